@@ -1,0 +1,32 @@
+# Finds nvcc, the CUDA Toolkit, NCCL and cuDNN; sets SCALESTUDY_CUDA_FOUND and SCALESTUDY_CUDA_SUMMARY.
+
+set(SCALESTUDY_CUDA_FOUND OFF)
+set(SCALESTUDY_CUDA_SUMMARY "not looked for")
+if(NOT SCALESTUDY_ENABLE_CUDA STREQUAL "OFF")
+  # A bare PATH hides the toolkit: look where it is usually installed too.
+  find_program(SCALESTUDY_NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
+  if(SCALESTUDY_NVCC)
+    if(NOT CMAKE_CUDA_COMPILER)
+      set(CMAKE_CUDA_COMPILER ${SCALESTUDY_NVCC})
+    endif()
+    find_package(CUDAToolkit QUIET)
+  endif()
+  if(CUDAToolkit_FOUND)
+    set(SCALESTUDY_CUDA_FOUND ON)
+    find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+    find_library(NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
+    set(SCALESTUDY_CUDA_SUMMARY "Toolkit ${CUDAToolkit_VERSION}")
+    if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+      string(APPEND SCALESTUDY_CUDA_SUMMARY ", NCCL found")
+    else()
+      string(APPEND SCALESTUDY_CUDA_SUMMARY ", NCCL not found")
+    endif()
+  else()
+    set(SCALESTUDY_CUDA_SUMMARY "not found")
+    if(SCALESTUDY_ENABLE_CUDA STREQUAL "ON")
+      message(FATAL_ERROR
+        "SCALESTUDY_ENABLE_CUDA is ON and no CUDA Toolkit was found. "
+        "Set CUDA_HOME, or build without it: -DSCALESTUDY_ENABLE_CUDA=OFF")
+    endif()
+  endif()
+endif()

@@ -1,0 +1,55 @@
+# Functions for this project's targets: one library a folder, one executable a tested file.
+
+add_library(scalestudy_warnings INTERFACE)
+add_library(scalestudy::warnings ALIAS scalestudy_warnings)
+target_compile_features(scalestudy_warnings INTERFACE cxx_std_20)
+target_compile_options(
+  scalestudy_warnings
+  INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wnon-virtual-dtor>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra>")
+if(SCALESTUDY_WERROR)
+  target_compile_options(scalestudy_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Werror>")
+endif()
+if(SCALESTUDY_SANITIZE)
+  target_compile_options(
+    scalestudy_warnings
+    INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SCALESTUDY_SANITIZE};-fno-omit-frame-pointer>")
+  target_link_options(scalestudy_warnings INTERFACE -fsanitize=${SCALESTUDY_SANITIZE})
+endif()
+
+# scalestudy_library(NAME SOURCES a.cc b.cc [PUBLIC libs] [PRIVATE libs])
+# Static library scalestudy_NAME with the alias scalestudy::NAME. Includes are spelled from the root.
+function(scalestudy_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE")
+  add_library(scalestudy_${name} STATIC ${arg_SOURCES})
+  add_library(scalestudy::${name} ALIAS scalestudy_${name})
+  target_include_directories(scalestudy_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(scalestudy_${name} PUBLIC ${arg_PUBLIC} PRIVATE scalestudy::warnings ${arg_PRIVATE})
+  set_target_properties(scalestudy_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# scalestudy_test(FOLDER/NAME LIBS... [LABELS ...])
+# tests/FOLDER/NAME_test.cc becomes one executable; every TEST_CASE becomes one CTest test named
+# "FOLDER: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN.
+function(scalestudy_test path)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBS;LABELS")
+  string(REPLACE "/" "_" target "test_${path}")
+  get_filename_component(folder ${path} DIRECTORY)
+  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${path}_test.cc)
+  target_link_libraries(${target} PRIVATE ${arg_LIBS} scalestudy::warnings Catch2::Catch2WithMain)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(
+    ${target}
+    PRIVATE SCALESTUDY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+            SCALESTUDY_TEST_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  set(properties TIMEOUT ${arg_TIMEOUT})
+  if(arg_LABELS)
+    list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  catch_discover_tests(${target} TEST_PREFIX "${folder}: " PROPERTIES ${properties})
+endfunction()

@@ -1,0 +1,20 @@
+// Maps kinds of errors to exit codes.
+#include "harness/base/error.h"
+
+namespace scalestudy {
+
+ExitCode exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kInternal:
+      return ExitCode::kInternalError;
+    case ErrorKind::kLocked:
+      return ExitCode::kLocked;
+    case ErrorKind::kUsage:
+    case ErrorKind::kStore:
+    case ErrorKind::kMachine:
+      return ExitCode::kUsage;
+  }
+  return ExitCode::kInternalError;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,42 @@
+// The one exception type for "the user or the machine is wrong", and the exit codes of the program.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace scalestudy {
+
+// Contract: the README has this table, and tests/cli holds the program to it.
+enum class ExitCode {
+  kDone = 0,           // everything asked for was done
+  kInternalError = 1,  // a defect of scalestudy
+  kUsage = 2,          // bad usage, study file, template, store or folder
+  kFailedTrials = 3,   // the run finished, with trials that did not end ok
+  kTargetMissed = 4,   // a target was missed, or a report no longer matches its store (when gating)
+  kInconclusive = 5,   // a target could not be decided (when gating)
+  kLocked = 75,        // another run holds the lock of this results folder; try again later
+  kInterrupted = 130,  // stopped by SIGINT or SIGTERM; `run` again goes on
+};
+
+enum class ErrorKind {
+  kInternal,
+  kUsage,    // command line, study file or template
+  kStore,    // results.db cannot be opened, is newer, is not a database, cannot be written
+  kMachine,  // something this machine lacks: mpirun, a workload program, gnuplot
+  kLocked,
+};
+
+class Error : public std::runtime_error {
+ public:
+  // message: where, what was found, what is required, what to try.
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+
+  ErrorKind kind() const { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+ExitCode exit_code(ErrorKind kind);
+
+}  // namespace scalestudy

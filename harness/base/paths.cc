@@ -1,0 +1,66 @@
+// Finds files of the product for a build tree and for an installed one.
+#include "harness/base/paths.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/base/build_info.h"
+#include "harness/base/error.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+// Value of an environment variable, empty when unset.
+std::string environment_value(const char* name) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before any thread is started
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+fs::path first_existing(const std::vector<fs::path>& candidates, const std::string& what) {
+  std::string places;
+  for (const fs::path& candidate : candidates) {
+    std::error_code ignored;
+    if (fs::exists(candidate, ignored)) {
+      return candidate;
+    }
+    places += "\n  " + candidate.string();
+  }
+  throw Error(ErrorKind::kMachine, fmt::format("{} not found; looked for:{}", what, places));
+}
+
+}  // namespace
+
+fs::path executable_path() {
+  return fs::read_symlink("/proc/self/exe");
+}
+
+fs::path shared_file(const std::string& relative) {
+  std::vector<fs::path> candidates;
+  if (const std::string share = environment_value("SCALESTUDY_SHARE"); !share.empty()) {
+    candidates.push_back(fs::path(share) / relative);
+  }
+  candidates.push_back(executable_path().parent_path().parent_path() / "share/scalestudy" /
+                       relative);
+  candidates.push_back(fs::path(build_info().source_dir) / relative);
+  return first_existing(candidates, relative);
+}
+
+fs::path workload_program(const std::string& workload) {
+  const std::string name = "scalestudy-" + workload;
+  std::vector<fs::path> candidates;
+  if (const std::string folder = environment_value("SCALESTUDY_WORKLOADS"); !folder.empty()) {
+    candidates.push_back(fs::path(folder) / name);
+  }
+  candidates.push_back(executable_path().parent_path() / name);
+  return first_existing(
+      candidates,
+      fmt::format("workload program {} (built where MPI and oneDNN are installed: ./dev setup, "
+                  "./dev build)",
+                  name));
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,21 @@
+// Where the product's own files are: data/, templates/ and the workload programs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace scalestudy {
+
+// Path of the running executable, symbolic links resolved.
+std::filesystem::path executable_path();
+
+// A file of the product, e.g. shared_file("data/study.schema.json").
+// Looked for in $SCALESTUDY_SHARE, then <prefix>/share/scalestudy of the installed executable, then
+// the source tree it was built from. Throws Error{kMachine} naming the places when it is nowhere.
+std::filesystem::path shared_file(const std::string& relative);
+
+// A workload program, e.g. workload_program("train"): $SCALESTUDY_WORKLOADS/scalestudy-train, then
+// beside the executable. Throws Error{kMachine} naming the places and how to build it.
+std::filesystem::path workload_program(const std::string& workload);
+
+}  // namespace scalestudy

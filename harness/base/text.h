@@ -1,0 +1,24 @@
+// Numbers as people read them. Storage stays in SI base units; these are for screens and messages.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalestudy {
+
+// "850 ms", "12.3 s", "4 min 10 s", "2 h 05 min"; seconds >= 0.
+std::string format_duration(double seconds);
+
+// "512 B", "25 MB", "1.5 GB"; decimal units.
+std::string format_bytes(double bytes);
+
+// The candidate closest to `word` by edit distance, empty when none is close enough to suggest
+// (more than a third of the word would have to change).
+std::string closest_match(std::string_view word, std::span<const std::string> candidates);
+
+// Items joined by `separator`.
+std::string join(std::span<const std::string> items, std::string_view separator);
+
+}  // namespace scalestudy

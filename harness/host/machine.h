@@ -1,0 +1,39 @@
+// Seam to the machine: what it is, and how busy others keep it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace scalestudy {
+
+// CPU time since boot in seconds over all cores, from /proc/stat.
+struct CpuTimes {
+  double busy_s = 0.0;    // user, nice, system, irq, softirq
+  double steal_s = 0.0;
+};
+
+class Machine {
+ public:
+  Machine() = default;
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  virtual ~Machine() = default;
+
+  virtual std::string host_name() = 0;
+
+  // Physical or virtual cores this process may use (affinity and cgroup limit respected), >= 1.
+  virtual std::int64_t cores() = 0;
+
+  // CUDA devices a trial may use; 0 without a driver.
+  virtual std::int64_t gpus() = 0;
+
+  virtual CpuTimes cpu_times() = 0;
+
+  // Facts by allowlist, in a stable order: cpu_model, cores, memory_bytes, governor, kernel, os, mpi,
+  // onednn, compiler, tool_revision, gpu_model, driver, nccl ... A fact that cannot be had is left out.
+  virtual std::vector<std::pair<std::string, std::string>> environment() = 0;
+};
+
+}  // namespace scalestudy

@@ -1,0 +1,53 @@
+// Seam to processes: launches one trial, watches its deadlines, leaves nothing running.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalestudy {
+
+struct LaunchRequest {
+  std::vector<std::string> argv;                    // argv[0] is looked up in PATH
+  std::map<std::string, std::string> environment;   // added to (or replacing) the harness's own
+  std::filesystem::path stdout_path;
+  std::filesystem::path stderr_path;
+  std::filesystem::path output_path;                // the trial protocol's file; watched for silence too
+  double timeout_s = 600.0;
+  double silence_s = 120.0;                         // no new byte in any of the three files
+};
+
+enum class LaunchEnding {
+  kExited,       // exit_code is set
+  kSignaled,     // signal is set
+  kTimeout,      // ended by us: wall deadline
+  kSilence,      // ended by us: silence deadline
+  kInterrupted,  // ended by us: `stop` was set
+  kNotStarted,   // argv[0] is missing or could not be executed; message says why
+};
+
+struct LaunchResult {
+  LaunchEnding ending = LaunchEnding::kNotStarted;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::string message;
+  double wall_s = 0.0;
+  double cpu_s = 0.0;             // user + system time of the trial's processes, as far as reaped
+  double max_rss_bytes = 0.0;     // of the largest process
+};
+
+class Launcher {
+ public:
+  Launcher() = default;
+  Launcher(const Launcher&) = delete;
+  Launcher& operator=(const Launcher&) = delete;
+  virtual ~Launcher() = default;
+
+  // Blocks until every process of the trial is gone. Never throws for what the trial does.
+  virtual LaunchResult launch(const LaunchRequest& request, const std::atomic<bool>& stop) = 0;
+};
+
+}  // namespace scalestudy

@@ -1,0 +1,123 @@
+// The results database: every study, trial, sample and result of one results folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/store/rows.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace scalestudy {
+
+// One value of a query's answer; monostate is NULL.
+using Field = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct QueryResult {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Field>> rows;
+};
+
+// Not thread-safe. Every write is one transaction: it happened whole or not at all, also after a
+// kill -9. Errors are Error{kStore} with the path and what to try.
+class Store {
+ public:
+  // Opens `results/results.db` for reading and writing; makes folder and file when missing and
+  // migrates an older schema. A newer schema, a file that is no database, or an unwritable folder
+  // is an error.
+  static Store open(const std::filesystem::path& results);
+
+  // Read-only; a missing store is an error. Nothing that writes will run, whatever the SQL.
+  static Store open_read_only(const std::filesystem::path& results);
+
+  // Empty store in memory, for tests.
+  static Store open_in_memory();
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  ~Store();
+
+  const std::filesystem::path& results_folder() const;
+  int schema_version() const;
+
+  // ---- studies, cells, plan
+  std::optional<StudyRow> find_study(const std::string& name) const;
+  std::vector<StudyRow> studies() const;
+
+  // Inserts, or updates the study of that name (hash, text); returns its id.
+  std::int64_t put_study(const StudyRow& study);
+
+  // Inserts cells that are new by hash; updates label, role, baseline and exclusion of known ones.
+  void put_cells(std::int64_t study_id, const std::vector<CellRow>& cells);
+  std::vector<CellRow> cells(std::int64_t study_id) const;
+
+  // Inserts the planned trials that the store does not have, by (cell, block); moves the position of
+  // those still planned; marks planned trials that are no longer in the plan as skipped with
+  // `dropped_reason`. Rows found `running` (a killed harness) go back to planned.
+  void put_plan(std::int64_t study_id,
+                const std::vector<TrialRow>& planned,
+                const std::string& dropped_reason);
+
+  // ---- sessions
+  std::int64_t begin_session(const SessionRow& session,
+                             const std::vector<EnvironmentRow>& environment);
+  void end_session(std::int64_t session_id, const std::string& finished_at, const std::string& ending);
+  std::vector<SessionRow> sessions(std::int64_t study_id) const;
+  std::vector<EnvironmentRow> environment(std::int64_t session_id) const;
+
+  // ---- trials
+  void mark_running(std::int64_t trial_id, std::int64_t session_id, const std::string& started_at);
+
+  // Stores a finished attempt with everything it left, in one transaction. record.trial.id names the
+  // row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
+  void finish_trial(const TrialRecord& record, bool retry);
+
+  // Puts a trial that was interrupted back to planned.
+  void reset_trial(std::int64_t trial_id);
+
+  // Marks what is still planned: e.g. skipped, "max_time reached".
+  void mark_planned(std::int64_t study_id, TrialState state, const std::string& reason);
+
+  std::vector<TrialRow> trials(std::int64_t study_id) const;  // by position, then attempt
+  std::vector<SeriesRow> series(std::int64_t trial_id) const;
+
+  // Calls `visit` for every series of the study's ok trials (last attempts) of one metric over all
+  // ranks, in order of trial position. Streams: one series is in memory at a time.
+  void for_each_series(std::int64_t study_id,
+                       const std::string& metric,
+                       const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const;
+
+  // Metric names of the study's ok trials, over all ranks, sorted.
+  std::vector<std::string> metrics(std::int64_t study_id) const;
+
+  // Telemetry of one trial.
+  std::vector<TelemetryRow> telemetry(std::int64_t trial_id) const;
+
+  // ---- results
+  // Replaces all result rows of the study.
+  void replace_results(std::int64_t study_id, const Results& results);
+  Results results(std::int64_t study_id) const;
+
+  // ---- SQL
+  // Runs one reading statement with positional parameters. A statement that would write, more than one
+  // statement, or a syntax error is Error{kUsage} with SQLite's message.
+  QueryResult query(const std::string& sql, const std::vector<Field>& parameters = {}) const;
+
+ private:
+  explicit Store(std::unique_ptr<SQLite::Database> database, std::filesystem::path results);
+
+  std::unique_ptr<SQLite::Database> database_;
+  std::filesystem::path results_;
+};
+
+}  // namespace scalestudy

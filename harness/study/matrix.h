@@ -1,0 +1,79 @@
+// Study -> cells with stable hashes, excluded cells with reasons, and the order of trials.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+enum class CellRole {
+  kMeasured,  // declared by the study
+  kNoop,      // control: the same cell without communication
+  kAa,        // control: the baseline under a second name
+};
+
+std::string format_cell_role(CellRole role);  // "measured", "noop", "aa"
+
+enum class Scaling { kStrong, kWeak, kNone };  // global batch fixed | per-device batch fixed | neither
+
+std::string format_scaling(Scaling scaling);  // "strong", "weak", "none"
+
+struct Cell {
+  std::string hash;       // 8 hexadecimal digits; see cell_hash
+  CellRole role = CellRole::kMeasured;
+  Parameters parameters;  // fixed and varied ones, and the control's; workload defaults left out
+  Parameters varied;      // only those named by axes, zip or include: what a report's row shows
+  std::string label;      // "devices=2 batch_global=256"; varied parameters and the control
+  std::int64_t devices = 1;
+  std::int64_t nodes = 1;
+  std::optional<std::int64_t> batch_global;      // samples of one step over all devices
+  std::optional<std::int64_t> batch_per_device;  // batch_global / devices
+  std::optional<std::string> control_of;      // kNoop, kAa: hash of the cell it is the control of
+  std::optional<std::string> baseline;        // hash of the cell its speedup is relative to; a
+                                              // baseline cell names itself; absent: none declared,
+                                              // or no counterpart (baseline_problem says why)
+  std::string baseline_problem;
+};
+
+struct ExcludedCell {
+  Cell cell;
+  std::string reason;  // "exclude rule 1 (devices=1, env.NCCL_ALGO=Ring)"
+};
+
+struct Matrix {
+  std::vector<Cell> cells;             // measured ones in file order, then controls
+  std::vector<ExcludedCell> excluded;
+  Scaling scaling = Scaling::kNone;
+};
+
+// Throws Error{kUsage} when nothing is left to measure, a batch is not divisible by its devices, or
+// two cells are equal; the message names the cells.
+Matrix expand(const Study& study);
+
+// First 8 hexadecimal digits of XXH3-64 over the workload, the control and the parameters that differ
+// from the workload's defaults, in sorted order. Adding a cell, or an axis at its default value,
+// leaves the hashes of the others as they were.
+std::string cell_hash(const std::string& workload, CellRole role, const Parameters& parameters);
+
+// 16 hexadecimal digits over everything that decides what is measured and how it is judged: all of
+// the study but titles, comments, formatting and the report template.
+std::string study_hash(const Study& study);
+
+// What differs, one line each: "trials.count: 5 -> 10"; empty when the hashes are equal.
+std::vector<std::string> study_difference(const Study& before, const Study& after);
+
+struct ScheduledTrial {
+  std::size_t cell = 0;  // index into Matrix::cells
+  int block = 0;         // from 0: the n-th trial of its cell
+  int position = 0;      // from 0: place in the whole order
+};
+
+// The order all trials are run in. The same study gives the same order on every machine: own
+// generator and shuffle, seeded by order.seed.
+std::vector<ScheduledTrial> schedule(const Study& study, const Matrix& matrix);
+
+}  // namespace scalestudy

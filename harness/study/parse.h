@@ -1,0 +1,40 @@
+// YAML -> Study. All problems of a file are found in one pass.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+struct Problem {
+  int line = 0;          // from 1; 0 when the whole file is meant
+  int column = 0;        // from 1
+  std::string message;   // what was found, what is allowed, what to try
+};
+
+struct ParsedStudy {
+  Study study;                     // meaningful only when there are no problems
+  std::vector<Problem> problems;   // ordered by position
+};
+
+// text       one YAML document, UTF-8.
+// path       for messages and Study::source_path; "-" is stdin.
+// overrides  "key=value" as from --set, dotted keys ("trials.count=3", "axes.batch_global=[8, 16]",
+//            "steps.measured=20"), applied before checking; a bad one is a problem at line 0.
+// Never throws on the content of the text.
+ParsedStudy parse_study(const std::string& text,
+                        const std::string& path,
+                        const std::vector<std::string>& overrides);
+
+// Reads the file and parses it. Throws Error{kUsage} with every problem as
+// "file:line:col: message", the line and a caret; or when the file cannot be read.
+Study load_study(const std::string& path, const std::vector<std::string>& overrides);
+
+// The message load_study throws, for a caller that has the problems.
+std::string format_problems(const std::vector<Problem>& problems,
+                            const std::string& text,
+                            const std::string& path);
+
+}  // namespace scalestudy

@@ -1,0 +1,127 @@
+// A study as declared, after parsing: plain data, nothing resolved yet. Contract: `version: 1`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace scalestudy {
+
+// One parameter value. Numbers keep their kind so that the trial gets the JSON the user meant.
+using Value = std::variant<bool, std::int64_t, double, std::string>;
+
+// Canonical text: "true", "4096", "0.2" (shortest form that reads back equal), "Ring".
+std::string format_value(const Value& value);
+
+// Parameters by name, e.g. {"devices": 2, "model": "mlp-4096", "env.NCCL_ALGO": "Ring"}.
+using Parameters = std::map<std::string, Value>;
+
+struct Axis {
+  std::string name;
+  std::vector<Value> values;  // in file order, no duplicates
+};
+
+struct Steps {
+  int warmup = 10;     // >= 0
+  int measured = 100;  // >= 1
+};
+
+// trials: {count: N}, or {min, max, until}.
+struct Trials {
+  int count = 5;                   // trials of each cell; with `until`, the maximum
+  int min = 0;                     // adaptive only: no look before this many, >= 2
+  std::optional<double> until;     // adaptive only: relative half-width, e.g. 0.02
+};
+
+enum class Control {
+  kNoop,  // each multi-device cell again with communication switched off
+  kAa,    // each baseline cell again under a second name
+};
+
+enum class OrderDesign {
+  kBlocks,  // randomised complete blocks: one trial of every cell per block
+  kBatch,   // all trials of a cell in a row, cells in random order
+};
+
+struct Order {
+  OrderDesign design = OrderDesign::kBlocks;
+  std::uint64_t seed = 42;
+};
+
+struct Limits {
+  double timeout_s = 600.0;          // one trial, wall time
+  double silence_s = 120.0;          // one trial without a new byte of output
+  int retries = 1;                   // further attempts after a failed, timed out or oom trial
+  std::optional<double> max_time_s;  // the whole run; what is left stays planned
+};
+
+struct OutlierRule {
+  std::string rule = "modified-z";  // modified-z | tukey
+  double threshold = 3.5;           // modified-z: |M|; tukey: multiples of the IQR
+};
+
+struct ThresholdRequest {
+  std::string metric;  // speedup | efficiency
+  double level = 1.0;
+  std::string along;   // a numeric axis
+};
+
+struct Target {
+  std::string name;
+  std::string metric;                // speedup | efficiency | communication_overhead | throughput | step_time_s
+  Parameters where;                  // axis values that select the cells
+  std::optional<double> at_least;    // exactly one of the two
+  std::optional<double> at_most;
+};
+
+struct AnalysisOptions {
+  double confidence = 0.95;  // in (0, 1)
+  OutlierRule outliers;
+  Parameters baseline;       // e.g. {devices: 1}; empty: no comparisons
+  double margin = 0.02;      // smaller relative differences do not matter to this study
+  std::vector<ThresholdRequest> thresholds;
+  std::vector<std::string> laws;  // amdahl | usl
+  std::vector<Target> targets;
+};
+
+struct Cost {
+  double per_device_hour = 0.0;  // > 0
+  std::string currency = "USD";
+};
+
+// How a `command` workload's samples are found in its output; exactly one of the patterns.
+struct ExtractRule {
+  std::string metric;
+  std::string unit;
+  std::string json_path;   // JSON Lines on stdout: dotted path, e.g. "train.step_time_s"
+  std::string regex;       // on stdout lines; the group named by `group`, or the first one
+  std::string mllog_key;   // ":::MLLOG" lines with this key
+};
+
+struct Study {
+  std::string name;      // [a-z0-9][a-z0-9-]*, names the results
+  std::string title;
+  std::string workload;  // train | collective | command
+  std::vector<std::string> command;  // workload command only; "{parameter}" is replaced
+  std::vector<ExtractRule> extract;  // workload command only
+  Parameters parameters;             // the same for every cell
+  std::vector<Axis> axes;            // cartesian product
+  std::vector<Parameters> zip;       // rows of axes that move together; product with `axes`
+  std::vector<Parameters> include;   // extra cells
+  std::vector<std::map<std::string, std::vector<Value>>> exclude;  // all keys must match
+  Steps steps;
+  Trials trials;
+  std::vector<Control> controls;
+  Order order;
+  Limits limits;
+  AnalysisOptions analysis;
+  std::optional<Cost> cost;
+  std::string report_template = "scaling";
+  std::string source_path;  // as given, "-" for stdin
+  std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study
+};
+
+}  // namespace scalestudy
