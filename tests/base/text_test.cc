@@ -1,0 +1,43 @@
+// Numbers and words as people read them.
+#include "harness/base/text.h"
+
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+using scalestudy::closest_match;
+using scalestudy::format_bytes;
+using scalestudy::format_duration;
+
+TEST_CASE("durations pick a unit that reads well", "[base]") {
+  CHECK(format_duration(0.0) == "0 us");
+  CHECK(format_duration(12e-6) == "12 us");
+  CHECK(format_duration(0.0172) == "17.2 ms");
+  CHECK(format_duration(12.34) == "12.3 s");
+  CHECK(format_duration(250.4) == "4 min 10 s");
+  CHECK(format_duration(7500) == "2 h 05 min");
+}
+
+TEST_CASE("durations just below a unit do not print sixty of it", "[base]") {
+  CHECK(format_duration(59.97) == "60 s");
+  CHECK(format_duration(3599.6) == "1 h 00 min");
+}
+
+TEST_CASE("bytes use decimal units", "[base]") {
+  CHECK(format_bytes(512) == "512 B");
+  CHECK(format_bytes(25e6) == "25 MB");
+  CHECK(format_bytes(1.5e9) == "1.5 GB");
+}
+
+TEST_CASE("a misspelt word finds its neighbour", "[base]") {
+  const std::vector<std::string> words{"trials", "steps", "baseline"};
+  CHECK(closest_match("trails", words) == "trials");
+  CHECK(closest_match("basline", words) == "baseline");
+}
+
+TEST_CASE("a word far from all candidates finds nothing", "[base]") {
+  const std::vector<std::string> words{"trials", "steps"};
+  CHECK(closest_match("optimizer", words).empty());
+  CHECK(closest_match("x", {}).empty());
+}

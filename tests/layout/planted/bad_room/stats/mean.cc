@@ -1,0 +1,1 @@
+#include "harness/base/error.h"
