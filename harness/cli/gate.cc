@@ -1,0 +1,19 @@
+// Targets -> exit code.
+#include "harness/cli/gate.h"
+
+namespace scalestudy {
+
+ExitCode gate(const std::vector<TargetResultRow>& targets) {
+  ExitCode code = ExitCode::kDone;
+  for (const TargetResultRow& target : targets) {
+    if (target.verdict == "missed") {
+      return ExitCode::kTargetMissed;
+    }
+    if (target.verdict != "met") {
+      code = ExitCode::kInconclusive;
+    }
+  }
+  return code;
+}
+
+}  // namespace scalestudy

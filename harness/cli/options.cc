@@ -1,0 +1,298 @@
+// The command line, declared with CLI11. Help texts stand here and nowhere else.
+#include "harness/cli/options.h"
+
+#include <map>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "harness/base/build_info.h"
+#include "harness/base/error.h"
+#include "harness/cli/completion.h"
+
+namespace scalestudy {
+namespace {
+
+const std::map<std::string, Format> format_names{{"table", Format::kTable},
+                                                 {"json", Format::kJson},
+                                                 {"csv", Format::kCsv},
+                                                 {"markdown", Format::kMarkdown}};
+const std::map<std::string, ColorMode> color_names{
+    {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
+
+// Every verb's options, bound while CLI11 parses; the chosen one is copied out at the end.
+struct Bound {
+  Invocation invocation;
+  InitOptions init;
+  ValidateOptions validate;
+  PlanOptions plan;
+  RunCommand run;
+  StatusOptions status;
+  QueryOptions query;
+  ReportCommand report;
+  DoctorOptions doctor;
+  SchemaOptions schema;
+  CompletionOptions completion;
+};
+
+void add_format(CLI::App* verb, Format& format) {
+  verb->add_option("--format", format, "How to print it")
+      ->transform(CLI::CheckedTransformer(format_names, CLI::ignore_case))
+      ->option_text("table|json|csv|markdown")
+      ->envname("SCALESTUDY_FORMAT");
+}
+
+void add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
+  verb->add_option("--set",
+                   overrides,
+                   "Replace a value of the study file, e.g. trials.count=3 or axes.devices=[1]; "
+                   "repeatable")
+      ->option_text("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->envname("SCALESTUDY_SET");
+}
+
+void add_init(CLI::App& app, Bound& bound) {
+  CLI::App* verb = app.add_subcommand("init", "Write a commented study file to start from");
+  verb->add_option("file", bound.init.path, "File to write; - is standard output")->required();
+  verb->add_flag("--force", bound.init.force, "Overwrite the file")->envname("SCALESTUDY_FORCE");
+  verb->footer("Examples:\n  scalestudy init studies/my-question.yaml\n  scalestudy init -");
+}
+
+void add_validate(CLI::App& app, Bound& bound) {
+  CLI::App* verb = app.add_subcommand("validate", "Check study files; every problem at once");
+  verb->add_option("study", bound.validate.studies, "Study files; - is standard input")->required();
+  add_overrides(verb, bound.validate.overrides);
+  verb->footer(
+      "Examples:\n  scalestudy validate studies/*.yaml\n"
+      "  scalestudy validate study.yaml --set trials.count=3");
+}
+
+void add_plan(CLI::App& app, Bound& bound) {
+  CLI::App* verb = app.add_subcommand(
+      "plan", "Show the cells, what is excluded and why, the order and the time");
+  verb->add_option("study", bound.plan.study, "Study file; - is standard input")->required();
+  verb->add_flag("--order", bound.plan.order, "Show every trial in its order instead of the cells")
+      ->envname("SCALESTUDY_ORDER");
+  add_overrides(verb, bound.plan.overrides);
+  add_format(verb, bound.plan.format);
+  verb->footer(
+      "Examples:\n  scalestudy plan studies/quickstart.yaml\n"
+      "  scalestudy plan studies/quickstart.yaml --order --format csv");
+}
+
+void add_run(CLI::App& app, Bound& bound) {
+  CLI::App* verb = app.add_subcommand(
+      "run", "Run what is missing of a study, analyse it; run it again to go on after a stop");
+  verb->add_option("study", bound.run.study, "Study file; - is standard input")->required();
+  verb->add_flag("--accept-changes",
+                 bound.run.accept_changes,
+                 "Go on although the study differs from the one the results folder holds")
+      ->envname("SCALESTUDY_ACCEPT_CHANGES");
+  verb->add_flag("--retry-failed",
+                 bound.run.retry_failed,
+                 "Run again what ended failed, timeout, oom or invalid in an earlier session")
+      ->envname("SCALESTUDY_RETRY_FAILED");
+  verb->add_option("--max-trials", bound.run.max_trials, "Stop after this many trials")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N")
+      ->envname("SCALESTUDY_MAX_TRIALS");
+  verb->add_flag(
+          "--gate", bound.run.gate, "Exit 4 when a target is missed, 5 when one is undecided")
+      ->envname("SCALESTUDY_GATE");
+  add_overrides(verb, bound.run.overrides);
+  verb->footer(
+      "Examples:\n  scalestudy run studies/quickstart.yaml\n"
+      "  scalestudy run studies/small-mlp-second-device.yaml --set trials.count=3 "
+      "--results /scratch/try");
+}
+
+void add_status(CLI::App& app, Bound& bound) {
+  CLI::App* verb = app.add_subcommand("status", "Trials by state, for one study or all");
+  verb->add_option("study", bound.status.study, "Name of a study in the store");
+  add_format(verb, bound.status.format);
+  verb->footer("Examples:\n  scalestudy status\n  scalestudy status quickstart --format json");
+}
+
+void add_query(CLI::App& app, Bound& bound) {
+  CLI::App* verb =
+      app.add_subcommand("query", "Ask the store: SQL, or the name of a view or table; read-only");
+  verb->add_option("sql",
+                   bound.query.sql,
+                   "SQL, a view (results, speedups, trials, samples, "
+                   "accounting ...) or - for standard input")
+      ->required();
+  add_format(verb, bound.query.format);
+  verb->footer(
+      "Examples:\n  scalestudy query speedups\n"
+      "  scalestudy query \"SELECT state, count(*) FROM trials GROUP BY state\" --format markdown\n"
+      "Views and tables: harness/store/SCHEMA.md");
+}
+
+void add_report(CLI::App& app, Bound& bound) {
+  CLI::App* verb = app.add_subcommand(
+      "report", "Analyse a study's samples and write report.md, figures and CSV files");
+  verb->add_option("study", bound.report.study, "Name of a study in the store, or its file")
+      ->required();
+  verb->add_option("--output",
+                   bound.report.folder,
+                   "Folder of the report; default <results>/reports/<study>")
+      ->option_text("DIR")
+      ->envname("SCALESTUDY_OUTPUT_FOLDER");
+  verb->add_option("--template",
+                   bound.report.template_file,
+                   "Main template; default templates/<report.template of the study>.md")
+      ->option_text("FILE")
+      ->envname("SCALESTUDY_TEMPLATE");
+  verb->add_flag("--html", bound.report.html, "Write report.html too, self-contained")
+      ->envname("SCALESTUDY_HTML");
+  verb->add_flag("--check",
+                 bound.report.check,
+                 "Write nothing; exit 4 when the report's files do not match the store")
+      ->envname("SCALESTUDY_CHECK");
+  verb->add_flag(
+          "--gate", bound.report.gate, "Exit 4 when a target is missed, 5 when one is undecided")
+      ->envname("SCALESTUDY_GATE");
+  verb->footer(
+      "Examples:\n  scalestudy report quickstart\n"
+      "  scalestudy report quickstart --output docs/quickstart --html\n"
+      "  scalestudy report quickstart --output docs/quickstart --check");
+}
+
+void add_others(CLI::App& app, Bound& bound) {
+  CLI::App* doctor = app.add_subcommand(
+      "doctor",
+      "Say what this machine has and lacks for running studies; exit 2 when it lacks something");
+  doctor->footer("Example:\n  scalestudy doctor");
+  CLI::App* schema =
+      app.add_subcommand("schema", "Print the JSON Schema of study files, for editors");
+  schema->footer("Example:\n  scalestudy schema > study.schema.json");
+  CLI::App* completion = app.add_subcommand("completion", "Print a shell completion script");
+  completion->add_option("shell", bound.completion.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->footer(
+      "Examples:\n  source <(scalestudy completion bash)\n"
+      "  scalestudy completion fish > ~/.config/fish/completions/scalestudy.fish");
+}
+
+void add_globals(CLI::App& app, Bound& bound) {
+  app.add_option("--results", bound.invocation.results, "Folder of the store, logs and reports")
+      ->option_text("DIR")
+      ->envname("SCALESTUDY_RESULTS")
+      ->capture_default_str();
+  app.add_option("--color", bound.invocation.color, "Colour; NO_COLOR is respected")
+      ->transform(CLI::CheckedTransformer(color_names, CLI::ignore_case))
+      ->option_text("auto|always|never")
+      ->envname("SCALESTUDY_COLOR");
+  app.add_flag("--quiet", bound.invocation.quiet, "No progress and no notes, errors only")
+      ->envname("SCALESTUDY_QUIET");
+}
+
+std::string version_text() {
+  const BuildInfo info = build_info();
+  return fmt::format("scalestudy {} ({}; {}; preset {})\n",
+                     info.version,
+                     info.revision,
+                     info.compiler,
+                     info.preset);
+}
+
+// What the completion scripts need to know of the command line.
+CommandTree describe(const CLI::App& app) {
+  CommandTree tree;
+  const auto long_flags = [](const CLI::App& command) {
+    std::vector<std::string> flags;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        flags.push_back("--" + name);
+      }
+    }
+    return flags;
+  };
+  tree.global_flags = long_flags(app);
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    tree.verbs.push_back({verb->get_name(), verb->get_description(), long_flags(*verb)});
+  }
+  return tree;
+}
+
+// The chosen verb's options.
+void choose(const CLI::App& app, Bound& bound) {
+  const std::string verb = app.get_subcommands().front()->get_name();
+  auto& chosen = bound.invocation.verb;
+  if (verb == "init") {
+    chosen = bound.init;
+  } else if (verb == "validate") {
+    chosen = bound.validate;
+  } else if (verb == "plan") {
+    chosen = bound.plan;
+  } else if (verb == "run") {
+    chosen = bound.run;
+  } else if (verb == "status") {
+    chosen = bound.status;
+  } else if (verb == "query") {
+    chosen = bound.query;
+  } else if (verb == "report") {
+    chosen = bound.report;
+  } else if (verb == "doctor") {
+    chosen = bound.doctor;
+  } else if (verb == "schema") {
+    chosen = bound.schema;
+  } else {
+    bound.completion.script = completion_script(bound.completion.shell, describe(app));
+    chosen = bound.completion;
+  }
+}
+
+}  // namespace
+
+Invocation parse_options(int argc, const char* const* argv) {
+  CLI::App app{
+      "Reproducible studies of data-parallel training: declare a matrix, run it, publish a report "
+      "in\n"
+      "which every figure follows from stored samples.",
+      "scalestudy"};
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.set_version_flag("--version", version_text());
+  app.footer(
+      "Exit codes: 0 done; 1 internal error; 2 usage, study, store or machine; 3 finished with "
+      "failed\n"
+      "trials; 4 target missed or report out of date (when asked); 5 inconclusive (when asked);\n"
+      "75 another run holds the lock; 130 interrupted, run again to go on.\n\n"
+      "Examples:\n  scalestudy init my-question.yaml\n  scalestudy plan my-question.yaml\n"
+      "  scalestudy run my-question.yaml\n  scalestudy report my-question\n"
+      "  scalestudy run --help");
+  Bound bound;
+  add_globals(app, bound);
+  add_init(app, bound);
+  add_validate(app, bound);
+  add_plan(app, bound);
+  add_run(app, bound);
+  add_status(app, bound);
+  add_query(app, bound);
+  add_report(app, bound);
+  add_others(app, bound);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out;
+    std::ostringstream err;
+    if (app.exit(error, out, err) == 0) {  // --help, --version
+      bound.invocation.message = out.str();
+      return bound.invocation;
+    }
+    std::string verb;
+    for (const CLI::App* parsed : app.get_subcommands()) {
+      verb += " " + parsed->get_name();
+    }
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}\nread `scalestudy{} --help`", error.what(), verb));
+  }
+  choose(app, bound);
+  return bound.invocation;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,70 @@
+// The table of contents: parse, dispatch, one catch.
+#include "harness/cli/program.h"
+
+#include <exception>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/cli/options.h"
+#include "harness/cli/terminal.h"
+#include "harness/cli/verbs.h"
+
+namespace scalestudy {
+namespace {
+
+ExitCode dispatch(const Invocation& invocation, Terminal& terminal) {
+  const std::string& results = invocation.results;
+  return std::visit(
+      [&](const auto& options) {
+        using T = std::decay_t<decltype(options)>;
+        if constexpr (std::is_same_v<T, InitOptions>) {
+          return init_study(options, terminal);
+        } else if constexpr (std::is_same_v<T, ValidateOptions>) {
+          return validate_studies(options, terminal);
+        } else if constexpr (std::is_same_v<T, PlanOptions>) {
+          return show_plan(options, results, terminal);
+        } else if constexpr (std::is_same_v<T, RunCommand>) {
+          return run_command(options, results, terminal);
+        } else if constexpr (std::is_same_v<T, StatusOptions>) {
+          return show_status(options, results, terminal);
+        } else if constexpr (std::is_same_v<T, QueryOptions>) {
+          return query_store(options, results, terminal);
+        } else if constexpr (std::is_same_v<T, ReportCommand>) {
+          return make_report(options, results, terminal);
+        } else if constexpr (std::is_same_v<T, DoctorOptions>) {
+          return examine_machine(results, terminal);
+        } else if constexpr (std::is_same_v<T, SchemaOptions>) {
+          return print_schema(terminal);
+        } else if constexpr (std::is_same_v<T, CompletionOptions>) {
+          terminal.out(options.script);
+          return ExitCode::kDone;
+        } else {
+          terminal.out(invocation.message);
+          return ExitCode::kDone;
+        }
+      },
+      invocation.verb);
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  try {
+    const Invocation invocation = parse_options(argc, argv);
+    Terminal terminal(invocation.color, invocation.quiet);
+    return static_cast<int>(dispatch(invocation, terminal));
+  } catch (const Error& error) {
+    fmt::print(stderr, "scalestudy: {}\n", error.what());
+    return static_cast<int>(exit_code(error.kind()));
+  } catch (const std::exception& error) {
+    fmt::print(
+        stderr,
+        "scalestudy: internal error: {}\nThis is a defect of scalestudy, not of your study.\n",
+        error.what());
+    return static_cast<int>(ExitCode::kInternalError);
+  }
+}
+
+}  // namespace scalestudy

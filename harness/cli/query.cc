@@ -1,0 +1,62 @@
+// `query`: SQL or a view's name, read-only.
+#include <algorithm>
+#include <cctype>
+#include <iostream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/cli/table.h"
+#include "harness/cli/verbs.h"
+#include "harness/store/store.h"
+
+namespace scalestudy {
+namespace {
+
+// A single word is the name of a table or view.
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
+}
+
+std::vector<std::string> table_names(const Store& store) {
+  std::vector<std::string> names;
+  const QueryResult result = store.query(
+      "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
+      "AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name");
+  for (const std::vector<Field>& row : result.rows) {
+    names.push_back(std::get<std::string>(row.at(0)));
+  }
+  return names;
+}
+
+std::string statement_for(const Store& store, const std::string& name) {
+  const std::vector<std::string> names = table_names(store);
+  if (std::find(names.begin(), names.end(), name) != names.end()) {
+    return "SELECT * FROM " + name;
+  }
+  const std::string close = closest_match(name, names);
+  throw Error(ErrorKind::kUsage,
+              fmt::format("no view or table is named {}{}; there are: {}",
+                          name,
+                          close.empty() ? "" : fmt::format(" (did you mean {}?)", close),
+                          join(names, ", ")));
+}
+
+}  // namespace
+
+ExitCode query_store(const QueryOptions& options, const std::string& results, Terminal& terminal) {
+  const Store store = Store::open_read_only(results);
+  std::string sql = options.sql;
+  if (sql == "-") {
+    sql.assign(std::istreambuf_iterator<char>(std::cin), {});
+  } else if (is_name(sql)) {
+    sql = statement_for(store, sql);
+  }
+  terminal.out(format_table(store.query(sql), options.format));
+  return ExitCode::kDone;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,99 @@
+// `report`: analyse, render, write or check.
+#include "harness/report/report.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/analyse.h"
+#include "harness/base/paths.h"
+#include "harness/base/text.h"
+#include "harness/cli/gate.h"
+#include "harness/cli/verbs.h"
+#include "harness/store/store.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+// The stored study that `wanted` names; a study file stands for the study it declares.
+StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results) {
+  std::string name = wanted;
+  if (std::optional<StudyRow> row = store.find_study(name)) {
+    return *row;
+  }
+  if (fs::is_regular_file(wanted)) {
+    name = load_study(wanted, {}).name;
+    if (std::optional<StudyRow> row = store.find_study(name)) {
+      return *row;
+    }
+  }
+  std::vector<std::string> names;
+  for (const StudyRow& row : store.studies()) {
+    names.push_back(row.name);
+  }
+  const std::string known = names.empty() ? "none" : join(names, ", ");
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("no study is named {} in {} (there: {}); run it first", name, results, known));
+}
+
+Study parse_stored(const StudyRow& row) {
+  ParsedStudy parsed = parse_study(row.source_text, row.source_path, {});
+  if (!parsed.problems.empty()) {
+    throw Error(ErrorKind::kStore,
+                "the stored study does not parse with this version:\n" +
+                    format_problems(parsed.problems, row.source_text, row.source_path));
+  }
+  return std::move(parsed.study);
+}
+
+ReportRequest request_for(const ReportCommand& options, const StudyRow& row, const Study& study) {
+  ReportRequest request;
+  request.study_id = row.id;
+  request.template_file = options.template_file.empty()
+                              ? shared_file("templates/" + study.report_template + ".md")
+                              : fs::path(options.template_file);
+  request.partials = shared_file("templates/partials");
+  request.figures = shared_file("templates/figures");
+  request.html = options.html;
+  return request;
+}
+
+ExitCode check_report(const ReportFiles& files, const fs::path& folder, Terminal& terminal) {
+  const std::vector<std::string> differing = differing_files(files, folder);
+  if (differing.empty()) {
+    terminal.note(fmt::format("{} matches its store ({} files)", folder.string(), files.size()));
+    return ExitCode::kDone;
+  }
+  for (const std::string& name : differing) {
+    terminal.out(fmt::format("{}: differs from the store\n", (folder / name).string()));
+  }
+  return ExitCode::kTargetMissed;
+}
+
+}  // namespace
+
+ExitCode make_report(const ReportCommand& options, const std::string& results, Terminal& terminal) {
+  // Checking must not need write access: a report in a repository is checked against a read-only
+  // store. A folder without a store is an error, not an occasion to make one.
+  const bool writes = !options.check && fs::exists(fs::path(results) / "results.db");
+  Store store = writes ? Store::open(results) : Store::open_read_only(results);
+  const StudyRow row = stored_study(store, options.study, results);
+  const Study study = parse_stored(row);
+  if (!options.check) {
+    store.replace_results(row.id, analyse(store, row.id, study));
+  }
+  const fs::path folder =
+      options.folder.empty() ? fs::path(results) / "reports" / row.name : fs::path(options.folder);
+  const ReportFiles files = render_report(store, request_for(options, row, study));
+  if (options.check) {
+    return check_report(files, folder, terminal);
+  }
+  write_report(files, folder);
+  terminal.out((folder / "report.md").string() + "\n");
+  return options.gate ? gate(store.results(row.id).targets) : ExitCode::kDone;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,159 @@
+// `run`: the missing trials, then the analysis, with progress for people and lines for logs.
+#include <atomic>
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/analyse.h"
+#include "harness/analysis/precision.h"
+#include "harness/base/text.h"
+#include "harness/cli/gate.h"
+#include "harness/cli/verbs.h"
+#include "harness/host/system_machine.h"
+#include "harness/run/lock.h"
+#include "harness/run/process_launcher.h"
+#include "harness/run/run_study.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+namespace {
+
+// Set by the handler, read by the launcher's loop.
+std::atomic<bool> stop_requested{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables):
+                                          // a handler has no argument
+
+void request_stop(int /*signal*/) {
+  stop_requested = true;
+}
+
+// SIGINT and SIGTERM ask for a stop; the running trial goes back to the plan.
+void install_handlers() {
+  struct sigaction action {};
+  action.sa_handler = request_stop;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+Style style_of(TrialState state) {
+  switch (state) {
+    case TrialState::kOk:
+      return Style::kGood;
+    case TrialState::kSkipped:
+    case TrialState::kExcluded:
+    case TrialState::kPlanned:
+      return Style::kDim;
+    default:
+      return Style::kBad;
+  }
+}
+
+// "  17.2 ms/step +-1.2 %", as far as it is known.
+std::string measured_text(const Progress& progress) {
+  if (!progress.step_time_s) {
+    return {};
+  }
+  std::string text = "  " + format_duration(*progress.step_time_s) + "/step";
+  if (progress.relative_half_width) {
+    text += fmt::format(" ±{:.2g} %", 100.0 * *progress.relative_half_width);
+  }
+  return text;
+}
+
+std::string eta_text(const Progress& progress) {
+  return progress.eta_s ? "  ETA " + format_duration(*progress.eta_s) : std::string();
+}
+
+void show(const Progress& progress, Terminal& terminal) {
+  const std::string count = fmt::format(
+      "[{:>{}}/{}]", progress.done, std::to_string(progress.planned).size(), progress.planned);
+  const std::string where =
+      fmt::format("{}  block {}", progress.cell_label, progress.cell_block + 1);
+  if (!progress.state) {
+    terminal.progress(fmt::format("{} {}{}", count, where, eta_text(progress)));
+    return;
+  }
+  const bool ok = *progress.state == TrialState::kOk;
+  // On a terminal good trials only move the progress line; elsewhere each leaves a line.
+  if (ok && terminal.shows_progress()) {
+    terminal.progress(
+        fmt::format("{} {}{}{}", count, where, measured_text(progress), eta_text(progress)));
+    return;
+  }
+  terminal.note(
+      fmt::format("{} {} {}{}  ({}){}{}",
+                  count,
+                  terminal.styled_err(style_of(*progress.state),
+                                      fmt::format("{:<8}", format_trial_state(*progress.state))),
+                  where,
+                  measured_text(progress),
+                  format_duration(progress.trial_wall_s),
+                  eta_text(progress),
+                  ok ? "" : "\n    " + progress.reason));
+}
+
+std::int64_t count_of(const RunSummary& summary, TrialState state) {
+  const auto entry = summary.states.find(state);
+  return entry == summary.states.end() ? 0 : entry->second;
+}
+
+// Trials that ran and gave no usable result.
+std::int64_t unusable(const RunSummary& summary) {
+  return count_of(summary, TrialState::kFailed) + count_of(summary, TrialState::kTimeout) +
+         count_of(summary, TrialState::kOom) + count_of(summary, TrialState::kInvalid) +
+         count_of(summary, TrialState::kUnsupported);
+}
+
+std::string summary_text(const RunSummary& summary) {
+  std::vector<std::string> parts;
+  for (const auto& [state, count] : summary.states) {
+    parts.push_back(fmt::format("{} {}", count, format_trial_state(state)));
+  }
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
+  const Study study = load_study(options.study, options.overrides);
+  const RunLock lock(results);
+  Store store = Store::open(results);
+  install_handlers();
+  ProcessLauncher launcher;
+  SystemMachine machine;
+  const SystemClock clock;
+  const RunWorld world{
+      .launcher = launcher,
+      .machine = machine,
+      .clock = clock,
+      .precision = [&study](std::span<const double> trial_means) {
+        const auto [relative_half_width, enough] = trial_precision(study, trial_means);
+        return Precision{.relative_half_width = relative_half_width, .enough = enough};
+      }};
+  const RunSummary summary = run_study(
+      study,
+      store,
+      world,
+      {.accept_changes = options.accept_changes,
+       .retry_failed = options.retry_failed,
+       .max_trials = options.max_trials},
+      [&](const Progress& progress) { show(progress, terminal); },
+      stop_requested);
+  const std::int64_t study_id = store.find_study(study.name).value().id;
+  const Results analysed = analyse(store, study_id, study);
+  store.replace_results(study_id, analysed);
+  terminal.note(fmt::format("{}: {}", study.name, summary_text(summary)));
+  if (stop_requested || summary.out_of_time) {
+    terminal.note(fmt::format("stopped {}; `scalestudy run {}` goes on from here",
+                              summary.out_of_time ? "at limits.max_time" : "by a signal",
+                              options.study));
+    return ExitCode::kInterrupted;
+  }
+  terminal.note(fmt::format("next: scalestudy report {}", study.name));
+  if (unusable(summary) > 0) {
+    return ExitCode::kFailedTrials;
+  }
+  return options.gate ? gate(analysed.targets) : ExitCode::kDone;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,178 @@
+// Renders rows as aligned text, Markdown, CSV and JSON.
+#include "harness/cli/table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace scalestudy {
+namespace {
+
+// For people six digits are enough; for machines the shortest text that reads back equal.
+std::string number_text(double value, bool exact) {
+  return exact ? fmt::format("{}", value) : fmt::format("{:.6g}", value);
+}
+
+std::string field_text(const Field& field, bool exact, const char* null_text) {
+  if (std::holds_alternative<std::monostate>(field)) {
+    return null_text;
+  }
+  if (const auto* integer = std::get_if<std::int64_t>(&field)) {
+    return std::to_string(*integer);
+  }
+  if (const auto* real = std::get_if<double>(&field)) {
+    return number_text(*real, exact);
+  }
+  return std::get<std::string>(field);
+}
+
+bool is_number(const Field& field) {
+  return std::holds_alternative<std::int64_t>(field) || std::holds_alternative<double>(field);
+}
+
+// Code points of UTF-8 text: its width on a terminal but for wide and combining ones.
+std::size_t display_width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
+
+// A row is a line: control characters of a text field would break the layout.
+std::string on_one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return text;
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right) {
+  const std::string space(width - std::min(width, display_width(text)), ' ');
+  return right ? space + text : text + space;
+}
+
+std::string aligned(const QueryResult& result) {
+  const std::size_t columns = result.columns.size();
+  std::vector<std::size_t> width(columns);
+  std::vector<bool> numeric(columns, true);
+  std::vector<std::vector<std::string>> cells;
+  for (std::size_t c = 0; c < columns; ++c) {
+    width[c] = display_width(result.columns[c]);
+  }
+  for (const std::vector<Field>& row : result.rows) {
+    std::vector<std::string> texts;
+    for (std::size_t c = 0; c < columns; ++c) {
+      texts.push_back(on_one_line(field_text(row[c], false, "-")));
+      width[c] = std::max(width[c], display_width(texts.back()));
+      const bool is_null = std::holds_alternative<std::monostate>(row[c]);
+      numeric[c] = numeric[c] && (is_null || is_number(row[c]));
+    }
+    cells.push_back(std::move(texts));
+  }
+  std::string text;
+  const auto add_line = [&](const std::vector<std::string>& texts) {
+    std::string line;
+    for (std::size_t c = 0; c < columns; ++c) {
+      line += (c == 0 ? "" : "  ") + padded(texts[c], width[c], numeric[c] && !result.rows.empty());
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  };
+  add_line(result.columns);
+  for (const std::vector<std::string>& row : cells) {
+    add_line(row);
+  }
+  return text;
+}
+
+std::string markdown(const QueryResult& result) {
+  std::string text = "|";
+  std::string rule = "|";
+  for (const std::string& column : result.columns) {
+    text += " " + column + " |";
+    rule += " --- |";
+  }
+  text += "\n" + rule + "\n";
+  for (const std::vector<Field>& row : result.rows) {
+    text += "|";
+    for (const Field& field : row) {
+      std::string cell;
+      for (const char c : on_one_line(field_text(field, false, ""))) {
+        cell += c == '|' ? std::string("\\|") : std::string(1, c);
+      }
+      text += " " + cell + " |";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+std::string csv(const QueryResult& result) {
+  std::string text;
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    text += (c == 0 ? "" : ",") + csv_field(result.columns[c]);
+  }
+  text += "\n";
+  for (const std::vector<Field>& row : result.rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      text += (c == 0 ? "" : ",") + csv_field(field_text(row[c], true, ""));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_value(const Field& field) {
+  return std::visit(
+      [](const auto& value) -> nlohmann::ordered_json {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return nullptr;
+        } else {
+          return value;
+        }
+      },
+      field);
+}
+
+std::string json(const QueryResult& result) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const std::vector<Field>& row : result.rows) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      object[result.columns[c]] = json_value(row[c]);
+    }
+    rows.push_back(std::move(object));
+  }
+  // Bytes that are not UTF-8 (from a program's output) are replaced, not refused.
+  return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string format_table(const QueryResult& result, Format format) {
+  switch (format) {
+    case Format::kTable:
+      return aligned(result);
+    case Format::kMarkdown:
+      return markdown(result);
+    case Format::kCsv:
+      return csv(result);
+    case Format::kJson:
+      return json(result);
+  }
+  return {};
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,18 @@
+// A query's answer as text in one of the formats of --format.
+#pragma once
+
+#include <string>
+
+#include "harness/cli/options.h"
+#include "harness/store/store.h"
+
+namespace scalestudy {
+
+// table     aligned columns, numbers to the right, NULL as "-"; for people.
+// markdown  a GitHub table; "|" escaped.
+// csv       RFC 4180 with a head line; NULL is an empty field; numbers read back equal.
+// json      array of objects, one a row; NULL is null.
+// Every format ends with a newline; an answer without rows still has its head.
+std::string format_table(const QueryResult& result, Format format);
+
+}  // namespace scalestudy

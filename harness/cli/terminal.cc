@@ -1,0 +1,112 @@
+// Streams and colours.
+#include "harness/cli/terminal.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace scalestudy {
+namespace {
+
+bool wants_color(ColorMode mode, int descriptor) {
+  if (mode != ColorMode::kAuto) {
+    return mode == ColorMode::kAlways;
+  }
+  // NOLINTBEGIN(concurrency-mt-unsafe): read before any thread is started
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  // NOLINTEND(concurrency-mt-unsafe)
+  const bool refused = no_color != nullptr && *no_color != '\0';
+  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
+  return isatty(descriptor) == 1 && !refused && !dumb;
+}
+
+std::string styled(bool color, Style style, std::string_view text) {
+  if (!color || style == Style::kPlain) {
+    return std::string(text);
+  }
+  const char* code = "";
+  switch (style) {
+    case Style::kGood:
+      code = "32";
+      break;
+    case Style::kBad:
+      code = "31";
+      break;
+    case Style::kWarn:
+      code = "33";
+      break;
+    case Style::kDim:
+      code = "2";
+      break;
+    case Style::kBold:
+      code = "1";
+      break;
+    case Style::kPlain:
+      break;
+  }
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+// Columns of the terminal on stderr; 80 when it does not say.
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  return 80;
+}
+
+}  // namespace
+
+Terminal::Terminal(ColorMode mode, bool quiet)
+    : quiet_(quiet),
+      err_is_terminal_(isatty(STDERR_FILENO) == 1),
+      color_out_(wants_color(mode, STDOUT_FILENO)),
+      color_err_(wants_color(mode, STDERR_FILENO)) {}
+
+void Terminal::out(std::string_view text) const {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw std::runtime_error("cannot write to standard output");
+  }
+}
+
+void Terminal::note(std::string_view text) {
+  if (quiet_) {
+    return;
+  }
+  clear_progress();
+  fmt::print(stderr, "{}\n", text);
+}
+
+void Terminal::progress(std::string_view text) {
+  if (!shows_progress()) {
+    return;
+  }
+  clear_progress();
+  // A line that wraps could not be taken away again.
+  fmt::print(stderr, "{}", text.substr(0, terminal_columns() - 1));
+  std::fflush(stderr);
+  progress_shown_ = true;
+}
+
+void Terminal::clear_progress() {
+  if (progress_shown_) {
+    fmt::print(stderr, "\r\x1b[K");
+    progress_shown_ = false;
+  }
+}
+
+std::string Terminal::styled_out(Style style, std::string_view text) const {
+  return styled(color_out_, style, text);
+}
+
+std::string Terminal::styled_err(Style style, std::string_view text) const {
+  return styled(color_err_, style, text);
+}
+
+}  // namespace scalestudy

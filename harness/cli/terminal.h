@@ -1,0 +1,45 @@
+// The two streams of the program: data on stdout, chatter on stderr, colour only for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "harness/cli/options.h"
+
+namespace scalestudy {
+
+enum class Style { kPlain, kGood, kBad, kWarn, kDim, kBold };
+
+class Terminal {
+ public:
+  // Colour on a stream is on when it is a terminal and neither NO_COLOR nor TERM=dumb is set;
+  // `mode` overrides. `quiet` drops notes and progress, never errors.
+  Terminal(ColorMode mode, bool quiet);
+
+  // Writes data to stdout; throws std::runtime_error when it cannot be written (a full disk). A
+  // reader that went away (a closed pipe) ends the program by SIGPIPE, as for any tool.
+  void out(std::string_view text) const;
+
+  // One line of chatter to stderr, after taking a progress line away.
+  void note(std::string_view text);
+
+  // Replaces the progress line; does nothing when stderr is not a terminal.
+  void progress(std::string_view text);
+
+  bool shows_progress() const { return err_is_terminal_ && !quiet_; }
+
+  // Text for the stream with the style's colour, or as it is.
+  std::string styled_out(Style style, std::string_view text) const;
+  std::string styled_err(Style style, std::string_view text) const;
+
+ private:
+  void clear_progress();
+
+  bool quiet_ = false;
+  bool err_is_terminal_ = false;
+  bool color_out_ = false;
+  bool color_err_ = false;
+  bool progress_shown_ = false;
+};
+
+}  // namespace scalestudy

@@ -1,0 +1,6 @@
+// The scalestudy program.
+#include "harness/cli/program.h"
+
+int main(int argc, char** argv) {
+  return scalestudy::run_program(argc, argv);
+}
