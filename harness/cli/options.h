@@ -58,7 +58,7 @@ struct ReportCommand {
   bool gate = false;
 };
 
-struct DoctorOptions {};
+struct DoctorOptions {};  // no options of its own
 
 struct SchemaOptions {};
 

@@ -19,8 +19,9 @@ namespace scalestudy {
 namespace {
 
 // Set by the handler, read by the launcher's loop.
-std::atomic<bool> stop_requested{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables):
-                                          // a handler has no argument
+std::atomic<bool> stop_requested{
+    false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables):
+             // a handler has no argument
 
 void request_stop(int /*signal*/) {
   stop_requested = true;

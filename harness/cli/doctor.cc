@@ -1,0 +1,120 @@
+// `doctor`: what this machine has and lacks for running studies.
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "harness/base/build_info.h"
+#include "harness/base/paths.h"
+#include "harness/cli/table.h"
+#include "harness/cli/verbs.h"
+#include "harness/host/system_machine.h"
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+// Path of a program in PATH.
+std::optional<fs::path> find_program(const std::string& name) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has been started
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder) / name;
+    if (access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+// The nearest existing folder decides whether results can be written.
+bool is_writable(fs::path folder) {
+  folder = fs::absolute(folder);
+  while (!fs::exists(folder) && folder.has_relative_path()) {
+    folder = folder.parent_path();
+  }
+  return access(folder.c_str(), W_OK) == 0;
+}
+
+// Rows of the answer, and whether something needed is missing.
+class Examination {
+ public:
+  void has(const std::string& what, const std::string& found) {
+    rows_.rows.push_back({std::string("ok"), what, found});
+  }
+  void lacks(const std::string& what, const std::string& advice) {
+    rows_.rows.push_back({std::string("missing"), what, advice});
+    complete_ = false;
+  }
+  void note(const std::string& what, const std::string& text) {
+    rows_.rows.push_back({std::string("-"), what, text});
+  }
+  void program(const std::string& name, const std::string& advice) {
+    const std::optional<fs::path> path = find_program(name);
+    path ? has(name, path->string()) : lacks(name, advice);
+  }
+
+  const QueryResult& rows() const { return rows_; }
+  bool is_complete() const { return complete_; }
+
+ private:
+  QueryResult rows_{.columns = {"state", "what", "found"}, .rows = {}};
+  bool complete_ = true;
+};
+
+void examine_product(Examination& examination, const std::string& results) {
+  const BuildInfo info = build_info();
+  examination.has(
+      "scalestudy",
+      fmt::format(
+          "{} ({}, {}, preset {})", info.version, info.revision, info.compiler, info.preset));
+  for (const std::string& file : {std::string("data/study.schema.json"),
+                                  std::string("data/environment.yaml"),
+                                  std::string("templates/scaling.md")}) {
+    try {
+      examination.has(file, shared_file(file).string());
+    } catch (const Error&) {
+      examination.lacks(file, "set SCALESTUDY_SHARE to the folder that holds it");
+    }
+  }
+  for (const std::string& workload : protocol::builtin_workloads()) {
+    try {
+      examination.has("workload " + workload, workload_program(workload).string());
+    } catch (const Error&) {
+      examination.lacks("workload " + workload,
+                        "build with MPI and oneDNN: apt-get install libopenmpi-dev libdnnl-dev");
+    }
+  }
+  is_writable(results)
+      ? examination.has("results folder", fs::absolute(results).string())
+      : examination.lacks("results folder", results + " cannot be written; --results DIR");
+}
+
+}  // namespace
+
+ExitCode examine_machine(const std::string& results, Terminal& terminal) {
+  Examination examination;
+  examine_product(examination, results);
+  examination.program("mpirun", "apt-get install openmpi-bin");
+  examination.program("gnuplot", "apt-get install gnuplot-nox");
+  SystemMachine machine;
+  examination.note("cores", std::to_string(machine.cores()));
+  examination.note("GPUs", std::to_string(machine.gpus()));
+  examination.note("CUDA when built", build_info().cuda);
+  for (const auto& [name, value] : machine.environment()) {
+    examination.note(name, value);
+  }
+  terminal.out(format_table(examination.rows(), Format::kTable));
+  if (!examination.is_complete()) {
+    terminal.note("something is missing: see the rows above");
+    return exit_code(ErrorKind::kMachine);
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,118 @@
+// Runs a program as a user would, and keeps what it printed.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX declares it nowhere
+
+namespace scalestudy::test {
+
+// A folder of this test alone, removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    static std::atomic<int> count{0};
+    path_ = std::filesystem::temp_directory_path() /
+            ("scalestudy-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+inline void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+struct ProgramResult {
+  int exit_code = -1;  // 128 + signal when a signal ended it
+  std::string out;
+  std::string err;
+};
+
+// Starts argv (argv[0] looked up in PATH) with `environment` ("NAME=value") added; stdin is
+// `input`.
+inline pid_t start_program(const std::vector<std::string>& argv,
+                           const std::vector<std::string>& environment,
+                           const std::filesystem::path& in,
+                           const std::filesystem::path& out,
+                           const std::filesystem::path& err) {
+  std::vector<std::string> variables = environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    variables.emplace_back(*entry);
+  }
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv) {
+    arguments.push_back(const_cast<char*>(
+        argument.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast): C API
+  }
+  arguments.push_back(nullptr);
+  std::vector<char*> strings;
+  for (const std::string& variable : variables) {
+    strings.push_back(const_cast<char*>(
+        variable.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast): C API
+  }
+  strings.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, in.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  pid_t pid = 0;
+  const int failed =
+      posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), strings.data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) {
+    throw std::runtime_error("cannot start " + argv.at(0));
+  }
+  return pid;
+}
+
+inline int wait_for(pid_t pid) {
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+inline ProgramResult run_program(const std::vector<std::string>& argv,
+                                 const std::vector<std::string>& environment = {},
+                                 const std::string& input = {}) {
+  const TemporaryFolder folder;
+  write_file(folder.file("in"), input);
+  const pid_t pid = start_program(
+      argv, environment, folder.path() / "in", folder.path() / "out", folder.path() / "err");
+  ProgramResult result;
+  result.exit_code = wait_for(pid);
+  result.out = read_file(folder.path() / "out");
+  result.err = read_file(folder.path() / "err");
+  return result;
+}
+
+}  // namespace scalestudy::test
