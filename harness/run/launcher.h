@@ -11,13 +11,14 @@
 namespace scalestudy {
 
 struct LaunchRequest {
-  std::vector<std::string> argv;                    // argv[0] is looked up in PATH
-  std::map<std::string, std::string> environment;   // added to (or replacing) the harness's own
+  std::vector<std::string> argv;                   // argv[0] is looked up in PATH
+  std::map<std::string, std::string> environment;  // added to (or replacing) the harness's own
+  std::vector<std::string> unset_environment;      // names of the harness's own that are left out
   std::filesystem::path stdout_path;
   std::filesystem::path stderr_path;
-  std::filesystem::path output_path;                // the trial protocol's file; watched for silence too
+  std::filesystem::path output_path;  // the trial protocol's file; watched for silence too
   double timeout_s = 600.0;
-  double silence_s = 120.0;                         // no new byte in any of the three files
+  double silence_s = 120.0;  // no new byte in any of the three files
 };
 
 enum class LaunchEnding {
@@ -35,8 +36,9 @@ struct LaunchResult {
   std::optional<int> signal;
   std::string message;
   double wall_s = 0.0;
-  double cpu_s = 0.0;             // user + system time of the trial's processes, as far as reaped
-  double max_rss_bytes = 0.0;     // of the largest process
+  double cpu_s = 0.0;          // user + system time of the trial's processes, as far as reaped
+  double max_rss_bytes = 0.0;  // of the largest process
+  int left_processes = 0;      // still there after argv[0] had ended by itself; ended by us
 };
 
 class Launcher {

@@ -8,8 +8,9 @@ namespace scalestudy {
 // Held while the object lives; the kernel releases it when the process dies, however it dies.
 class RunLock {
  public:
-  // Creates `results` when missing and takes `results/lock`. Throws Error{kLocked} naming the holder's
-  // pid, host and start time when another process has it; Error{kStore} when the folder is not writable.
+  // Creates `results` when missing and takes `results/lock`. Throws Error{kLocked} naming the
+  // holder's pid, host and start time when another process has it; Error{kStore} when the folder is
+  // not writable.
   explicit RunLock(const std::filesystem::path& results);
   ~RunLock();
   RunLock(const RunLock&) = delete;

@@ -20,22 +20,22 @@
 namespace scalestudy {
 
 struct RunOptions {
-  bool accept_changes = false;            // a changed study goes on instead of being refused
-  bool retry_failed = false;              // run trials again that ended failed, timeout, oom or invalid
-  std::optional<std::int64_t> max_trials; // stop after this many, as if interrupted
+  bool accept_changes = false;  // a changed study goes on instead of being refused
+  bool retry_failed = false;    // run trials again that ended failed, timeout, oom or invalid
+  std::optional<std::int64_t> max_trials;  // stop after this many, as if interrupted
 };
 
 // What the terminal shows; called from run_study's thread.
 struct Progress {
-  std::int64_t done = 0;      // trials finished, earlier sessions included
-  std::int64_t planned = 0;   // trials of the plan
+  std::int64_t done = 0;        // trials finished, earlier sessions included
+  std::int64_t planned = 0;     // trials of the plan
   std::optional<double> eta_s;  // absent until one trial of this session has finished
   std::string cell_label;
   std::int64_t cell_block = 0;
   std::optional<TrialState> state;  // absent: the trial starts; present: it has ended so
   std::string reason;
-  std::optional<double> step_time_s;            // mean of the finished trial
-  std::optional<double> relative_half_width;    // of the cell's step time so far
+  std::optional<double> step_time_s;          // mean of the finished trial
+  std::optional<double> relative_half_width;  // of the cell's step time so far
   double trial_wall_s = 0.0;
 };
 
@@ -43,7 +43,7 @@ struct RunSummary {
   std::map<TrialState, std::int64_t> states;  // of the plan's trials (last attempts)
   std::int64_t run_now = 0;                   // trials launched by this call
   bool interrupted = false;
-  bool out_of_time = false;                   // limits.max_time_s reached
+  bool out_of_time = false;  // limits.max_time_s reached
 };
 
 // How well a cell is known so far. run does not know statistics: the caller passes the rule.
@@ -63,9 +63,10 @@ struct RunWorld {
 
 // Runs the missing trials of `study` into `store`, whose lock the caller holds (run/lock.h).
 //   stop    set by a signal handler: the running trial is ended and put back to planned.
-//   throws  Error{kUsage} when the stored study of that name differs and changes are not accepted (the
-//           message lists the differences); Error{kMachine} when the workload program or its launcher is
-//           missing.
+//   throws  Error{kUsage} when the stored study of that name differs and changes are not accepted
+//   (the
+//           message lists the differences); Error{kMachine} when the workload program or its
+//           launcher is missing.
 RunSummary run_study(const Study& study,
                      Store& store,
                      const RunWorld& world,

@@ -1,0 +1,40 @@
+// The process between the harness and a trial: starts it, reaps it, and leaves nothing of it
+// behind.
+#pragma once
+
+namespace scalestudy {
+
+struct KeeperTask {
+  char* const* argv = nullptr;  // argv[0] is looked up in the PATH of `environment`
+  char* const* environment = nullptr;
+  int stdout_descriptor = -1;
+  int stderr_descriptor = -1;
+  int lifeline = -1;  // read end; end of file: end the trial. The harness holds the only write end,
+                      // so that its death, however it dies, is the same as its wish.
+  int report = -1;        // write end: KeeperMessages
+  double grace_s = 8.0;   // between TERM and KILL
+  double settle_s = 1.0;  // for processes that are still there when argv[0] has ended by itself
+};
+
+struct KeeperMessage {
+  enum class Kind {
+    kNotStarted,  // error
+    kEnded,       // argv[0] has ended: wait_status, wall_s
+    kGone,        // no process of the trial is left: cpu_s, max_rss_bytes, left_processes
+  };
+  Kind kind = Kind::kNotStarted;
+  int error = 0;        // errno of exec
+  int wait_status = 0;  // as waitpid gives it
+  int left_processes = 0;
+  double wall_s = 0.0;
+  double cpu_s = 0.0;
+  double max_rss_bytes = 0.0;
+};
+
+// Runs in a child forked from the harness, which has one thread then (the child goes on without
+// exec). The caller has blocked all signals. The process leaves the harness's session, so that a ^C
+// in the terminal reaches the harness only. Descriptors without close-on-exec do not reach the
+// trial.
+[[noreturn]] void keep(const KeeperTask& task);
+
+}  // namespace scalestudy

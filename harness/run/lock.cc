@@ -1,0 +1,91 @@
+// flock: released by the kernel with the last descriptor, inherited by the keeper of a running
+// trial, and mapped to NFS byte-range locks by Linux clients (flock(2)), so that it holds on shared
+// folders too.
+#include "harness/run/lock.h"
+
+#include <array>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "harness/base/clock.h"
+#include "harness/base/error.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string read_holder(int descriptor) {
+  std::array<char, 512> text{};
+  const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
+  std::string holder(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0U);
+  while (!holder.empty() && holder.back() == '\n') {
+    holder.pop_back();
+  }
+  return holder.empty() ? "a process that has not written its name yet" : holder;
+}
+
+[[noreturn]] void fail(const fs::path& path, int error) {
+  throw Error(
+      ErrorKind::kStore,
+      fmt::format("{}: {}. A run needs a results folder it can write to; choose another with "
+                  "--results DIR",
+                  path.string(),
+                  std::system_category().message(error)));
+}
+
+}  // namespace
+
+RunLock::RunLock(const fs::path& results) {
+  std::error_code error;
+  fs::create_directories(results, error);
+  if (error) {
+    fail(results, error.value());
+  }
+  const fs::path path = results / "lock";
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) {
+    fail(path, errno);
+  }
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    const int reason = errno;
+    const std::string holder = read_holder(descriptor_);
+    close(descriptor_);
+    if (reason != EWOULDBLOCK) {
+      fail(path, reason);
+    }
+    throw Error(
+        ErrorKind::kLocked,
+        fmt::format("{} is in use: {} holds {}. Wait for it, or use another --results DIR (if "
+                    "that process was just killed, its trial is still being ended)",
+                    results.string(),
+                    holder,
+                    path.string()));
+  }
+  const std::string holder =
+      fmt::format("pid {} on {} since {}\n", getpid(), host_name(), SystemClock().utc_now());
+  if (ftruncate(descriptor_, 0) != 0 ||
+      pwrite(descriptor_, holder.data(), holder.size(), 0) != static_cast<ssize_t>(holder.size())) {
+    const int reason = errno;
+    close(descriptor_);
+    fail(path, reason);
+  }
+}
+
+RunLock::~RunLock() {
+  // The file stays: removing it would let a third process lock a file that has no name any more.
+  close(descriptor_);
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,286 @@
+// The harness's side of a launch: files, environment, deadlines.
+#include "harness/run/process_launcher.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/run/keeper.h"
+#include "harness/run/process_tree.h"
+
+namespace scalestudy {
+namespace {
+
+// How often files are looked at while a trial runs: seldom enough to cost it nothing (three stat
+// calls), often enough for deadlines in seconds and for ^C.
+constexpr double kWatchInterval_s = 0.2;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string error_text(int error) {
+  return std::system_category().message(error);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value = -1) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { reset(); }
+
+  int get() const { return value_; }
+  void reset(int value = -1) {
+    if (value_ >= 0) {
+      close(value_);
+    }
+    value_ = value;
+  }
+
+ private:
+  int value_;
+};
+
+// Pipe with close-on-exec ends; false when the process is out of descriptors.
+bool make_pipe(Descriptor& read_end, Descriptor& write_end) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    return false;
+  }
+  read_end.reset(ends[0]);
+  write_end.reset(ends[1]);
+  return true;
+}
+
+std::vector<std::string> trial_environment(const LaunchRequest& request) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::string name = text.substr(0, text.find('='));
+    const auto& unset = request.unset_environment;
+    if (!request.environment.contains(name) &&
+        std::find(unset.begin(), unset.end(), name) == unset.end()) {
+      entries.push_back(text);
+    }
+  }
+  for (const auto& [name, value] : request.environment) {
+    entries.push_back(name + "=" + value);
+  }
+  return entries;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) {
+    result.push_back(text.data());
+  }
+  result.push_back(nullptr);
+  return result;
+}
+
+// Notices when none of a trial's files has changed its size.
+class SilenceWatch {
+ public:
+  explicit SilenceWatch(const LaunchRequest& request)
+      : paths_{request.stdout_path, request.stderr_path, request.output_path},
+        changed_at_s_(now_s()) {}
+
+  double silent_for_s() {
+    std::array<std::intmax_t, 3> sizes{};
+    for (std::size_t file = 0; file < paths_.size(); ++file) {
+      struct stat status {};
+      sizes.at(file) = stat(paths_.at(file).c_str(), &status) == 0 ? status.st_size : -1;
+    }
+    if (sizes != sizes_) {
+      sizes_ = sizes;
+      changed_at_s_ = now_s();
+    }
+    return now_s() - changed_at_s_;
+  }
+
+ private:
+  std::array<std::filesystem::path, 3> paths_;
+  std::array<std::intmax_t, 3> sizes_{};
+  double changed_at_s_;
+};
+
+// What came over the report pipe.
+struct Reports {
+  bool has_ended = false;  // argv[0] is gone
+  bool is_complete = false;
+  LaunchResult result;
+
+  void take(const KeeperMessage& message) {
+    switch (message.kind) {
+      case KeeperMessage::Kind::kNotStarted:
+        result.ending = LaunchEnding::kNotStarted;
+        result.message = error_text(message.error);
+        is_complete = true;
+        break;
+      case KeeperMessage::Kind::kEnded:
+        has_ended = true;
+        result.wall_s = message.wall_s;
+        if (WIFSIGNALED(message.wait_status)) {
+          result.ending = LaunchEnding::kSignaled;
+          result.signal = WTERMSIG(message.wait_status);
+        } else {
+          result.ending = LaunchEnding::kExited;
+          result.exit_code = WEXITSTATUS(message.wait_status);
+        }
+        break;
+      case KeeperMessage::Kind::kGone:
+        result.cpu_s = message.cpu_s;
+        result.max_rss_bytes = message.max_rss_bytes;
+        result.left_processes = message.left_processes;
+        is_complete = true;
+        break;
+    }
+  }
+};
+
+// Waits for the keeper's messages, and asks it to end the trial when a deadline passes. Returns how
+// the trial was ended by us, kExited when it was not.
+LaunchEnding watch(const LaunchRequest& request,
+                   const std::atomic<bool>& stop,
+                   int report,
+                   Descriptor& lifeline,
+                   Reports& reports) {
+  const double started_s = now_s();
+  SilenceWatch silence(request);
+  LaunchEnding ended_by_us = LaunchEnding::kExited;
+  for (;;) {
+    double wait_s = kWatchInterval_s;
+    if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
+      const double left_s = request.timeout_s - (now_s() - started_s);
+      const double silence_left_s = request.silence_s - silence.silent_for_s();
+      if (stop.load()) {
+        ended_by_us = LaunchEnding::kInterrupted;
+      } else if (left_s <= 0.0) {
+        ended_by_us = LaunchEnding::kTimeout;
+      } else if (silence_left_s <= 0.0) {
+        ended_by_us = LaunchEnding::kSilence;
+      }
+      if (ended_by_us != LaunchEnding::kExited) {
+        lifeline.reset();
+      }
+      wait_s = std::min({wait_s, std::max(left_s, 0.0), std::max(silence_left_s, 0.0)});
+    }
+    pollfd event{report, POLLIN, 0};
+    if (poll(&event, 1, static_cast<int>(1000.0 * wait_s) + 1) <= 0) {
+      continue;  // time to look at the deadlines again, or a signal came
+    }
+    KeeperMessage message;
+    const ssize_t length = read(report, &message, sizeof(message));
+    if (length == sizeof(message)) {
+      reports.take(message);
+    } else if (length == 0) {
+      return ended_by_us;
+    }
+  }
+}
+
+// The keeper itself was killed: its children fall to us, who are a subreaper during a launch.
+void end_orphans(double grace_s, const std::vector<ProcessInfo>& spared) {
+  Ending ending(grace_s, spared);
+  for (int empty_passes = 0;
+       empty_passes < 2;) {  // one pass can miss a process that is changing parents
+    const std::vector<ProcessInfo> alive = ending.step();
+    for (const ProcessInfo& process : alive) {
+      if (process.parent == getpid()) {
+        waitpid(process.pid, nullptr, WNOHANG);
+      }
+    }
+    empty_passes = alive.empty() ? empty_passes + 1 : 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+LaunchResult not_started(const std::string& message) {
+  LaunchResult result;
+  result.message = message;
+  return result;
+}
+
+}  // namespace
+
+LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::atomic<bool>& stop) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+  const Descriptor out(open(request.stdout_path.c_str(), flags, 0644));
+  const Descriptor err(open(request.stderr_path.c_str(), flags, 0644));
+  Descriptor lifeline_read;
+  Descriptor lifeline;
+  Descriptor report;
+  Descriptor report_write;
+  if (out.get() < 0 || err.get() < 0 || !make_pipe(lifeline_read, lifeline) ||
+      !make_pipe(report, report_write)) {
+    return not_started("cannot open the trial's files in " +
+                       request.stdout_path.parent_path().string() + ": " + error_text(errno));
+  }
+  std::vector<std::string> arguments = request.argv;
+  std::vector<std::string> environment = trial_environment(request);
+  const std::vector<char*> argv = pointers(arguments);
+  const std::vector<char*> envp = pointers(environment);
+  const std::vector<ProcessInfo> spared = descendants(getpid());
+
+  int was_subreaper = 0;
+  prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  const pid_t keeper = fork();
+  if (keeper == 0) {
+    lifeline.reset();  // the keeper must not hold its own lifeline
+    report.reset();
+    keep(KeeperTask{.argv = argv.data(),
+                    .environment = envp.data(),
+                    .stdout_descriptor = out.get(),
+                    .stderr_descriptor = err.get(),
+                    .lifeline = lifeline_read.get(),
+                    .report = report_write.get(),
+                    .grace_s = grace_s_});
+  }
+  const int fork_error = errno;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (keeper < 0) {
+    prctl(PR_SET_CHILD_SUBREAPER, was_subreaper);
+    return not_started("cannot fork: " + error_text(fork_error));
+  }
+  lifeline_read.reset();
+  report_write.reset();
+
+  Reports reports;
+  const LaunchEnding ended_by_us = watch(request, stop, report.get(), lifeline, reports);
+  while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (!reports.is_complete) {
+    end_orphans(grace_s_, spared);
+    reports.result.ending = LaunchEnding::kSignaled;
+    reports.result.message = "the process that keeps the trial was killed; the trial was ended";
+  }
+  prctl(PR_SET_CHILD_SUBREAPER, was_subreaper);
+  if (ended_by_us != LaunchEnding::kExited) {
+    reports.result.ending = ended_by_us;
+  }
+  if (reports.result.ending == LaunchEnding::kNotStarted) {
+    reports.result.message =
+        "cannot execute " + request.argv.front() + ": " + reports.result.message;
+  }
+  return reports.result;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,150 @@
+// Walks /proc and signals through process file descriptors.
+#include "harness/run/process_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <ctime>
+#include <memory>
+#include <sstream>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace scalestudy {
+namespace {
+
+double monotonic_now_s() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// A small file of /proc in one read; empty when the process is gone.
+std::string read_proc_file(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return "";
+  }
+  std::array<char, 1024> buffer{};
+  const ssize_t length = read(descriptor, buffer.data(), buffer.size());
+  close(descriptor);
+  return length <= 0 ? "" : std::string(buffer.data(), static_cast<std::size_t>(length));
+}
+
+bool read_process(pid_t pid, ProcessInfo& process) {
+  return parse_process_stat(read_proc_file("/proc/" + std::to_string(pid) + "/stat"), process);
+}
+
+std::vector<ProcessInfo> all_processes() {
+  std::vector<ProcessInfo> processes;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc"), &closedir);
+  if (folder == nullptr) {
+    return processes;
+  }
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): this DIR is used by one thread
+  while (const dirent* entry = readdir(folder.get())) {
+    const std::string name = entry->d_name;
+    pid_t pid = 0;
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
+    ProcessInfo process;
+    if (parsed.ec == std::errc{} && parsed.ptr == name.data() + name.size() &&
+        read_process(pid, process)) {
+      processes.push_back(std::move(process));
+    }
+  }
+  return processes;
+}
+
+// Kernels before 5.3 have no process descriptors: there the moment between look and kill remains.
+void signal_by_id(const ProcessInfo& process, int signal) {
+  ProcessInfo now;
+  if (read_process(process.pid, now) && now == process) {
+    kill(process.pid, signal);
+  }
+}
+
+}  // namespace
+
+bool parse_process_stat(const std::string& text, ProcessInfo& process) {
+  // "pid (name) state ppid ...": the name may hold spaces and brackets, so it ends at the last one.
+  const std::size_t name_begin = text.find('(');
+  const std::size_t name_end = text.rfind(')');
+  if (name_begin == std::string::npos || name_end == std::string::npos || name_end < name_begin) {
+    return false;
+  }
+  std::istringstream head(text.substr(0, name_begin));
+  std::istringstream tail(text.substr(name_end + 1));
+  constexpr int fields_between = 17;  // after ppid (4th) up to starttime (22nd), proc(5)
+  head >> process.pid;
+  tail >> process.state >> process.parent;
+  std::string ignored;
+  for (int field = 0; field < fields_between; ++field) {
+    tail >> ignored;
+  }
+  tail >> process.start_ticks;
+  process.name = text.substr(name_begin + 1, name_end - name_begin - 1);
+  return !head.fail() && !tail.fail();
+}
+
+std::vector<ProcessInfo> descendants(pid_t root) {
+  std::vector<ProcessInfo> rest = all_processes();
+  std::vector<ProcessInfo> found;
+  std::vector<pid_t> parents{root};
+  for (std::size_t next = 0; next < parents.size(); ++next) {
+    const pid_t parent = parents[next];
+    const auto split = std::partition(rest.begin(), rest.end(), [parent](const ProcessInfo& one) {
+      return one.parent != parent;
+    });
+    for (auto child = split; child != rest.end(); ++child) {
+      parents.push_back(child->pid);
+      found.push_back(std::move(*child));
+    }
+    rest.erase(split, rest.end());
+  }
+  return found;
+}
+
+void send_signal(const ProcessInfo& process, int signal) {
+  const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));
+  if (descriptor < 0) {
+    if (errno == ENOSYS) {
+      signal_by_id(process, signal);
+    }
+    return;
+  }
+  // The descriptor is held first and the identity checked second, so the id cannot change hands.
+  ProcessInfo now;
+  if (read_process(process.pid, now) && now == process) {
+    syscall(SYS_pidfd_send_signal, descriptor, signal, nullptr, 0);
+  }
+  close(descriptor);
+}
+
+Ending::Ending(double grace_s, std::vector<ProcessInfo> spared)
+    : kill_at_s_(monotonic_now_s() + grace_s), spared_(std::move(spared)) {}
+
+std::vector<ProcessInfo> Ending::step() {
+  std::vector<ProcessInfo> alive = descendants(getpid());
+  const auto is_spared = [this](const ProcessInfo& process) {
+    return std::find(spared_.begin(), spared_.end(), process) != spared_.end();
+  };
+  alive.erase(std::remove_if(alive.begin(), alive.end(), is_spared), alive.end());
+  const bool must_kill = monotonic_now_s() >= kill_at_s_;
+  for (const ProcessInfo& process : alive) {
+    if (must_kill) {
+      send_signal(process, SIGKILL);
+    } else if (std::find(asked_.begin(), asked_.end(), process) == asked_.end()) {
+      send_signal(process, SIGTERM);
+      send_signal(process, SIGCONT);  // a stopped process sees TERM only when it goes on
+      asked_.push_back(process);
+    }
+  }
+  return alive;
+}
+
+}  // namespace scalestudy

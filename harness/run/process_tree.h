@@ -1,0 +1,51 @@
+// Finds and ends the processes below one process, and no others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace scalestudy {
+
+// One process as /proc showed it. `start_ticks` tells it from a later process with the same id.
+struct ProcessInfo {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  char state = '?';  // R, S, D, T, Z ...
+  unsigned long long start_ticks = 0;
+  std::string name;
+
+  bool operator==(const ProcessInfo& other) const {
+    return pid == other.pid && start_ticks == other.start_ticks;
+  }
+};
+
+// One line of /proc/<pid>/stat. False when it is not one.
+bool parse_process_stat(const std::string& text, ProcessInfo& process);
+
+// Everything below `root`, zombies included, from one pass over /proc by parent ids (the file
+// /proc/<pid>/task/<tid>/children is not in every kernel). A process whose parent dies during the
+// pass can be missed: call again. Complete only when `root` is a subreaper, which orphans fall to.
+std::vector<ProcessInfo> descendants(pid_t root);
+
+// Sends `signal` to that very process; nothing happens when it is gone, even if its id is in use
+// again.
+void send_signal(const ProcessInfo& process, int signal);
+
+// Ends the descendants of the calling process: TERM once to each, KILL after the grace.
+class Ending {
+ public:
+  // spared  descendants that are not ours to end.
+  Ending(double grace_s, std::vector<ProcessInfo> spared);
+
+  // Signals what is alive now; call again until nothing is. Returns what it saw, zombies included.
+  std::vector<ProcessInfo> step();
+
+ private:
+  double kill_at_s_;
+  std::vector<ProcessInfo> spared_;
+  std::vector<ProcessInfo> asked_;  // got TERM
+};
+
+}  // namespace scalestudy

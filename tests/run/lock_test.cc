@@ -1,0 +1,65 @@
+#include "harness/run/lock.h"
+
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/error.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+
+using tests::read_text;
+using tests::TrialFolder;
+
+TEST_CASE("a second lock of the same results folder is refused with the holder's name", "[run]") {
+  const TrialFolder folder;
+  const RunLock first(folder.path() / "results");
+
+  try {
+    const RunLock second(folder.path() / "results");
+    FAIL("locked twice");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kLocked);
+    const std::string message = error.what();
+    CHECK(message.find("pid " + std::to_string(getpid()) + " on ") != std::string::npos);
+    CHECK(message.find(" since 20") != std::string::npos);
+    CHECK(message.find((folder.path() / "results").string()) != std::string::npos);
+  }
+}
+
+TEST_CASE("the lock is free again when its holder is gone", "[run]") {
+  const TrialFolder folder;
+  { const RunLock first(folder.path()); }
+
+  CHECK_NOTHROW(RunLock(folder.path()));
+}
+
+TEST_CASE("the lock of a killed process does not stay", "[run]") {
+  const TrialFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const RunLock held(folder.path());
+    kill(getpid(), SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+
+  CHECK_NOTHROW(RunLock(folder.path()));
+}
+
+TEST_CASE("a results folder that cannot be made is a store error naming it", "[run]") {
+  const TrialFolder folder;
+  const std::string file = folder.script("file", "");
+
+  try {
+    const RunLock lock(std::filesystem::path(file) / "results");
+    FAIL("locked below a file");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kStore);
+    CHECK(std::string(error.what()).find(file) != std::string::npos);
+  }
+}
+
+}  // namespace scalestudy

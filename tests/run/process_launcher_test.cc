@@ -1,0 +1,278 @@
+#include "harness/run/process_launcher.h"
+
+#include <csignal>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+using tests::processes_with;
+using tests::read_text;
+using tests::TrialFolder;
+using tests::wait_until;
+
+constexpr double kGrace_s = 0.3;
+const std::atomic<bool> kGoOn{false};
+
+// A request whose processes carry a mark of their own, so that /proc can tell if any is left.
+struct MarkedRequest {
+  explicit MarkedRequest(const TrialFolder& folder, const std::string& body)
+      : mark(folder.path().filename().string()) {
+    request.argv = {folder.script("trial", body)};
+    request.environment = {{"TRIAL_MARK", mark}};
+    request.stdout_path = folder.path() / "stdout";
+    request.stderr_path = folder.path() / "stderr";
+    request.output_path = folder.path() / "protocol.jsonl";
+    request.timeout_s = 20.0;
+    request.silence_s = 20.0;
+  }
+
+  std::vector<int> left() const { return processes_with("TRIAL_MARK=" + mark); }
+
+  LaunchRequest request;
+  std::string mark;
+};
+
+LaunchResult launch(const MarkedRequest& marked) {
+  return ProcessLauncher(kGrace_s).launch(marked.request, kGoOn);
+}
+
+}  // namespace
+
+TEST_CASE("a process that ends gives its exit code, its output and its times", "[run]") {
+  const TrialFolder folder;
+  const MarkedRequest marked(folder, "echo out; echo err >&2; sleep 0.1; exit 3\n");
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kExited);
+  CHECK(result.exit_code == 3);
+  CHECK(read_text(marked.request.stdout_path) == "out\n");
+  CHECK(read_text(marked.request.stderr_path) == "err\n");
+  CHECK(result.wall_s >= 0.1);
+  CHECK(result.cpu_s > 0.0);
+  CHECK(result.max_rss_bytes > 1e5);
+  CHECK(result.left_processes == 0);
+}
+
+TEST_CASE("cpu time counts what grandchildren used", "[run]") {
+  const TrialFolder folder;
+  const MarkedRequest marked(folder, "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'\n");
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.cpu_s > 0.02);
+  CHECK(result.cpu_s <= result.wall_s * 1.5);
+}
+
+TEST_CASE("a process that is killed by a signal gives the signal", "[run]") {
+  const TrialFolder folder;
+  const MarkedRequest marked(folder, "kill -SEGV $$\n");
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kSignaled);
+  CHECK(result.signal == SIGSEGV);
+  CHECK_FALSE(result.exit_code.has_value());
+}
+
+TEST_CASE("a program that does not exist is not started and named", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "");
+  marked.request.argv = {"no-such-program-here", "x"};
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kNotStarted);
+  CHECK(result.message == "cannot execute no-such-program-here: No such file or directory");
+}
+
+TEST_CASE("the trial has the added variables and not the removed ones", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "echo \"$ADDED-${LEAKING-unset}-${KEPT-unset}\"\n");
+  setenv("LEAKING", "1", 1);
+  setenv("KEPT", "2", 1);
+  marked.request.environment["ADDED"] = "3";
+  marked.request.unset_environment = {"LEAKING"};
+
+  launch(marked);
+
+  CHECK(read_text(marked.request.stdout_path) == "3-unset-2\n");
+}
+
+TEST_CASE("silence ends a process that writes nothing", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "sleep 60\n");
+  marked.request.silence_s = 0.3;
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kSilence);
+  CHECK(result.wall_s < 10.0);
+  CHECK(marked.left().empty());
+}
+
+TEST_CASE("output to the protocol file alone is not silence", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(
+      folder, "for i in 1 2 3 4 5 6 7 8 9 10; do echo x >> protocol.jsonl; sleep 0.1; done\n");
+  marked.request.argv = {"/bin/sh", "-c", "cd " + folder.path().string() + " && ./trial"};
+  marked.request.silence_s = 0.6;
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kExited);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("the wall deadline ends a process that never stops talking", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "while :; do echo x; sleep 0.02; done\n");
+  marked.request.silence_s = 5.0;
+  marked.request.timeout_s = 0.4;
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kTimeout);
+  CHECK(result.wall_s >= 0.35);
+  CHECK(marked.left().empty());
+}
+
+TEST_CASE("a process that ignores TERM is killed after the grace", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "trap '' TERM\nwhile :; do sleep 0.05; done\n");
+  marked.request.timeout_s = 0.3;
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kTimeout);
+  CHECK(result.signal == SIGKILL);
+  CHECK(result.wall_s >= 0.3 + 0.9 * kGrace_s);
+  CHECK(marked.left().empty());
+}
+
+TEST_CASE("a process that tidies up on TERM has the grace to do it", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "trap 'echo tidy; exit 5' TERM\nwhile :; do sleep 0.02; done\n");
+  marked.request.timeout_s = 0.2;
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kTimeout);
+  CHECK(result.exit_code == 5);
+  CHECK(read_text(marked.request.stdout_path) == "tidy\n");
+}
+
+TEST_CASE("a stopped process is ended too", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "kill -STOP $$\n");
+  marked.request.timeout_s = 0.2;
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kTimeout);
+  CHECK(result.signal == SIGTERM);
+}
+
+TEST_CASE("a daemon that a trial leaves behind is ended and counted", "[run]") {
+  const TrialFolder folder;
+  // setsid in a subshell whose parent exits: another session, another group, an orphan.
+  const MarkedRequest marked(folder, "(setsid sh -c 'sleep 60 & sleep 60' >/dev/null 2>&1 &)\n");
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kExited);
+  CHECK(result.exit_code == 0);
+  CHECK(result.left_processes == 3);  // the shell and two sleeps
+  CHECK(marked.left().empty());
+}
+
+TEST_CASE("a straggler that ends soon by itself is not counted as left", "[run]") {
+  const TrialFolder folder;
+  const MarkedRequest marked(folder, "sleep 0.2 &\n");
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.left_processes == 0);
+  CHECK(result.wall_s < 0.2);
+}
+
+TEST_CASE("stop ends the running trial", "[run]") {
+  const TrialFolder folder;
+  const MarkedRequest marked(folder, "sleep 60\n");
+  const std::atomic<bool> stop{true};
+
+  const LaunchResult result = ProcessLauncher(kGrace_s).launch(marked.request, stop);
+
+  CHECK(result.ending == LaunchEnding::kInterrupted);
+  CHECK(marked.left().empty());
+}
+
+TEST_CASE("a child of the caller that is not of the trial is left alone", "[run]") {
+  const TrialFolder folder;
+  const pid_t bystander = fork();
+  if (bystander == 0) {
+    execlp("sleep", "sleep", "60", nullptr);
+    _exit(127);
+  }
+  const MarkedRequest marked(folder, "(setsid sleep 60 &)\n");
+
+  launch(marked);
+
+  CHECK(kill(bystander, 0) == 0);
+  CHECK(waitpid(bystander, nullptr, WNOHANG) == 0);
+  kill(bystander, SIGKILL);
+  waitpid(bystander, nullptr, 0);
+}
+
+TEST_CASE("when the keeper is killed its trial is ended all the same", "[run]") {
+  const TrialFolder folder;
+  // The trial kills its parent, which is the keeper.
+  const MarkedRequest marked(folder, "(setsid sleep 60 &)\nkill -KILL $PPID\nsleep 60\n");
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kSignaled);
+  CHECK(result.message == "the process that keeps the trial was killed; the trial was ended");
+  CHECK(marked.left().empty());
+}
+
+TEST_CASE("when the harness is killed its trial is ended", "[run]") {
+  const TrialFolder folder;
+  const MarkedRequest marked(folder,
+                             "trap '' TERM\n(setsid sleep 60 &)\nwhile :; do sleep 0.05; done\n");
+  const pid_t harness = fork();
+  if (harness == 0) {
+    launch(marked);
+    _exit(0);
+  }
+  REQUIRE(wait_until([&] { return marked.left().size() >= 3; }, 10.0));
+
+  kill(harness, SIGKILL);
+  waitpid(harness, nullptr, 0);
+
+  CHECK(wait_until([&] { return marked.left().empty(); }, 10.0));
+}
+
+TEST_CASE("the trial gets no descriptor of the harness but its three streams", "[run]") {
+  const TrialFolder folder;
+  const MarkedRequest marked(folder, "ls -l /proc/self/fd\n");
+  const int leaking = fcntl(STDERR_FILENO, F_DUPFD, 50);  // without close-on-exec
+
+  launch(marked);
+
+  const std::string listing = read_text(marked.request.stdout_path);
+  CHECK(listing.find(" 0 -> /dev/null") != std::string::npos);
+  CHECK(listing.find(" " + std::to_string(leaking) + " -> ") == std::string::npos);
+  CHECK(listing.find("pipe:") == std::string::npos);
+  close(leaking);
+}
+
+}  // namespace scalestudy
