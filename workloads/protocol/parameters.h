@@ -2,10 +2,12 @@
 // workloads make their flags and defaults from it.
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace scalestudy::protocol {
@@ -13,13 +15,14 @@ namespace scalestudy::protocol {
 enum class ParameterKind { kInteger, kReal, kText, kFlag };
 
 struct ParameterInfo {
-  std::string_view name;            // "bucket_mb"; flag "--bucket-mb" ('.' and '_' become '-')
+  std::string_view name;  // "bucket_mb"; flag "--bucket-mb" ('.' and '_' become '-')
   ParameterKind kind;
-  std::string_view default_value;   // canonical text; empty: required
-  std::string_view allowed;         // text: "a|b|c", empty for any; numbers: "[1, 64]" or "(0, inf)"
-  std::string_view unit;            // "MB", "samples", "" for none
-  std::string_view help;            // one sentence
-  bool communication = false;       // matters only with two or more ranks
+  std::string_view default_value;  // canonical text; empty: required, or absent when `optional`
+  std::string_view allowed;        // text: "a|b|c", empty for any; numbers: "[1, 64]" or "(0, inf)"
+  std::string_view unit;           // "MB", "samples", "" for none
+  std::string_view help;           // one sentence
+  bool communication = false;      // matters only with two or more ranks
+  bool optional = false;           // has no default and may be left out
 };
 
 // All parameters of a workload ("train"); empty for one that is not built in.
@@ -28,10 +31,22 @@ std::span<const ParameterInfo> workload_parameters(std::string_view workload);
 // The entry with that name, nullptr when there is none.
 const ParameterInfo* find_parameter(std::string_view workload, std::string_view name);
 
-// What is wrong with `text` as a value of `parameter`, empty when nothing is.
+// What is wrong with `text` as a value of `parameter`, empty when nothing is: what was found, what
+// is allowed, and for a list of words the closest one.
 std::string check_parameter(const ParameterInfo& parameter, std::string_view text);
 
 // Names of the built-in workloads of this version.
 std::vector<std::string> builtin_workloads();
+
+// One value with its kind, so that the child gets the JSON the user meant.
+using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
+
+// The text of SCALESTUDY_PARAMETERS: one JSON object, names in order. Doubles are the shortest that
+// read back equal. Throws std::invalid_argument for a value that is not finite.
+std::string format_parameters(const std::map<std::string, ParameterValue>& parameters);
+
+// SCALESTUDY_PARAMETERS as name -> canonical text. Throws std::invalid_argument when it is not one
+// JSON object of strings, finite numbers and booleans, or a name stands twice.
+std::map<std::string, std::string> parse_parameters(std::string_view json);
 
 }  // namespace scalestudy::protocol

@@ -1,32 +1,41 @@
 // Reads what a trial wrote. Nothing in it is trusted.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workloads/protocol/events.h"
 
 namespace scalestudy::protocol {
 
+// A line or file beyond these is reported and left out; none of them is near what a real trial
+// writes.
 struct ReadLimits {
-  std::size_t line_bytes = 64U << 20U;    // a longer line is refused
-  std::size_t file_bytes = 1U << 30U;
-  std::size_t values = 20'000'000;        // over the whole file
+  std::size_t line_bytes = 64U << 20U;
+  std::size_t file_bytes = 1U << 30U;      // reading stops there
+  std::size_t lines = 2'000'000;           // and there
+  std::size_t values = 20'000'000;         // over the whole file
+  std::size_t unknown_bytes = 16U << 20U;  // of unknown events kept
+  std::size_t problems = 100;              // listed; further ones are counted in one last problem
   int ranks = 65'536;
 };
 
 struct Record {
-  std::vector<Event> events;              // in file order
-  std::vector<std::string> unknown;       // lines with an event this version does not know, kept whole
-  std::vector<std::string> problems;      // "line 4: values[17] is null, a finite number is required"
-  bool truncated = false;                 // the last line had no newline and was dropped
+  std::vector<Event> events;          // in file order; only whole, valid ones
+  std::vector<std::string> unknown;   // lines with an event this version does not know, kept whole
+  std::vector<std::string> problems;  // "line 4: values[17] is null, a finite number is required"
+  bool truncated = false;             // the last line had no newline and was dropped
 };
 
 // Never throws on content: whatever is wrong stands in `problems`, and the good lines are kept.
-// A missing file is one problem.
+//   path     a regular file; anything else (missing, a folder, a pipe) is one problem.
+//   returns  a record that may lack `start` or `end`: a trial that crashed. That is the caller's to
+//   judge. throws   std::bad_alloc only.
 Record read_record(const std::string& path, const ReadLimits& limits = {});
 
 // The same for text already in memory.
-Record parse_record(const std::string& text, const ReadLimits& limits = {});
+Record parse_record(std::string_view text, const ReadLimits& limits = {});
 
 }  // namespace scalestudy::protocol

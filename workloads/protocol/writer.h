@@ -12,7 +12,8 @@ namespace scalestudy::protocol {
 // Not thread-safe; rank 0's main thread only. Every event is flushed as one whole line.
 class Writer {
  public:
-  // path  SCALESTUDY_OUTPUT; "-" writes to stdout. Throws std::runtime_error when it cannot be opened.
+  // path  SCALESTUDY_OUTPUT; "-" writes to stdout. Throws std::runtime_error when it cannot be
+  // opened.
   explicit Writer(const std::string& path);
 
   // Throws std::invalid_argument for a value that is not finite or a name outside the grammar, and

@@ -1,0 +1,44 @@
+#include "workloads/protocol/names.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace scalestudy::protocol {
+namespace {
+
+// Not std::isalpha: that depends on the locale.
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+}  // namespace
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxNameBytes && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_letter(c) || is_digit(c) || c == '_' || c == '.';
+         });
+}
+
+bool is_unit(std::string_view text) {
+  return text.size() <= kMaxUnitBytes && std::all_of(text.begin(), text.end(), [](char c) {
+           return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+         });
+}
+
+std::string format_double(double value) {
+  if (value == 0.0 && std::signbit(value)) {
+    return "-0.0";
+  }
+  std::array<char, 32> buffer{};  // the longest shortest double has 24 characters
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+}  // namespace scalestudy::protocol

@@ -1,0 +1,289 @@
+#include "workloads/protocol/parameters.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+namespace scalestudy::protocol {
+namespace {
+
+using enum ParameterKind;
+
+constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
+    {.name = "devices",
+     .kind = kInteger,
+     .default_value = "1",
+     .allowed = "[1, 65536]",
+     .unit = "ranks",
+     .help = "Number of ranks; each computes on one device."},
+    {.name = "nodes",
+     .kind = kInteger,
+     .default_value = "1",
+     .allowed = "[1, 65536]",
+     .unit = "machines",
+     .help = "Number of machines the ranks are spread over."},
+    {.name = "batch_global",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[1, inf)",
+     .unit = "samples",
+     .help = "Samples of one step over all ranks (strong scaling); this or batch_per_device.",
+     .optional = true},
+    {.name = "batch_per_device",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[1, inf)",
+     .unit = "samples",
+     .help = "Samples of one step on each rank (weak scaling); this or batch_global.",
+     .optional = true},
+    {.name = "model",
+     .kind = kText,
+     .default_value = "mlp-258k",
+     .allowed = "mlp-258k|mlp-6.9m|mlp-4096",
+     .unit = "",
+     .help = "The network that is trained."},
+    {.name = "model.layers",
+     .kind = kInteger,
+     .default_value = "3",
+     .allowed = "[1, 64]",
+     .unit = "layers",
+     .help = "Hidden layers; used by mlp-4096 only."},
+    {.name = "backend",
+     .kind = kText,
+     .default_value = "cpu",
+     .allowed = "cpu|cuda",
+     .unit = "",
+     .help = "What computes: CPU cores or a GPU."},
+    {.name = "precision",
+     .kind = kText,
+     .default_value = "fp32",
+     .allowed = "fp32|fp64",
+     .unit = "",
+     .help = "Type of parameters, activations and gradients."},
+    {.name = "strategy",
+     .kind = kText,
+     .default_value = "ddp",
+     .allowed = "ddp",
+     .unit = "",
+     .help = "How ranks share the work: ddp averages gradients of full replicas."},
+    {.name = "comm",
+     .kind = kText,
+     .default_value = "mpi",
+     .allowed = "mpi|noop",
+     .unit = "",
+     .help = "Who sums gradients; noop sums nothing and is the control without communication.",
+     .communication = true},
+    {.name = "overlap",
+     .kind = kText,
+     .default_value = "none",
+     .allowed = "none|poll",
+     .unit = "",
+     .help = "Whether buckets are sent while backward goes on; poll drives MPI after each layer.",
+     .communication = true},
+    {.name = "bucket_mb",
+     .kind = kReal,
+     .default_value = "25",
+     .allowed = "(0, inf)",
+     .unit = "MiB",
+     .help = "A gradient bucket is closed once it holds this much (MiB, as PyTorch counts).",
+     .communication = true},
+    {.name = "first_bucket_mb",
+     .kind = kReal,
+     .default_value = "1",
+     .allowed = "(0, inf)",
+     .unit = "MiB",
+     .help = "The same for the first bucket, smaller so that sending starts early.",
+     .communication = true},
+    {.name = "optimizer",
+     .kind = kText,
+     .default_value = "sgd",
+     .allowed = "sgd|adamw",
+     .unit = "",
+     .help = "Update rule: sgd with momentum, or adamw."},
+    {.name = "learning_rate",
+     .kind = kReal,
+     .default_value = "0.01",
+     .allowed = "[0, inf)",
+     .unit = "",
+     .help = "Learning rate, the same at every step."},
+    {.name = "momentum",
+     .kind = kReal,
+     .default_value = "0.9",
+     .allowed = "[0, 1)",
+     .unit = "",
+     .help = "Momentum of sgd; not used by adamw."},
+    {.name = "weight_decay",
+     .kind = kReal,
+     .default_value = "0",
+     .allowed = "[0, inf)",
+     .unit = "",
+     .help = "Weight decay; decoupled for adamw."},
+    {.name = "loss",
+     .kind = kText,
+     .default_value = "cross_entropy",
+     .allowed = "cross_entropy|mse",
+     .unit = "",
+     .help = "Loss on the network's output."},
+    {.name = "seed",
+     .kind = kInteger,
+     .default_value = "1",
+     .allowed = "[0, inf)",
+     .unit = "",
+     .help = "Seed of data, initial parameters and dropout."},
+    {.name = "threads",
+     .kind = kInteger,
+     .default_value = "1",
+     .allowed = "[1, 1024]",
+     .unit = "cores",
+     .help = "Cores of each device on the CPU."},
+    {.name = "warmup_steps",
+     .kind = kInteger,
+     .default_value = "10",
+     .allowed = "[0, 1000000]",
+     .unit = "steps",
+     .help = "Steps before measuring; kept and marked as warm-up."},
+    {.name = "measured_steps",
+     .kind = kInteger,
+     .default_value = "100",
+     .allowed = "[1, 1000000]",
+     .unit = "steps",
+     .help = "Steps that count."},
+});
+
+constexpr std::string_view kTrain = "train";
+
+std::vector<std::string_view> split_words(std::string_view allowed) {
+  std::vector<std::string_view> words;
+  while (!allowed.empty()) {
+    const std::size_t bar = std::min(allowed.find('|'), allowed.size());
+    words.push_back(allowed.substr(0, bar));
+    allowed.remove_prefix(std::min(bar + 1, allowed.size()));
+  }
+  return words;
+}
+
+// Edit distance of two short words (Wagner-Fischer, one row). harness/base has the like for the
+// study file; this room includes nothing of the harness.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string quoted(std::string_view text) {
+  return '"' + std::string(text) + '"';
+}
+
+std::string check_word(const ParameterInfo& parameter, std::string_view text) {
+  const std::vector<std::string_view> words = split_words(parameter.allowed);
+  if (words.empty() || std::find(words.begin(), words.end(), text) != words.end()) {
+    return "";
+  }
+  std::string message = std::string(parameter.name) + " is " + quoted(text) + ", allowed: ";
+  std::string_view closest;
+  std::size_t closest_distance = std::max<std::size_t>(2, text.size() / 3) + 1;
+  for (const std::string_view word : words) {
+    message += (word == words.front() ? "" : ", ") + std::string(word);
+    // A long bad text is far from every word; its distance need not be computed.
+    const std::size_t distance =
+        text.size() > 2 * word.size() + 2 ? closest_distance : edit_distance(text, word);
+    if (distance < closest_distance) {
+      closest = word;
+      closest_distance = distance;
+    }
+  }
+  return closest.empty() ? message : message + " (did you mean " + quoted(closest) + "?)";
+}
+
+template <typename Number>
+std::optional<Number> read_number(std::string_view text) {
+  Number value{};
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// Whether `value` lies in an interval of the table, "[1, 64]" or "(0, inf)"; empty: everything.
+bool is_in_range(std::string_view allowed, double value) {
+  if (allowed.empty()) {
+    return true;
+  }
+  const std::size_t comma = allowed.find(", ");
+  const double lo = read_number<double>(allowed.substr(1, comma - 1)).value();
+  const double hi =
+      read_number<double>(allowed.substr(comma + 2, allowed.size() - comma - 3)).value();
+  return (allowed.front() == '[' ? value >= lo : value > lo) &&
+         (allowed.back() == ']' ? value <= hi : value < hi);
+}
+
+std::string check_number(const ParameterInfo& parameter, std::string_view text) {
+  const bool is_integer = parameter.kind == kInteger;
+  std::optional<double> value;
+  if (!is_integer) {
+    value = read_number<double>(text);
+  } else if (const auto integer = read_number<std::int64_t>(text)) {
+    value = static_cast<double>(*integer);
+  }
+  if (value && std::isfinite(*value) && is_in_range(parameter.allowed, *value)) {
+    return "";
+  }
+  std::string message = std::string(parameter.name) + " is " + quoted(text) +
+                        ", allowed: " + (is_integer ? "an integer" : "a number");
+  if (!parameter.allowed.empty()) {
+    message += " in " + std::string(parameter.allowed);
+  }
+  return parameter.unit.empty() ? message : message + " " + std::string(parameter.unit);
+}
+
+}  // namespace
+
+std::span<const ParameterInfo> workload_parameters(std::string_view workload) {
+  if (workload == kTrain) {
+    return kTrainParameters;
+  }
+  return {};
+}
+
+const ParameterInfo* find_parameter(std::string_view workload, std::string_view name) {
+  const auto table = workload_parameters(workload);
+  const auto found = std::find_if(
+      table.begin(), table.end(), [name](const ParameterInfo& info) { return info.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string check_parameter(const ParameterInfo& parameter, std::string_view text) {
+  switch (parameter.kind) {
+    case kInteger:
+    case kReal:
+      return check_number(parameter, text);
+    case kText:
+      return check_word(parameter, text);
+    case kFlag:
+      break;
+  }
+  if (text == "true" || text == "false") {
+    return "";
+  }
+  return std::string(parameter.name) + " is " + quoted(text) + ", allowed: true, false";
+}
+
+std::vector<std::string> builtin_workloads() {
+  return {std::string(kTrain)};
+}
+
+}  // namespace scalestudy::protocol
