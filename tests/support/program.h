@@ -1,6 +1,7 @@
 // Runs a program as a user would, and keeps what it printed.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -65,8 +66,17 @@ inline pid_t start_program(const std::vector<std::string>& argv,
                            const std::filesystem::path& out,
                            const std::filesystem::path& err) {
   std::vector<std::string> variables = environment;
+  // Of two entries with one name shells and getenv pick different ones: keep ours alone.
+  const auto is_replaced = [&](const std::string& entry) {
+    const std::string name = entry.substr(0, entry.find('=') + 1);
+    return std::any_of(environment.begin(), environment.end(), [&](const std::string& ours) {
+      return ours.rfind(name, 0) == 0;
+    });
+  };
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    variables.emplace_back(*entry);
+    if (!is_replaced(*entry)) {
+      variables.emplace_back(*entry);
+    }
   }
   std::vector<char*> arguments;
   for (const std::string& argument : argv) {

@@ -1,0 +1,60 @@
+// What the black-box tests share: the program, a study over trainer.sh, a results folder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/support/program.h"
+
+namespace scalestudy::test {
+
+// The text of a study named "demo" over tests/cli/trainer.sh: 1 and 2 devices, two global batches,
+// 5 blocks of 2 + 10 steps. `what` is trainer.sh's third argument; `analysis` adds lines to
+// analysis.
+inline std::string study_text(const std::string& what = "-", const std::string& analysis = "") {
+  return "version: 1\n"
+         "study: demo\n"
+         "title: Does a second device pay?\n"
+         "workload: command\n"
+         "command: [" SCALESTUDY_SOURCE_DIR
+         "/tests/cli/trainer.sh, \"{devices}\", \"{batch_global}\", \"" +
+         what +
+         "\"]\n"
+         "axes:\n"
+         "  devices: [1, 2]\n"
+         "  batch_global: [100, 1000]\n"
+         "steps: {warmup: 2, measured: 10}\n"
+         "trials: {count: 5}\n"
+         "limits: {timeout: 20s, silence: 20s, retries: 0}\n"
+         "analysis:\n"
+         "  baseline: {devices: 1}\n" +
+         analysis;
+}
+
+// One study file and one results folder, removed at the end.
+class Workspace {
+ public:
+  explicit Workspace(const std::string& text = study_text()) { write_file(study(), text); }
+
+  std::string study() const { return folder_.file("demo.yaml"); }
+  std::string results() const { return folder_.file("results"); }
+  std::string file(const std::string& name) const { return folder_.file(name); }
+
+  // scalestudy --results <this> ARGUMENTS...
+  ProgramResult run(std::vector<std::string> arguments,
+                    const std::vector<std::string>& environment = {},
+                    const std::string& input = {}) const {
+    return run_program(argv(std::move(arguments)), environment, input);
+  }
+
+  std::vector<std::string> argv(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(),
+                     {SCALESTUDY_TEST_BIN "/scalestudy", "--results", results()});
+    return arguments;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace scalestudy::test

@@ -1,0 +1,135 @@
+// Black box: every exit code of the README's table, from the program itself.
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <signal.h>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::start_program;
+using scalestudy::test::study_text;
+using scalestudy::test::wait_for;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+
+namespace {
+
+// The store holds a running trial: the run is under way.
+bool is_running(const Workspace& workspace) {
+  const ProgramResult answer = workspace.run(
+      {"query", "SELECT count(*) FROM trial WHERE state = 'running'", "--format", "csv"});
+  return answer.out == "count(*)\n1\n";
+}
+
+// Starts `scalestudy run` and returns once its first trial runs; the caller ends it.
+pid_t start_run(const Workspace& workspace) {
+  write_file(workspace.file("empty"), "");
+  const pid_t pid = start_program(workspace.argv({"run", workspace.study()}),
+                                  {},
+                                  workspace.file("empty"),
+                                  workspace.file("out"),
+                                  workspace.file("err"));
+  for (int tries = 0; tries < 200 && !is_running(workspace); ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  REQUIRE(is_running(workspace));
+  return pid;
+}
+
+}  // namespace
+
+TEST_CASE("a run whose trials all end ok exits 0", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult result = workspace.run({"run", workspace.study()});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Contains("20 ok"));
+}
+
+TEST_CASE("output that cannot be written exits 1", "[cli]") {
+  const ProgramResult result = scalestudy::test::run_program(
+      {"sh", "-c", SCALESTUDY_TEST_BIN "/scalestudy schema > /dev/full"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, Contains("standard output"));
+}
+
+TEST_CASE("a wrong command line exits 2 and names the help to read", "[cli]") {
+  const Workspace workspace;
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{}, {"rum"}, {"run"}, {"run", "--no-such-flag", "x"}}) {
+    const ProgramResult result = workspace.run(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("--help"));
+  }
+}
+
+TEST_CASE("an invalid study exits 2 before anything is made", "[cli]") {
+  const Workspace workspace("version: 1\nstudy: demo\nworkload: train\naxes: {devces: [1]}\n");
+  const ProgramResult result = workspace.run({"run", workspace.study()});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains("demo.yaml:4:") && Contains("did you mean"));
+  CHECK_FALSE(std::filesystem::exists(workspace.results()));
+}
+
+TEST_CASE("a run with failed trials exits 3 and says how they failed", "[cli]") {
+  const Workspace workspace(study_text("fail"));
+  const ProgramResult result = workspace.run({"run", workspace.study()});
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.err, Contains("20 failed") && Contains("frobnicator"));
+}
+
+TEST_CASE("a missed target exits 4 only when gating", "[cli]") {
+  const Workspace workspace(study_text(
+      "-", "  targets: [{name: tenfold, metric: speedup, where: {devices: 2}, at_least: 10}]\n"));
+  CHECK(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 4);
+  CHECK(workspace.run({"report", "demo", "--gate"}).exit_code == 4);
+}
+
+TEST_CASE("a met target exits 0 when gating", "[cli]") {
+  const Workspace workspace(study_text("-",
+                                       "  targets: [{name: pays, metric: speedup, where: {devices: "
+                                       "2, batch_global: 1000}, at_least: 1.5}]\n"));
+  CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 0);
+}
+
+TEST_CASE("an undecided target exits 5 when gating", "[cli]") {
+  const Workspace workspace(study_text("scatter",
+                                       "  targets: [{name: close call, metric: speedup, where: "
+                                       "{devices: 2, batch_global: 1000}, at_least: 1.96}]\n"));
+  CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 5);
+}
+
+TEST_CASE("a second run of the same results folder exits 75 and names the holder", "[cli]") {
+  const Workspace workspace(study_text("slow"));
+  const pid_t pid = start_run(workspace);
+  const ProgramResult second = workspace.run({"run", workspace.study()});
+  kill(pid, SIGTERM);
+  wait_for(pid);
+  CHECK(second.exit_code == 75);
+  CHECK_THAT(second.err, Contains(std::to_string(pid)));
+}
+
+TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {
+  const Workspace workspace(study_text("slow"));
+  const pid_t pid = start_run(workspace);
+  kill(pid, SIGINT);
+  CHECK(wait_for(pid) == 130);
+  CHECK_THAT(read_file(workspace.file("err")), Contains("goes on from here"));
+
+  // The same study but with a trainer that ends: a changed study, accepted.
+  write_file(workspace.study(), study_text());
+  const ProgramResult refused = workspace.run({"run", workspace.study()});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("command") && Contains("--accept-changes"));
+  const ProgramResult resumed = workspace.run({"run", workspace.study(), "--accept-changes"});
+  INFO(resumed.err);
+  CHECK(resumed.exit_code == 0);
+  CHECK_THAT(resumed.err, Contains("20 ok"));
+}

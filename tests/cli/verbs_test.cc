@@ -1,0 +1,225 @@
+// Black box: what each verb prints, and where.
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using Catch::StartsWith;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::study_text;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+
+namespace {
+
+const std::vector<std::string> verbs{"init",
+                                     "validate",
+                                     "plan",
+                                     "run",
+                                     "status",
+                                     "query",
+                                     "report",
+                                     "doctor",
+                                     "schema",
+                                     "completion"};
+
+}  // namespace
+
+TEST_CASE("every verb has a help with an example", "[cli]") {
+  const Workspace workspace;
+  for (const std::string& verb : verbs) {
+    const ProgramResult result = workspace.run({verb, "--help"});
+    INFO(verb);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("Example") && Contains("scalestudy " + verb));
+  }
+  CHECK_THAT(workspace.run({"--help"}).out, Contains("Exit codes"));
+  CHECK_THAT(workspace.run({"--version"}).out, StartsWith("scalestudy 0."));
+}
+
+TEST_CASE("init writes a study that validates, and never overwrites by itself", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("new.yaml");
+  CHECK(workspace.run({"init", path}).exit_code == 0);
+  CHECK(workspace.run({"validate", path}).exit_code == 0);
+  const ProgramResult again = workspace.run({"init", path});
+  CHECK(again.exit_code == 2);
+  CHECK_THAT(again.err, Contains("--force"));
+  CHECK(workspace.run({"init", "-"}).out == read_file(path));
+}
+
+TEST_CASE("validate reads standard input and reports every file", "[cli]") {
+  const Workspace workspace;
+  CHECK_THAT(workspace.run({"validate", "-"}, {}, study_text()).out,
+             Contains("4 cells, 20 trials"));
+  write_file(workspace.file("bad.yaml"), "version: 2\n");
+  const ProgramResult both =
+      workspace.run({"validate", workspace.file("bad.yaml"), workspace.study()});
+  CHECK(both.exit_code == 2);
+  CHECK_THAT(both.err, Contains("bad.yaml:1:"));
+  CHECK_THAT(both.out, Contains("demo.yaml") && Contains("valid"));
+}
+
+TEST_CASE("the studies of this repository validate and plan", "[cli]") {
+  const Workspace workspace;
+  for (const auto& entry : std::filesystem::directory_iterator(SCALESTUDY_SOURCE_DIR "/studies")) {
+    INFO(entry.path());
+    const ProgramResult result = workspace.run({"plan", entry.path().string()});
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+  }
+}
+
+TEST_CASE("plan shows cells as data and the rest as chatter", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult cells = workspace.run({"plan", workspace.study(), "--format", "csv"});
+  CHECK_THAT(cells.out, StartsWith("cell,role,label,devices,batch_global"));
+  CHECK_THAT(cells.err, Contains("20 trials") && Contains("time unknown"));
+  const ProgramResult order =
+      workspace.run({"plan", workspace.study(), "--order", "--format", "csv"});
+  CHECK(std::count(order.out.begin(), order.out.end(), '\n') == 21);
+}
+
+TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK_THAT(workspace.run({"plan", workspace.study()}).err, Contains("20 of 20 trials"));
+}
+
+TEST_CASE("run leaves one line a trial where there is no terminal", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult result = workspace.run({"run", workspace.study()});
+  CHECK_THAT(result.err, Contains("[ 1/20] ok") && Contains("[20/20] ok") && Contains("ETA"));
+  CHECK_THAT(result.err, !Contains("\x1b"));
+  const ProgramResult again = workspace.run({"run", workspace.study()});
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.err, !Contains("[20/20]"));
+}
+
+TEST_CASE("run stops after --max-trials and goes on", "[cli]") {
+  const Workspace workspace;
+  CHECK_THAT(workspace.run({"run", workspace.study(), "--max-trials", "3"}).err,
+             Contains("17 planned, 3 ok"));
+  CHECK_THAT(workspace.run({"run", workspace.study()}).err, Contains("20 ok"));
+}
+
+TEST_CASE("a command's variable stands for its flag", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult result =
+      workspace.run({"plan", workspace.study()}, {"SCALESTUDY_FORMAT=json"});
+  CHECK_THAT(result.out, StartsWith("["));
+}
+
+TEST_CASE("status counts trials by state", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "2"}).exit_code == 0);
+  CHECK(workspace.run({"status", "--format", "csv"}).out ==
+        "study,state,trials\ndemo,ok,2\ndemo,planned,18\n");
+  CHECK(workspace.run({"status", "nosuch"}).exit_code == 2);
+}
+
+TEST_CASE("query prints views and SQL in every format", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK(workspace.run({"query", "SELECT 1 AS a, NULL AS b, 'x,\"y' AS c", "--format", "csv"}).out ==
+        "a,b,c\n1,,\"x,\"\"y\"\n");
+  CHECK(workspace.run({"query", "SELECT 'a|b' AS x", "--format", "markdown"}).out ==
+        "| x |\n| --- |\n| a\\|b |\n");
+  CHECK_THAT(workspace.run({"query", "-", "--format", "json"}, {}, "SELECT 0.1 AS x").out,
+             Contains("\"x\": 0.1"));
+  CHECK_THAT(workspace.run({"query", "speedups"}).out, Contains("speedup"));
+  CHECK_THAT(workspace.run({"query", "speedup"}).err, Contains("did you mean speedups?"));
+}
+
+TEST_CASE("query cannot write", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
+  const ProgramResult result = workspace.run({"query", "DELETE FROM trial"});
+  CHECK(result.exit_code == 2);
+  CHECK(workspace.run({"query", "SELECT count(*) AS n FROM trial", "--format", "csv"}).out ==
+        "n\n20\n");
+}
+
+TEST_CASE("report prints its path, and --check tells whether it still matches", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
+  const ProgramResult made = workspace.run({"report", "demo"});
+  INFO(made.err);
+  REQUIRE(made.exit_code == 0);
+  CHECK(made.out == workspace.results() + "/reports/demo/report.md\n");
+  CHECK(workspace.run({"report", workspace.study(), "--check"}).exit_code == 0);
+
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult stale = workspace.run({"report", "demo", "--check"});
+  CHECK(stale.exit_code == 4);
+  CHECK_THAT(stale.out, Contains("report.md: differs"));
+}
+
+TEST_CASE("a template with an unknown tag exits 2 and names its place", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
+  write_file(workspace.file("mine.md"), "# {{title}}\n\n{{tittle}}\n");
+  const ProgramResult result =
+      workspace.run({"report", "demo", "--template", workspace.file("mine.md")});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains("mine.md:3:") && Contains("tittle"));
+}
+
+TEST_CASE("a report of an unknown study lists the known ones and makes no store", "[cli]") {
+  const Workspace workspace;
+  CHECK(workspace.run({"report", "demo"}).exit_code == 2);
+  CHECK_FALSE(std::filesystem::exists(workspace.results()));
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
+  CHECK_THAT(workspace.run({"report", "nosuch"}).err, Contains("there: demo"));
+}
+
+TEST_CASE("a store that cannot be used exits 2 and stays as it is", "[cli]") {
+  const Workspace workspace;
+  std::filesystem::create_directories(workspace.results());
+  const std::string path = workspace.results() + "/results.db";
+  write_file(path, "this is no database, but somebody may need it\n");
+  const std::string before = read_file(path);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run", workspace.study()}, {"status"}, {"query", "SELECT 1"}}) {
+    const ProgramResult result = workspace.run(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("results.db"));
+  }
+  CHECK(read_file(path) == before);
+}
+
+TEST_CASE("colour is for terminals, and for those who ask", "[cli]") {
+  const Workspace workspace;
+  CHECK_THAT(workspace.run({"validate", workspace.study()}).out, !Contains("\x1b["));
+  CHECK_THAT(workspace.run({"--color", "always", "validate", workspace.study()}).out,
+             Contains("\x1b[32m"));
+}
+
+TEST_CASE("doctor names what is here", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult result = workspace.run({"doctor"});
+  CHECK_THAT(result.out, Contains("mpirun") && Contains("gnuplot") && Contains("cores"));
+  const ProgramResult bare = workspace.run({"doctor"}, {"PATH=/nowhere"});
+  CHECK(bare.exit_code == 2);
+  CHECK_THAT(bare.out, Contains("missing") && Contains("apt-get install"));
+}
+
+TEST_CASE("completion scripts are accepted by their shells", "[cli]") {
+  const Workspace workspace;
+  for (const std::string& shell : {std::string("bash"), std::string("zsh"), std::string("fish")}) {
+    const ProgramResult script = workspace.run({"completion", shell});
+    REQUIRE(script.exit_code == 0);
+    for (const std::string& verb : verbs) {
+      CHECK_THAT(script.out, Contains(verb));
+    }
+  }
+  write_file(workspace.file("completion"), workspace.run({"completion", "bash"}).out);
+  const ProgramResult completed = scalestudy::test::run_program(
+      {"bash",
+       "-c",
+       "source " + workspace.file("completion") +
+           "; COMP_WORDS=(scalestudy rep); COMP_CWORD=1; _scalestudy; echo \"${COMPREPLY[@]}\""});
+  CHECK(completed.out == "report\n");
+}
