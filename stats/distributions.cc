@@ -1,0 +1,51 @@
+#include "stats/distributions.h"
+
+#include <cmath>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+namespace scalestudy::stats {
+namespace {
+
+namespace policies = boost::math::policies;
+
+// Boost throws by default; statistics report a status instead.
+using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
+                               policies::pole_error<policies::ignore_error>,
+                               policies::overflow_error<policies::ignore_error>,
+                               policies::evaluation_error<policies::ignore_error>>;
+using StudentT = boost::math::students_t_distribution<double, Quiet>;
+using FisherF = boost::math::fisher_f_distribution<double, Quiet>;
+using Normal = boost::math::normal_distribution<double, Quiet>;
+using Binomial = boost::math::binomial_distribution<double, Quiet>;
+
+}  // namespace
+
+double student_t_critical(double level, double df) {
+  return quantile(complement(StudentT(df), (1.0 - level) / 2.0));
+}
+
+double student_t_upper_tail(double t, double df) {
+  return cdf(complement(StudentT(df), t));
+}
+
+double student_t_two_sided_p(double t, double df) {
+  return 2.0 * cdf(complement(StudentT(df), std::abs(t)));
+}
+
+double fisher_f_upper_tail(double f, double df1, double df2) {
+  return cdf(complement(FisherF(df1, df2), f));
+}
+
+double normal_two_sided_p(double z) {
+  return 2.0 * cdf(complement(Normal(0.0, 1.0), std::abs(z)));
+}
+
+double fair_coin_lower_tail(std::size_t n, std::size_t k) {
+  return cdf(Binomial(static_cast<double>(n), 0.5), static_cast<double>(k));
+}
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,29 @@
+// Tails and quantiles of the reference distributions. The only file that meets Boost.Math.
+//
+// Degrees of freedom need not be whole. Upper tails come from complements, so p values of 1e-130
+// keep their digits. Arguments outside a distribution's domain give NaN: callers check first.
+#pragma once
+
+#include <cstddef>
+
+namespace scalestudy::stats {
+
+// t with P(|t_df| <= t) = level; level in (0, 1), df > 0.
+double student_t_critical(double level, double df);
+
+// P(t_df >= t).
+double student_t_upper_tail(double t, double df);
+
+// P(|t_df| >= |t|).
+double student_t_two_sided_p(double t, double df);
+
+// P(F_{df1,df2} >= f).
+double fisher_f_upper_tail(double f, double df1, double df2);
+
+// P(|Z| >= |z|), Z standard normal.
+double normal_two_sided_p(double z);
+
+// P(X <= k), X ~ Binomial(n, 1/2).
+double fair_coin_lower_tail(std::size_t n, std::size_t k);
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,44 @@
+// Two one-sided tests: may two cells be called equivalent?
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+struct Equivalence {
+  Status status = Status::kInsufficientData;
+  std::optional<double> t_lower;  // against the lower bound
+  std::optional<double> p_lower;
+  std::optional<double> t_upper;
+  std::optional<double> p_upper;
+  std::optional<double> df;
+  std::optional<double> p;   // the larger of the two
+  std::optional<double> lo;  // the 1 - 2 alpha interval, of the ratio or of the difference
+  std::optional<double> hi;
+  bool equivalent = false;  // p < alpha; false also when the test does not exist
+};
+
+// H0: the ratio a/b lies outside [1/(1+margin), 1+margin]. Identical to: the 1 - 2 alpha interval
+// lies inside. Statuses as the difference test of the same design; invalid_input also for margin <=
+// 0 or alpha outside (0, 0.5). Source: Schuirmann 1987; statistics.md 6.
+
+// Independent trials: Welch on logarithms.
+Equivalence tost_log_ratio(std::span<const double> a,
+                           std::span<const double> b,
+                           double margin,
+                           double alpha);
+
+// Complete blocks: t on block log ratios, a and b in block order.
+Equivalence tost_log_ratio_paired(std::span<const double> a,
+                                  std::span<const double> b,
+                                  double margin,
+                                  double alpha);
+
+// Absolute bounds low < high on mean a - mean b, in the unit of the values.
+Equivalence tost_welch(
+    std::span<const double> a, std::span<const double> b, double low, double high, double alpha);
+
+}  // namespace scalestudy::stats

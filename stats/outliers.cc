@@ -1,0 +1,113 @@
+#include "stats/outliers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "stats/check.h"
+#include "stats/sum.h"
+#include "stats/summary.h"
+
+namespace scalestudy::stats {
+namespace {
+
+// As published, not 0.67449 and 1.2533141.
+constexpr double kMadFactor = 0.6745;
+constexpr double kMeanAdFactor = 1.253314;
+
+FenceLabel label_of(double value, const TukeyFences& fences) {
+  if (value < *fences.outer_lo) {
+    return FenceLabel::kLowSevere;
+  }
+  if (value < *fences.inner_lo) {
+    return FenceLabel::kLowMild;
+  }
+  if (value > *fences.outer_hi) {
+    return FenceLabel::kHighSevere;
+  }
+  return value > *fences.inner_hi ? FenceLabel::kHighMild : FenceLabel::kInside;
+}
+
+}  // namespace
+
+std::string_view format_z_scale(ZScale scale) {
+  switch (scale) {
+    case ZScale::kMad:
+      return "mad";
+    case ZScale::kMeanAd:
+      return "mean_ad";
+    case ZScale::kNone:
+      return "none";
+  }
+  throw std::logic_error("format_z_scale: not a ZScale");
+}
+
+ModifiedZ modified_z(std::span<const double> x, double threshold) {
+  ModifiedZ result;
+  if (!all_finite(x) || !is_positive(threshold)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  if (x.empty()) {
+    return result;
+  }
+  const double centre = sorted_quantile(sorted_copy(x), 0.5);
+  const double mad = median_absolute_deviation(x, centre);
+  const double mean_ad =
+      pairwise_sum(0, x.size(), [&](std::size_t i) { return std::abs(x[i] - centre); }) /
+      static_cast<double>(x.size());
+  result.median = centre;
+  result.mad = mad;
+  result.mean_ad = mean_ad;
+  double factor = 0.0;
+  if (mad > 0.0) {
+    result.scale_used = ZScale::kMad;
+    factor = kMadFactor / mad;
+  } else if (mean_ad > 0.0) {
+    result.scale_used = ZScale::kMeanAd;
+    factor = 1.0 / (kMeanAdFactor * mean_ad);
+  }
+  result.status = result.scale_used == ZScale::kNone ? Status::kZeroVariance : Status::kOk;
+  result.too_few_to_classify = x.size() < 3;
+  for (const double value : x) {
+    const double score = factor * (value - centre);
+    const bool is_outlier = std::abs(score) > threshold;
+    result.scores.push_back(score);
+    result.outlier.push_back(is_outlier);
+    result.n_outliers += is_outlier ? 1 : 0;
+  }
+  return result;
+}
+
+TukeyFences tukey_fences(std::span<const double> x) {
+  TukeyFences result;
+  if (!all_finite(x)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  if (x.empty()) {
+    return result;
+  }
+  const std::vector<double> sorted = sorted_copy(x);
+  result.status = Status::kOk;
+  result.q1 = sorted_quantile(sorted, 0.25);
+  result.q3 = sorted_quantile(sorted, 0.75);
+  const double iqr = *result.q3 - *result.q1;
+  result.inner_lo = *result.q1 - 1.5 * iqr;
+  result.inner_hi = *result.q3 + 1.5 * iqr;
+  result.outer_lo = *result.q1 - 3.0 * iqr;
+  result.outer_hi = *result.q3 + 3.0 * iqr;
+  for (const double value : x) {
+    result.labels.push_back(label_of(value, result));
+  }
+  const auto count = [&](FenceLabel label) {
+    return static_cast<std::size_t>(std::count(result.labels.begin(), result.labels.end(), label));
+  };
+  result.low_severe = count(FenceLabel::kLowSevere);
+  result.low_mild = count(FenceLabel::kLowMild);
+  result.high_mild = count(FenceLabel::kHighMild);
+  result.high_severe = count(FenceLabel::kHighSevere);
+  return result;
+}
+
+}  // namespace scalestudy::stats

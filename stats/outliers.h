@@ -1,0 +1,60 @@
+// Classification of unusual values. Nothing is ever removed here.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+inline constexpr double kModifiedZThreshold = 3.5;
+
+enum class ZScale { kMad, kMeanAd, kNone };
+std::string_view format_z_scale(ZScale scale);  // "mad", "mean_ad", "none"
+
+struct ModifiedZ {
+  Status status = Status::kInsufficientData;
+  std::optional<double> median;
+  std::optional<double> mad;      // median |x - median|, unscaled
+  std::optional<double> mean_ad;  // mean |x - median|
+  ZScale scale_used = ZScale::kNone;
+  std::vector<double> scores;  // in the order of x
+  std::vector<bool> outlier;   // |score| > threshold, strictly
+  std::size_t n_outliers = 0;
+  bool too_few_to_classify = false;  // n < 3: scores only
+};
+
+// M_i = 0.6745 (x_i - median) / MAD. MAD = 0: (x_i - median) / (1.253314 mean|x - median|). Both 0:
+// all scores 0, status zero_variance.
+//
+//   x          any unit, measurement order. invalid_input when not finite or threshold <= 0.
+//   caution    in clean normal samples it flags something in 28 % (n = 3) to 9 % (n = 100) of them.
+//   source     Iglewicz & Hoaglin 1993 with their rounded constants; statistics.md 3.
+ModifiedZ modified_z(std::span<const double> x, double threshold = kModifiedZThreshold);
+
+enum class FenceLabel { kLowSevere, kLowMild, kInside, kHighMild, kHighSevere };
+
+struct TukeyFences {
+  Status status = Status::kInsufficientData;
+  std::optional<double> q1;
+  std::optional<double> q3;
+  std::optional<double> inner_lo;  // q1 - 1.5 IQR
+  std::optional<double> inner_hi;
+  std::optional<double> outer_lo;  // q1 - 3 IQR
+  std::optional<double> outer_hi;
+  std::size_t low_severe = 0;
+  std::size_t low_mild = 0;
+  std::size_t high_mild = 0;
+  std::size_t high_severe = 0;
+  std::vector<FenceLabel> labels;  // in the order of x
+};
+
+// Type 7 quartiles; mild beyond the inner fence, severe beyond the outer one, both strictly.
+// invalid_input when a value is not finite, insufficient_data when x is empty.
+TukeyFences tukey_fences(std::span<const double> x);
+
+}  // namespace scalestudy::stats

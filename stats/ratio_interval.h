@@ -1,0 +1,51 @@
+// Intervals for the ratio of two cells: speedup, efficiency, overhead, cost ratio.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "stats/compare.h"
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+struct RatioInterval {
+  Status status = Status::kInsufficientData;
+  double level = 0.0;
+  std::size_t n_a = 0;
+  std::size_t n_b = 0;
+  std::optional<double> ratio;
+  std::optional<double> se_log;  // standard error of ln ratio
+  std::optional<double> t;       // ln ratio / se_log
+  std::optional<double> df;
+  std::optional<double> p;  // two-sided, ratio = 1
+  std::optional<double> lo;
+  std::optional<double> hi;
+};
+
+// `a` over `b`, one value per trial, > 0, same unit; level in (0, 1). Swapping a and b gives exact
+// reciprocals; intervals are never negative and never unbounded.
+//
+//   invalid_input      a value is not finite or not > 0; level; unequal lengths of blocks.
+//   insufficient_data  fewer than 2 values on a side; the ratio is given when both sides have one.
+//   zero_variance      no spread on either side (paired: in the block ratios): the ratio only.
+
+// Ratio of means, delta method on the log scale: the default for independent trials.
+// Source: statistics.md 5.
+RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double> b, double level);
+
+// Ratio of geometric means: Welch t on logarithms.
+RatioInterval log_ratio_welch(std::span<const double> a, std::span<const double> b, double level);
+
+// Geometric mean of the block ratios a_k / b_k: t on block log ratios, n - 1 degrees of freedom.
+// The default for complete randomised blocks with 5 trials or more; a and b in block order.
+RatioInterval log_ratio_paired(std::span<const double> a, std::span<const double> b, double level);
+
+// The differences of logarithms behind the two above, for tests that share their design.
+Difference log_difference_welch(std::span<const double> a, std::span<const double> b, double level);
+Difference log_difference_paired(std::span<const double> a,
+                                 std::span<const double> b,
+                                 double level);
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,137 @@
+#include "stats/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/check.h"
+#include "stats/sum.h"
+
+namespace scalestudy::stats {
+namespace {
+
+std::optional<double> lag1_autocorrelation(std::span<const double> x, double centre) {
+  const double squares =
+      pairwise_sum(0, x.size(), [&](std::size_t i) { return (x[i] - centre) * (x[i] - centre); });
+  if (x.size() < 2 || !(squares > 0.0)) {
+    return std::nullopt;
+  }
+  const double products = pairwise_sum(
+      0, x.size() - 1, [&](std::size_t i) { return (x[i] - centre) * (x[i + 1] - centre); });
+  return products / squares;
+}
+
+}  // namespace
+
+Moments moments(std::span<const double> values) {
+  const std::size_t n = values.size();
+  Moments result;
+  result.n = n;
+  result.mean = values.front();
+  result.is_constant =
+      std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
+  if (result.is_constant) {
+    return result;
+  }
+  const auto count = static_cast<double>(n);
+  const double first_pass = pairwise_sum(0, n, [&](std::size_t i) { return values[i]; }) / count;
+  const double left_over =
+      pairwise_sum(0, n, [&](std::size_t i) { return values[i] - first_pass; });
+  result.mean = first_pass + left_over / count;
+  const double squares = pairwise_sum(
+      0, n, [&](std::size_t i) { return (values[i] - first_pass) * (values[i] - first_pass); });
+  result.variance = std::max(0.0, squares - left_over * left_over / count) / (count - 1.0);
+  return result;
+}
+
+std::optional<double> mean(std::span<const double> values) {
+  if (values.empty()) {
+    return std::nullopt;
+  }
+  return moments(values).mean;
+}
+
+std::optional<double> standard_deviation(std::span<const double> values) {
+  if (values.size() < 2) {
+    return std::nullopt;
+  }
+  return std::sqrt(moments(values).variance);
+}
+
+std::vector<double> sorted_copy(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+double sorted_quantile(std::span<const double> sorted, double p) {
+  const double h = static_cast<double>(sorted.size() - 1) * p;
+  const double whole = std::floor(h);
+  const auto index = static_cast<std::size_t>(whole);
+  if (index + 1 >= sorted.size()) {
+    return sorted.back();
+  }
+  return sorted[index] + (h - whole) * (sorted[index + 1] - sorted[index]);
+}
+
+std::optional<double> quantile(std::span<const double> values, double p) {
+  if (values.empty() || !(p >= 0.0 && p <= 1.0)) {
+    return std::nullopt;
+  }
+  return sorted_quantile(sorted_copy(values), p);
+}
+
+std::optional<double> median(std::span<const double> values) {
+  return quantile(values, 0.5);
+}
+
+double median_absolute_deviation(std::span<const double> values, double centre) {
+  std::vector<double> deviations(values.size());
+  std::transform(values.begin(), values.end(), deviations.begin(), [&](double value) {
+    return std::abs(value - centre);
+  });
+  std::sort(deviations.begin(), deviations.end());
+  return sorted_quantile(deviations, 0.5);
+}
+
+Description descriptive(std::span<const double> x) {
+  Description result;
+  result.n = x.size();
+  if (!all_finite(x)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  if (x.empty()) {
+    return result;
+  }
+  const Moments m = moments(x);
+  const std::vector<double> sorted = sorted_copy(x);
+  const bool is_spread_known = x.size() > 1;
+  result.status = is_spread_known && m.is_constant ? Status::kZeroVariance : Status::kOk;
+  result.mean = m.mean;
+  if (is_spread_known) {
+    result.variance = m.variance;
+    result.sd = std::sqrt(m.variance);
+    if (m.mean != 0.0) {
+      result.cv = *result.sd / m.mean;
+    }
+  }
+  result.min = sorted.front();
+  result.max = sorted.back();
+  result.median = sorted_quantile(sorted, 0.5);
+  result.q25 = sorted_quantile(sorted, 0.25);
+  result.q75 = sorted_quantile(sorted, 0.75);
+  result.p95 = sorted_quantile(sorted, 0.95);
+  result.mad_raw = median_absolute_deviation(x, *result.median);
+  result.mad_sigma = *result.mad_raw * kMadToSigma;
+  if (sorted.front() > 0.0) {
+    const auto count = static_cast<double>(x.size());
+    result.harmonic_mean =
+        count / pairwise_sum(0, x.size(), [&](std::size_t i) { return 1.0 / x[i]; });
+    result.geometric_mean =
+        std::exp(pairwise_sum(0, x.size(), [&](std::size_t i) { return std::log(x[i]); }) / count);
+  }
+  result.lag1_autocorrelation = lag1_autocorrelation(x, m.mean);
+  return result;
+}
+
+}  // namespace scalestudy::stats

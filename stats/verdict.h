@@ -1,0 +1,41 @@
+// The five words a comparison may end in.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+enum class VerdictWord { kNotEnoughData, kEquivalent, kFaster, kSlower, kNoDetectableDifference };
+
+// "not enough data", "equivalent", "faster", "slower", "no detectable difference".
+std::string_view format_verdict(VerdictWord word);
+
+// ratio = t_base / t_new: above 1 is faster.
+struct VerdictInput {
+  Status status = Status::kOk;  // of the ratio interval
+  std::optional<double> ratio;
+  std::optional<double> lo95;
+  std::optional<double> hi95;
+  std::optional<double> p_adjusted;       // of the difference, adjusted within its family
+  std::optional<double> p_tost_adjusted;  // of the equivalence test, adjusted the same way
+  double margin = 0.0;  // declared before the data, e.g. 0.02: never computed from the same study
+  double alpha = 0.05;
+};
+
+struct Verdict {
+  Status status = Status::kOk;
+  VerdictWord word = VerdictWord::kNotEnoughData;
+  bool beyond_margin = false;            // faster/slower: the whole interval is beyond the margin
+  bool detectable_below_margin = false;  // equivalent, and the difference is detectable too
+};
+
+// Rules in order: not enough data (status not ok, a number missing); equivalent; faster or slower;
+// no detectable difference. invalid_input for margin <= 0, alpha outside (0, 1), p outside [0, 1],
+// or a ratio or end that is not positive and finite; the word is then "not enough data".
+// Source: statistics.md 11.
+Verdict verdict(const VerdictInput& input);
+
+}  // namespace scalestudy::stats
