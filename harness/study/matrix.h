@@ -18,12 +18,16 @@ enum class CellRole {
 
 std::string format_cell_role(CellRole role);  // "measured", "noop", "aa"
 
-enum class Scaling { kStrong, kWeak, kNone };  // global batch fixed | per-device batch fixed | neither
+enum class Scaling {
+  kStrong,
+  kWeak,
+  kNone
+};  // global batch fixed | per-device batch fixed | neither
 
 std::string format_scaling(Scaling scaling);  // "strong", "weak", "none"
 
 struct Cell {
-  std::string hash;       // 8 hexadecimal digits; see cell_hash
+  std::string hash;  // 8 hexadecimal digits; see cell_hash
   CellRole role = CellRole::kMeasured;
   Parameters parameters;  // fixed and varied ones, and the control's; workload defaults left out
   Parameters varied;      // only those named by axes, zip or include: what a report's row shows
@@ -32,10 +36,10 @@ struct Cell {
   std::int64_t nodes = 1;
   std::optional<std::int64_t> batch_global;      // samples of one step over all devices
   std::optional<std::int64_t> batch_per_device;  // batch_global / devices
-  std::optional<std::string> control_of;      // kNoop, kAa: hash of the cell it is the control of
-  std::optional<std::string> baseline;        // hash of the cell its speedup is relative to; a
-                                              // baseline cell names itself; absent: none declared,
-                                              // or no counterpart (baseline_problem says why)
+  std::optional<std::string> control_of;  // kNoop, kAa: hash of the cell it is the control of
+  std::optional<std::string> baseline;    // hash of the cell its speedup is relative to; a
+                                          // baseline cell names itself; absent: none declared,
+                                          // or no counterpart (baseline_problem says why)
   std::string baseline_problem;
 };
 
@@ -45,7 +49,7 @@ struct ExcludedCell {
 };
 
 struct Matrix {
-  std::vector<Cell> cells;             // measured ones in file order, then controls
+  std::vector<Cell> cells;  // measured ones in file order, then controls
   std::vector<ExcludedCell> excluded;
   Scaling scaling = Scaling::kNone;
 };
@@ -54,9 +58,9 @@ struct Matrix {
 // two cells are equal; the message names the cells.
 Matrix expand(const Study& study);
 
-// First 8 hexadecimal digits of XXH3-64 over the workload, the control and the parameters that differ
-// from the workload's defaults, in sorted order. Adding a cell, or an axis at its default value,
-// leaves the hashes of the others as they were.
+// First 8 hexadecimal digits of XXH3-64 over the workload, the control and the parameters that
+// differ from the workload's defaults, in sorted order. Adding a cell, or an axis at its default
+// value, leaves the hashes of the others as they were.
 std::string cell_hash(const std::string& workload, CellRole role, const Parameters& parameters);
 
 // 16 hexadecimal digits over everything that decides what is measured and how it is judged: all of

@@ -9,14 +9,14 @@
 namespace scalestudy {
 
 struct Problem {
-  int line = 0;          // from 1; 0 when the whole file is meant
-  int column = 0;        // from 1
-  std::string message;   // what was found, what is allowed, what to try
+  int line = 0;         // from 1; 0 when the whole file is meant
+  int column = 0;       // from 1
+  std::string message;  // what was found, what is allowed, what to try
 };
 
 struct ParsedStudy {
-  Study study;                     // meaningful only when there are no problems
-  std::vector<Problem> problems;   // ordered by position
+  Study study;                    // meaningful only when there are no problems
+  std::vector<Problem> problems;  // ordered by position
 };
 
 // text       one YAML document, UTF-8.

@@ -31,9 +31,9 @@ struct Steps {
 
 // trials: {count: N}, or {min, max, until}.
 struct Trials {
-  int count = 5;                   // trials of each cell; with `until`, the maximum
-  int min = 0;                     // adaptive only: no look before this many, >= 2
-  std::optional<double> until;     // adaptive only: relative half-width, e.g. 0.02
+  int count = 5;                // trials of each cell; with `until`, the maximum
+  int min = 0;                  // adaptive only: no look before this many, >= 2
+  std::optional<double> until;  // adaptive only: relative half-width, e.g. 0.02
 };
 
 enum class Control {
@@ -66,22 +66,22 @@ struct OutlierRule {
 struct ThresholdRequest {
   std::string metric;  // speedup | efficiency
   double level = 1.0;
-  std::string along;   // a numeric axis
+  std::string along;  // a numeric axis
 };
 
 struct Target {
   std::string name;
-  std::string metric;                // speedup | efficiency | communication_overhead | throughput | step_time_s
-  Parameters where;                  // axis values that select the cells
-  std::optional<double> at_least;    // exactly one of the two
+  std::string metric;  // speedup | efficiency | communication_overhead | throughput | step_time_s
+  Parameters where;    // axis values that select the cells
+  std::optional<double> at_least;  // exactly one of the two
   std::optional<double> at_most;
 };
 
 struct AnalysisOptions {
   double confidence = 0.95;  // in (0, 1)
   OutlierRule outliers;
-  Parameters baseline;       // e.g. {devices: 1}; empty: no comparisons
-  double margin = 0.02;      // smaller relative differences do not matter to this study
+  Parameters baseline;   // e.g. {devices: 1}; empty: no comparisons
+  double margin = 0.02;  // smaller relative differences do not matter to this study
   std::vector<ThresholdRequest> thresholds;
   std::vector<std::string> laws;  // amdahl | usl
   std::vector<Target> targets;
@@ -96,15 +96,16 @@ struct Cost {
 struct ExtractRule {
   std::string metric;
   std::string unit;
-  std::string json_path;   // JSON Lines on stdout: dotted path, e.g. "train.step_time_s"
-  std::string regex;       // on stdout lines; the group named by `group`, or the first one
-  std::string mllog_key;   // ":::MLLOG" lines with this key
+  std::string json_path;  // JSON Lines on stdout: dotted path, e.g. "train.step_time_s"
+  std::string regex;      // ECMAScript, searched in each line of stdout; names of groups removed
+  int group = 1;          // of regex: number of the group that holds the value
+  std::string mllog_key;  // ":::MLLOG" lines with this key
 };
 
 struct Study {
-  std::string name;      // [a-z0-9][a-z0-9-]*, names the results
+  std::string name;  // [a-z0-9][a-z0-9-]*, names the results
   std::string title;
-  std::string workload;  // train | collective | command
+  std::string workload;              // train | collective | command
   std::vector<std::string> command;  // workload command only; "{parameter}" is replaced
   std::vector<ExtractRule> extract;  // workload command only
   Parameters parameters;             // the same for every cell

@@ -1,0 +1,110 @@
+// Baselines by lookup of the counterpart's varied parameters.
+#include "harness/study/baseline.h"
+
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy {
+namespace {
+
+std::string key_of(const Parameters& varied) {
+  std::string key;
+  for (const auto& [name, value] : varied) {
+    const std::string text = format_value(value);
+    key += fmt::format("{}={}:{};", name, text.size(), text);
+  }
+  return key;
+}
+
+std::string describe_cell(const Parameters& varied) {
+  std::string text;
+  for (const auto& [name, value] : varied) {
+    text += (text.empty() ? "" : " ") + name + "=" + format_value(value);
+  }
+  return text;
+}
+
+bool matters_between_ranks_only(const Study& study, const std::string& name) {
+  return name == "nodes" || is_communication_parameter(study.workload, name);
+}
+
+// The counterpart's varied parameters; a baseline value of a fixed parameter selects nothing here.
+Parameters exact_counterpart(const Study& study, const Cell& cell) {
+  Parameters wanted = cell.varied;
+  for (const auto& [name, value] : study.analysis.baseline) {
+    if (wanted.contains(name)) {
+      wanted[name] = value;
+    }
+  }
+  return wanted;
+}
+
+Parameters without_communication(const Study& study, Parameters wanted) {
+  for (auto& [name, value] : wanted) {
+    const auto normal = default_parameter_value(study.workload, name);
+    if (normal && matters_between_ranks_only(study, name) &&
+        !study.analysis.baseline.contains(name)) {
+      value = *normal;
+    }
+  }
+  return wanted;
+}
+
+// Name and value of a baseline parameter that is fixed to something else; empty when all agree.
+std::string fixed_conflict(const Study& study, const Cell& cell) {
+  for (const auto& [name, value] : study.analysis.baseline) {
+    const auto fixed = study.parameters.find(name);
+    if (!cell.varied.contains(name) && fixed != study.parameters.end() &&
+        format_value(fixed->second) != format_value(value)) {
+      return fmt::format("the baseline asks for {}={}, and parameters fix it at {}",
+                         name,
+                         format_value(value),
+                         format_value(fixed->second));
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+void find_baselines(const Study& study, Matrix& matrix) {
+  if (study.analysis.baseline.empty()) {
+    return;
+  }
+  std::map<std::string, std::string> hash_of;
+  for (const Cell& cell : matrix.cells) {
+    hash_of[key_of(cell.varied)] = cell.hash;
+  }
+  std::map<std::string, std::string> excluded_by;
+  for (const ExcludedCell& excluded : matrix.excluded) {
+    excluded_by[key_of(excluded.cell.varied)] = excluded.reason;
+  }
+  for (Cell& cell : matrix.cells) {
+    cell.baseline_problem = fixed_conflict(study, cell);
+    if (!cell.baseline_problem.empty()) {
+      continue;
+    }
+    const Parameters exact = exact_counterpart(study, cell);
+    const Parameters plain = without_communication(study, exact);
+    auto found = hash_of.find(key_of(exact));
+    if (found == hash_of.end()) {
+      found = hash_of.find(key_of(plain));
+    }
+    if (found != hash_of.end()) {
+      cell.baseline = found->second;
+      continue;
+    }
+    const auto excluded = excluded_by.find(key_of(exact));
+    cell.baseline_problem =
+        fmt::format("its baseline would be the cell {}, which {}",
+                    describe_cell(exact),
+                    excluded == excluded_by.end() ? "the study does not have"
+                                                  : "is excluded: " + excluded->second);
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,196 @@
+// Hashes of cells and studies, over canonical text; see matrix.h for what they promise.
+#include <fmt/format.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "harness/study/matrix.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kCellDigits = 8;
+
+std::string hex_hash(const std::string& text) {
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
+// Lengths in front keep a value from looking like the next line, whatever is in it.
+std::string entry(const std::string& name, const std::string& value) {
+  return fmt::format("{}={}:{}\n", name, value.size(), value);
+}
+
+std::string list_text(const std::vector<Value>& values) {
+  std::string text;
+  for (const Value& value : values) {
+    text += (text.empty() ? "" : ", ") + format_value(value);
+  }
+  return "[" + text + "]";
+}
+
+std::string map_text(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += (text.empty() ? "" : ", ") + name + ": " + format_value(value);
+  }
+  return "{" + text + "}";
+}
+
+using Flat = std::map<std::string, std::string>;
+
+void flatten_matrix(const Study& study, Flat& flat) {
+  for (const auto& [name, value] : study.parameters) {
+    flat["parameters." + name] = format_value(value);
+  }
+  std::string axis_order;
+  for (const Axis& axis : study.axes) {
+    flat["axes." + axis.name] = list_text(axis.values);
+    axis_order += (axis_order.empty() ? "" : ", ") + axis.name;
+  }
+  // The order of axes decides the order of cells, and so what the seed makes of it.
+  if (study.axes.size() > 1) {
+    flat["axes (order)"] = axis_order;
+  }
+  for (std::size_t i = 0; i < study.zip.size(); ++i) {
+    flat[fmt::format("zip[{}]", i)] = map_text(study.zip[i]);
+  }
+  for (std::size_t i = 0; i < study.include.size(); ++i) {
+    flat[fmt::format("include[{}]", i)] = map_text(study.include[i]);
+  }
+  for (std::size_t i = 0; i < study.exclude.size(); ++i) {
+    std::string text;
+    for (const auto& [name, values] : study.exclude[i]) {
+      text += (text.empty() ? "" : ", ") + name + ": " + list_text(values);
+    }
+    flat[fmt::format("exclude[{}]", i)] = "{" + text + "}";
+  }
+}
+
+void flatten_command(const Study& study, Flat& flat) {
+  for (std::size_t i = 0; i < study.command.size(); ++i) {
+    flat[fmt::format("command[{}]", i)] = study.command[i];
+  }
+  for (std::size_t i = 0; i < study.extract.size(); ++i) {
+    const ExtractRule& rule = study.extract[i];
+    flat[fmt::format("extract[{}]", i)] =
+        fmt::format("{} [{}] {}{}{}{}",
+                    rule.metric,
+                    rule.unit,
+                    rule.json_path.empty() ? "" : "json_path " + rule.json_path,
+                    rule.regex.empty() ? "" : "regex " + rule.regex,
+                    rule.regex.empty() ? "" : fmt::format(" group {}", rule.group),
+                    rule.mllog_key.empty() ? "" : "mllog_key " + rule.mllog_key);
+  }
+}
+
+void flatten_run(const Study& study, Flat& flat) {
+  flat["steps.warmup"] = fmt::format("{}", study.steps.warmup);
+  flat["steps.measured"] = fmt::format("{}", study.steps.measured);
+  const bool is_adaptive = study.trials.until.has_value();
+  flat[is_adaptive ? "trials.max" : "trials.count"] = fmt::format("{}", study.trials.count);
+  if (is_adaptive) {
+    flat["trials.min"] = fmt::format("{}", study.trials.min);
+    flat["trials.until"] = fmt::format("{}", *study.trials.until);
+  }
+  for (const Control control : study.controls) {
+    flat[control == Control::kNoop ? "controls.noop" : "controls.aa"] = "yes";
+  }
+  flat["order.design"] = study.order.design == OrderDesign::kBlocks ? "blocks" : "batch";
+  flat["order.seed"] = fmt::format("{}", study.order.seed);
+  flat["limits.timeout"] = fmt::format("{} s", study.limits.timeout_s);
+  flat["limits.silence"] = fmt::format("{} s", study.limits.silence_s);
+  flat["limits.retries"] = fmt::format("{}", study.limits.retries);
+  if (study.limits.max_time_s) {
+    flat["limits.max_time"] = fmt::format("{} s", *study.limits.max_time_s);
+  }
+}
+
+void flatten_analysis(const Study& study, Flat& flat) {
+  const AnalysisOptions& analysis = study.analysis;
+  flat["analysis.confidence"] = fmt::format("{}", analysis.confidence);
+  flat["analysis.outliers"] =
+      fmt::format("{} {}", analysis.outliers.rule, analysis.outliers.threshold);
+  flat["analysis.margin"] = fmt::format("{}", analysis.margin);
+  for (const auto& [name, value] : analysis.baseline) {
+    flat["analysis.baseline." + name] = format_value(value);
+  }
+  for (std::size_t i = 0; i < analysis.thresholds.size(); ++i) {
+    const ThresholdRequest& request = analysis.thresholds[i];
+    flat[fmt::format("analysis.thresholds[{}]", i)] =
+        fmt::format("{} {} along {}", request.metric, request.level, request.along);
+  }
+  for (const std::string& law : analysis.laws) {
+    flat["analysis.laws." + law] = "yes";
+  }
+  for (const Target& target : analysis.targets) {
+    flat["analysis.targets." + target.name] =
+        fmt::format("{} where {} {}",
+                    target.metric,
+                    map_text(target.where),
+                    target.at_least  ? fmt::format("at least {}", *target.at_least)
+                    : target.at_most ? fmt::format("at most {}", *target.at_most)
+                                     : "");
+  }
+  if (study.cost) {
+    flat["cost.per_device_hour"] = fmt::format("{}", study.cost->per_device_hour);
+    flat["cost.currency"] = study.cost->currency;
+  }
+}
+
+// Everything of a study that decides what is measured and how it is judged, by dotted key.
+Flat flatten(const Study& study) {
+  Flat flat;
+  flat["study"] = study.name;
+  flat["workload"] = study.workload;
+  flatten_command(study, flat);
+  flatten_matrix(study, flat);
+  flatten_run(study, flat);
+  flatten_analysis(study, flat);
+  return flat;
+}
+
+std::string look_up(const Flat& flat, const std::string& key) {
+  const auto found = flat.find(key);
+  return found == flat.end() ? "(not given)" : found->second;
+}
+
+}  // namespace
+
+std::string cell_hash(const std::string& workload, CellRole role, const Parameters& parameters) {
+  std::string text =
+      "scalestudy cell 1\n" + entry("workload", workload) + entry("role", format_cell_role(role));
+  for (const auto& [name, value] : parameters) {
+    const auto normal = default_parameter_value(workload, name);
+    if (!normal || format_value(*normal) != format_value(value)) {
+      text += entry(name, format_value(value));
+    }
+  }
+  return hex_hash(text).substr(0, kCellDigits);
+}
+
+std::string study_hash(const Study& study) {
+  std::string text = "scalestudy study 1\n";
+  for (const auto& [key, value] : flatten(study)) {
+    text += entry(key, value);
+  }
+  return hex_hash(text);
+}
+
+std::vector<std::string> study_difference(const Study& before, const Study& after) {
+  const Flat old_values = flatten(before);
+  const Flat new_values = flatten(after);
+  Flat all = old_values;
+  all.insert(new_values.begin(), new_values.end());
+  std::vector<std::string> lines;
+  for (const auto& [key, ignored] : all) {
+    const std::string old_value = look_up(old_values, key);
+    const std::string new_value = look_up(new_values, key);
+    if (old_value != new_value) {
+      lines.push_back(fmt::format("{}: {} -> {}", key, old_value, new_value));
+    }
+  }
+  return lines;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,147 @@
+// Placeholders and extraction patterns of the workload `command`.
+#include "harness/study/command.h"
+
+#include <algorithm>
+#include <regex>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/study/parameter_rules.h"
+#include "harness/study/quantity.h"
+
+namespace scalestudy {
+namespace {
+
+// std::regex recurses along the pattern when it compiles; this is far below the stack's end.
+constexpr std::size_t kMaxPattern = 1000;
+
+struct Placeholder {
+  std::size_t begin;  // of "{"
+  std::size_t end;    // behind "}"
+  std::string name;
+};
+
+std::vector<Placeholder> find_placeholders(const std::string& argument) {
+  std::vector<Placeholder> found;
+  std::size_t open = argument.find('{');
+  while (open != std::string::npos) {
+    const std::size_t close = argument.find('}', open);
+    if (close == std::string::npos) {
+      break;
+    }
+    const std::string name = argument.substr(open + 1, close - open - 1);
+    if (is_parameter_name(name)) {
+      found.push_back({open, close + 1, name});
+    }
+    open = argument.find('{', open + 1);
+  }
+  return found;
+}
+
+std::string replace_placeholders(const std::string& argument, const Cell& cell) {
+  std::string text;
+  std::size_t at = 0;
+  for (const Placeholder& placeholder : find_placeholders(argument)) {
+    const auto value = cell.parameters.find(placeholder.name);
+    if (value == cell.parameters.end()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("cell {} ({}) has no value for {{{}}} in the command; "
+                              "give it in parameters, or in every row of include",
+                              cell.hash,
+                              cell.label,
+                              placeholder.name));
+    }
+    text += argument.substr(at, placeholder.begin - at) + format_value(value->second);
+    at = placeholder.end;
+  }
+  return text + argument.substr(at);
+}
+
+// Removes the names of groups; `names[i]` is the name of group i + 1, empty when it has none.
+std::string strip_group_names(const std::string& pattern, std::vector<std::string>& names) {
+  std::string plain;
+  bool is_in_class = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    plain += c;
+    if (c == '\\' && i + 1 < pattern.size()) {
+      plain += pattern[++i];
+    } else if (is_in_class || c == '[') {
+      is_in_class = c != ']';
+    } else if (c == '(') {
+      const std::size_t angle = pattern.compare(i, 4, "(?P<") == 0 ? i + 3 : i + 2;
+      const std::size_t close = pattern.find('>', i);
+      const bool is_named =
+          pattern.compare(i, 4, "(?P<") == 0 ||
+          (pattern.compare(i, 3, "(?<") == 0 && pattern.compare(i, 4, "(?<=") != 0 &&
+           pattern.compare(i, 4, "(?<!") != 0);
+      if (is_named && close != std::string::npos) {
+        names.push_back(pattern.substr(angle + 1, close - angle - 1));
+        i = close;
+      } else if (pattern.compare(i, 2, "(?") != 0) {
+        names.emplace_back();
+      }
+    }
+  }
+  return plain;
+}
+
+int group_number(const std::vector<std::string>& names, const std::string& group) {
+  const std::string& wanted = group.empty() ? "value" : group;
+  if (const auto number = parse_integer(wanted)) {
+    return *number >= 1 && static_cast<std::size_t>(*number) <= names.size()
+               ? static_cast<int>(*number)
+               : 0;
+  }
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found != names.end()) {
+    return static_cast<int>(found - names.begin()) + 1;
+  }
+  return group.empty() && !names.empty() ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> placeholders(const std::string& argument) {
+  std::vector<std::string> names;
+  for (const Placeholder& placeholder : find_placeholders(argument)) {
+    names.push_back(placeholder.name);
+  }
+  return names;
+}
+
+std::vector<std::string> expand_command(const Study& study, const Cell& cell) {
+  std::vector<std::string> arguments;
+  for (const std::string& argument : study.command) {
+    arguments.push_back(replace_placeholders(argument, cell));
+  }
+  return arguments;
+}
+
+ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group) {
+  ExtractPattern result;
+  if (pattern.size() > kMaxPattern) {
+    result.problem = fmt::format("the expression is longer than {} characters", kMaxPattern);
+    return result;
+  }
+  std::vector<std::string> names;
+  result.regex = strip_group_names(pattern, names);
+  try {
+    const std::regex compiled(result.regex, std::regex::ECMAScript);
+    if (compiled.mark_count() == 0) {
+      result.problem = "no group holds the value; write one, e.g. step_time: (?<value>[0-9.]+)";
+      return result;
+    }
+  } catch (const std::regex_error& error) {
+    result.problem = fmt::format("not a regular expression (ECMAScript): {}", error.what());
+    return result;
+  }
+  result.group = group_number(names, group);
+  if (result.group == 0) {
+    result.problem = fmt::format("it has no group \"{}\"", group);
+  }
+  return result;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,304 @@
+// Axes x zip + include - exclude, then the controls.
+#include "harness/study/matrix.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/study/baseline.h"
+#include "harness/study/parameter_rules.h"
+#include "harness/study/sections.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kMaxCells = 10'000;
+constexpr std::size_t kMaxNamedCells = 10;  // in one message
+
+// Axes in file order, then what only zip and include vary.
+std::vector<std::string> label_order(const Study& study) {
+  std::vector<std::string> order;
+  for (const Axis& axis : study.axes) {
+    order.push_back(axis.name);
+  }
+  for (const std::string& name : varied_names(study)) {
+    if (std::find(order.begin(), order.end(), name) == order.end()) {
+      order.push_back(name);
+    }
+  }
+  return order;
+}
+
+// All parameters of each cell as declared, in file order: the last axis varies fastest, zip faster.
+std::vector<Parameters> declared_cells(const Study& study) {
+  const bool has_product = !study.axes.empty() || !study.zip.empty();
+  std::size_t count = std::max<std::size_t>(study.zip.size(), 1);
+  for (const Axis& axis : study.axes) {
+    count *= axis.values.size();
+    if (count > kMaxCells) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("the matrix has more than {} cells; leave out values or axes", kMaxCells));
+    }
+  }
+  std::vector<Parameters> cells;
+  if (has_product || study.include.empty()) {
+    cells.push_back(study.parameters);
+  }
+  for (const Axis& axis : study.axes) {
+    std::vector<Parameters> longer;
+    for (const Parameters& cell : cells) {
+      for (const Value& value : axis.values) {
+        longer.push_back(cell);
+        longer.back()[axis.name] = value;
+      }
+    }
+    cells = std::move(longer);
+  }
+  if (!study.zip.empty()) {
+    std::vector<Parameters> longer;
+    for (const Parameters& cell : cells) {
+      for (const Parameters& row : study.zip) {
+        longer.push_back(row);
+        longer.back().insert(cell.begin(), cell.end());
+      }
+    }
+    cells = std::move(longer);
+  }
+  for (const Parameters& row : study.include) {
+    cells.push_back(row);
+    cells.back().insert(study.parameters.begin(), study.parameters.end());
+  }
+  return cells;
+}
+
+std::optional<Value> effective_value(const Study& study,
+                                     const Parameters& declared,
+                                     const std::string& name) {
+  const auto found = declared.find(name);
+  return found != declared.end() ? found->second : default_parameter_value(study.workload, name);
+}
+
+std::optional<std::int64_t> integer_value(const Parameters& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) {
+    return std::nullopt;
+  }
+  const auto* integer = std::get_if<std::int64_t>(&found->second);
+  return integer == nullptr ? std::nullopt : std::optional(*integer);
+}
+
+// Declared parameters without those at their defaults; what the harness reads itself stays.
+Parameters without_defaults(const Study& study, Parameters declared) {
+  std::erase_if(declared, [&](const auto& entry) {
+    const auto normal = default_parameter_value(study.workload, entry.first);
+    return normal && !is_harness_parameter(entry.first) &&
+           format_value(*normal) == format_value(entry.second);
+  });
+  return declared;
+}
+
+Cell make_cell(const Study& study,
+               const Parameters& declared,
+               const std::vector<std::string>& order) {
+  Cell cell;
+  cell.parameters = without_defaults(study, declared);
+  for (const std::string& name : order) {
+    if (auto value = effective_value(study, declared, name)) {
+      cell.label +=
+          fmt::format("{}{}={}", cell.label.empty() ? "" : " ", name, format_value(*value));
+      cell.varied[name] = *std::move(value);
+    }
+  }
+  if (cell.label.empty()) {
+    cell.label = "the only cell";
+  }
+  cell.hash = cell_hash(study.workload, CellRole::kMeasured, cell.parameters);
+  cell.devices = integer_value(declared, "devices").value_or(1);
+  cell.nodes = integer_value(declared, "nodes").value_or(1);
+  cell.batch_global = integer_value(declared, "batch_global");
+  cell.batch_per_device = integer_value(declared, "batch_per_device");
+  if (cell.batch_per_device) {
+    std::int64_t batch_global = 0;
+    if (!__builtin_mul_overflow(*cell.batch_per_device, cell.devices, &batch_global)) {
+      cell.batch_global = batch_global;
+    }
+  } else if (cell.batch_global && *cell.batch_global % cell.devices == 0) {
+    cell.batch_per_device = *cell.batch_global / cell.devices;
+  }
+  return cell;
+}
+
+// "exclude rule 1 (devices=1, env.NCCL_ALGO=Ring)" for the first rule that matches, else empty.
+std::string exclusion(const Study& study, const Parameters& declared) {
+  for (std::size_t i = 0; i < study.exclude.size(); ++i) {
+    std::vector<std::string> matched;
+    for (const auto& [name, values] : study.exclude[i]) {
+      const auto value = effective_value(study, declared, name);
+      const bool is_match = value && std::any_of(values.begin(), values.end(), [&](const Value& v) {
+                              return format_value(v) == format_value(*value);
+                            });
+      if (is_match) {
+        matched.push_back(name + "=" + format_value(*value));
+      }
+    }
+    if (!matched.empty() && matched.size() == study.exclude[i].size()) {
+      return fmt::format("exclude rule {} ({})", i + 1, join(matched, ", "));
+    }
+  }
+  return "";
+}
+
+std::string name_cells(const std::vector<std::string>& labels) {
+  std::vector<std::string> shown(
+      labels.begin(),
+      labels.begin() + static_cast<std::ptrdiff_t>(std::min(labels.size(), kMaxNamedCells)));
+  if (shown.size() < labels.size()) {
+    shown.push_back(fmt::format("and {} more", labels.size() - shown.size()));
+  }
+  return join(shown, "; ");
+}
+
+void check_divisible(const Matrix& matrix) {
+  std::vector<std::string> uneven_batches;
+  std::vector<std::string> uneven_nodes;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.batch_global.has_value() != cell.batch_per_device.has_value()) {
+      uneven_batches.push_back(fmt::format("{} (batch_global={}, devices={})",
+                                           cell.label,
+                                           cell.batch_global.value_or(0),
+                                           cell.devices));
+    }
+    if (cell.devices % cell.nodes != 0) {
+      uneven_nodes.push_back(
+          fmt::format("{} (devices={}, nodes={})", cell.label, cell.devices, cell.nodes));
+    }
+  }
+  if (!uneven_batches.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("batch_global must be divisible by devices; it is not in: {}. Choose "
+                            "other values, or exclude these cells",
+                            name_cells(uneven_batches)));
+  }
+  if (!uneven_nodes.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("devices counts those of all nodes and must be divisible by nodes; it "
+                            "is not in: {}",
+                            name_cells(uneven_nodes)));
+  }
+}
+
+void check_distinct(const Matrix& matrix) {
+  std::map<std::string, const Cell*> seen;
+  for (const Cell& cell : matrix.cells) {
+    const auto [earlier, is_new] = seen.emplace(cell.hash, &cell);
+    if (!is_new) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("two cells are equal: \"{}\" and \"{}\" (hash {}); look for a row of "
+                              "zip or include that repeats another cell",
+                              earlier->second->label,
+                              cell.label,
+                              cell.hash));
+    }
+  }
+}
+
+Cell make_control(const Study& study, const Cell& cell, CellRole role) {
+  Cell control = cell;
+  control.role = role;
+  control.control_of = cell.hash;
+  if (role == CellRole::kNoop) {
+    control.parameters["comm"] = "noop";
+  }
+  control.label += " control=" + format_cell_role(role);
+  control.hash = cell_hash(study.workload, role, control.parameters);
+  return control;
+}
+
+void add_controls(const Study& study, Matrix& matrix) {
+  const auto has = [&](Control control) {
+    return std::find(study.controls.begin(), study.controls.end(), control) != study.controls.end();
+  };
+  std::set<std::string> baselines;
+  for (const Cell& cell : matrix.cells) {
+    baselines.insert(cell.baseline.value_or(""));
+  }
+  std::vector<Cell> controls;
+  for (const Cell& cell : matrix.cells) {
+    const auto comm = effective_value(study, cell.parameters, "comm");
+    const bool communicates = comm && format_value(*comm) != "noop";
+    if (has(Control::kNoop) && study.workload == "train" && cell.devices > 1 && communicates) {
+      controls.push_back(make_control(study, cell, CellRole::kNoop));
+    }
+    if (has(Control::kAa) && baselines.contains(cell.hash)) {
+      controls.push_back(make_control(study, cell, CellRole::kAa));
+    }
+  }
+  matrix.cells.insert(matrix.cells.end(), controls.begin(), controls.end());
+}
+
+Scaling detect_scaling(const Study& study) {
+  std::set<std::string> names = varied_names(study);
+  for (const auto& [name, value] : study.parameters) {
+    names.insert(name);
+  }
+  if (names.contains("batch_global")) {
+    return Scaling::kStrong;
+  }
+  return names.contains("batch_per_device") ? Scaling::kWeak : Scaling::kNone;
+}
+
+}  // namespace
+
+std::string format_cell_role(CellRole role) {
+  switch (role) {
+    case CellRole::kMeasured:
+      return "measured";
+    case CellRole::kNoop:
+      return "noop";
+    case CellRole::kAa:
+      return "aa";
+  }
+  return "";
+}
+
+std::string format_scaling(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::kStrong:
+      return "strong";
+    case Scaling::kWeak:
+      return "weak";
+    case Scaling::kNone:
+      return "none";
+  }
+  return "";
+}
+
+Matrix expand(const Study& study) {
+  Matrix matrix;
+  matrix.scaling = detect_scaling(study);
+  const std::vector<std::string> order = label_order(study);
+  for (const Parameters& declared : declared_cells(study)) {
+    Cell cell = make_cell(study, declared, order);
+    if (std::string reason = exclusion(study, declared); !reason.empty()) {
+      matrix.excluded.push_back({std::move(cell), std::move(reason)});
+    } else {
+      matrix.cells.push_back(std::move(cell));
+    }
+  }
+  if (matrix.cells.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("nothing is left to measure: all {} cells are excluded",
+                            matrix.excluded.size()));
+  }
+  check_distinct(matrix);
+  check_divisible(matrix);
+  find_baselines(study, matrix);
+  add_controls(study, matrix);
+  return matrix;
+}
+
+}  // namespace scalestudy

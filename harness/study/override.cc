@@ -1,0 +1,133 @@
+// `--set key=value` on the YAML tree: finds the place a dotted key means and puts the value there.
+#include <fmt/format.h>
+
+#include "harness/study/quantity.h"
+#include "harness/study/yaml_tree.h"
+
+namespace scalestudy {
+namespace {
+
+// Maps whose keys are parameter names, which may hold dots themselves: below them the rest of the
+// dotted key is one name. `path` is the dotted key so far, list indices written as "#".
+bool holds_parameter_names(const std::string& path) {
+  return path == "parameters" || path == "axes" || path == "zip.#" || path == "include.#" ||
+         path == "exclude.#" || path == "analysis.baseline" || path == "analysis.targets.#.where";
+}
+
+void mark_origin(YamlNode& node, const std::string& origin) {
+  node.line = 0;
+  node.column = 0;
+  node.origin = origin;
+  for (YamlNode& key : node.keys) {
+    mark_origin(key, origin);
+  }
+  for (YamlNode& item : node.items) {
+    mark_origin(item, origin);
+  }
+}
+
+struct Step {
+  std::string name;  // key or list index
+  std::string rest;  // dotted key behind it, empty at the end
+};
+
+Step split(const YamlNode& node, const std::string& path, const std::string& key) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string::npos || holds_parameter_names(path) || node.find(key) != nullptr) {
+    return {key, ""};
+  }
+  return {key.substr(0, dot), key.substr(dot + 1)};
+}
+
+void erase(YamlNode& map, const YamlNode* item) {
+  const auto index = item - map.items.data();
+  map.items.erase(map.items.begin() + index);
+  map.keys.erase(map.keys.begin() + index);
+}
+
+// The element of a list that `name` counts from 0, nullptr when it is none.
+YamlNode* element(YamlNode& list, const std::string& name) {
+  const auto index = parse_integer(name);
+  if (!index || *index < 0 || static_cast<std::size_t>(*index) >= list.items.size()) {
+    return nullptr;
+  }
+  return &list.items[static_cast<std::size_t>(*index)];
+}
+
+YamlNode& find_or_add(YamlNode& map, const std::string& name, const std::string& origin) {
+  if (YamlNode* found = map.find(name)) {
+    return *found;
+  }
+  YamlNode key;
+  key.kind = YamlNode::Kind::kScalar;
+  key.text = name;
+  mark_origin(key, origin);
+  YamlNode empty;
+  mark_origin(empty, origin);
+  map.keys.push_back(key);
+  map.items.push_back(empty);
+  return map.items.back();
+}
+
+// Walks to the place `key` names and replaces or removes it; returns what is in the way.
+std::string put(YamlNode& root, const std::string& key, YamlNode value, const std::string& origin) {
+  YamlNode* node = &root;
+  std::string path;
+  Step step{"", key};
+  while (true) {
+    if (node->is_null()) {
+      node->kind = YamlNode::Kind::kMap;
+    }
+    step = split(*node, path, step.rest);
+    YamlNode* next = nullptr;
+    if (step.name.empty()) {
+      return "a name is missing before or behind a dot";
+    }
+    if (node->is_sequence()) {
+      next = element(*node, step.name);
+      if (next == nullptr) {
+        return fmt::format("{} is a list of {}; write its index, from 0, instead of \"{}\"",
+                           path,
+                           node->items.size(),
+                           step.name);
+      }
+    } else if (!node->is_map()) {
+      return fmt::format("{} is a single value, it has no \"{}\"", path, step.name);
+    } else if (step.rest.empty() && value.is_null()) {
+      if (const YamlNode* gone = node->find(step.name)) {
+        erase(*node, gone);
+      }
+      return "";
+    } else {
+      next = &find_or_add(*node, step.name, origin);
+    }
+    if (step.rest.empty()) {
+      *next = std::move(value);
+      return "";
+    }
+    path += (path.empty() ? "" : ".") + (node->is_sequence() ? std::string("#") : step.name);
+    node = next;
+  }
+}
+
+}  // namespace
+
+std::string apply_override(YamlNode& tree, const std::string& override_text) {
+  const std::size_t equals = override_text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return "write it as key=value, e.g. trials.count=3";
+  }
+  if (equals + 1 == override_text.size()) {
+    return "no value behind the =; to remove the key write null";
+  }
+  std::vector<Problem> problems;
+  YamlNode value = parse_yaml(override_text.substr(equals + 1), problems);
+  if (!problems.empty()) {
+    return problems.front().message;
+  }
+  const std::string origin = "--set " + override_text;
+  mark_origin(value, origin);
+  return put(tree, override_text.substr(0, equals), std::move(value), origin);
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,210 @@
+// Parameter names and values of all workloads.
+#include "harness/study/parameter_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/study/environment.h"
+#include "harness/study/fields.h"
+#include "harness/study/quantity.h"
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy {
+namespace {
+
+using protocol::ParameterInfo;
+using protocol::ParameterKind;
+
+constexpr std::string_view kEnvironmentPrefix = "env.";
+constexpr std::string_view kCommand = "command";
+// The harness reads its own axes for every workload; the table of `train` says what they may be.
+constexpr std::string_view kHarnessTable = "train";
+constexpr std::array<std::string_view, 4> kHarnessParameters{
+    "devices", "nodes", "batch_global", "batch_per_device"};
+constexpr std::size_t kMaxName = 200;
+
+const ParameterInfo* find_info(const std::string& workload, const std::string& name) {
+  return protocol::find_parameter(is_harness_parameter(name) ? kHarnessTable : workload, name);
+}
+
+bool has_control_character(const std::string& text) {
+  return std::any_of(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U; });
+}
+
+bool has_leading_zero(const std::string& text) {
+  const std::size_t digit = text.starts_with('-') ? 1 : 0;
+  return text.size() > digit + 1 && text[digit] == '0' && text[digit + 1] >= '0' &&
+         text[digit + 1] <= '9';
+}
+
+// A value without a declared kind: what plain YAML means by it.
+Value free_value(const std::string& text, bool is_quoted) {
+  if (is_quoted || has_leading_zero(text)) {
+    return text;
+  }
+  if (text == "true" || text == "false") {
+    return text == "true";
+  }
+  if (const auto integer = parse_integer(text)) {
+    return *integer;
+  }
+  if (const auto number = parse_number(text)) {
+    return *number;
+  }
+  return text;
+}
+
+ParsedValue environment_value(const std::string& name, const std::string& text, bool is_quoted) {
+  const std::string wrong = check_environment_value(environment_catalogue(), name, text);
+  if (!wrong.empty()) {
+    return {std::nullopt, wrong};
+  }
+  // The variable gets exactly this text, so it is a number only where the number reads back the
+  // same.
+  const Value value = free_value(text, is_quoted);
+  return {format_value(value) == text ? value : Value(text), ""};
+}
+
+// The number that a text with a unit of size means in the parameter's own unit, as text.
+std::string convert_unit(const ParameterInfo& info, const std::string& text) {
+  const auto unit_bytes = bytes_per_unit(info.unit);
+  const Quantity size = parse_bytes(text);
+  if (!unit_bytes || !size.value) {
+    return text;
+  }
+  return format_value(*size.value / *unit_bytes);
+}
+
+ParsedValue table_value(const ParameterInfo& info, const std::string& written) {
+  const bool is_number = info.kind == ParameterKind::kInteger || info.kind == ParameterKind::kReal;
+  const std::string text = is_number ? convert_unit(info, written) : written;
+  if (const std::string wrong = protocol::check_parameter(info, text); !wrong.empty()) {
+    return {std::nullopt, wrong};
+  }
+  switch (info.kind) {
+    case ParameterKind::kInteger:
+      if (const auto integer = parse_integer(text)) {
+        return {*integer, ""};
+      }
+      break;
+    case ParameterKind::kReal:
+      if (const auto number = parse_number(text)) {
+        return {*number, ""};
+      }
+      break;
+    case ParameterKind::kFlag:
+      return {text == "true", ""};
+    case ParameterKind::kText:
+      return {text, ""};
+  }
+  return {std::nullopt,
+          fmt::format("{} is \"{}\", a plain decimal number is required", info.name, text)};
+}
+
+std::vector<std::string> known_names(const std::string& workload) {
+  std::vector<std::string> names(kHarnessParameters.begin(), kHarnessParameters.end());
+  for (const ParameterInfo& info : protocol::workload_parameters(workload)) {
+    names.emplace_back(info.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool is_environment_parameter(const std::string& name) {
+  return name.starts_with(kEnvironmentPrefix);
+}
+
+std::string environment_name(const std::string& parameter) {
+  return parameter.substr(kEnvironmentPrefix.size());
+}
+
+bool is_harness_parameter(const std::string& name) {
+  return std::find(kHarnessParameters.begin(), kHarnessParameters.end(), name) !=
+         kHarnessParameters.end();
+}
+
+bool is_parameter_name(const std::string& name) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && name.size() <= kMaxName && is_letter(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return is_letter(c) || (c >= '0' && c <= '9') || c == '.';
+         });
+}
+
+std::string check_parameter_name(const std::string& workload, const std::string& name) {
+  if (is_environment_parameter(name)) {
+    return check_environment_name(environment_catalogue(), environment_name(name));
+  }
+  if (!is_parameter_name(name)) {
+    return fmt::format("\"{}\" is not a name: letters, digits, _ and . are allowed, at most {}",
+                       name.substr(0, 60),
+                       kMaxName);
+  }
+  if (name == "warmup_steps" || name == "measured_steps") {
+    return fmt::format("{} is set by steps: {{warmup: ..., measured: ...}}", name);
+  }
+  if (workload == kCommand || find_info(workload, name) != nullptr) {
+    return "";
+  }
+  if (check_environment_name(environment_catalogue(), name).empty() &&
+      environment_catalogue().variables.contains(name)) {
+    return fmt::format("{} is an environment variable; write env.{}", name, name);
+  }
+  const std::vector<std::string> names = known_names(workload);
+  const std::string hint = suggestion(name, names);
+  return fmt::format("workload {} has no parameter \"{}\"{}",
+                     workload,
+                     name,
+                     hint.empty() ? "; it has: " + join(names, ", ") + ", and env.NAME" : hint);
+}
+
+ParsedValue parse_parameter_value(const std::string& workload,
+                                  const std::string& name,
+                                  const std::string& text,
+                                  bool is_quoted) {
+  if (has_control_character(text)) {
+    return {std::nullopt, name + " holds a control character or a line break"};
+  }
+  if (is_environment_parameter(name)) {
+    return environment_value(environment_name(name), text, is_quoted);
+  }
+  if (const ParameterInfo* info = find_info(workload, name)) {
+    return table_value(*info, text);
+  }
+  const Value value = free_value(text, is_quoted);
+  if (const auto* number = std::get_if<double>(&value);
+      number != nullptr && text.find_first_not_of("-0123456789") == std::string::npos) {
+    return {std::nullopt,
+            fmt::format("{} is {}, which does not fit 64 bits; quote it", name, text)};
+  }
+  return {value, ""};
+}
+
+std::optional<Value> default_parameter_value(const std::string& workload, const std::string& name) {
+  if (is_environment_parameter(name)) {
+    return kDefaultValue;
+  }
+  const ParameterInfo* info = find_info(workload, name);
+  if (info == nullptr || info->default_value.empty()) {
+    return std::nullopt;
+  }
+  return table_value(*info, std::string(info->default_value)).value;
+}
+
+bool is_communication_parameter(const std::string& workload, const std::string& name) {
+  if (is_environment_parameter(name)) {
+    return is_communication_variable(environment_name(name));
+  }
+  const ParameterInfo* info = find_info(workload, name);
+  return info != nullptr && info->communication;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,48 @@
+// Which parameters a workload has, and what their values may be: the built-in workloads' own table,
+// the harness's axes (devices, nodes, the batches) and environment variables (env.NAME).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+inline constexpr const char* kDefaultValue = "default";  // env.*: the variable is not set
+
+// True for "env.NCCL_ALGO".
+bool is_environment_parameter(const std::string& name);
+
+// "NCCL_ALGO" of "env.NCCL_ALGO".
+std::string environment_name(const std::string& parameter);
+
+// True for devices, nodes, batch_global and batch_per_device: the harness reads them itself.
+bool is_harness_parameter(const std::string& name);
+
+// True when `name` is an identifier: [A-Za-z_][A-Za-z0-9_.]*, at most 200 characters.
+bool is_parameter_name(const std::string& name);
+
+// What is wrong with that name as a parameter of the workload, empty when nothing is.
+std::string check_parameter_name(const std::string& workload, const std::string& name);
+
+struct ParsedValue {
+  std::optional<Value> value;
+  std::string problem;  // when there is no value
+};
+
+// The text of a study file as a value of that parameter: its kind from the table, a unit converted
+// to the parameter's own ("25MB" for a parameter in MiB), text as it stands for free parameters.
+//   is_quoted  written in quotes: text, where the parameter has no kind of its own.
+ParsedValue parse_parameter_value(const std::string& workload,
+                                  const std::string& name,
+                                  const std::string& text,
+                                  bool is_quoted);
+
+// What the parameter is when a cell does not name it; absent when it has no default.
+std::optional<Value> default_parameter_value(const std::string& workload, const std::string& name);
+
+// Whether it matters only with two or more ranks.
+bool is_communication_parameter(const std::string& workload, const std::string& name);
+
+}  // namespace scalestudy

@@ -1,0 +1,260 @@
+// A study file as a whole: one pass over all sections, all problems together.
+#include "harness/study/parse.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <regex>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/study/fields.h"
+#include "harness/study/matrix.h"
+#include "harness/study/sections.h"
+#include "harness/study/yaml_tree.h"
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kMaxShownProblems = 50;
+constexpr std::size_t kMaxLineBytes = 160;  // of the excerpt under a message
+
+void read_head(Fields& root, SectionContext& context) {
+  Study& study = context.study;
+  if (root.require("version")) {
+    const auto version = root.text("version");
+    if (version && *version != "1") {
+      root.problem("version",
+                   fmt::format("version {} is not known here; this scalestudy reads version 1",
+                               version->substr(0, 60)));
+    }
+  }
+  if (root.require("study")) {
+    study.name = root.text("study").value_or("");
+    if (!study.name.empty() &&
+        !std::regex_match(study.name, std::regex("[a-z0-9][a-z0-9-]{0,63}"))) {
+      root.problem("study",
+                   fmt::format("study is \"{}\"; it names files: lower-case letters, digits and -, "
+                               "at most 64, a letter or digit first",
+                               study.name.substr(0, 80)));
+    }
+  }
+  study.title = root.text("title").value_or(study.name);
+  if (!root.require("workload")) {
+    return;
+  }
+  const auto workload = root.choice("workload", {"train", "collective", "command"});
+  if (!workload) {
+    return;
+  }
+  study.workload = *workload;
+  const std::vector<std::string> builtin = protocol::builtin_workloads();
+  context.is_workload_known = *workload == "command" ||
+                              std::find(builtin.begin(), builtin.end(), *workload) != builtin.end();
+  if (!context.is_workload_known) {
+    root.problem("workload",
+                 fmt::format("workload {} is not in this version; it has: {}, command",
+                             *workload,
+                             join(builtin, ", ")));
+  }
+}
+
+// A matrix that cannot be laid out is a problem of the file as well, at the place that spans it.
+void check_expansion(Fields& root, SectionContext& context) {
+  try {
+    expand(context.study);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) {
+      throw;
+    }
+    const char* section = root.has("axes") ? "axes" : root.has("zip") ? "zip" : "parameters";
+    root.problem(section, error.what());
+  }
+}
+
+void read_study(const YamlNode& tree, SectionContext& context) {
+  if (tree.is_null()) {
+    context.problems.add(tree, "the file is empty; `scalestudy init` writes a study to start from");
+    return;
+  }
+  Fields root(tree,
+              "",
+              {"version",
+               "study",
+               "title",
+               "workload",
+               "command",
+               "extract",
+               "parameters",
+               "axes",
+               "zip",
+               "include",
+               "exclude",
+               "steps",
+               "trials",
+               "controls",
+               "order",
+               "limits",
+               "analysis",
+               "cost",
+               "report"},
+              context.problems);
+  if (!root.is_map()) {
+    return;
+  }
+  read_head(root, context);
+  read_parameters(root, context);
+  read_axes(root, context);
+  read_zip(root, context);
+  read_include(root, context);
+  read_exclude(root, context);
+  read_command(root, context);
+  read_steps(root, context);
+  read_trials(root, context);
+  read_controls(root, context);
+  read_order(root, context);
+  read_limits(root, context);
+  read_analysis(root, context);
+  read_cost(root, context);
+  read_report(root, context);
+  check_matrix(root, context);
+  if (context.problems.empty()) {
+    check_expansion(root, context);
+  }
+}
+
+std::string read_all(const std::string& path) {
+  std::ostringstream text;
+  if (path == "-") {
+    text << std::cin.rdbuf();
+    return text.str();
+  }
+  std::ifstream file(path, std::ios::binary);
+  // A folder opens and fails only when it is read.
+  if (!file || (text << file.rdbuf(), file.bad())) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{}: cannot be read as a study file; does it exist, and may you read it?",
+                    path));
+  }
+  return text.str();
+}
+
+// Line `number` of the text, without its end.
+std::string line_of(const std::string& text, int number) {
+  std::size_t start = 0;
+  for (int line = 1; line < number; ++line) {
+    start = text.find('\n', start);
+    if (start == std::string::npos) {
+      return "";
+    }
+    ++start;
+  }
+  std::string line = text.substr(start, text.find('\n', start) - start);
+  if (line.ends_with('\r')) {
+    line.pop_back();
+  }
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  return number == 1 && line.starts_with(byte_order_mark) ? line.substr(byte_order_mark.size())
+                                                          : line;
+}
+
+bool is_utf8_tail(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+// The line with a caret under `column` (from 1, in bytes), cut to a window when it is long.
+std::string excerpt(std::string line, int column) {
+  auto at = std::min(static_cast<std::size_t>(std::max(column, 1) - 1), line.size());
+  if (line.size() > kMaxLineBytes) {
+    std::size_t start = at > kMaxLineBytes / 2 ? at - kMaxLineBytes / 2 : 0;
+    while (start < at && is_utf8_tail(line[start])) {
+      ++start;
+    }
+    line = line.substr(start, kMaxLineBytes);
+    at -= start;
+  }
+  const bool is_readable = is_utf8(line);
+  std::string shown;
+  std::string pad;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    const bool is_control = (byte < 0x20U && byte != '\t') || byte == 0x7FU;
+    const bool is_foreign = byte >= 0x80U && !is_readable;
+    shown += is_control || is_foreign ? '?' : line[i];
+    if (i < at && (is_foreign || !is_utf8_tail(line[i]))) {
+      pad += line[i] == '\t' ? '\t' : ' ';
+    }
+  }
+  return "  " + shown + "\n  " + pad + "^";
+}
+
+}  // namespace
+
+ParsedStudy parse_study(const std::string& text,
+                        const std::string& path,
+                        const std::vector<std::string>& overrides) {
+  ParsedStudy parsed;
+  parsed.study.source_path = path;
+  parsed.study.source_text = text;
+  YamlNode tree = parse_yaml(text, parsed.problems);
+  // A file that cannot be read as a tree would only cause more messages of no use.
+  const bool is_readable = parsed.problems.empty() || !tree.is_null();
+  if (is_readable) {
+    for (const std::string& item : overrides) {
+      if (const std::string wrong = apply_override(tree, item); !wrong.empty()) {
+        parsed.problems.push_back({0, 0, fmt::format("--set {}: {}", item, wrong)});
+      }
+    }
+    if (!overrides.empty()) {
+      parsed.study.source_text = emit_yaml(tree);
+    }
+    ProblemList problems(parsed.problems);
+    SectionContext context{parsed.study, problems};
+    read_study(tree, context);
+  }
+  std::stable_sort(
+      parsed.problems.begin(), parsed.problems.end(), [](const Problem& a, const Problem& b) {
+        return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+      });
+  return parsed;
+}
+
+Study load_study(const std::string& path, const std::vector<std::string>& overrides) {
+  const std::string text = read_all(path);
+  ParsedStudy parsed = parse_study(text, path, overrides);
+  if (!parsed.problems.empty()) {
+    throw Error(ErrorKind::kUsage, format_problems(parsed.problems, text, path));
+  }
+  return std::move(parsed.study);
+}
+
+std::string format_problems(const std::vector<Problem>& problems,
+                            const std::string& text,
+                            const std::string& path) {
+  std::vector<std::string> blocks;
+  for (const Problem& problem : problems) {
+    if (blocks.size() == kMaxShownProblems) {
+      blocks.push_back(
+          fmt::format("{}: and {} more problems", path, problems.size() - blocks.size()));
+      break;
+    }
+    if (problem.line == 0) {
+      blocks.push_back(fmt::format("{}: {}", path, problem.message));
+      continue;
+    }
+    blocks.push_back(fmt::format("{}:{}:{}: {}\n{}",
+                                 path,
+                                 problem.line,
+                                 problem.column,
+                                 problem.message,
+                                 excerpt(line_of(text, problem.line), problem.column)));
+  }
+  return join(blocks, "\n");
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,50 @@
+// The sections of a study file, one function each: they fill a Study and report what is wrong.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "harness/study/fields.h"
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+struct SectionContext {
+  Study& study;
+  ProblemList& problems;
+  bool is_workload_known = false;  // names and values can be checked
+};
+
+// ---- sections_matrix.cc ------------------------------------------------------------------------
+
+void read_parameters(Fields& root, SectionContext& context);
+void read_axes(Fields& root, SectionContext& context);
+void read_zip(Fields& root, SectionContext& context);
+void read_include(Fields& root, SectionContext& context);
+void read_exclude(Fields& root, SectionContext& context);
+
+// What only all of them together show: names both fixed and varied, the batch, the devices.
+void check_matrix(Fields& root, SectionContext& context);
+
+// Names varied by axes, zip or include.
+std::set<std::string> varied_names(const Study& study);
+
+// One name and value under a key of `map`, e.g. in `where`; reports and returns false when bad.
+bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value);
+
+// ---- sections_run.cc ---------------------------------------------------------------------------
+
+void read_command(Fields& root, SectionContext& context);
+void read_steps(Fields& root, SectionContext& context);
+void read_trials(Fields& root, SectionContext& context);
+void read_controls(Fields& root, SectionContext& context);
+void read_order(Fields& root, SectionContext& context);
+void read_limits(Fields& root, SectionContext& context);
+void read_cost(Fields& root, SectionContext& context);
+void read_report(Fields& root, SectionContext& context);
+
+// ---- sections_analysis.cc ----------------------------------------------------------------------
+
+void read_analysis(Fields& root, SectionContext& context);
+
+}  // namespace scalestudy

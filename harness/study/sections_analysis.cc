@@ -1,0 +1,293 @@
+// analysis: confidence, outliers, baseline, margin, thresholds, laws, targets.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/study/parameter_rules.h"
+#include "harness/study/sections.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr double kTukeyThreshold = 1.5;
+
+// Ratios above this are surely percentages without their sign.
+constexpr double kMaxPlainRatio = 2.0;
+
+std::vector<std::string> declared_names(const Study& study) {
+  const std::set<std::string> varied = varied_names(study);
+  std::vector<std::string> names(varied.begin(), varied.end());
+  for (const auto& [name, value] : study.parameters) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+// A map of declared parameters and values, e.g. {devices: 2}.
+Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context) {
+  Parameters selection;
+  if (!context.is_workload_known) {
+    return selection;
+  }
+  const std::vector<std::string> names = declared_names(context.study);
+  for (std::size_t i = 0; i < map.keys.size(); ++i) {
+    const YamlNode& key = map.keys[i];
+    if (std::find(names.begin(), names.end(), key.text) == names.end()) {
+      const std::string hint = suggestion(key.text, names);
+      context.problems.add(key,
+                           fmt::format("{} names \"{}\", which is no axis of this study{}",
+                                       what,
+                                       key.text,
+                                       hint.empty() ? "; it has: " + join(names, ", ") : hint));
+      continue;
+    }
+    Value value;
+    if (read_entry(key, map.items[i], context, value)) {
+      selection[key.text] = std::move(value);
+    }
+  }
+  return selection;
+}
+
+void read_fraction(Fields& fields, const std::string& key, double lo, double& target) {
+  const auto value = fields.percent(key);
+  if (!value) {
+    return;
+  }
+  if (!(*value >= lo && *value < 1.0)) {
+    fields.problem(key,
+                   fmt::format("{} is {}; it must be {} and below 100%",
+                               fields.path(key),
+                               fields.find(key)->text,
+                               lo > 0.0 ? "above 0%" : "0% or more"));
+    return;
+  }
+  target = *value;
+}
+
+void read_outliers(Fields& analysis, SectionContext& context) {
+  const YamlNode* node = analysis.find("outliers");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields(*node, "analysis.outliers", {"rule", "threshold"}, context.problems);
+  OutlierRule& rule = context.study.analysis.outliers;
+  rule.rule = fields.choice("rule", {"modified-z", "tukey"}).value_or(rule.rule);
+  if (rule.rule == "tukey") {
+    rule.threshold = kTukeyThreshold;
+  }
+  rule.threshold = fields.positive_number("threshold").value_or(rule.threshold);
+}
+
+// Whether every value that `name` takes in the study is a number.
+bool is_numeric_axis(const Study& study, const std::string& name) {
+  std::vector<Value> values;
+  for (const Axis& axis : study.axes) {
+    if (axis.name == name) {
+      values = axis.values;
+    }
+  }
+  for (const auto* rows : {&study.zip, &study.include}) {
+    for (const Parameters& row : *rows) {
+      if (const auto found = row.find(name); found != row.end()) {
+        values.push_back(found->second);
+      }
+    }
+  }
+  return std::all_of(values.begin(), values.end(), [](const Value& value) {
+    return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+  });
+}
+
+void read_along(Fields& fields, SectionContext& context, ThresholdRequest& request) {
+  request.along = fields.text("along").value_or("");
+  if (request.along.empty() || !context.is_workload_known) {
+    return;
+  }
+  const std::set<std::string> varied = varied_names(context.study);
+  const std::vector<std::string> names(varied.begin(), varied.end());
+  if (!varied.contains(request.along)) {
+    const bool is_fixed = context.study.parameters.contains(request.along);
+    fields.problem(
+        "along",
+        fmt::format("{} is \"{}\", which {}{}",
+                    fields.path("along"),
+                    request.along,
+                    is_fixed ? "is fixed under parameters, no axis" : "is no axis of this study",
+                    is_fixed ? "" : suggestion(request.along, names)));
+  } else if (!is_numeric_axis(context.study, request.along)) {
+    fields.problem("along",
+                   fmt::format("{} is \"{}\", an axis of text; a threshold needs a numeric axis",
+                               fields.path("along"),
+                               request.along));
+  }
+}
+
+void read_thresholds(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("thresholds");
+  if (list == nullptr) {
+    return;
+  }
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    Fields fields(list->items[i],
+                  fmt::format("analysis.thresholds[{}]", i),
+                  {"metric", "level", "along"},
+                  context.problems);
+    if (!fields.is_map()) {
+      continue;
+    }
+    ThresholdRequest request;
+    if (fields.require("metric")) {
+      request.metric = fields.choice("metric", {"speedup", "efficiency"}).value_or("");
+    }
+    request.level = fields.positive_number("level").value_or(request.level);
+    if (fields.require("along")) {
+      read_along(fields, context, request);
+    }
+    context.study.analysis.thresholds.push_back(request);
+  }
+}
+
+void read_laws(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("laws");
+  if (list == nullptr) {
+    return;
+  }
+  const std::vector<std::string> allowed{"amdahl", "usl"};
+  auto& laws = context.study.analysis.laws;
+  for (const YamlNode& item : list->items) {
+    if (!item.is_scalar() ||
+        std::find(allowed.begin(), allowed.end(), item.text) == allowed.end()) {
+      context.problems.add(item,
+                           fmt::format("a law is {}; allowed: amdahl, usl{}",
+                                       describe(item),
+                                       suggestion(item.text, allowed)));
+    } else if (std::find(laws.begin(), laws.end(), item.text) != laws.end()) {
+      context.problems.add(item, fmt::format("law {} is here twice", item.text));
+    } else {
+      laws.push_back(item.text);
+    }
+  }
+}
+
+// The bound of a target in the unit of its metric: seconds need a unit, ratios may be percentages.
+std::optional<double> read_bound(Fields& fields,
+                                 const std::string& key,
+                                 const std::string& metric) {
+  const YamlNode* node = fields.find(key);
+  if (node == nullptr || metric.empty()) {
+    return std::nullopt;
+  }
+  if (metric == "step_time_s") {
+    return fields.duration_s(key);
+  }
+  const bool is_share = metric == "efficiency" || metric == "communication_overhead";
+  if (is_share && node->is_scalar() && node->text.ends_with('%')) {
+    return fields.percent(key);
+  }
+  const auto value = fields.number(key);
+  if (value && is_share && *value > kMaxPlainRatio) {
+    fields.problem(key,
+                   fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
+                               fields.path(key),
+                               node->text,
+                               *value * 100.0,
+                               node->text,
+                               *value / 100.0));
+    return std::nullopt;
+  }
+  return value;
+}
+
+// What the metric of a target needs elsewhere in the study.
+void check_metric(Fields& fields, const Study& study, const std::string& metric) {
+  const bool has_noop = std::find(study.controls.begin(), study.controls.end(), Control::kNoop) !=
+                        study.controls.end();
+  if ((metric == "speedup" || metric == "efficiency") && study.analysis.baseline.empty()) {
+    fields.problem("metric",
+                   fmt::format("{} needs a baseline; add analysis.baseline, e.g. "
+                               "{{devices: 1}}",
+                               metric));
+  }
+  if (metric == "communication_overhead" && !has_noop) {
+    fields.problem("metric",
+                   "communication_overhead needs the control without communication; "
+                   "add controls: [noop]");
+  }
+}
+
+Target read_target(const YamlNode& node, const std::string& name, SectionContext& context) {
+  Fields fields(node, name, {"name", "metric", "where", "at_least", "at_most"}, context.problems);
+  Target target;
+  if (!fields.is_map()) {
+    return target;
+  }
+  if (fields.require("name")) {
+    target.name = fields.text("name").value_or("");
+  }
+  if (fields.require("metric")) {
+    target.metric =
+        fields
+            .choice(
+                "metric",
+                {"speedup", "efficiency", "communication_overhead", "throughput", "step_time_s"})
+            .value_or("");
+    check_metric(fields, context.study, target.metric);
+  }
+  if (const YamlNode* where = fields.map("where")) {
+    target.where = read_selection(*where, name + ".where", context);
+  }
+  if (fields.has("at_least") == fields.has("at_most")) {
+    context.problems.add(node, name + ": exactly one of at_least and at_most is required");
+  }
+  target.at_least = read_bound(fields, "at_least", target.metric);
+  target.at_most = read_bound(fields, "at_most", target.metric);
+  return target;
+}
+
+void read_targets(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("targets");
+  if (list == nullptr) {
+    return;
+  }
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    Target target = read_target(list->items[i], fmt::format("analysis.targets[{}]", i), context);
+    if (!target.name.empty() && !names.insert(target.name).second) {
+      context.problems.add(list->items[i],
+                           fmt::format("two targets have the name \"{}\"", target.name));
+    }
+    context.study.analysis.targets.push_back(std::move(target));
+  }
+}
+
+}  // namespace
+
+void read_analysis(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("analysis");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields(*node,
+                "analysis",
+                {"confidence", "outliers", "baseline", "margin", "thresholds", "laws", "targets"},
+                context.problems);
+  AnalysisOptions& analysis = context.study.analysis;
+  constexpr double above_zero = 1e-9;
+  read_fraction(fields, "confidence", above_zero, analysis.confidence);
+  read_fraction(fields, "margin", 0.0, analysis.margin);
+  read_outliers(fields, context);
+  if (const YamlNode* baseline = fields.map("baseline")) {
+    analysis.baseline = read_selection(*baseline, "analysis.baseline", context);
+  }
+  read_thresholds(fields, context);
+  read_laws(fields, context);
+  read_targets(fields, context);
+  if (!analysis.thresholds.empty() && !fields.has("baseline")) {
+    fields.problem("thresholds",
+                   "a threshold needs a baseline; add analysis.baseline, e.g. {devices: 1}");
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,276 @@
+// command, extract, steps, trials, controls, order, limits, cost, report.
+#include <algorithm>
+#include <limits>
+#include <regex>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/study/command.h"
+#include "harness/study/parameter_rules.h"
+#include "harness/study/sections.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::int64_t kMaxSteps = 1'000'000;
+constexpr std::int64_t kMaxTrials = 100'000;
+
+bool is_lower_name(const std::string& text) {
+  return std::regex_match(text, std::regex("[a-z][a-z0-9_]{0,63}"));
+}
+
+void check_placeholders(const YamlNode& argument, SectionContext& context) {
+  const std::set<std::string> varied = varied_names(context.study);
+  std::vector<std::string> names(varied.begin(), varied.end());
+  for (const auto& [name, value] : context.study.parameters) {
+    names.push_back(name);
+  }
+  for (const std::string& placeholder : placeholders(argument.text)) {
+    if (is_environment_parameter(placeholder)) {
+      context.problems.add(argument,
+                           fmt::format("{{{}}}: the variable is set in the command's environment; "
+                                       "it cannot be put into its arguments",
+                                       placeholder));
+    } else if (std::find(names.begin(), names.end(), placeholder) == names.end()) {
+      context.problems.add(argument,
+                           fmt::format("{{{}}} names no parameter and no axis{}",
+                                       placeholder,
+                                       suggestion(placeholder, names)));
+    }
+  }
+}
+
+void read_regex(Fields& fields, ExtractRule& rule) {
+  const auto pattern = fields.text("regex");
+  if (!pattern) {
+    return;
+  }
+  const auto group = fields.text("group").value_or("");
+  const ExtractPattern compiled = parse_extract_pattern(*pattern, group);
+  if (!compiled.problem.empty()) {
+    fields.problem("regex", fields.path("regex") + ": " + compiled.problem);
+    return;
+  }
+  rule.regex = compiled.regex;
+  rule.group = compiled.group;
+}
+
+ExtractRule read_extract_rule(const YamlNode& node,
+                              const std::string& name,
+                              ProblemList& problems) {
+  Fields fields(
+      node, name, {"metric", "unit", "json_path", "regex", "group", "mllog_key"}, problems);
+  ExtractRule rule;
+  if (!fields.is_map()) {
+    return rule;
+  }
+  if (fields.require("metric")) {
+    rule.metric = fields.text("metric").value_or("");
+    if (!rule.metric.empty() && !is_lower_name(rule.metric)) {
+      fields.problem("metric",
+                     fmt::format("{} is \"{}\"; lower-case letters, digits and _ are allowed, "
+                                 "a letter first, e.g. step_time_s",
+                                 fields.path("metric"),
+                                 rule.metric));
+    }
+  }
+  if (fields.require("unit")) {
+    rule.unit = fields.text("unit").value_or("");
+  }
+  const int patterns = static_cast<int>(fields.has("json_path")) +
+                       static_cast<int>(fields.has("regex")) +
+                       static_cast<int>(fields.has("mllog_key"));
+  if (patterns != 1) {
+    problems.add(node, name + ": exactly one of json_path, regex, mllog_key is required");
+  }
+  if (!fields.has("regex")) {
+    fields.refuse({"group"}, "belongs to regex");
+  }
+  rule.json_path = fields.text("json_path").value_or("");
+  rule.mllog_key = fields.text("mllog_key").value_or("");
+  read_regex(fields, rule);
+  return rule;
+}
+
+void read_extract(Fields& root, SectionContext& context) {
+  const YamlNode* list = root.list("extract");
+  if (list == nullptr) {
+    return;
+  }
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    context.study.extract.push_back(
+        read_extract_rule(list->items[i], fmt::format("extract[{}]", i), context.problems));
+  }
+}
+
+int as_int(std::int64_t value) {
+  return static_cast<int>(value);
+}
+
+}  // namespace
+
+void read_command(Fields& root, SectionContext& context) {
+  if (context.study.workload != "command") {
+    if (context.is_workload_known) {
+      root.refuse({"command", "extract"}, "belongs to workload: command");
+    }
+    return;
+  }
+  read_extract(root, context);
+  if (!root.require("command")) {
+    return;
+  }
+  const YamlNode* list = root.list("command");
+  if (list == nullptr) {
+    return;
+  }
+  if (list->items.empty()) {
+    context.problems.add(*list, "command is empty; give the program and its arguments");
+  }
+  for (const YamlNode& item : list->items) {
+    if (!item.is_scalar()) {
+      context.problems.add(item, "an argument of command must be text, not " + describe(item));
+      continue;
+    }
+    check_placeholders(item, context);
+    context.study.command.push_back(item.text);
+  }
+}
+
+void read_steps(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("steps");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields(*node, "steps", {"warmup", "measured"}, context.problems);
+  Steps& steps = context.study.steps;
+  steps.warmup = as_int(fields.integer("warmup", 0, kMaxSteps).value_or(steps.warmup));
+  steps.measured = as_int(fields.integer("measured", 1, kMaxSteps).value_or(steps.measured));
+}
+
+void read_trials(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("trials");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields(*node, "trials", {"count", "min", "max", "until"}, context.problems);
+  Trials& trials = context.study.trials;
+  if (!fields.is_map()) {
+    return;
+  }
+  if (fields.has("count")) {
+    fields.refuse({"min", "max", "until"},
+                  "does not go with trials.count; keep one way of the two");
+    trials.count = as_int(fields.integer("count", 1, kMaxTrials).value_or(trials.count));
+    return;
+  }
+  if (!fields.has("min") && !fields.has("max") && !fields.has("until")) {
+    context.problems.add(*node, "trials needs count, or min, max and until");
+    return;
+  }
+  if (!fields.require("min") || !fields.require("max") || !fields.require("until")) {
+    return;
+  }
+  trials.min = as_int(fields.integer("min", 2, kMaxTrials).value_or(2));
+  trials.count = as_int(fields.integer("max", 2, kMaxTrials).value_or(kMaxTrials));
+  if (trials.min > trials.count) {
+    fields.problem("min",
+                   fmt::format("trials.min {} is above trials.max {}", trials.min, trials.count));
+  }
+  trials.until = fields.percent("until");
+  if (trials.until && !(*trials.until > 0.0 && *trials.until < 1.0)) {
+    fields.problem("until", "trials.until must lie between 0% and 100%");
+  }
+}
+
+void read_controls(Fields& root, SectionContext& context) {
+  const YamlNode* list = root.list("controls");
+  if (list == nullptr) {
+    return;
+  }
+  const std::vector<std::string> allowed{"noop", "aa"};
+  for (const YamlNode& item : list->items) {
+    if (!item.is_scalar() ||
+        std::find(allowed.begin(), allowed.end(), item.text) == allowed.end()) {
+      context.problems.add(item,
+                           fmt::format("a control is {}; allowed: noop, aa{}",
+                                       describe(item),
+                                       suggestion(item.text, allowed)));
+      continue;
+    }
+    const Control control = item.text == "noop" ? Control::kNoop : Control::kAa;
+    auto& controls = context.study.controls;
+    if (std::find(controls.begin(), controls.end(), control) != controls.end()) {
+      context.problems.add(item, fmt::format("control {} is here twice", item.text));
+      continue;
+    }
+    if (control == Control::kNoop && context.is_workload_known &&
+        context.study.workload != "train") {
+      context.problems.add(item,
+                           "control noop needs workload: train; the communication of another "
+                           "program cannot be switched off from outside");
+      continue;
+    }
+    controls.push_back(control);
+  }
+}
+
+void read_order(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("order");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields(*node, "order", {"design", "seed"}, context.problems);
+  if (fields.choice("design", {"blocks", "batch"}).value_or("blocks") == "batch") {
+    context.study.order.design = OrderDesign::kBatch;
+  }
+  if (const auto seed = fields.integer("seed", 0, std::numeric_limits<std::int64_t>::max())) {
+    context.study.order.seed = static_cast<std::uint64_t>(*seed);
+  }
+}
+
+void read_limits(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("limits");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields(*node, "limits", {"timeout", "silence", "retries", "max_time"}, context.problems);
+  Limits& limits = context.study.limits;
+  constexpr std::int64_t max_retries = 10;
+  limits.timeout_s = fields.duration_s("timeout").value_or(limits.timeout_s);
+  limits.silence_s = fields.duration_s("silence").value_or(limits.silence_s);
+  limits.retries = as_int(fields.integer("retries", 0, max_retries).value_or(limits.retries));
+  limits.max_time_s = fields.duration_s("max_time");
+}
+
+void read_cost(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("cost");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields(*node, "cost", {"per_device_hour", "currency"}, context.problems);
+  Cost cost;
+  if (fields.require("per_device_hour")) {
+    cost.per_device_hour = fields.positive_number("per_device_hour").value_or(1.0);
+  }
+  cost.currency = fields.text("currency").value_or(cost.currency);
+  if (!std::regex_match(cost.currency, std::regex("[A-Z]{3}"))) {
+    fields.problem(
+        "currency",
+        fmt::format("cost.currency is \"{}\"; three capital letters are required, e.g. USD",
+                    cost.currency.substr(0, 60)));
+  }
+  context.study.cost = cost;
+}
+
+void read_report(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("report");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields(*node, "report", {"template"}, context.problems);
+  context.study.report_template = fields.text("template").value_or(context.study.report_template);
+}
+
+}  // namespace scalestudy
