@@ -3,11 +3,12 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "harness/base/error.h"
 
 namespace scalestudy {
 namespace {
@@ -71,7 +72,7 @@ Terminal::Terminal(ColorMode mode, bool quiet)
 
 void Terminal::out(std::string_view text) const {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw std::runtime_error("cannot write to standard output");
+    throw Error(ErrorKind::kInternal, "cannot write to standard output");
   }
 }
 

@@ -16,7 +16,7 @@ class Terminal {
   // `mode` overrides. `quiet` drops notes and progress, never errors.
   Terminal(ColorMode mode, bool quiet);
 
-  // Writes data to stdout; throws std::runtime_error when it cannot be written (a full disk). A
+  // Writes data to stdout; throws Error{kInternal} when it cannot be written (a full disk). A
   // reader that went away (a closed pipe) ends the program by SIGPIPE, as for any tool.
   void out(std::string_view text) const;
 
