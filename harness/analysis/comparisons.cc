@@ -1,0 +1,155 @@
+#include "harness/analysis/comparisons.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "harness/analysis/findings.h"
+#include "harness/analysis/ratios.h"
+#include "stats/estimate.h"
+#include "stats/multiplicity.h"
+
+namespace scalestudy {
+namespace {
+
+Comparison compare(const CellObservation& base,
+                   const CellObservation& cell,
+                   const std::string& quantity,
+                   double factor,
+                   const Study& study) {
+  Comparison comparison;
+  comparison.cell = &cell;
+  comparison.base = &base;
+  comparison.ratio = time_ratio(base, cell, factor, study);
+  comparison.is_claim = !cell.row.oversubscribed && !base.row.oversubscribed;
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  stats::Estimate estimate = {.value = interval.ratio, .lo = interval.lo, .hi = interval.hi};
+  if (quantity == kOverhead) {
+    estimate = stats::complement_estimate(estimate);
+  }
+  ComparisonRow& row = comparison.row;
+  row.cell_id = cell.row.id;
+  row.baseline_cell_id = base.row.id;
+  row.quantity = quantity;
+  row.value = estimate.value;
+  row.lo = estimate.lo;
+  row.hi = estimate.hi;
+  row.confidence = study.analysis.confidence;
+  row.p_value = interval.p;
+  row.equivalence_p = comparison.ratio.equivalence_p;
+  row.method = comparison.ratio.method;
+  row.n = static_cast<std::int64_t>(interval.n_b);
+  row.n_baseline = static_cast<std::int64_t>(interval.n_a);
+  row.margin = study.analysis.margin;
+  row.status = stats::format_status(interval.status);
+  return comparison;
+}
+
+// The control of that role of `cell`, nullptr when there is none.
+const CellObservation* find_control(const StudyObservation& observation,
+                                    const CellObservation& cell,
+                                    const std::string& role) {
+  for (const CellObservation& control : observation.cells) {
+    if (control.row.role == role && control.row.control_of == cell.row.hash) {
+      return &control;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<Comparison> speedups(const StudyObservation& observation, const Study& study) {
+  std::vector<Comparison> comparisons;
+  for (const CellObservation& cell : observation.cells) {
+    const CellObservation* base = observation.find_cell(cell.row.baseline);
+    if (cell.row.role == "measured" && base != nullptr && base != &cell) {
+      const double work = work_ratio(base->row, cell.row, observation.study.scaling);
+      comparisons.push_back(compare(*base, cell, kSpeedup, work, study));
+    }
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> efficiencies(const StudyObservation& observation, const Study& study) {
+  std::vector<Comparison> comparisons;
+  const std::string& scaling = observation.study.scaling;
+  for (const CellObservation& cell : observation.cells) {
+    const CellObservation* base = observation.find_cell(cell.row.baseline);
+    if (cell.row.role == "measured" && base != nullptr && base->row.devices != cell.row.devices &&
+        scaling != "none") {
+      const double work = work_ratio(base->row, cell.row, scaling);
+      const double per_device = work / device_ratio(base->row, cell.row);
+      comparisons.push_back(compare(*base, cell, kEfficiency, per_device, study));
+    }
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> overheads(const StudyObservation& observation, const Study& study) {
+  std::vector<Comparison> comparisons;
+  for (const CellObservation& cell : observation.cells) {
+    const CellObservation* silent = find_control(observation, cell, "noop");
+    if (cell.row.role == "measured" && silent != nullptr) {
+      comparisons.push_back(compare(*silent, cell, kOverhead, 1.0, study));
+    }
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> controls(const StudyObservation& observation, const Study& study) {
+  std::vector<Comparison> comparisons;
+  for (const CellObservation& control : observation.cells) {
+    const CellObservation* base = observation.find_cell(control.row.control_of);
+    if (control.row.role == "aa" && base != nullptr) {
+      comparisons.push_back(compare(*base, control, kAa, 1.0, study));
+    }
+  }
+  return comparisons;
+}
+
+using PField = std::optional<double> ComparisonRow::*;
+
+void adjust(std::vector<Comparison>& family, PField from, PField to) {
+  std::vector<std::optional<double>> p_values;
+  for (const Comparison& comparison : family) {
+    p_values.push_back(comparison.is_claim ? comparison.row.*from : std::nullopt);
+  }
+  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  for (std::size_t i = 0; i < adjusted.adjusted.size(); ++i) {
+    family[i].row.*to = adjusted.adjusted[i];
+  }
+}
+
+void judge(Comparison& comparison, const std::string& scaling) {
+  ComparisonRow& row = comparison.row;
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  comparison.verdict = stats::verdict({.status = interval.status,
+                                       .ratio = interval.ratio,
+                                       .lo95 = interval.lo,
+                                       .hi95 = interval.hi,
+                                       .p_adjusted = row.p_adjusted,
+                                       .p_tost_adjusted = row.equivalence_p_adjusted,
+                                       .margin = row.margin,
+                                       .alpha = 1.0 - row.confidence});
+  row.scaling = scaling;
+  row.verdict = comparison.is_claim ? std::string(stats::format_verdict(comparison.verdict.word))
+                                    : std::string(kNoClaim);
+  row.finding = describe_comparison(comparison);
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study) {
+  std::vector<ComparisonRow> rows;
+  for (const auto& make : {speedups, efficiencies, overheads, controls}) {
+    std::vector<Comparison> family = make(observation, study);
+    adjust(family, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
+    adjust(family, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
+    for (Comparison& comparison : family) {
+      judge(comparison, observation.study.scaling);
+      rows.push_back(std::move(comparison.row));
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

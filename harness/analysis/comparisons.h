@@ -1,0 +1,23 @@
+// Each cell against its baseline, its control without communication, and the baseline against
+// itself.
+#pragma once
+
+#include <vector>
+
+#include "harness/analysis/observation.h"
+
+namespace scalestudy {
+
+// Per measured cell with a measured baseline other than itself: `speedup`, and `efficiency` when
+// the numbers of devices differ and the study scales. Per cell with a noop control:
+// `communication_overhead`, 1 - step time without communication / step time. Per aa control: `aa`,
+// the throughput of the baseline's second name over the baseline's.
+//   p values       Holm over the comparisons of one quantity; oversubscribed cells are no members.
+//   verdict        of the throughput (speedup, aa), against linear scaling (efficiency), against
+//   the
+//                  run without communication (communication_overhead); for an oversubscribed cell
+//                  kNoClaim, whatever the numbers.
+//   value          without an interval when each side has a single trial (insufficient_data).
+std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study);
+
+}  // namespace scalestudy

@@ -1,0 +1,244 @@
+#include "harness/analysis/estimates.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "stats/estimate.h"
+#include "stats/mean_interval.h"
+#include "stats/summary.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr const char* kLoss = "loss";
+constexpr const char* kExposed = "exposed_communication_time_s";
+
+// The number of one trial that a statistic is made of; absent when the trial does not have it.
+using TrialValue = std::function<std::optional<double>(const TrialObservation&)>;
+
+struct Sample {
+  std::vector<double> values;
+  std::int64_t excluded = 0;
+};
+
+Sample collect(const CellObservation& cell, bool screened, const TrialValue& value_of) {
+  Sample sample;
+  for (const TrialObservation& trial : cell.trials) {
+    const std::optional<double> value = value_of(trial);
+    if (!value) {
+      continue;
+    }
+    if (screened && trial.flagged) {
+      ++sample.excluded;
+    } else {
+      sample.values.push_back(*value);
+    }
+  }
+  return sample;
+}
+
+TrialValue field(const std::string& metric, double TrialMetric::*member) {
+  return [metric, member](const TrialObservation& trial) -> std::optional<double> {
+    const auto found = trial.metrics.find(metric);
+    return found == trial.metrics.end() ? std::nullopt
+                                        : std::optional<double>(found->second.*member);
+  };
+}
+
+std::optional<double> exposed_share(const TrialObservation& trial) {
+  const auto exposed = trial.metrics.find(kExposed);
+  const auto step = trial.metrics.find(kStepTime);
+  if (exposed == trial.metrics.end() || step == trial.metrics.end() || !(step->second.mean > 0.0)) {
+    return std::nullopt;
+  }
+  return exposed->second.mean / step->second.mean;
+}
+
+// The rows of one cell and one variant.
+class CellEstimates {
+ public:
+  CellEstimates(const CellObservation& cell, const Study& study, bool screened)
+      : cell_(cell), study_(study), screened_(screened) {}
+
+  // The t interval over trials; a row without any trial is left out unless it is `required`.
+  void add_mean(const EstimateRow& named, const TrialValue& value_of, bool required) {
+    const Sample sample = collect(cell_, screened_, value_of);
+    if (!required && sample.values.empty() && sample.excluded == 0) {
+      return;
+    }
+    add(named, sample, stats::mean_ci_t(sample.values, study_.analysis.confidence), "mean_ci_t");
+  }
+
+  // A quantile inside each trial, then the t interval over trials. The rule of tail_across_trials
+  // in stats, which wants all steps of all trials in memory: five steps beyond the quantile in
+  // every trial.
+  void add_tail(const EstimateRow& named, double TrialMetric::*quantile, double p) {
+    constexpr double least_steps_beyond = 5.0 - 1e-9;
+    const bool attainable = std::ranges::all_of(cell_.trials, [&](const TrialObservation& trial) {
+      const auto found = trial.metrics.find(named.metric);
+      return found == trial.metrics.end() ||
+             static_cast<double>(found->second.steps) * std::min(p, 1.0 - p) >= least_steps_beyond;
+    });
+    const Sample sample = collect(cell_, screened_, field(named.metric, quantile));
+    if (sample.values.empty() && sample.excluded == 0) {
+      return;
+    }
+    stats::MeanInterval interval = stats::mean_ci_t(sample.values, study_.analysis.confidence);
+    if (!attainable) {
+      interval = {};
+      interval.status = stats::Status::kUnattainable;
+    }
+    add(named, sample, interval, "tail_across_trials");
+  }
+
+  // Throughput and cost are maps of the mean step time, so that they never contradict it.
+  void add_maps() {
+    if (!cell_.row.batch_global || *cell_.row.batch_global < 1) {
+      return;
+    }
+    const auto batch = static_cast<double>(*cell_.row.batch_global);
+    const auto devices = static_cast<double>(cell_.row.devices);
+    const Sample sample = collect(cell_, screened_, field(kStepTime, &TrialMetric::mean));
+    const stats::MeanInterval times = stats::mean_ci_t(sample.values, study_.analysis.confidence);
+    const stats::Estimate time_s = stats::estimate_of(times);
+    const stats::Estimate throughput = stats::invert_estimate(time_s, batch);
+    add_map("throughput", "samples/s", sample, times, throughput, batch);
+    add_map("throughput_per_device",
+            "samples/s",
+            sample,
+            times,
+            stats::scale_estimate(throughput, 1.0 / devices),
+            batch / devices);
+    if (study_.cost) {
+      add_map("cost_per_million_samples",
+              study_.cost->currency,
+              sample,
+              times,
+              stats::cost_per_million_samples(time_s, batch, devices, study_.cost->per_device_hour),
+              std::nullopt);
+    }
+  }
+
+  bool has(const std::string& metric) const {
+    return std::ranges::find(rows_, metric, &EstimateRow::metric) != rows_.end();
+  }
+
+  std::vector<EstimateRow> take() { return std::move(rows_); }
+
+ private:
+  void add(EstimateRow row,
+           const Sample& sample,
+           const stats::MeanInterval& interval,
+           const std::string& method) {
+    row.cell_id = cell_.row.id;
+    row.variant = screened_ ? "screened" : "all";
+    row.value = interval.mean;
+    row.lo = interval.lo;
+    row.hi = interval.hi;
+    row.sd = interval.sd;
+    row.confidence = study_.analysis.confidence;
+    row.method = method;
+    row.n = static_cast<std::int64_t>(sample.values.size());
+    row.n_excluded = sample.excluded;
+    row.n_planned = cell_.planned;
+    row.status = stats::format_status(interval.status);
+    rows_.push_back(std::move(row));
+  }
+
+  // rate_numerator  trial values are rate_numerator / step time; absent: cost, which grows with it.
+  void add_map(const std::string& metric,
+               const std::string& unit,
+               const Sample& sample,
+               const stats::MeanInterval& times,
+               const stats::Estimate& mapped,
+               std::optional<double> rate_numerator) {
+    EstimateRow named;
+    named.metric = metric;
+    named.statistic = "mean";
+    named.unit = unit;
+    add(named, sample, times, "mean_ci_t");
+    EstimateRow& row = rows_.back();
+    row.value = mapped.value;
+    row.lo = mapped.lo;
+    row.hi = mapped.hi;
+    row.sd.reset();
+    if (times.sd && times.mean && mapped.value && !rate_numerator) {
+      row.sd = *mapped.value * *times.sd / *times.mean;
+    } else if (times.sd && rate_numerator) {
+      std::vector<double> rates;
+      for (const double time_s : sample.values) {
+        rates.push_back(*rate_numerator / time_s);
+      }
+      row.sd = stats::standard_deviation(rates);
+    }
+  }
+
+  const CellObservation& cell_;
+  const Study& study_;
+  bool screened_;
+  std::vector<EstimateRow> rows_;
+};
+
+EstimateRow named(const std::string& metric,
+                  const std::string& statistic,
+                  const std::string& unit) {
+  EstimateRow row;
+  row.metric = metric;
+  row.statistic = statistic;
+  row.unit = unit;
+  return row;
+}
+
+void add_step_time(CellEstimates& estimates) {
+  estimates.add_mean(named(kStepTime, "mean", "s"), field(kStepTime, &TrialMetric::mean), true);
+  estimates.add_tail(named(kStepTime, "p50", "s"), &TrialMetric::p50, 0.50);
+  estimates.add_tail(named(kStepTime, "p95", "s"), &TrialMetric::p95, 0.95);
+  estimates.add_tail(named(kStepTime, "p99", "s"), &TrialMetric::p99, 0.99);
+  estimates.add_maps();
+}
+
+std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
+                                       const StudyObservation& observation,
+                                       const Study& study,
+                                       bool screened) {
+  CellEstimates estimates(cell, study, screened);
+  const bool is_command = study.workload == "command";
+  if (!is_command || observation.units.contains(kStepTime)) {
+    add_step_time(estimates);
+  }
+  estimates.add_mean(named("exposed_communication_share", "mean", "1"), exposed_share, false);
+  for (const auto& [metric, unit] : observation.units) {
+    if (metric == kLoss) {
+      estimates.add_mean(
+          named("loss_final", "mean", unit), field(metric, &TrialMetric::last), false);
+    }
+    // A stored metric never stands beside a map of the step time under the same name.
+    if (estimates.has(metric) || (metric == kLoss && !is_command)) {
+      continue;
+    }
+    estimates.add_mean(named(metric, "mean", unit), field(metric, &TrialMetric::mean), false);
+    if (is_command) {
+      estimates.add_tail(named(metric, "p50", unit), &TrialMetric::p50, 0.50);
+      estimates.add_tail(named(metric, "p95", unit), &TrialMetric::p95, 0.95);
+    }
+  }
+  return estimates.take();
+}
+
+}  // namespace
+
+std::vector<EstimateRow> estimate_cells(const StudyObservation& observation, const Study& study) {
+  std::vector<EstimateRow> rows;
+  for (const CellObservation& cell : observation.cells) {
+    for (const bool screened : {false, true}) {
+      for (EstimateRow& row : estimate_cell(cell, observation, study, screened)) {
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,23 @@
+// Statistics of each cell over its trials.
+#pragma once
+
+#include <vector>
+
+#include "harness/analysis/observation.h"
+
+namespace scalestudy {
+
+// Per cell and metric, with and without the flagged trials (variant all, screened):
+//   step_time_s           mean, p50, p95, p99
+//   throughput, throughput_per_device, cost_per_million_samples
+//                         maps of the mean step time, where batch and price are known
+//   loss_final            the last loss of each trial
+//   exposed_communication_share
+//                         of the step time, profiled per trial
+//   any other metric      mean; for workload `command` p50 and p95 as well
+// A cell without a usable trial has its step_time_s and throughput rows all the same, without
+// values. `value` is present without an interval when a single trial is all there is
+// (insufficient_data).
+std::vector<EstimateRow> estimate_cells(const StudyObservation& observation, const Study& study);
+
+}  // namespace scalestudy

@@ -1,0 +1,154 @@
+#include "harness/analysis/findings.h"
+
+#include <cmath>
+#include <optional>
+
+#include "harness/analysis/wording.h"
+#include "stats/distributions.h"
+
+namespace scalestudy {
+namespace {
+
+std::string describe_design(const Comparison& comparison) {
+  const ComparisonRow& row = comparison.row;
+  std::string scaling;
+  if ((row.quantity == kSpeedup || row.quantity == kEfficiency) && row.scaling != "none" &&
+      comparison.cell->row.devices != comparison.base->row.devices) {
+    scaling = row.scaling + " scaling, ";
+  }
+  if (row.method == "log_ratio_paired") {
+    return "(" + scaling + "paired over " + format_count(row.n, "block") + ")";
+  }
+  return "(" + scaling + std::to_string(row.n) + " against " +
+         format_count(row.n_baseline, "trial") + ")";
+}
+
+// The relative difference that 80 % of such studies would find: below it, seeing nothing says
+// little.
+std::optional<double> smallest_detectable(const stats::RatioInterval& interval) {
+  if (!interval.se_log || !interval.df) {
+    return std::nullopt;
+  }
+  constexpr double power = 0.8;
+  const double t_sum = stats::student_t_critical(interval.level, *interval.df) +
+                       stats::student_t_critical(2.0 * power - 1.0, *interval.df);
+  return std::expm1(t_sum * *interval.se_log);
+}
+
+std::string signed_percent(double ratio, int decimals) {
+  const double percent = 100.0 * (ratio - 1.0);
+  const std::string text = format_rounded(percent, decimals);
+  return (percent > 0.0 && !text.starts_with('-') ? "+" : "") + text + " %";
+}
+
+std::string describe_undetected(const Comparison& comparison) {
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  std::string text = "no detectable difference";
+  if (interval.lo && interval.hi) {
+    const int decimals = decimals_for(50.0 * (*interval.hi - *interval.lo)).value_or(1);
+    text += "; could be from " + signed_percent(*interval.lo, decimals) + " to " +
+            signed_percent(*interval.hi, decimals);
+  }
+  const std::optional<double> detectable = smallest_detectable(interval);
+  if (detectable) {
+    text += ", and a difference below about " + format_plain(100.0 * *detectable) +
+            " % would go unseen more than one time in five";
+  }
+  return text;
+}
+
+std::string describe_lack(const Comparison& comparison) {
+  const ComparisonRow& row = comparison.row;
+  if (row.status == "zero_variance") {
+    return "not enough data (the trials do not vary at all, so nothing can be tested)";
+  }
+  if (row.status == "invalid_input") {
+    return "not enough data (a step time is not a positive number)";
+  }
+  return "not enough data (" + format_count(row.n, "trial") + " against " +
+         std::to_string(row.n_baseline) + "; 2 on each side are needed)";
+}
+
+// What the verdict is relative to, e.g. "faster than linear scaling".
+std::string reference(const std::string& quantity, bool is_equivalent) {
+  const std::string preposition = is_equivalent ? " to " : " than ";
+  if (quantity == kEfficiency) {
+    return preposition + "linear scaling";
+  }
+  return quantity == kOverhead ? preposition + "without communication" : "";
+}
+
+std::string describe_verdict(const Comparison& comparison) {
+  const ComparisonRow& row = comparison.row;
+  const std::string margin = format_percent(row.margin);
+  if (!comparison.is_claim) {
+    return kNoClaim;
+  }
+  switch (comparison.verdict.word) {
+    case stats::VerdictWord::kNotEnoughData:
+      return describe_lack(comparison);
+    case stats::VerdictWord::kEquivalent:
+      return "equivalent" + reference(row.quantity, true) + " within +/-" + margin +
+             (comparison.verdict.detectable_below_margin ? " (detectable, smaller than the margin)"
+                                                         : "");
+    case stats::VerdictWord::kFaster:
+    case stats::VerdictWord::kSlower:
+      return std::string(stats::format_verdict(comparison.verdict.word)) +
+             reference(row.quantity, false) +
+             (comparison.verdict.beyond_margin ? " by more than " + margin : "");
+    case stats::VerdictWord::kNoDetectableDifference:
+      return describe_undetected(comparison);
+  }
+  return "";
+}
+
+std::string describe_value(const Comparison& comparison) {
+  const ComparisonRow& row = comparison.row;
+  const CellRow& cell = comparison.cell->row;
+  const CellRow& base = comparison.base->row;
+  const std::string other = describe_against(base, cell);
+  if (!row.value) {
+    return row.quantity == kOverhead ? "communication overhead not measured"
+                                     : row.quantity + " over " + other + " not measured";
+  }
+  if (row.quantity == kEfficiency) {
+    return "efficiency " + format_percent_with_interval(*row.value, row.lo, row.hi) +
+           " relative to " + other;
+  }
+  if (row.quantity == kOverhead) {
+    return "communication takes " + format_percent_with_interval(*row.value, row.lo, row.hi) +
+           " of the step, against the same run without it";
+  }
+  const std::string ratio = format_with_interval(*row.value, row.lo, row.hi, "x");
+  if (row.quantity == kAa) {
+    return ratio + " the throughput of the same cell under its first name";
+  }
+  const bool has_work = cell.batch_global.has_value() && base.batch_global.has_value();
+  return ratio + (has_work ? " the throughput of " : " the speed of ") + other;
+}
+
+}  // namespace
+
+std::string describe_comparison(const Comparison& comparison) {
+  std::string text = comparison.row.quantity == kAa ? "control: " : "";
+  text += describe_cell(comparison.cell->row) + ": " + describe_value(comparison) + " " +
+          describe_design(comparison) + ": " + describe_verdict(comparison);
+  const bool is_called = comparison.verdict.word == stats::VerdictWord::kFaster ||
+                         comparison.verdict.word == stats::VerdictWord::kSlower;
+  if (comparison.row.quantity == kAa && comparison.is_claim && is_called) {
+    text += ": control failed";
+  }
+  return text + survivors_note(*comparison.cell) + survivors_note(*comparison.base);
+}
+
+std::string survivors_note(const CellObservation& cell) {
+  const std::int64_t failed = failed_count(cell);
+  const auto ok = static_cast<std::int64_t>(cell.trials.size());
+  if (!has_survivors_only(cell)) {
+    return "";
+  }
+  return " (survivors only: " + std::to_string(failed) + " of " +
+         format_count(failed + ok, "trial") + " of " + describe_cell(cell.row) + " failed)";
+}
+
+}  // namespace scalestudy

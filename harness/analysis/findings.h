@@ -1,0 +1,35 @@
+// Verdicts as sentences with their numbers. A report prints them as they are.
+#pragma once
+
+#include <string>
+
+#include "harness/analysis/observation.h"
+#include "harness/analysis/ratios.h"
+#include "stats/verdict.h"
+
+namespace scalestudy {
+
+inline constexpr const char* kSpeedup = "speedup";
+inline constexpr const char* kEfficiency = "efficiency";
+inline constexpr const char* kOverhead = "communication_overhead";
+inline constexpr const char* kAa = "aa";
+inline constexpr const char* kNoClaim = "no performance claim (oversubscribed)";
+
+// A comparison on its way to a row.
+struct Comparison {
+  const CellObservation* cell = nullptr;
+  const CellObservation* base = nullptr;
+  TimeRatio ratio;
+  stats::Verdict verdict;
+  bool is_claim = true;  // false: a side is oversubscribed, so nothing is said about performance
+  ComparisonRow row;
+};
+
+// "2 devices at batch_global=256: 1.62x [1.55, 1.70] the throughput of 1 device (strong scaling,
+// paired over 8 blocks): faster by more than 2 %".
+std::string describe_comparison(const Comparison& comparison);
+
+// " (survivors only: 2 of 10 trials failed)" when more than a tenth of the cell's trials failed.
+std::string survivors_note(const CellObservation& cell);
+
+}  // namespace scalestudy

@@ -1,0 +1,102 @@
+#include "harness/analysis/groups.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace scalestudy {
+namespace {
+
+std::optional<double> axis_value(const CellRow& cell, const std::string& name) {
+  const std::string text = parameter_text(cell, name);
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc() || parsed != end) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// Parameters whose value follows from that of `along` in every measured cell, and is not constant.
+std::set<std::string> moving_with(const StudyObservation& observation, const std::string& along) {
+  std::map<std::string, std::map<std::string, std::set<std::string>>> seen;  // name -> x -> values
+  for (const CellObservation& cell : observation.cells) {
+    if (cell.row.role != "measured") {
+      continue;
+    }
+    for (const CellRow::Parameter& parameter : cell.row.parameters) {
+      if (parameter.varied) {
+        seen[parameter.name][parameter_text(cell.row, along)].insert(parameter.value);
+      }
+    }
+  }
+  std::set<std::string> names = {along};
+  for (const auto& [name, by_x] : seen) {
+    const bool follows = std::ranges::all_of(
+        by_x, [](const auto& x_and_values) { return x_and_values.second.size() == 1; });
+    const bool varies = std::ranges::any_of(by_x, [&](const auto& x_and_values) {
+      return x_and_values.second != by_x.begin()->second;
+    });
+    if (follows && varies) {
+      names.insert(name);
+    }
+  }
+  return names;
+}
+
+std::string label_without(const CellRow& cell, const std::set<std::string>& left_out) {
+  std::string label;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && !left_out.contains(parameter.name)) {
+      label += (label.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
+    }
+  }
+  return label;
+}
+
+}  // namespace
+
+std::string parameter_text(const CellRow& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  if (found != cell.parameters.end()) {
+    return found->value;
+  }
+  if (name == "devices") {
+    return std::to_string(cell.devices);
+  }
+  if (name == "nodes") {
+    return std::to_string(cell.nodes);
+  }
+  if (name == "batch_global" && cell.batch_global) {
+    return std::to_string(*cell.batch_global);
+  }
+  if (name == "batch_per_device" && cell.batch_per_device) {
+    return std::to_string(*cell.batch_per_device);
+  }
+  return "";
+}
+
+std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along) {
+  const std::set<std::string> left_out = moving_with(observation, along);
+  std::vector<Curve> curves;
+  for (const CellObservation& cell : observation.cells) {
+    const std::optional<double> x = axis_value(cell.row, along);
+    if (cell.row.role != "measured" || !x) {
+      continue;
+    }
+    const std::string label = label_without(cell.row, left_out);
+    auto curve = std::ranges::find(curves, label, &Curve::label);
+    if (curve == curves.end()) {
+      curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});
+    }
+    curve->points.push_back({.x = *x, .cell = &cell});
+  }
+  for (Curve& curve : curves) {
+    std::ranges::stable_sort(curve.points, {}, &CurvePoint::x);
+  }
+  return curves;
+}
+
+}  // namespace scalestudy

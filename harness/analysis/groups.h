@@ -1,0 +1,31 @@
+// Cells that differ only along one axis: the curves of thresholds and scaling laws.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/observation.h"
+
+namespace scalestudy {
+
+// A parameter as canonical text; devices, nodes and batches also where they follow from others.
+// Empty when the cell does not have it.
+std::string parameter_text(const CellRow& cell, const std::string& name);
+
+struct CurvePoint {
+  double x = 0.0;  // the axis' value
+  const CellObservation* cell = nullptr;
+};
+
+struct Curve {
+  std::string label;               // the other varied parameters: "devices=2 model=mlp-4096"
+  std::vector<CurvePoint> points;  // by increasing x
+};
+
+// Measured cells by the varied parameters other than `along`, in the store's order of their first
+// cell. Parameters that move together with `along` (zip) are no part of the label. Cells without a
+// numeric value of `along` are left out.
+std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along);
+
+}  // namespace scalestudy

@@ -1,0 +1,39 @@
+#include "harness/analysis/observation.h"
+
+#include <algorithm>
+
+namespace scalestudy {
+
+const CellObservation* StudyObservation::find_cell(const std::optional<std::string>& hash) const {
+  const auto found = std::ranges::find_if(
+      cells, [&](const CellObservation& cell) { return hash && cell.row.hash == *hash; });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+std::vector<double> trial_means(const CellObservation& cell,
+                                const std::string& metric,
+                                bool screened) {
+  std::vector<double> means;
+  for (const TrialObservation& trial : cell.trials) {
+    const auto found = trial.metrics.find(metric);
+    if (found != trial.metrics.end() && !(screened && trial.flagged)) {
+      means.push_back(found->second.mean);
+    }
+  }
+  return means;
+}
+
+std::int64_t failed_count(const CellObservation& cell) {
+  std::int64_t count = 0;
+  for (const auto& [state, trials] : cell.failures) {
+    count += trials;
+  }
+  return count;
+}
+
+bool has_survivors_only(const CellObservation& cell) {
+  const std::int64_t failed = failed_count(cell);
+  return 10 * failed > failed + static_cast<std::int64_t>(cell.trials.size());
+}
+
+}  // namespace scalestudy

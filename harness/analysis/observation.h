@@ -1,0 +1,74 @@
+// What analysis keeps of a stored study: one summary per trial and metric, read one series at a
+// time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/store/rows.h"
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+// One metric of one trial over its measured steps, in the metric's unit.
+struct TrialMetric {
+  std::int64_t steps = 0;  // >= 1
+  double mean = 0.0;
+  double p50 = 0.0;  // quantiles of type 7, whether or not so few steps can show them
+  double p95 = 0.0;
+  double p99 = 0.0;
+  double last = 0.0;  // value at the last step
+};
+
+// Steps of one trial that the study's outlier rule marks, and how the step time moves over the
+// trial.
+struct StepScreen {
+  std::int64_t flagged = 0;
+  double flagged_share = 0.0;   // of the measured steps' time
+  std::optional<double> slope;  // of the step time per 100 steps, relative to the trial's mean
+};
+
+struct TrialObservation {
+  TrialRow row;
+  std::map<std::string, TrialMetric> metrics;
+  StepScreen steps;
+  bool flagged = false;         // by the study's outlier rule, among the trials of its cell
+  std::optional<double> score;  // absent: too few trials to classify
+};
+
+struct CellObservation {
+  CellRow row;                                   // oversubscribed when one of its trials was
+  std::vector<TrialObservation> trials;          // those that count: ok, last attempt; by block
+  std::int64_t planned = 0;                      // trials of the plan, excluded ones left out
+  std::map<std::string, std::int64_t> failures;  // last attempts by failed, timeout, oom, invalid
+};
+
+struct StudyObservation {
+  StudyRow study;
+  std::vector<CellObservation> cells;        // in the store's order, excluded cells left out
+  std::map<std::string, std::string> units;  // by metric
+  std::optional<double> cores;               // fewest of the sessions' machines
+  std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
+
+  // The cell of that hash, nullptr when the store has none.
+  const CellObservation* find_cell(const std::optional<std::string>& hash) const;
+};
+
+inline constexpr const char* kStepTime = "step_time_s";
+
+// Trial means of one metric in order of block, of the trials that have it.
+//   screened  leaves out flagged trials.
+std::vector<double> trial_means(const CellObservation& cell,
+                                const std::string& metric,
+                                bool screened);
+
+// Trials of the cell that ended failed, timeout, oom or invalid.
+std::int64_t failed_count(const CellObservation& cell);
+
+// More than a tenth of the cell's finished trials failed: what is left may be the easy ones.
+bool has_survivors_only(const CellObservation& cell);
+
+}  // namespace scalestudy

@@ -1,0 +1,139 @@
+#include "harness/analysis/observe.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "harness/analysis/screen.h"
+#include "harness/base/error.h"
+
+namespace scalestudy {
+namespace {
+
+bool has_failed(TrialState state) {
+  return state == TrialState::kFailed || state == TrialState::kTimeout ||
+         state == TrialState::kOom || state == TrialState::kInvalid;
+}
+
+// Last attempt of every (cell, block), in order of cell and block.
+std::map<std::pair<std::int64_t, std::int64_t>, TrialRow> last_attempts(
+    const std::vector<TrialRow>& trials) {
+  std::map<std::pair<std::int64_t, std::int64_t>, TrialRow> last;
+  for (const TrialRow& trial : trials) {
+    const auto [place, is_new] = last.try_emplace({trial.cell_id, trial.block}, trial);
+    if (!is_new && place->second.attempt < trial.attempt) {
+      place->second = trial;
+    }
+  }
+  return last;
+}
+
+void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservation>& cells) {
+  std::unordered_map<std::int64_t, CellObservation*> by_id;
+  for (CellObservation& cell : cells) {
+    by_id.emplace(cell.row.id, &cell);
+  }
+  for (const auto& [key, trial] : last_attempts(trials)) {
+    const auto cell = by_id.find(trial.cell_id);
+    if (cell == by_id.end() || trial.state == TrialState::kExcluded) {
+      continue;
+    }
+    ++cell->second->planned;
+    if (has_failed(trial.state)) {
+      ++cell->second->failures[format_trial_state(trial.state)];
+    }
+    cell->second->row.oversubscribed |= trial.oversubscribed;
+    if (trial.state == TrialState::kOk) {
+      cell->second->trials.emplace_back().row = trial;
+    }
+  }
+}
+
+// Fewest "cores" among the machines of the sessions; absent when none says.
+std::optional<double> fewest_cores(const Store& store, std::int64_t study_id) {
+  std::optional<double> cores;
+  for (const SessionRow& session : store.sessions(study_id)) {
+    for (const EnvironmentRow& fact : store.environment(session.id)) {
+      double value = 0.0;
+      const char* end = fact.value.data() + fact.value.size();
+      const bool is_number = std::from_chars(fact.value.data(), end, value).ptr == end;
+      if (fact.name == "cores" && is_number && value > 0.0) {
+        cores = std::min(cores.value_or(value), value);
+      }
+    }
+  }
+  return cores;
+}
+
+StudyRow find_study(const Store& store, std::int64_t study_id) {
+  const std::vector<StudyRow> studies = store.studies();
+  const auto found = std::ranges::find(studies, study_id, &StudyRow::id);
+  if (found == studies.end()) {
+    throw Error(
+        ErrorKind::kStore,
+        "the store has no study with id " + std::to_string(study_id) + "; `list` shows them");
+  }
+  return *found;
+}
+
+void read_series(const Store& store,
+                 std::int64_t study_id,
+                 const Study& study,
+                 StudyObservation& observation) {
+  std::unordered_map<std::int64_t, TrialObservation*> by_id;
+  for (CellObservation& cell : observation.cells) {
+    for (TrialObservation& trial : cell.trials) {
+      by_id.emplace(trial.row.id, &trial);
+    }
+  }
+  for (const std::string& metric : store.metrics(study_id)) {
+    store.for_each_series(study_id, metric, [&](const TrialRow& row, const SeriesRow& series) {
+      const auto trial = by_id.find(row.id);
+      const std::optional<TrialMetric> summary = summarise_series(series);
+      if (trial == by_id.end() || !summary) {
+        return;
+      }
+      trial->second->metrics.emplace(metric, *summary);
+      observation.units.emplace(metric, series.unit);
+      if (metric == kStepTime) {
+        trial->second->steps = screen_steps(series, study.analysis.outliers);
+      }
+    });
+  }
+}
+
+void read_steal(const Store& store, StudyObservation& observation) {
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      for (const TelemetryRow& telemetry : store.telemetry(trial.row.id)) {
+        if (telemetry.name == "steal") {
+          observation.steal.emplace(trial.row.id, telemetry.value);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+StudyObservation observe(const Store& store, std::int64_t study_id, const Study& study) {
+  StudyObservation observation;
+  observation.study = find_study(store, study_id);
+  for (const CellRow& row : store.cells(study_id)) {
+    if (!row.excluded_reason) {
+      observation.cells.emplace_back().row = row;
+    }
+  }
+  place_trials(store.trials(study_id), observation.cells);
+  read_series(store, study_id, study, observation);
+  read_steal(store, observation);
+  observation.cores = fewest_cores(store, study_id);
+  for (CellObservation& cell : observation.cells) {
+    screen_trials(study.analysis.outliers, cell);
+  }
+  return observation;
+}
+
+}  // namespace scalestudy

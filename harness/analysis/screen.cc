@@ -1,0 +1,147 @@
+#include "harness/analysis/screen.h"
+
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "harness/analysis/wording.h"
+#include "stats/outliers.h"
+#include "stats/sum.h"
+#include "stats/summary.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr const char* kTukey = "tukey";
+
+std::span<const double> measured(const SeriesRow& series) {
+  const auto warmup = static_cast<std::size_t>(std::max(series.warmup_n, 0));
+  const std::span<const double> all = series.values;
+  return all.subspan(std::min(warmup, all.size()));
+}
+
+// How far each value is out, in the unit of the rule's threshold: modified z scores, or multiples
+// of the interquartile range beyond the nearer quartile.
+std::vector<double> scores(std::span<const double> values, const OutlierRule& rule) {
+  if (rule.rule != kTukey) {
+    return stats::modified_z(values, rule.threshold).scores;
+  }
+  const stats::TukeyFences fences = stats::tukey_fences(values);
+  if (!fences.q1 || !fences.q3) {
+    return {};
+  }
+  const double range = *fences.q3 - *fences.q1;
+  std::vector<double> result;
+  for (const double value : values) {
+    const double beyond = value > *fences.q3   ? value - *fences.q3
+                          : value < *fences.q1 ? value - *fences.q1
+                                               : 0.0;
+    // With equal quartiles any distance is infinitely many of them; 0 stays 0.
+    result.push_back(beyond == 0.0 ? 0.0
+                     : range > 0.0 ? beyond / range
+                                   : std::copysign(std::numeric_limits<double>::max(), beyond));
+  }
+  return result;
+}
+
+double sum(std::span<const double> values) {
+  return stats::pairwise_sum(0, values.size(), [&](std::size_t i) { return values[i]; });
+}
+
+// Least-squares slope over the step index, per 100 steps and relative to the mean.
+std::optional<double> relative_slope(std::span<const double> values) {
+  const std::optional<double> mean = stats::mean(values);
+  if (values.size() < 3 || !mean || !(*mean > 0.0)) {
+    return std::nullopt;
+  }
+  const double middle = static_cast<double>(values.size() - 1) / 2.0;
+  const double covariance = stats::pairwise_sum(0, values.size(), [&](std::size_t i) {
+    return (static_cast<double>(i) - middle) * (values[i] - *mean);
+  });
+  const double variance = stats::pairwise_sum(0, values.size(), [&](std::size_t i) {
+    return (static_cast<double>(i) - middle) * (static_cast<double>(i) - middle);
+  });
+  return 100.0 * covariance / variance / *mean;
+}
+
+}  // namespace
+
+std::optional<TrialMetric> summarise_series(const SeriesRow& series) {
+  const std::span<const double> values = measured(series);
+  const std::optional<double> mean = stats::mean(values);
+  if (!mean) {
+    return std::nullopt;
+  }
+  const std::vector<double> sorted = stats::sorted_copy(values);
+  return TrialMetric{.steps = static_cast<std::int64_t>(values.size()),
+                     .mean = *mean,
+                     .p50 = stats::sorted_quantile(sorted, 0.5),
+                     .p95 = stats::sorted_quantile(sorted, 0.95),
+                     .p99 = stats::sorted_quantile(sorted, 0.99),
+                     .last = values.back()};
+}
+
+StepScreen screen_steps(const SeriesRow& step_times, const OutlierRule& rule) {
+  const std::span<const double> values = measured(step_times);
+  StepScreen screen;
+  screen.slope = relative_slope(values);
+  const std::vector<double> score = scores(values, rule);
+  double flagged_time = 0.0;
+  for (std::size_t i = 0; values.size() >= kLeastToClassify && i < score.size(); ++i) {
+    if (std::abs(score[i]) > rule.threshold) {
+      ++screen.flagged;
+      flagged_time += values[i];
+    }
+  }
+  if (screen.flagged > 0) {
+    screen.flagged_share = flagged_time / sum(values);
+  }
+  return screen;
+}
+
+void screen_trials(const OutlierRule& rule, CellObservation& cell) {
+  const std::vector<double> means = trial_means(cell, kStepTime, false);
+  if (means.size() < kLeastToClassify) {
+    return;
+  }
+  const std::vector<double> score = scores(means, rule);
+  std::size_t next = 0;
+  for (TrialObservation& trial : cell.trials) {
+    if (trial.metrics.contains(kStepTime) && next < score.size()) {
+      trial.score = score[next++];
+      trial.flagged = std::abs(*trial.score) > rule.threshold;
+    }
+  }
+}
+
+std::string format_rule(const OutlierRule& rule) {
+  return rule.rule + " > " + format_number(rule.threshold) + (rule.rule == kTukey ? " IQR" : "");
+}
+
+std::vector<FlagRow> flag_rows(const StudyObservation& observation, const OutlierRule& rule) {
+  std::vector<FlagRow> rows;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      FlagRow row;
+      row.trial_id = trial.row.id;
+      row.rule = format_rule(rule);
+      if (trial.flagged) {
+        row.level = "trial";
+        row.count = 1;
+        row.share = 1.0;
+        row.score = trial.score;
+        rows.push_back(row);
+      }
+      if (trial.steps.flagged > 0) {
+        row.level = "step";
+        row.count = trial.steps.flagged;
+        row.share = trial.steps.flagged_share;
+        row.score.reset();
+        rows.push_back(row);
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,33 @@
+// Which trials and steps the study's outlier rule marks. Nothing is removed: every estimate is made
+// with and without the marked trials.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/observation.h"
+
+namespace scalestudy {
+
+// Fewer values than this have no centre to stand out from.
+inline constexpr std::size_t kLeastToClassify = 3;
+
+// What is kept of one series; absent when it has no measured step.
+std::optional<TrialMetric> summarise_series(const SeriesRow& series);
+
+// Steps of one step-time series under the rule, warm-up left out.
+StepScreen screen_steps(const SeriesRow& step_times, const OutlierRule& rule);
+
+// Marks the trials of one cell by their mean step times: sets `flagged` and `score`. Fewer than
+// kLeastToClassify trials are never marked.
+void screen_trials(const OutlierRule& rule, CellObservation& cell);
+
+// "modified-z > 3.5", "tukey > 3 IQR".
+std::string format_rule(const OutlierRule& rule);
+
+// Rows for every marked trial, and for every trial with marked steps.
+std::vector<FlagRow> flag_rows(const StudyObservation& observation, const OutlierRule& rule);
+
+}  // namespace scalestudy

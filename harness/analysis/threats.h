@@ -1,0 +1,26 @@
+// What the results can not bear, as sentences with their numbers.
+#pragma once
+
+#include <vector>
+
+#include "harness/analysis/observation.h"
+
+namespace scalestudy {
+
+// Threats from how the trials were run: few_trials, failed_trials, foreign_load, steal,
+// oversubscribed, missing_baseline.
+std::vector<ThreatRow> condition_threats(const StudyObservation& observation);
+
+// Threats from how the step times moved: drift over the session, warm_up left over in the measured
+// steps, outliers and rare slow trials.
+//   estimates  of the same observation, with both variants.
+std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
+                                          const Study& study,
+                                          const std::vector<EstimateRow>& estimates);
+
+// Threats from results that do not fit together: superlinear speedups, a failed aa control, phases
+// that do not add up to the step.
+std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
+                                           const std::vector<ComparisonRow>& comparisons);
+
+}  // namespace scalestudy

@@ -1,0 +1,165 @@
+// Threats from how the trials were run.
+#include <algorithm>
+#include <string>
+
+#include "harness/analysis/threats.h"
+#include "harness/analysis/wording.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::int64_t kAdvisedTrials = 5;
+constexpr double kLoadShare = 0.03;  // of the cores
+
+std::int64_t ok_count(const CellObservation& cell) {
+  return static_cast<std::int64_t>(cell.trials.size());
+}
+
+void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t few = 0;
+  const CellObservation* fewest = nullptr;
+  for (const CellObservation& cell : observation.cells) {
+    few += ok_count(cell) < kAdvisedTrials ? 1 : 0;
+    if (fewest == nullptr || ok_count(cell) < ok_count(*fewest)) {
+      fewest = &cell;
+    }
+  }
+  if (few == 0) {
+    return;
+  }
+  threats.push_back(
+      {"few_trials",
+       "warning",
+       std::to_string(few) + " of " +
+           format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
+           " rest on fewer than " + std::to_string(kAdvisedTrials) + " ok trials; the fewest are " +
+           std::to_string(ok_count(*fewest)) + " of " + std::to_string(fewest->planned) +
+           " planned (" + fewest->row.label +
+           "). Intervals from so few trials are wide, and lean on the trials being normally "
+           "distributed."});
+}
+
+void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  for (const CellObservation& cell : observation.cells) {
+    if (!has_survivors_only(cell)) {
+      continue;
+    }
+    const std::int64_t failed = failed_count(cell);
+    std::string states;
+    for (const auto& [state, count] : cell.failures) {
+      states += (states.empty() ? "" : ", ") + state + " " + std::to_string(count);
+    }
+    const std::int64_t finished = failed + ok_count(cell);
+    const double share = static_cast<double>(failed) / static_cast<double>(finished);
+    threats.push_back({"failed_trials",
+                       "warning",
+                       cell.row.label + ": " + std::to_string(failed) + " of " +
+                           format_count(finished, "finished trial") + " did not end ok (" + states +
+                           "; " + format_plain(100.0 * share) +
+                           " %), so its results are from survivors only."});
+  }
+}
+
+// One sentence about trials that shared the machine; `load_of` in cores' worth.
+template <typename LoadOf>
+void add_load(const StudyObservation& observation,
+              const std::string& kind,
+              const std::string& who,
+              const LoadOf& load_of,
+              std::vector<ThreatRow>& threats) {
+  const double cores = observation.cores.value_or(1.0);
+  std::int64_t trials = 0;
+  std::int64_t loaded = 0;
+  double worst = 0.0;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      const double load = load_of(trial).value_or(0.0);
+      ++trials;
+      loaded += load > kLoadShare * cores ? 1 : 0;
+      worst = std::max(worst, load);
+    }
+  }
+  if (loaded == 0) {
+    return;
+  }
+  const std::string machine = observation.cores
+                                  ? "the " + format_count(static_cast<std::int64_t>(cores), "core")
+                                  : "one core (how many the machine has was not recorded)";
+  threats.push_back({kind,
+                     "warning",
+                     std::to_string(loaded) + " of " + format_count(trials, "trial") +
+                         " ran while " + who + " took more than " + format_percent(kLoadShare) +
+                         " of " + machine + "; at worst " + format_plain(worst) +
+                         " cores' worth (" + format_plain(100.0 * worst / cores) +
+                         " %). Their step times are kept as they are."});
+}
+
+void add_oversubscribed(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  const auto count = std::ranges::count_if(
+      observation.cells, [](const CellObservation& cell) { return cell.row.oversubscribed; });
+  if (count == 0) {
+    return;
+  }
+  const auto first = std::ranges::find_if(
+      observation.cells, [](const CellObservation& cell) { return cell.row.oversubscribed; });
+  threats.push_back(
+      {"oversubscribed",
+       "warning",
+       std::to_string(count) + " of " +
+           format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
+           " ran with more ranks and threads than cores, or with ranks sharing a device (first: " +
+           first->row.label +
+           "). That shows that they run, not how fast: they take no part in "
+           "verdicts, targets, thresholds and laws."});
+}
+
+void add_missing_baselines(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t missing = 0;
+  std::string problem;
+  for (const CellObservation& cell : observation.cells) {
+    const bool lacks = cell.row.role == "measured" &&
+                       observation.find_cell(cell.row.baseline) == nullptr &&
+                       (cell.row.baseline || !cell.row.baseline_problem.value_or("").empty());
+    if (lacks) {
+      ++missing;
+      const std::string stored = cell.row.baseline_problem.value_or("");
+      const std::string reason = stored.empty() ? "its baseline is not measured" : stored;
+      problem = problem.empty() ? cell.row.label + ": " + reason : problem;
+    }
+  }
+  if (missing > 0) {
+    threats.push_back(
+        {"missing_baseline",
+         "warning",
+         format_count(missing, "cell") + " cannot be compared with a baseline (" + problem + ")."});
+  }
+}
+
+}  // namespace
+
+std::vector<ThreatRow> condition_threats(const StudyObservation& observation) {
+  std::vector<ThreatRow> threats;
+  add_few_trials(observation, threats);
+  add_failed_trials(observation, threats);
+  add_load(
+      observation,
+      "foreign_load",
+      "other processes",
+      [](const TrialObservation& trial) { return trial.row.foreign_load; },
+      threats);
+  add_load(
+      observation,
+      "steal",
+      "other virtual machines of the host",
+      [&](const TrialObservation& trial) -> std::optional<double> {
+        const auto found = observation.steal.find(trial.row.id);
+        return found == observation.steal.end() ? std::nullopt
+                                                : std::optional<double>(found->second);
+      },
+      threats);
+  add_oversubscribed(observation, threats);
+  add_missing_baselines(observation, threats);
+  return threats;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,125 @@
+// Threats from results that do not fit together.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "harness/analysis/findings.h"
+#include "harness/analysis/threats.h"
+#include "harness/analysis/wording.h"
+#include "stats/summary.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr double kSuspiciousEfficiency = 1.02;
+constexpr double kLeastResidualShare = 0.02;  // of the step
+constexpr double kLeastResidual_s = 20e-6;
+
+const CellObservation& cell_of(const StudyObservation& observation, std::int64_t cell_id) {
+  return *std::ranges::find_if(observation.cells,
+                               [&](const CellObservation& cell) { return cell.row.id == cell_id; });
+}
+
+void add_superlinear(const StudyObservation& observation,
+                     const std::vector<ComparisonRow>& comparisons,
+                     std::vector<ThreatRow>& threats) {
+  for (const ComparisonRow& row : comparisons) {
+    if (row.quantity != kEfficiency || row.value.value_or(0.0) <= kSuspiciousEfficiency) {
+      continue;
+    }
+    const CellObservation& cell = cell_of(observation, row.cell_id);
+    const bool is_resolved = row.lo.value_or(0.0) > 1.0;
+    threats.push_back({"superlinear",
+                       is_resolved ? "warning" : "note",
+                       describe_cell(cell.row) + ": efficiency " +
+                           format_percent_with_interval(*row.value, row.lo, row.hi) +
+                           " is above 100 %. More than linear scaling is suspicious: look for a "
+                           "baseline that was "
+                           "slowed down, or for data that fits a cache only when it is split."});
+  }
+}
+
+void add_failed_controls(const StudyObservation& observation,
+                         const std::vector<ComparisonRow>& comparisons,
+                         std::vector<ThreatRow>& threats) {
+  for (const ComparisonRow& row : comparisons) {
+    if (row.quantity == kAa && (row.verdict == "faster" || row.verdict == "slower")) {
+      const CellObservation& cell = cell_of(observation, row.cell_id);
+      threats.push_back({"control_failed",
+                         "warning",
+                         "Control failed: " + describe_cell(cell.row) +
+                             ", run under a second name, is " + row.verdict + " than itself (" +
+                             format_with_interval(*row.value, row.lo, row.hi, "x") +
+                             "). Other verdicts of this size deserve no trust."});
+    }
+  }
+}
+
+// Step time that no phase accounts for, as a mean over trials; absent without the phases.
+std::optional<double> unexplained_s(const CellObservation& cell) {
+  std::vector<double> residuals;
+  for (const TrialObservation& trial : cell.trials) {
+    double explained = 0.0;
+    for (const char* phase : {"data_time_s",
+                              "forward_time_s",
+                              "backward_time_s",
+                              "exposed_communication_time_s",
+                              "optimizer_time_s"}) {
+      const auto found = trial.metrics.find(phase);
+      explained += found == trial.metrics.end() ? 0.0 : found->second.mean;
+    }
+    const auto step = trial.metrics.find(kStepTime);
+    if (step != trial.metrics.end() && trial.metrics.contains("forward_time_s") &&
+        trial.metrics.contains("backward_time_s")) {
+      residuals.push_back(step->second.mean - explained);
+    }
+  }
+  return stats::mean(residuals);
+}
+
+void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t open = 0;
+  std::int64_t checked = 0;
+  double worst_share = 0.0;
+  double worst_s = 0.0;
+  std::string worst_label;
+  for (const CellObservation& cell : observation.cells) {
+    const std::optional<double> rest_s = unexplained_s(cell);
+    const std::optional<double> step_s = stats::mean(trial_means(cell, kStepTime, false));
+    if (!rest_s || !step_s) {
+      continue;
+    }
+    ++checked;
+    if (std::abs(*rest_s) <= std::max(kLeastResidualShare * *step_s, kLeastResidual_s)) {
+      continue;
+    }
+    ++open;
+    if (std::abs(*rest_s / *step_s) > std::abs(worst_share)) {
+      worst_share = *rest_s / *step_s;
+      worst_s = *rest_s;
+      worst_label = cell.row.label;
+    }
+  }
+  if (open > 0) {
+    threats.push_back({"phases",
+                       "warning",
+                       "The timed phases do not add up to the step in " + std::to_string(open) +
+                           " of " + format_count(checked, "cell") + "; at worst " +
+                           format_plain(100.0 * worst_share) + " % of the step (" +
+                           format_plain(1e6 * worst_s) + " us) belongs to no phase (" +
+                           worst_label + "). The breakdown there is incomplete."});
+  }
+}
+
+}  // namespace
+
+std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
+                                           const std::vector<ComparisonRow>& comparisons) {
+  std::vector<ThreatRow> threats;
+  add_superlinear(observation, comparisons, threats);
+  add_failed_controls(observation, comparisons, threats);
+  add_phases(observation, threats);
+  return threats;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,151 @@
+#include "harness/analysis/wording.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "harness/base/text.h"
+
+namespace scalestudy {
+namespace {
+
+// Shortest fixed text with this many decimals; independent of the locale, as printf is not.
+std::string fixed(double value, int decimals) {
+  std::array<char, 400> buffer{};
+  const auto [end, error] = std::to_chars(buffer.data(),
+                                          buffer.data() + buffer.size(),
+                                          value,
+                                          std::chars_format::fixed,
+                                          std::max(decimals, 0));
+  std::string text(buffer.data(), error == std::errc() ? end : buffer.data());
+  const bool is_zero = text.find_first_of("123456789") == std::string::npos;
+  if (is_zero && text.starts_with('-')) {
+    text.erase(0, 1);
+  }
+  return text;
+}
+
+// Power of ten of the last of `digits` significant digits of a positive number.
+int last_digit_exponent(double value, int digits) {
+  int exponent = static_cast<int>(std::floor(std::log10(value)));
+  const double scaled = value / std::pow(10.0, exponent - digits + 1);
+  if (std::round(scaled) >= std::pow(10.0, digits)) {
+    ++exponent;  // 0.0996 is 0.10 with two digits
+  }
+  return exponent - digits + 1;
+}
+
+bool is_positive(double value) {
+  return std::isfinite(value) && value > 0.0;
+}
+
+std::string describe_parameters(const std::vector<std::string>& parts, const std::string& devices) {
+  const std::string joined = join(parts, " ");
+  if (joined.empty() || devices.empty()) {
+    return devices + joined;
+  }
+  return devices + " at " + joined;
+}
+
+const CellRow::Parameter* find_parameter(const CellRow& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  return found == cell.parameters.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::optional<int> decimals_for(double half_width) {
+  if (!is_positive(half_width)) {
+    return std::nullopt;
+  }
+  return -last_digit_exponent(half_width, 2);
+}
+
+std::string format_rounded(double value, int decimals) {
+  if (decimals < 0) {
+    const double step = std::pow(10.0, -decimals);
+    return fixed(std::round(value / step) * step, 0);
+  }
+  return fixed(value, decimals);
+}
+
+std::string format_plain(double value) {
+  if (!is_positive(std::abs(value))) {
+    return fixed(value, 0);
+  }
+  return format_rounded(value, -last_digit_exponent(std::abs(value), 3));
+}
+
+std::string format_with_interval(double value,
+                                 std::optional<double> lo,
+                                 std::optional<double> hi,
+                                 std::string_view unit) {
+  if (!lo || !hi) {
+    return format_plain(value) + std::string(unit);
+  }
+  const std::optional<int> decimals = decimals_for((*hi - *lo) / 2.0);
+  if (!decimals) {
+    const std::string text = format_plain(value);
+    return text + std::string(unit) + " [" + text + ", " + text + "]";
+  }
+  return format_rounded(value, *decimals) + std::string(unit) + " [" +
+         format_rounded(*lo, *decimals) + ", " + format_rounded(*hi, *decimals) + "]";
+}
+
+std::string format_percent_with_interval(double fraction,
+                                         std::optional<double> lo,
+                                         std::optional<double> hi) {
+  if (lo && hi) {
+    return format_with_interval(100.0 * fraction, 100.0 * *lo, 100.0 * *hi, " %");
+  }
+  return format_with_interval(100.0 * fraction, std::nullopt, std::nullopt, " %");
+}
+
+std::string format_number(double value) {
+  std::array<char, 64> buffer{};
+  const auto [end, error] = std::to_chars(
+      buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 12);
+  return {buffer.data(), error == std::errc() ? end : buffer.data()};
+}
+
+std::string format_percent(double fraction) {
+  return format_number(100.0 * fraction) + " %";
+}
+
+std::string format_p_value(double p_value) {
+  if (p_value < 0.0001) {
+    return "p < 0.0001";
+  }
+  return "p = " + format_rounded(p_value, -last_digit_exponent(p_value, 2));
+}
+
+std::string format_count(std::int64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string describe_cell(const CellRow& cell) {
+  std::vector<std::string> parts;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && parameter.name != "devices") {
+      parts.push_back(parameter.name + "=" + parameter.value);
+    }
+  }
+  return describe_parameters(parts, format_count(cell.devices, "device"));
+}
+
+std::string describe_against(const CellRow& cell, const CellRow& other) {
+  std::vector<std::string> parts;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    const CellRow::Parameter* theirs = find_parameter(other, parameter.name);
+    const bool differs = theirs == nullptr || theirs->value != parameter.value;
+    if (differs && parameter.name != "devices") {
+      parts.push_back(parameter.name + "=" + parameter.value);
+    }
+  }
+  const bool says_devices = cell.devices != other.devices || parts.empty();
+  return describe_parameters(parts, says_devices ? format_count(cell.devices, "device") : "");
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,53 @@
+// Numbers and cells as the sentences of a report name them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "harness/store/rows.h"
+
+namespace scalestudy {
+
+// Decimals that show `half_width` with two significant digits: 0.034 -> 3, 12 -> 0, 340 -> -1
+// (tens). Absent when the half-width is not a positive finite number.
+std::optional<int> decimals_for(double half_width);
+
+// `value` rounded to that many decimals, never "-0".
+std::string format_rounded(double value, int decimals);
+
+// Three significant digits, for numbers without an interval: "0.0123", "1.62", "1230".
+std::string format_plain(double value);
+
+// "1.62x [1.55, 1.70]": rounded so that the half-width has two significant digits. Without both
+// ends only the value, with three digits. `unit` follows the value: "x", " %", " s".
+std::string format_with_interval(double value,
+                                 std::optional<double> lo,
+                                 std::optional<double> hi,
+                                 std::string_view unit);
+
+// A fraction as a percentage: 0.123 with [0.09, 0.16] -> "12.3 % [9.0, 16.0]".
+std::string format_percent_with_interval(double fraction,
+                                         std::optional<double> lo,
+                                         std::optional<double> hi);
+
+// A declared number in full, without binary noise: "1.7", "85".
+std::string format_number(double value);
+
+// A declared fraction: "2 %", "0.5 %".
+std::string format_percent(double fraction);
+
+// A p value: "p = 0.013", "p < 0.0001".
+std::string format_p_value(double p_value);
+
+// "1 trial", "8 trials".
+std::string format_count(std::int64_t count, std::string_view noun);
+
+// "2 devices at batch_global=256": what varies, devices first.
+std::string describe_cell(const CellRow& cell);
+
+// `cell` by what sets it apart from `other`: "1 device", "env.NCCL_ALGO=default".
+std::string describe_against(const CellRow& cell, const CellRow& other);
+
+}  // namespace scalestudy
