@@ -1,0 +1,54 @@
+// Straight lines, and whether a straight line is enough.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+struct LinearFit {
+  Status status = Status::kInsufficientData;
+  double level = 0.0;
+  std::optional<double> intercept;
+  std::optional<double> slope;
+  std::optional<double> se_intercept;
+  std::optional<double> se_slope;
+  std::optional<double> cov;  // of intercept and slope
+  std::optional<double> residual_sd;
+  std::optional<double> df;
+  std::optional<double> r2;  // absent when y is constant
+  std::optional<double> slope_lo;
+  std::optional<double> slope_hi;
+  std::optional<double> p_slope;  // two-sided, slope = 0; absent when the residuals are all zero
+};
+
+// Least squares y = intercept + slope x, from centred sums.
+//
+//   invalid_input      not finite, unequal lengths, level outside (0, 1).
+//   insufficient_data  fewer than 3 points: no residual degree of freedom.
+//   degenerate         x constant: the slope is not identified.
+LinearFit linreg(std::span<const double> x, std::span<const double> y, double level);
+
+struct LackOfFit {
+  Status status = Status::kInsufficientData;
+  std::optional<double> F;
+  std::optional<double> df1;  // distinct x - parameters
+  std::optional<double> df2;  // n - distinct x
+  std::optional<double> p;    // small: reject the model, print the table instead
+};
+
+// F test of a straight line in x against one mean per distinct x. Needs 3 distinct x and replicates
+// (insufficient_data otherwise); zero_variance when the replicates do not differ at all.
+LackOfFit lack_of_fit(std::span<const double> x, std::span<const double> y);
+
+// The same for any fitted model: `fitted[i]` is the model's value for y[i], equal wherever x is
+// equal; `parameters` is the number of parameters fitted to y.
+LackOfFit lack_of_fit_of_model(std::span<const double> x,
+                               std::span<const double> y,
+                               std::span<const double> fitted,
+                               std::size_t parameters);
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,23 @@
+// Test inversion along an interpolated curve: which x could be the crossing?
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stats/threshold.h"
+
+namespace scalestudy::stats {
+
+enum class Interpolant {
+  kStraight,  // straight in ln x between rungs
+  kCurved,    // plus the interpolation error w(1-w) h^2 M / 2, M from second differences
+};
+
+// The x at which g(x) = target is not rejected at `level`, as disjoint pieces in increasing order;
+// touching pieces are joined. Rungs as threshold_piecewise has checked them, 2 or more.
+std::vector<Piece> threshold_set(std::span<const Rung> rungs,
+                                 double target,
+                                 double level,
+                                 Interpolant interpolant);
+
+}  // namespace scalestudy::stats
