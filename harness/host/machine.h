@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +11,7 @@ namespace scalestudy {
 
 // CPU time since boot in seconds over all cores, from /proc/stat.
 struct CpuTimes {
-  double busy_s = 0.0;    // user, nice, system, irq, softirq
+  double busy_s = 0.0;  // user, nice, system, irq, softirq
   double steal_s = 0.0;
 };
 
@@ -23,7 +24,8 @@ class Machine {
 
   virtual std::string host_name() = 0;
 
-  // Physical or virtual cores this process may use (affinity and cgroup limit respected), >= 1.
+  // Physical cores this process may use (affinity and cgroup limit respected), >= 1. Hardware
+  // threads of one core count once: mpirun's slots and bindings count so, too.
   virtual std::int64_t cores() = 0;
 
   // CUDA devices a trial may use; 0 without a driver.
@@ -31,8 +33,13 @@ class Machine {
 
   virtual CpuTimes cpu_times() = 0;
 
-  // Facts by allowlist, in a stable order: cpu_model, cores, memory_bytes, governor, kernel, os, mpi,
-  // onednn, compiler, tool_revision, gpu_model, driver, nccl ... A fact that cannot be had is left out.
+  // How often the kernel's out-of-memory killer has struck this cgroup (else this machine) so far;
+  // absent when it does not say.
+  virtual std::optional<std::int64_t> oom_kills() = 0;
+
+  // Facts by allowlist, in a stable order: cpu_model, cores, memory_bytes, governor, kernel, os,
+  // mpi, onednn, compiler, tool_revision, gpu_model, driver, nccl ... A fact that cannot be had is
+  // left out.
   virtual std::vector<std::pair<std::string, std::string>> environment() = 0;
 };
 

@@ -11,7 +11,7 @@ struct KeeperTask {
   int stderr_descriptor = -1;
   int lifeline = -1;  // read end; end of file: end the trial. The harness holds the only write end,
                       // so that its death, however it dies, is the same as its wish.
-  int report = -1;        // write end: KeeperMessages
+  int report = -1;    // write end: KeeperMessages
   double grace_s = 8.0;   // between TERM and KILL
   double settle_s = 1.0;  // for processes that are still there when argv[0] has ended by itself
 };

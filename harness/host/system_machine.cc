@@ -1,0 +1,74 @@
+#include "harness/host/system_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "harness/host/gpu_facts.h"
+#include "harness/host/proc_text.h"
+#include "harness/host/text_file.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<int> own_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &set)) {
+        cpus.push_back(cpu);
+      }
+    }
+  }
+  return cpus;
+}
+
+}  // namespace
+
+std::int64_t physical_cores(const std::vector<int>& cpus, const fs::path& root) {
+  std::set<int> cores;  // each by its first hardware thread
+  for (const int cpu : cpus) {
+    const fs::path file = root / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu)) /
+                          "topology/thread_siblings_list";
+    const std::vector<int> siblings = parse_cpu_list(read_text_file(file));
+    cores.insert(siblings.empty() ? cpu : siblings.front());
+  }
+  return static_cast<std::int64_t>(cores.size());
+}
+
+std::string SystemMachine::host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::int64_t SystemMachine::cores() {
+  std::int64_t cores = physical_cores(own_cpus(), root_);
+  if (const auto limit = cpu_limit(root_)) {
+    cores = std::min(cores, static_cast<std::int64_t>(std::floor(*limit)));
+  }
+  return std::max<std::int64_t>(cores, 1);
+}
+
+std::int64_t SystemMachine::gpus() {
+  const auto facts = read_gpus();
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible_gpus(facts ? facts->count : 0,
+                      visible == nullptr ? std::nullopt : std::optional<std::string>(visible));
+}
+
+CpuTimes SystemMachine::cpu_times() {
+  return parse_cpu_times(read_text_file(root_ / "proc/stat"),
+                         static_cast<double>(sysconf(_SC_CLK_TCK)));
+}
+
+}  // namespace scalestudy

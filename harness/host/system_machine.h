@@ -1,0 +1,47 @@
+// The machine this program runs on.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/host/machine.h"
+
+namespace scalestudy {
+
+// One thread at a time.
+class SystemMachine final : public Machine {
+ public:
+  // root  where proc/, sys/ and etc/ are looked for; tests give a folder of their own.
+  explicit SystemMachine(std::filesystem::path root = "/") : root_(std::move(root)) {}
+
+  std::string host_name() override;
+  std::int64_t cores() override;
+  std::int64_t gpus() override;
+  CpuTimes cpu_times() override;
+  std::optional<std::int64_t> oom_kills() override;
+
+  // Names, in this order, those that can be had: cpu_model, cores, hardware_threads, cpu_limit,
+  // memory_bytes, memory_limit_bytes, governor, hypervisor, container, kernel, os, mpi, onednn,
+  // compiler, compiler_flags, preset, cuda_build, tool_version, tool_revision, gpu_count,
+  // gpu_model, driver, cuda_driver, nccl, cuda_visible_devices. Nothing else of the machine or its
+  // environment variables is read.
+  std::vector<std::pair<std::string, std::string>> environment() override;
+
+ private:
+  std::filesystem::path root_;
+};
+
+// Physical cores among `cpus` (logical ones), by the topology below `root`/sys; a CPU whose
+// siblings are not known counts as a core.
+std::int64_t physical_cores(const std::vector<int>& cpus, const std::filesystem::path& root);
+
+// CPUs' worth of time this process's cgroups allow it (v2 and v1, the tightest of the path);
+// absent: no limit.
+std::optional<double> cpu_limit(const std::filesystem::path& root);
+
+// Likewise bytes of memory.
+std::optional<double> memory_limit_bytes(const std::filesystem::path& root);
+
+}  // namespace scalestudy

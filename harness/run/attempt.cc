@@ -1,0 +1,116 @@
+#include "harness/run/attempt.h"
+
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/run/extract.h"
+#include "harness/run/outcome.h"
+#include "harness/run/trial_record.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+TrialFiles make_files(const AttemptTask& task) {
+  TrialFiles files{
+      .results = fs::absolute(task.results),
+      .folder = fs::path("logs") / task.study.name /
+                fmt::format("{}-b{}-a{}", task.cell.hash, task.trial.block, task.trial.attempt)};
+  std::error_code error;
+  fs::remove_all(files.results / files.folder, error);  // of the same attempt, interrupted earlier
+  fs::create_directories(files.results / files.folder, error);
+  if (error) {
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: {}. The trial's output must go there",
+                            (files.results / files.folder).string(),
+                            error.message()));
+  }
+  return files;
+}
+
+LaunchRequest make_request(const AttemptTask& task, const TrialFiles& files) {
+  LaunchRequest request;
+  request.argv = task.command.argv;
+  request.environment = task.command.environment;
+  request.environment["SCALESTUDY_PARAMETERS"] =
+      format_parameters(trial_parameters(task.study, task.cell));
+  request.environment["SCALESTUDY_OUTPUT"] = files.protocol_path().string();
+  request.environment["SCALESTUDY_STUDY"] = task.study.name;
+  request.environment["SCALESTUDY_CELL"] = task.cell.hash;
+  request.environment["SCALESTUDY_TRIAL"] = std::to_string(task.trial.id);
+  request.environment["SCALESTUDY_ATTEMPT"] = std::to_string(task.trial.attempt);
+  request.unset_environment = task.dropped;
+  request.unset_environment.insert(
+      request.unset_environment.end(), task.command.unset.begin(), task.command.unset.end());
+  request.stdout_path = files.stdout_path();
+  request.stderr_path = files.stderr_path();
+  request.output_path = files.protocol_path();
+  request.timeout_s = task.study.limits.timeout_s;
+  request.silence_s = task.study.limits.silence_s;
+  return request;
+}
+
+// What the trial wrote by the protocol; without that, what the study's rules find on its stdout.
+protocol::Record read_output(const Study& study, const TrialFiles& files) {
+  if (!study.extract.empty() && !fs::exists(files.protocol_path())) {
+    std::ifstream output(files.stdout_path(), std::ios::binary);
+    return extract_samples(output, study.extract, study.steps);
+  }
+  return protocol::read_record(files.protocol_path().string());
+}
+
+}  // namespace
+
+std::optional<TrialRecord> run_attempt(const AttemptTask& task,
+                                       const RunWorld& world,
+                                       const std::atomic<bool>& stop) {
+  TrialRecord result;
+  result.trial = task.trial;
+  result.trial.oversubscribed = task.command.oversubscribed;
+  if (!task.command.unsupported.empty()) {
+    result.trial.state = TrialState::kUnsupported;
+    result.trial.reason = task.command.unsupported;
+    return result;
+  }
+  const TrialFiles files = make_files(task);
+  const LaunchRequest request = make_request(task, files);
+
+  const CpuTimes cpu_before = world.machine.cpu_times();
+  const std::optional<std::int64_t> kills_before = world.machine.oom_kills();
+  const double started_s = world.clock.monotonic_s();
+  const LaunchResult launch = world.launcher.launch(request, stop);
+  const double elapsed_s = world.clock.monotonic_s() - started_s;
+  const CpuTimes cpu_after = world.machine.cpu_times();
+  const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
+  if (launch.ending == LaunchEnding::kInterrupted) {
+    return std::nullopt;
+  }
+
+  const bool is_command = task.study.workload == "command";
+  TrialEvidence evidence{.launch = launch,
+                         .record = read_output(task.study, files),
+                         .steps = task.study.steps,
+                         .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
+                         .oom_killed = kills_before && kills_after && *kills_after > *kills_before,
+                         .stderr_tail = read_tail(files.stderr_path()),
+                         .timeout_s = request.timeout_s,
+                         .silence_s = request.silence_s};
+  const Outcome outcome = judge_trial(evidence);
+  const Load load = measure_load(cpu_before, cpu_after, elapsed_s, launch.cpu_s);
+
+  result.trial.state = outcome.state;
+  result.trial.reason = outcome.reason;
+  result.trial.wall_s = launch.wall_s;
+  result.trial.exit_code = launch.exit_code;
+  result.trial.signal = launch.signal;
+  result.trial.foreign_load = load.foreign;
+  result.series = series_rows(evidence.record);
+  result.telemetry = telemetry_rows(evidence.record, launch, load);
+  result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
+  return result;
+}
+
+}  // namespace scalestudy

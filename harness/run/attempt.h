@@ -1,0 +1,29 @@
+// One attempt of one trial: files, launch, judgement.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "harness/run/launch_command.h"
+#include "harness/run/run_study.h"
+#include "harness/store/rows.h"
+
+namespace scalestudy {
+
+struct AttemptTask {
+  const Study& study;
+  const Cell& cell;
+  const LaunchCommand& command;
+  TrialRow trial;                    // as planned; its id, block and attempt name the files
+  std::filesystem::path results;     // the results folder
+  std::vector<std::string> dropped;  // variables of the harness that no trial inherits
+};
+
+// Runs the attempt and gives its record; absent when `stop` ended it. The attempt's log folder
+// (logs/<study>/<cell hash>-b<block>-a<attempt>) is emptied first. Throws Error{kStore} when the
+// folder cannot be made.
+std::optional<TrialRecord> run_attempt(const AttemptTask& task,
+                                       const RunWorld& world,
+                                       const std::atomic<bool>& stop);
+
+}  // namespace scalestudy

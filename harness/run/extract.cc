@@ -1,0 +1,243 @@
+#include "harness/run/extract.h"
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <regex>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace scalestudy {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kRegexLine_bytes = 4096;
+constexpr std::size_t kJsonLine_bytes = std::size_t{1} << 20U;
+constexpr std::size_t kProblems = 100;
+constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
+constexpr std::string_view kMllog = ":::MLLOG";
+
+// A value that was found and cannot be used.
+class BadValue : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+double checked(double value, const std::string& text) {
+  if (!std::isfinite(value)) {
+    throw BadValue("'" + text + "' is not finite, a finite number is required");
+  }
+  return value;
+}
+
+double parse_number(const std::string& text) {
+  double value = 0.0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) {
+    throw BadValue("'" + text + "' is no number");
+  }
+  return checked(value, text);
+}
+
+double to_number(const Json& value) {
+  if (!value.is_number()) {
+    throw BadValue(fmt::format("{} is no number", value.dump().substr(0, 80)));
+  }
+  return checked(value.get<double>(), value.dump());
+}
+
+// One rule with what it has found so far.
+class Extractor {
+ public:
+  explicit Extractor(const ExtractRule& rule) : rule_(rule) {}
+  Extractor(const Extractor&) = delete;
+  Extractor& operator=(const Extractor&) = delete;
+  virtual ~Extractor() = default;
+
+  // Appends the values of `line`. Throws BadValue.
+  virtual void feed(const std::string& line) = 0;
+
+  const ExtractRule& rule() const { return rule_; }
+  std::vector<double>& values() { return values_; }
+
+ protected:
+  void add(double value) {
+    if (values_.size() >= kValues) {
+      throw BadValue(fmt::format("more than {} values", kValues));
+    }
+    values_.push_back(value);
+  }
+
+ private:
+  const ExtractRule& rule_;
+  std::vector<double> values_;
+};
+
+// The JSON object that starts at `begin`; nothing when there is none, or the line is longer than
+// any sensible record.
+std::optional<Json> parse_object(const std::string& line, std::size_t begin) {
+  begin = line.find_first_not_of(" \t", begin);
+  if (begin == std::string::npos || line[begin] != '{' || line.size() > kJsonLine_bytes) {
+    return std::nullopt;
+  }
+  // NaN is no JSON; such a line is not an object, and the count of values will not fit.
+  Json object = Json::parse(line.begin() + static_cast<std::ptrdiff_t>(begin),
+                            line.end(),
+                            /*cb=*/nullptr,
+                            /*allow_exceptions=*/false);
+  return object.is_discarded() ? std::nullopt : std::optional(std::move(object));
+}
+
+class JsonPathExtractor final : public Extractor {
+ public:
+  explicit JsonPathExtractor(const ExtractRule& rule) : Extractor(rule) {
+    std::size_t begin = 0;
+    for (std::size_t dot = 0; dot != std::string::npos; begin = dot + 1) {
+      dot = rule.json_path.find('.', begin);
+      steps_.push_back(rule.json_path.substr(begin, dot - begin));
+      if (dot == std::string::npos) {
+        break;
+      }
+    }
+  }
+
+  void feed(const std::string& line) override {
+    const std::optional<Json> object = parse_object(line, 0);
+    const Json* at = object ? &*object : nullptr;
+    for (const std::string& step : steps_) {
+      at = at == nullptr ? nullptr : child(*at, step);
+    }
+    if (at == nullptr) {
+      return;
+    }
+    if (!at->is_array()) {
+      add(to_number(*at));
+      return;
+    }
+    for (const Json& element : *at) {
+      add(to_number(element));
+    }
+  }
+
+ private:
+  static const Json* child(const Json& value, const std::string& step) {
+    if (value.is_object()) {
+      const auto found = value.find(step);
+      return found == value.end() ? nullptr : &*found;
+    }
+    std::size_t index = 0;
+    const auto parsed = std::from_chars(step.data(), step.data() + step.size(), index);
+    const bool is_index = parsed.ec == std::errc{} && parsed.ptr == step.data() + step.size();
+    return value.is_array() && is_index && index < value.size() ? &value[index] : nullptr;
+  }
+
+  std::vector<std::string> steps_;
+};
+
+class RegexExtractor final : public Extractor {
+ public:
+  explicit RegexExtractor(const ExtractRule& rule)
+      : Extractor(rule), regex_(rule.regex), group_(static_cast<std::size_t>(rule.group)) {}
+
+  void feed(const std::string& line) override {
+    std::smatch match;
+    if (line.size() <= kRegexLine_bytes && std::regex_search(line, match, regex_) &&
+        match[group_].matched) {
+      add(parse_number(match[group_].str()));
+    }
+  }
+
+ private:
+  std::regex regex_;
+  std::size_t group_;
+};
+
+class MllogExtractor final : public Extractor {
+ public:
+  using Extractor::Extractor;
+
+  void feed(const std::string& line) override {
+    const std::size_t mark = line.find(kMllog);
+    if (mark == std::string::npos) {
+      return;
+    }
+    const std::optional<Json> object = parse_object(line, mark + kMllog.size());
+    if (!object || object->value("key", Json()) != Json(rule().mllog_key)) {
+      return;
+    }
+    const auto value = object->find("value");
+    if (value == object->end()) {
+      throw BadValue("no 'value' beside the key");
+    }
+    add(to_number(*value));
+  }
+};
+
+std::unique_ptr<Extractor> make_extractor(const ExtractRule& rule) {
+  if (!rule.json_path.empty()) {
+    return std::make_unique<JsonPathExtractor>(rule);
+  }
+  if (!rule.mllog_key.empty()) {
+    return std::make_unique<MllogExtractor>(rule);
+  }
+  return std::make_unique<RegexExtractor>(rule);
+}
+
+void read_lines(std::istream& output,
+                const std::vector<std::unique_ptr<Extractor>>& extractors,
+                protocol::Record& record) {
+  std::string line;
+  for (std::size_t number = 1; std::getline(output, line); ++number) {
+    for (const auto& extractor : extractors) {
+      try {
+        extractor->feed(line);
+      } catch (const BadValue& bad) {
+        if (record.problems.size() < kProblems) {
+          record.problems.push_back(
+              fmt::format("stdout line {}: {}: {}", number, extractor->rule().metric, bad.what()));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+protocol::Record extract_samples(std::istream& output,
+                                 const std::vector<ExtractRule>& rules,
+                                 const Steps& steps) {
+  protocol::Record record;
+  std::vector<std::unique_ptr<Extractor>> extractors;
+  for (const ExtractRule& rule : rules) {
+    try {
+      extractors.push_back(make_extractor(rule));
+    } catch (const std::regex_error& error) {
+      record.problems.push_back(
+          fmt::format("extract: {}: '{}': {}", rule.metric, rule.regex, error.what()));
+    }
+  }
+  read_lines(output, extractors, record);
+  for (const auto& extractor : extractors) {
+    std::vector<double>& values = extractor->values();
+    if (values.empty()) {
+      record.problems.push_back(fmt::format("extract: the rule for {} found nothing in stdout",
+                                            extractor->rule().metric));
+      continue;
+    }
+    const bool is_per_step =
+        static_cast<std::int64_t>(values.size()) == std::int64_t{steps.warmup} + steps.measured;
+    record.events.emplace_back(protocol::Samples{.metric = extractor->rule().metric,
+                                                 .unit = extractor->rule().unit,
+                                                 .rank = std::nullopt,
+                                                 .warmup = is_per_step ? steps.warmup : 0,
+                                                 .values = std::move(values)});
+  }
+  record.events.emplace_back(protocol::End{.ok = true, .message = ""});
+  return record;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,163 @@
+#include "harness/run/launch_command.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/study/command.h"
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::string_view kEnvPrefix = "env.";
+constexpr std::string_view kCommand = "command";
+
+// Threads of each rank: the cell's, else the workload's default.
+std::int64_t threads_of(const Study& study, const Cell& cell) {
+  if (const auto found = cell.parameters.find("threads"); found != cell.parameters.end()) {
+    if (const auto* threads = std::get_if<std::int64_t>(&found->second)) {
+      return *threads;
+    }
+  }
+  std::int64_t threads = 1;
+  if (const auto* info = protocol::find_parameter(study.workload, "threads")) {
+    const std::string_view text = info->default_value;
+    std::from_chars(text.data(), text.data() + text.size(), threads);
+  }
+  return threads;
+}
+
+bool uses_gpu(const Cell& cell) {
+  const auto found = cell.parameters.find("backend");
+  return found != cell.parameters.end() && format_value(found->second) == "cuda";
+}
+
+void add_env_parameters(const Cell& cell, LaunchCommand& command) {
+  for (const auto& [name, value] : cell.parameters) {
+    if (!name.starts_with(kEnvPrefix)) {
+      continue;
+    }
+    const std::string variable = name.substr(kEnvPrefix.size());
+    const std::string text = format_value(value);
+    if (text == "default") {
+      command.environment.erase(variable);
+      command.unset.push_back(variable);
+    } else {
+      command.environment[variable] = text;
+    }
+  }
+}
+
+LaunchCommand plain_command(const Study& study, const Cell& cell, const LaunchPlace& place) {
+  LaunchCommand command;
+  command.argv = expand_command(study, cell);
+  command.oversubscribed = cell.devices > std::max(place.cores, place.gpus);
+  return command;
+}
+
+LaunchCommand mpirun_command(const Study& study, const Cell& cell, const LaunchPlace& place) {
+  LaunchCommand command;
+  const std::int64_t threads = threads_of(study, cell);
+  const bool has_few_cores = cell.devices * threads > place.cores;
+  command.oversubscribed = has_few_cores || (uses_gpu(cell) && cell.devices > place.gpus);
+  command.argv = {"mpirun", "-n", std::to_string(cell.devices)};
+  auto& environment = command.environment;
+  if (has_few_cores) {
+    command.argv.insert(command.argv.end(), {"--oversubscribe", "--bind-to", "none"});
+    environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
+    environment["OMP_WAIT_POLICY"] = "passive";
+    // Unbound ranks would all bind their threads to the machine's first cores.
+    environment["OMP_PROC_BIND"] = "false";
+  } else {
+    command.argv.insert(command.argv.end(),
+                        {"--bind-to", "core", "--map-by", "slot:PE=" + std::to_string(threads)});
+    environment["OMP_PROC_BIND"] = "close";
+  }
+  command.argv.push_back(place.program);
+  environment["OMP_NUM_THREADS"] = std::to_string(threads);
+  // On one machine the probing of network transports only costs start time: 0.33 s against 0.12 s.
+  environment["OMPI_MCA_pml"] = "ob1";
+  environment["OMPI_MCA_btl"] = "self,vader";
+  if (place.is_root) {
+    environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
+    environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
+  }
+  if (cell.nodes > 1) {
+    command.unsupported = fmt::format(
+        "nodes is {}: this version launches on one machine only (mpirun; no srun yet)", cell.nodes);
+  }
+  return command;
+}
+
+}  // namespace
+
+LaunchCommand launch_command(const Study& study, const Cell& cell, const LaunchPlace& place) {
+  LaunchCommand command = study.workload == kCommand ? plain_command(study, cell, place)
+                                                     : mpirun_command(study, cell, place);
+  add_env_parameters(cell, command);
+  return command;
+}
+
+Parameters trial_parameters(const Study& study, const Cell& cell) {
+  Parameters parameters;
+  for (const auto& [name, value] : cell.parameters) {
+    if (!name.starts_with(kEnvPrefix)) {
+      parameters.emplace(name, value);
+    }
+  }
+  parameters["warmup_steps"] = std::int64_t{study.steps.warmup};
+  parameters["measured_steps"] = std::int64_t{study.steps.measured};
+  if (study.workload == kCommand) {
+    parameters.emplace("devices", cell.devices);
+    parameters.emplace("nodes", cell.nodes);
+    if (cell.batch_global) {
+      parameters.emplace("batch_global", *cell.batch_global);
+    }
+    if (cell.batch_per_device) {
+      parameters.emplace("batch_per_device", *cell.batch_per_device);
+    }
+  }
+  return parameters;
+}
+
+std::string format_parameters(const Parameters& parameters) {
+  nlohmann::json object = nlohmann::json::object();
+  for (const auto& [name, value] : parameters) {
+    std::visit([&](const auto& held) { object[name] = held; }, value);
+  }
+  return object.dump();
+}
+
+std::vector<std::string> dropped_variables(const std::string& workload,
+                                           std::span<const std::string> inherited) {
+  // OMPI_ and PMIX_ also hold the identity of an outer MPI job, which an inner mpirun would take
+  // for its own.
+  std::vector<std::string_view> prefixes{"NCCL_", "OMPI_", "PMIX_", "PRTE_"};
+  if (workload != kCommand) {
+    prefixes.insert(prefixes.end(),
+                    {"OMP_",
+                     "GOMP_",
+                     "KMP_",
+                     "OPENBLAS_",
+                     "DNNL_",
+                     "ONEDNN_",
+                     "CUBLAS_",
+                     "CUDNN_",
+                     "NVIDIA_TF32_"});
+  }
+  std::vector<std::string> dropped;
+  for (const std::string& name : inherited) {
+    if (std::any_of(prefixes.begin(), prefixes.end(), [&name](std::string_view prefix) {
+          return name.starts_with(prefix);
+        })) {
+      dropped.push_back(name);
+    }
+  }
+  std::sort(dropped.begin(), dropped.end());
+  return dropped;
+}
+
+}  // namespace scalestudy

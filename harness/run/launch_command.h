@@ -1,0 +1,51 @@
+// Cell -> command line and environment of its trials. Pure; the machine comes in as numbers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/study/matrix.h"
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+// What a command line depends on besides study and cell.
+struct LaunchPlace {
+  std::int64_t cores = 1;  // Machine::cores()
+  std::int64_t gpus = 0;   // Machine::gpus()
+  bool is_root = false;    // Open MPI refuses root unless told twice
+  std::string program;     // path of the workload program; not used by `command`
+};
+
+struct LaunchCommand {
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> environment;  // set for the trial
+  std::vector<std::string> unset;                  // taken out: axes at "default"
+  bool oversubscribed = false;  // more ranks x threads than cores, or several ranks on a GPU
+  std::string unsupported;      // why this version cannot launch the cell; "" when it can
+};
+
+// `train` goes under mpirun with explicit binding, because Open MPI's default changes with the
+// number of ranks; `command` is run as it stands, with "{name}" replaced by the cell's values.
+// Throws Error{kUsage} when a "{name}" of the command has no value in the cell.
+LaunchCommand launch_command(const Study& study, const Cell& cell, const LaunchPlace& place);
+
+// What the trial gets as SCALESTUDY_PARAMETERS: the cell's parameters without
+// `env.` ones, warmup_steps and measured_steps; for `command` also devices, nodes and both batch
+// sizes.
+Parameters trial_parameters(const Study& study, const Cell& cell);
+
+// A JSON object, names in order: {"devices":2,"model":"mlp-4096"}.
+std::string format_parameters(const Parameters& parameters);
+
+// Those of the harness's own variables that no trial inherits, sorted: settings of NCCL, Open MPI
+// and (for built-in workloads) of OpenMP and the math libraries. A knob set in the user's shell
+// would otherwise act in every arm of the study unseen; as an `env.` parameter it is part of the
+// cell.
+std::vector<std::string> dropped_variables(const std::string& workload,
+                                           std::span<const std::string> inherited);
+
+}  // namespace scalestudy

@@ -1,0 +1,187 @@
+#include "harness/run/outcome.h"
+
+#include <csignal>
+#include <cstring>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "workloads/protocol/exit_codes.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr int kSignalExitBase = 128;  // mpirun and shells report a child's signal as 128 + number
+
+template <typename Event>
+const Event* find_event(const protocol::Record& record) {
+  for (const protocol::Event& event : record.events) {
+    if (const auto* found = std::get_if<Event>(&event)) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+const protocol::Samples* find_step_times(const protocol::Record& record) {
+  for (const protocol::Event& event : record.events) {
+    const auto* samples = std::get_if<protocol::Samples>(&event);
+    if (samples != nullptr && samples->metric == "step_time_s" && !samples->rank) {
+      return samples;
+    }
+  }
+  return nullptr;
+}
+
+// The signal that ended the trial, also one that mpirun or a shell translated into its exit code.
+std::optional<int> ending_signal(const LaunchResult& launch) {
+  if (launch.signal) {
+    return launch.signal;
+  }
+  if (launch.exit_code && *launch.exit_code > kSignalExitBase &&
+      *launch.exit_code < kSignalExitBase + NSIG) {
+    return *launch.exit_code - kSignalExitBase;
+  }
+  return std::nullopt;
+}
+
+// What the trial itself said about its failure: its end event, else the last line of stderr.
+std::string own_words(const TrialEvidence& evidence) {
+  const auto* end = find_event<protocol::End>(evidence.record);
+  const std::string text = end != nullptr && !end->ok && !end->message.empty()
+                               ? end->message
+                               : last_lines(evidence.stderr_tail, 1);
+  return text.empty() ? "" : ": " + text;
+}
+
+std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
+  const LaunchResult& launch = evidence.launch;
+  switch (launch.ending) {
+    case LaunchEnding::kNotStarted:
+      return Outcome{TrialState::kFailed, launch.message};
+    case LaunchEnding::kTimeout:
+      return Outcome{TrialState::kTimeout,
+                     fmt::format("still running after {} (limits.timeout)",
+                                 format_duration(evidence.timeout_s))};
+    case LaunchEnding::kSilence:
+      return Outcome{
+          TrialState::kTimeout,
+          fmt::format("no output for {} (limits.silence)", format_duration(evidence.silence_s))};
+    case LaunchEnding::kInterrupted:
+      return Outcome{TrialState::kFailed, "interrupted"};
+    case LaunchEnding::kExited:
+    case LaunchEnding::kSignaled:
+      break;
+  }
+  if (launch.exit_code == protocol::kExitUnsupported) {
+    return Outcome{TrialState::kUnsupported,
+                   "the workload cannot run this here" + own_words(evidence)};
+  }
+  if (launch.exit_code == protocol::kExitOutOfMemory) {
+    return Outcome{TrialState::kOom, "out of memory" + own_words(evidence)};
+  }
+  if (const std::optional<int> signal = ending_signal(launch)) {
+    if (*signal == SIGKILL && evidence.oom_killed) {
+      return Outcome{TrialState::kOom, "killed by the kernel, which was out of memory"};
+    }
+    const std::string words = launch.message.empty() ? own_words(evidence) : ": " + launch.message;
+    return Outcome{TrialState::kFailed, "ended by " + signal_name(*signal) + words};
+  }
+  if (launch.ending == LaunchEnding::kSignaled) {  // without a signal: the keeper was lost
+    return Outcome{TrialState::kFailed, launch.message};
+  }
+  if (launch.exit_code != protocol::kExitOk) {
+    return Outcome{
+        TrialState::kFailed,
+        fmt::format("exit code {}{}", launch.exit_code.value_or(-1), own_words(evidence))};
+  }
+  return std::nullopt;
+}
+
+std::optional<Outcome> judge_record(const TrialEvidence& evidence) {
+  const protocol::Record& record = evidence.record;
+  if (!record.problems.empty()) {
+    return Outcome{TrialState::kFailed, "output not understood: " + record.problems.front()};
+  }
+  const auto* end = find_event<protocol::End>(record);
+  if (end == nullptr) {
+    return Outcome{TrialState::kFailed,
+                   record.truncated ? "the output file breaks off in the middle of a line"
+                                    : "the output file has no end event"};
+  }
+  if (!end->ok) {
+    return Outcome{TrialState::kFailed, "the workload ended not ok" + own_words(evidence)};
+  }
+  const auto* start = find_event<protocol::Start>(record);
+  if (start != nullptr && evidence.ranks && start->ranks != *evidence.ranks) {
+    return Outcome{
+        TrialState::kFailed,
+        fmt::format(
+            "the workload saw {} rank(s), {} were launched", start->ranks, *evidence.ranks)};
+  }
+  for (const protocol::Event& event : record.events) {
+    const auto* check = std::get_if<protocol::Check>(&event);
+    if (check != nullptr && !check->passed) {
+      return Outcome{
+          TrialState::kInvalid,
+          "check " + check->name + " failed" + (check->detail.empty() ? "" : ": " + check->detail)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
+  const protocol::Samples* steps = find_step_times(evidence.record);
+  if (steps == nullptr) {
+    return Outcome{TrialState::kFailed, "no step_time_s over all ranks in the output"};
+  }
+  const auto found = static_cast<std::int64_t>(steps->values.size());
+  const std::int64_t required = std::int64_t{evidence.steps.warmup} + evidence.steps.measured;
+  if (found != required || steps->warmup != evidence.steps.warmup) {
+    return Outcome{TrialState::kFailed,
+                   fmt::format("{} step times of which {} warm-up, the study declares {} and {}",
+                               found,
+                               steps->warmup,
+                               required,
+                               evidence.steps.warmup)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome judge_trial(const TrialEvidence& evidence) {
+  if (auto outcome = judge_ending(evidence)) {
+    return *outcome;
+  }
+  if (auto outcome = judge_record(evidence)) {
+    return *outcome;
+  }
+  if (auto outcome = judge_steps(evidence)) {
+    return *outcome;
+  }
+  return Outcome{TrialState::kOk, ""};
+}
+
+std::string signal_name(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+std::string last_lines(const std::string& text, std::size_t count) {
+  std::size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos || count == 0) {
+    return "";
+  }
+  ++end;
+  std::size_t begin = end;
+  for (std::size_t lines = 0; begin > 0; --begin) {
+    if (text[begin - 1] == '\n' && ++lines == count) {
+      break;
+    }
+  }
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace scalestudy

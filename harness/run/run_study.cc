@@ -1,0 +1,200 @@
+// Makes a study ready - checks, commands, rows of the store - and runs a session of it.
+#include "harness/run/run_study.h"
+
+#include <cstdlib>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "harness/base/build_info.h"
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/base/text.h"
+#include "harness/run/launch_command.h"
+#include "harness/run/session.h"
+#include "harness/run/trial_plan.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kDropped = "no longer in the study";
+
+std::vector<std::string> own_variables() {
+  std::vector<std::string> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    names.push_back(text.substr(0, text.find('=')));
+  }
+  return names;
+}
+
+// Whether a shell would find `program` and may execute it.
+bool is_executable(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    return access(program.c_str(), X_OK) == 0;
+  }
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / program;
+    std::error_code ignored;
+    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void require_program(const Study& study, const std::string& program) {
+  if (is_executable(program)) {
+    return;
+  }
+  if (study.workload == "command") {
+    throw Error(
+        ErrorKind::kMachine,
+        fmt::format("command: {} is not found or not executable. Give a program in PATH, or a "
+                    "path to one",
+                    program));
+  }
+  throw Error(
+      ErrorKind::kMachine,
+      fmt::format("{} is not found in PATH; it launches the trials of workload {}. Install Open "
+                  "MPI (Debian: apt-get install openmpi-bin)",
+                  program,
+                  study.workload));
+}
+
+// One command a cell, by hash. Whatever is missing is found here, before any trial.
+std::map<std::string, LaunchCommand> make_commands(const Study& study,
+                                                   const Matrix& matrix,
+                                                   Machine& machine) {
+  LaunchPlace place{
+      .cores = machine.cores(), .gpus = machine.gpus(), .is_root = geteuid() == 0, .program = ""};
+  if (study.workload != "command") {
+    place.program = workload_program(study.workload).string();
+  }
+  std::map<std::string, LaunchCommand> commands;
+  for (const Cell& cell : matrix.cells) {
+    LaunchCommand command = launch_command(study, cell, place);
+    require_program(study, command.argv.front());
+    commands.emplace(cell.hash, std::move(command));
+  }
+  return commands;
+}
+
+// Throws when the store has another study of that name and changes are not accepted.
+void check_changes(const Study& study, const Store& store, const RunOptions& options) {
+  const std::optional<StudyRow> stored = store.find_study(study.name);
+  if (!stored || stored->hash == study_hash(study) || options.accept_changes) {
+    return;
+  }
+  const ParsedStudy before = parse_study(stored->source_text, stored->source_path, {});
+  std::vector<std::string> lines;
+  if (before.problems.empty()) {
+    lines = study_difference(before.study, study);
+  } else {
+    lines.emplace_back("(the stored study cannot be read by this version)");
+  }
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("study {} has changed since its trials were run (store: {}):\n  {}\n"
+                  "Run it under another name, or go on with --accept-changes: trials of cells that "
+                  "are no longer in the study stay in the store",
+                  study.name,
+                  (store.results_folder() / "results.db").string(),
+                  join(lines, "\n  ")));
+}
+
+PreparedStudy put_into_store(const Study& study,
+                             const Matrix& matrix,
+                             const std::map<std::string, LaunchCommand>& commands,
+                             Store& store) {
+  PreparedStudy prepared(study);
+  prepared.study_id = store.put_study(StudyRow{.name = study.name,
+                                               .title = study.title,
+                                               .hash = study_hash(study),
+                                               .source_path = study.source_path,
+                                               .source_text = study.source_text,
+                                               .scaling = format_scaling(matrix.scaling)});
+  std::map<std::string, bool> oversubscribed;
+  for (const auto& [hash, command] : commands) {
+    oversubscribed[hash] = command.oversubscribed;
+  }
+  store.put_cells(prepared.study_id, cell_rows(matrix, oversubscribed));
+  std::map<std::string, std::int64_t> ids;
+  for (const CellRow& row : store.cells(prepared.study_id)) {
+    ids[row.hash] = row.id;
+  }
+  store.put_plan(prepared.study_id, plan_rows(study, matrix, ids), kDropped);
+  for (const Cell& cell : matrix.cells) {
+    prepared.cells.emplace(ids.at(cell.hash), cell);
+    prepared.commands.emplace(ids.at(cell.hash), commands.at(cell.hash));
+  }
+  for (const ExcludedCell& excluded : matrix.excluded) {
+    prepared.excluded.insert(ids.at(excluded.cell.hash));
+  }
+  return prepared;
+}
+
+// Gives every trial whose last attempt did not end well one more.
+void plan_retries(Store& store, std::int64_t study_id) {
+  std::map<std::pair<std::int64_t, std::int64_t>, TrialRow> last;  // by cell and block
+  for (const TrialRow& trial : store.trials(study_id)) {
+    last[{trial.cell_id, trial.block}] = trial;  // ordered by attempt
+  }
+  for (const auto& [key, trial] : last) {
+    if (trial.state == TrialState::kFailed || trial.state == TrialState::kTimeout ||
+        trial.state == TrialState::kOom || trial.state == TrialState::kInvalid) {
+      TrialRecord record;
+      record.trial = trial;
+      store.finish_trial(record, /*retry=*/true);
+    }
+  }
+}
+
+std::vector<EnvironmentRow> environment_rows(Machine& machine,
+                                             const std::vector<std::string>& dropped) {
+  std::vector<EnvironmentRow> rows;
+  for (const auto& [name, value] : machine.environment()) {
+    rows.push_back({name, value});
+  }
+  if (!dropped.empty()) {
+    rows.push_back({"dropped_variables", join(dropped, " ")});
+  }
+  return rows;
+}
+
+}  // namespace
+
+RunSummary run_study(const Study& study,
+                     Store& store,
+                     const RunWorld& world,
+                     const RunOptions& options,
+                     const std::function<void(const Progress&)>& on_progress,
+                     const std::atomic<bool>& stop) {
+  const Matrix matrix = expand(study);
+  const auto commands = make_commands(study, matrix, world.machine);
+  check_changes(study, store, options);
+  PreparedStudy prepared = put_into_store(study, matrix, commands, store);
+  prepared.dropped_variables = dropped_variables(study.workload, own_variables());
+  if (options.retry_failed) {
+    plan_retries(store, prepared.study_id);
+  }
+  const BuildInfo build = build_info();
+  SessionRow row;
+  row.study_id = prepared.study_id;
+  row.started_at = world.clock.utc_now();
+  row.host = world.machine.host_name();
+  row.tool_version = build.version;
+  row.tool_revision = build.revision;
+  row.study_hash = study_hash(study);
+  row.order_seed = study.order.seed;
+  return Session(prepared, store, world, options, on_progress, stop)
+      .run(row, environment_rows(world.machine, prepared.dropped_variables));
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,257 @@
+#include "harness/run/session.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "harness/run/trial_record.h"
+
+namespace scalestudy {
+namespace {
+
+bool is_pending(TrialState state) {
+  return state == TrialState::kPlanned || state == TrialState::kRunning;
+}
+
+// States a second attempt may change.
+bool is_worth_retrying(TrialState state) {
+  return state == TrialState::kFailed || state == TrialState::kTimeout || state == TrialState::kOom;
+}
+
+}  // namespace
+
+Session::Session(const PreparedStudy& prepared,
+                 Store& store,
+                 const RunWorld& world,
+                 const RunOptions& options,
+                 const std::function<void(const Progress&)>& on_progress,
+                 const std::atomic<bool>& stop)
+    : prepared_(prepared),
+      store_(store),
+      world_(world),
+      options_(options),
+      on_progress_(on_progress),
+      stop_(stop) {}
+
+RunSummary Session::run(const SessionRow& session, const std::vector<EnvironmentRow>& environment) {
+  session_id_ = store_.begin_session(session, environment);
+  started_s_ = world_.clock.monotonic_s();
+  std::string ending;
+  try {
+    load();
+    ending = run_planned();
+  } catch (...) {
+    store_.end_session(session_id_, world_.clock.utc_now(), "error");
+    throw;
+  }
+  store_.end_session(session_id_, world_.clock.utc_now(), ending);
+  RunSummary summary = summarise();
+  summary.run_now = run_now_;
+  summary.interrupted = ending == "interrupted";
+  summary.out_of_time = ending == "max_time";
+  return summary;
+}
+
+// What earlier sessions left: trials to run, means of those that ran, and how long they took.
+void Session::load() {
+  for (const TrialRow& trial : store_.trials(prepared_.study_id)) {
+    if (!prepared_.cells.contains(trial.cell_id) || trial.block >= prepared_.study.trials.count) {
+      continue;
+    }
+    if (trial.state == TrialState::kPlanned) {
+      planned_.push_back(trial);
+    } else if (trial.wall_s) {
+      eta_.add_finished(trial.cell_id, *trial.wall_s);
+    }
+  }
+  store_.for_each_series(
+      prepared_.study_id, "step_time_s", [this](const TrialRow& trial, const SeriesRow& series) {
+        if (const auto mean = mean_measured(series)) {
+          means_[trial.cell_id][trial.block] = *mean;
+        }
+      });
+  const auto states = summarise().states;
+  for (const auto& [state, count] : states) {
+    const bool has_run =
+        !is_pending(state) && state != TrialState::kExcluded && state != TrialState::kSkipped;
+    done_ += has_run ? count : 0;
+  }
+}
+
+// Returns how the session ended.
+std::string Session::run_planned() {
+  for (next_ = 0; next_ < planned_.size(); ++next_) {
+    skip_beyond_precision();
+    if (is_precise_) {
+      break;
+    }
+    if (stop_.load() || (options_.max_trials && run_now_ >= *options_.max_trials)) {
+      return "interrupted";
+    }
+    if (is_out_of_time(planned_[next_])) {
+      return "max_time";
+    }
+    if (run_trial(planned_[next_]) == Step::kInterrupted) {
+      return "interrupted";
+    }
+  }
+  return "done";
+}
+
+// A trial is not begun when it is expected to end after the limit.
+bool Session::is_out_of_time(const TrialRow& next) const {
+  if (!prepared_.study.limits.max_time_s) {
+    return false;
+  }
+  const double spent_s = world_.clock.monotonic_s() - started_s_;
+  const double expected_s = eta_.trial_s(next.cell_id).value_or(0.0);
+  return spent_s + expected_s >= *prepared_.study.limits.max_time_s;
+}
+
+// Runs attempts of one trial until one is final.
+Session::Step Session::run_trial(TrialRow trial) {
+  for (;;) {
+    bool retry = false;
+    if (run_one_attempt(trial, retry) == Step::kInterrupted) {
+      return Step::kInterrupted;
+    }
+    if (!retry) {
+      ++done_;
+      return Step::kGoOn;
+    }
+    const std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
+    trial = *std::find_if(trials.begin(), trials.end(), [&trial](const TrialRow& row) {
+      return row.cell_id == trial.cell_id && row.block == trial.block &&
+             row.attempt == trial.attempt + 1;
+    });
+    if (stop_.load()) {
+      return Step::kInterrupted;
+    }
+  }
+}
+
+Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
+  TrialRow trial = planned;
+  trial.session_id = session_id_;
+  trial.started_at = world_.clock.utc_now();
+  store_.mark_running(trial.id, session_id_, *trial.started_at);
+  report_start(trial);
+  const std::optional<TrialRecord> record =
+      run_attempt(AttemptTask{.study = prepared_.study,
+                              .cell = prepared_.cells.at(trial.cell_id),
+                              .command = prepared_.commands.at(trial.cell_id),
+                              .trial = trial,
+                              .results = store_.results_folder(),
+                              .dropped = prepared_.dropped_variables},
+                  world_,
+                  stop_);
+  if (!record) {
+    store_.reset_trial(trial.id);
+    return Step::kInterrupted;
+  }
+  retry = is_worth_retrying(record->trial.state) && trial.attempt <= prepared_.study.limits.retries;
+  store_.finish_trial(*record, retry);
+  ++run_now_;
+  keep(*record);
+  report_end(*record);
+  return Step::kGoOn;
+}
+
+void Session::keep(const TrialRecord& record) {
+  if (record.trial.wall_s) {
+    eta_.add_finished(record.trial.cell_id, *record.trial.wall_s);
+  }
+  if (record.trial.state == TrialState::kOk) {
+    if (const auto mean = mean_step_time_s(record.series)) {
+      means_[record.trial.cell_id][record.trial.block] = *mean;
+    }
+  }
+}
+
+Progress Session::progress(const TrialRow& trial) const {
+  Progress progress;
+  progress.done = done_;
+  progress.planned = done_ + static_cast<std::int64_t>(planned_.size() - next_);
+  progress.cell_label = prepared_.cells.at(trial.cell_id).label;
+  progress.cell_block = trial.block;
+  if (run_now_ > 0) {
+    std::map<std::int64_t, std::int64_t> left;
+    for (std::size_t index = next_; index < planned_.size(); ++index) {
+      ++left[planned_[index].cell_id];
+    }
+    progress.eta_s = eta_.total_s(left);
+  }
+  return progress;
+}
+
+void Session::report_start(const TrialRow& trial) const {
+  on_progress_(progress(trial));
+}
+
+void Session::report_end(const TrialRecord& record) const {
+  Progress ended = progress(record.trial);
+  if (ended.eta_s) {  // the trial that has just ended is not to come any more
+    ended.eta_s = std::max(0.0, *ended.eta_s - eta_.trial_s(record.trial.cell_id).value_or(0.0));
+  }
+  ended.done = done_ + 1;
+  ended.state = record.trial.state;
+  ended.reason = record.trial.reason;
+  ended.step_time_s = mean_step_time_s(record.series);
+  ended.trial_wall_s = record.trial.wall_s.value_or(0.0);
+  if (const auto means = means_.find(record.trial.cell_id); means != means_.end()) {
+    const auto values = means_until(means->second, std::numeric_limits<std::int64_t>::max());
+    ended.relative_half_width = world_.precision(values).relative_half_width;
+  }
+  on_progress_(ended);
+}
+
+// Blocks from the first that have no trial left to run.
+std::int64_t Session::complete_blocks() const {
+  std::int64_t complete = prepared_.study.trials.count;
+  for (std::size_t index = next_; index < planned_.size(); ++index) {
+    complete = std::min(complete, planned_[index].block);
+  }
+  return complete;
+}
+
+void Session::skip_beyond_precision() {
+  const Trials& trials = prepared_.study.trials;
+  if (!trials.until) {
+    return;
+  }
+  std::vector<BlockMeans> measured;
+  for (const auto& [id, cell] : prepared_.cells) {
+    if (cell.role == CellRole::kMeasured) {
+      const auto found = means_.find(id);
+      measured.push_back(found == means_.end() ? BlockMeans() : found->second);
+    }
+  }
+  const std::int64_t complete = complete_blocks();
+  const auto last = last_needed_block(measured, complete, trials, world_.precision);
+  if (last && complete > *last) {
+    store_.mark_planned(prepared_.study_id, TrialState::kSkipped, "precision reached");
+    is_precise_ = true;
+  }
+}
+
+// States of the plan's trials, of each the last attempt.
+RunSummary Session::summarise() const {
+  std::map<std::pair<std::int64_t, std::int64_t>, TrialRow> last;
+  for (const TrialRow& trial : store_.trials(prepared_.study_id)) {
+    const bool is_of_plan =
+        prepared_.cells.contains(trial.cell_id) || prepared_.excluded.contains(trial.cell_id);
+    if (!is_of_plan || trial.block >= prepared_.study.trials.count) {
+      continue;
+    }
+    TrialRow& kept = last[{trial.cell_id, trial.block}];
+    if (kept.id == 0 || trial.attempt > kept.attempt) {
+      kept = trial;
+    }
+  }
+  RunSummary summary;
+  for (const auto& [key, trial] : last) {
+    ++summary.states[trial.state];
+  }
+  return summary;
+}
+
+}  // namespace scalestudy

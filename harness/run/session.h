@@ -1,0 +1,76 @@
+// One session of a study: the loop over its planned trials.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/run/adaptive.h"
+#include "harness/run/attempt.h"
+#include "harness/run/eta.h"
+#include "harness/run/run_study.h"
+
+namespace scalestudy {
+
+// A study made ready to run: its rows are in the store, its commands are known.
+struct PreparedStudy {
+  explicit PreparedStudy(const Study& declared) : study(declared) {}
+
+  const Study& study;
+  std::int64_t study_id = 0;
+  std::map<std::int64_t, Cell> cells;              // by id in the store, excluded ones left out
+  std::map<std::int64_t, LaunchCommand> commands;  // by the same
+  std::set<std::int64_t> excluded;                 // ids of excluded cells
+  std::vector<std::string> dropped_variables;
+};
+
+// Not reusable: construct, run(), done.
+class Session {
+ public:
+  Session(const PreparedStudy& prepared,
+          Store& store,
+          const RunWorld& world,
+          const RunOptions& options,
+          const std::function<void(const Progress&)>& on_progress,
+          const std::atomic<bool>& stop);
+
+  // Runs planned trials until none is left or a limit is reached; the session's row is begun and
+  // ended here. An exception ends it as "error" and goes on to the caller.
+  RunSummary run(const SessionRow& session, const std::vector<EnvironmentRow>& environment);
+
+ private:
+  enum class Step { kGoOn, kInterrupted };
+
+  void load();
+  std::string run_planned();
+  bool is_out_of_time(const TrialRow& next) const;
+  Step run_trial(TrialRow trial);
+  Step run_one_attempt(const TrialRow& trial, bool& retry);
+  void keep(const TrialRecord& record);
+  void report_start(const TrialRow& trial) const;
+  void report_end(const TrialRecord& record) const;
+  Progress progress(const TrialRow& trial) const;
+  void skip_beyond_precision();
+  std::int64_t complete_blocks() const;
+  RunSummary summarise() const;
+
+  const PreparedStudy& prepared_;
+  Store& store_;
+  const RunWorld& world_;
+  const RunOptions& options_;
+  const std::function<void(const Progress&)>& on_progress_;
+  const std::atomic<bool>& stop_;
+
+  std::int64_t session_id_ = 0;
+  double started_s_ = 0.0;
+  std::int64_t run_now_ = 0;
+  std::vector<TrialRow> planned_;             // still to run, in order
+  std::size_t next_ = 0;                      // into planned_
+  std::int64_t done_ = 0;                     // finished trials of the plan
+  std::map<std::int64_t, BlockMeans> means_;  // by cell
+  Eta eta_;
+  bool is_precise_ = false;  // the adaptive rule has ended the study
+};
+
+}  // namespace scalestudy

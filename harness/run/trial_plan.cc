@@ -1,0 +1,77 @@
+#include "harness/run/trial_plan.h"
+
+namespace scalestudy {
+namespace {
+
+std::string kind_of(const Value& value) {
+  constexpr const char* kinds[] = {"flag", "integer", "real", "text"};
+  static_assert(std::variant_size_v<Value> == std::size(kinds));
+  return kinds[value.index()];
+}
+
+CellRow cell_row(const Cell& cell) {
+  CellRow row;
+  row.hash = cell.hash;
+  row.role = format_cell_role(cell.role);
+  row.label = cell.label;
+  row.devices = cell.devices;
+  row.nodes = cell.nodes;
+  row.batch_global = cell.batch_global;
+  row.batch_per_device = cell.batch_per_device;
+  row.control_of = cell.control_of;
+  row.baseline = cell.baseline;
+  if (!cell.baseline_problem.empty()) {
+    row.baseline_problem = cell.baseline_problem;
+  }
+  for (const auto& [name, value] : cell.parameters) {
+    row.parameters.push_back({.name = name,
+                              .value = format_value(value),
+                              .kind = kind_of(value),
+                              .varied = cell.varied.contains(name)});
+  }
+  return row;
+}
+
+}  // namespace
+
+std::vector<CellRow> cell_rows(const Matrix& matrix,
+                               const std::map<std::string, bool>& oversubscribed) {
+  std::vector<CellRow> rows;
+  for (const Cell& cell : matrix.cells) {
+    rows.push_back(cell_row(cell));
+    const auto found = oversubscribed.find(cell.hash);
+    rows.back().oversubscribed = found != oversubscribed.end() && found->second;
+  }
+  for (const ExcludedCell& excluded : matrix.excluded) {
+    rows.push_back(cell_row(excluded.cell));
+    rows.back().excluded_reason = excluded.reason;
+  }
+  return rows;
+}
+
+std::vector<TrialRow> plan_rows(const Study& study,
+                                const Matrix& matrix,
+                                const std::map<std::string, std::int64_t>& ids) {
+  std::vector<TrialRow> rows;
+  for (const ScheduledTrial& scheduled : schedule(study, matrix)) {
+    TrialRow row;
+    row.cell_id = ids.at(matrix.cells.at(scheduled.cell).hash);
+    row.block = scheduled.block;
+    row.position = scheduled.position;
+    rows.push_back(row);
+  }
+  for (const ExcludedCell& excluded : matrix.excluded) {
+    for (int block = 0; block < study.trials.count; ++block) {
+      TrialRow row;
+      row.cell_id = ids.at(excluded.cell.hash);
+      row.block = block;
+      row.position = static_cast<std::int64_t>(rows.size());
+      row.state = TrialState::kExcluded;
+      row.reason = excluded.reason;
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

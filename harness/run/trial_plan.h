@@ -1,0 +1,24 @@
+// Matrix and schedule as rows of the store.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/store/rows.h"
+#include "harness/study/matrix.h"
+
+namespace scalestudy {
+
+// One row a cell, those of excluded cells last, with their reason.
+//   oversubscribed  hash -> whether its ranks share cores or devices.
+std::vector<CellRow> cell_rows(const Matrix& matrix,
+                               const std::map<std::string, bool>& oversubscribed);
+
+// One row a trial in the order of the schedule; then those of excluded cells, in state excluded.
+//   ids  cell hash -> id in the store.
+std::vector<TrialRow> plan_rows(const Study& study,
+                                const Matrix& matrix,
+                                const std::map<std::string, std::int64_t>& ids);
+
+}  // namespace scalestudy

@@ -1,0 +1,143 @@
+#include "harness/run/trial_record.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "harness/run/outcome.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kKeptLines = 20;
+constexpr std::streamoff kTail_bytes = 64 << 10;
+
+// Unit of a fact by the suffix of its name (style.md (b)).
+std::string unit_of(const std::string& name) {
+  if (name.ends_with("_bytes_per_s")) {
+    return "bytes/s";
+  }
+  if (name.ends_with("_bytes")) {
+    return "bytes";
+  }
+  if (name.ends_with("_flop") || name.starts_with("flop_")) {
+    return "flop";
+  }
+  return name.ends_with("_s") ? "s" : "";
+}
+
+}  // namespace
+
+Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s) {
+  if (!(elapsed_s > 0.0)) {
+    return {};
+  }
+  // The counters tick in 10 ms, so a short trial's own time can exceed what they show.
+  return Load{.foreign = std::max(0.0, (after.busy_s - before.busy_s - cpu_s) / elapsed_s),
+              .steal = std::max(0.0, (after.steal_s - before.steal_s) / elapsed_s)};
+}
+
+std::vector<SeriesRow> series_rows(const protocol::Record& record) {
+  std::vector<SeriesRow> rows;
+  for (const protocol::Event& event : record.events) {
+    if (const auto* samples = std::get_if<protocol::Samples>(&event)) {
+      rows.push_back(SeriesRow{.metric = samples->metric,
+                               .unit = samples->unit,
+                               .rank = samples->rank,
+                               .warmup_n = samples->warmup,
+                               .values = samples->values});
+    }
+  }
+  return rows;
+}
+
+std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
+                                         const LaunchResult& launch,
+                                         const Load& load) {
+  std::vector<TelemetryRow> rows{
+      {"foreign_load", load.foreign, "cores"},
+      {"steal", load.steal, "cores"},
+      {"cpu_s", launch.cpu_s, "s"},
+      {"max_rss_bytes", launch.max_rss_bytes, "bytes"},
+      {"left_processes", static_cast<double>(launch.left_processes), ""}};
+  for (const protocol::Event& event : record.events) {
+    const auto* start = std::get_if<protocol::Start>(&event);
+    if (start == nullptr) {
+      continue;
+    }
+    for (const auto& [name, value] : start->facts) {
+      const bool is_ours = std::any_of(
+          rows.begin(), rows.end(), [&name = name](const auto& row) { return row.name == name; });
+      if (!is_ours) {
+        rows.push_back({name, value, unit_of(name)});
+      }
+    }
+  }
+  return rows;
+}
+
+std::vector<LogRow> log_rows(const TrialFiles& files,
+                             const protocol::Record& record,
+                             const LaunchResult& launch,
+                             bool keep_text) {
+  std::vector<LogRow> rows;
+  for (const auto& [stream, path] : {std::pair{"stdout", files.stdout_path()},
+                                     std::pair{"stderr", files.stderr_path()},
+                                     std::pair{"protocol", files.protocol_path()}}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) {
+      const bool has_text = keep_text && std::string(stream) != "protocol";
+      rows.push_back({stream,
+                      (files.folder / path.filename()).string(),
+                      has_text ? last_lines(read_tail(path), kKeptLines) : ""});
+    }
+  }
+  for (const std::string& unknown : record.unknown) {
+    rows.push_back({"event", "", unknown});
+  }
+  if (record.truncated) {
+    rows.push_back({"event", "", "the last line of the protocol file has no end and was left out"});
+  }
+  if (launch.left_processes > 0) {
+    rows.push_back(
+        {"event",
+         "",
+         fmt::format("{} process(es) still ran after the trial had ended, and were ended",
+                     launch.left_processes)});
+  }
+  return rows;
+}
+
+std::string read_tail(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(0, std::ios::end);
+  const std::streamoff size = file.tellg();
+  if (!file || size <= 0) {
+    return "";
+  }
+  file.seekg(std::max<std::streamoff>(0, size - kTail_bytes));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::optional<double> mean_measured(const SeriesRow& series) {
+  const auto first = series.values.begin() + series.warmup_n;
+  if (first >= series.values.end()) {
+    return std::nullopt;
+  }
+  return std::accumulate(first, series.values.end(), 0.0) /
+         static_cast<double>(series.values.end() - first);
+}
+
+std::optional<double> mean_step_time_s(const std::vector<SeriesRow>& series) {
+  for (const SeriesRow& row : series) {
+    if (row.metric == "step_time_s" && !row.rank) {
+      return mean_measured(row);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,57 @@
+// What one attempt leaves for the store: from launch result, protocol record and log files to rows.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/host/machine.h"
+#include "harness/run/launcher.h"
+#include "harness/store/rows.h"
+#include "workloads/protocol/reader.h"
+
+namespace scalestudy {
+
+// The three files of an attempt.
+struct TrialFiles {
+  std::filesystem::path results;  // the results folder
+  std::filesystem::path folder;   // of the attempt, relative to `results`
+
+  std::filesystem::path stdout_path() const { return results / folder / "stdout"; }
+  std::filesystem::path stderr_path() const { return results / folder / "stderr"; }
+  std::filesystem::path protocol_path() const { return results / folder / "protocol.jsonl"; }
+};
+
+// What the machine's counters say about the time a trial took.
+struct Load {
+  double foreign = 0.0;  // cores' worth of CPU time that was not the trial's, >= 0
+  double steal = 0.0;    // cores' worth the hypervisor gave to others
+};
+
+// elapsed_s  between the two readings, > 0; cpu_s of the trial's own processes.
+Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s);
+
+std::vector<SeriesRow> series_rows(const protocol::Record& record);
+
+// Load, launcher numbers, and the facts of the start event; a fact named like one of ours is left
+// out.
+std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
+                                         const LaunchResult& launch,
+                                         const Load& load);
+
+// Paths of the files that exist; with `keep_text` the last 20 lines of stdout and stderr too.
+// Unknown events, dropped last lines and processes that were left behind become `event` rows.
+std::vector<LogRow> log_rows(const TrialFiles& files,
+                             const protocol::Record& record,
+                             const LaunchResult& launch,
+                             bool keep_text);
+
+// The last 64 KiB of a file at most; empty when there is none.
+std::string read_tail(const std::filesystem::path& path);
+
+// Mean of the measured values of step_time_s over all ranks; absent when there are none.
+std::optional<double> mean_step_time_s(const std::vector<SeriesRow>& series);
+std::optional<double> mean_measured(const SeriesRow& series);
+
+}  // namespace scalestudy
