@@ -1,0 +1,111 @@
+#include "workloads/model/dense.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalestudy::model {
+namespace {
+
+template <typename T>
+class Dense final : public Layer<T> {
+ public:
+  Dense(const DenseShape& shape, ops::Ops<T>& ops, device::Arena& arena)
+      : shape_(shape),
+        ops_(ops),
+        activation_(ops::make_relu_dropout<T>(shape.dropout)),
+        relu_(ops::make_relu_dropout<T>(0.0)) {
+    const auto [batch, in, out, has_activation, dropout, index, needs_dx] = shape;
+    forward_ = ops.make_matmul({.m = batch, .n = out, .k = in, .has_bias = true}, arena);
+    weight_gradient_ =
+        ops.make_matmul({.m = in, .n = out, .k = batch, .a_transposed = true}, arena);
+    if (needs_dx) {
+      input_gradient_ =
+          ops.make_matmul({.m = batch, .n = in, .k = out, .b_transposed = true}, arena);
+    }
+  }
+
+  std::size_t input_width() const override { return shape_.input_width; }
+  std::size_t output_width() const override { return shape_.output_width; }
+  std::size_t parameter_count() const override {
+    return shape_.output_width * (1 + shape_.input_width);
+  }
+
+  void bind(T* parameters, T* gradients) override {
+    bias_ = parameters;
+    weights_ = parameters + shape_.output_width;
+    dbias_ = gradients;
+    dweights_ = gradients + shape_.output_width;
+  }
+
+  // He's uniform initialisation (half its variance without ReLU), biases zero.
+  // source: He, Zhang, Ren, Sun, ICCV 2015, equation 10.
+  void initialise(std::uint64_t seed, ops::Purpose purpose) override {
+    const double variance =
+        (shape_.has_activation ? 2.0 : 1.0) / static_cast<double>(shape_.input_width);
+    const double limit = std::sqrt(3.0 * variance);
+    std::fill(bias_, bias_ + shape_.output_width, T{0});
+    const std::size_t count = shape_.input_width * shape_.output_width;
+    for (std::size_t i = 0; i < count; i += 4) {
+      const auto quad = static_cast<std::uint32_t>(i / 4);
+      const ops::PhiloxBlock block = ops::philox4x32_10(
+          ops::philox_counter(quad, 0, 0, purpose, shape_.layer_index), ops::philox_key(seed));
+      for (std::size_t j = i; j < std::min(i + 4, count); ++j) {
+        weights_[j] = static_cast<T>(limit * ops::symmetric_uniform(block.word[j % 4]));
+      }
+    }
+  }
+
+  void forward(const T* x, T* y, const Pass& pass) override {
+    forward_->run(x, weights_, bias_, y);
+    if (shape_.has_activation) {
+      ops_.relu_dropout_forward({y, shape_.batch, shape_.output_width},
+                                pass.is_training ? activation_ : relu_,
+                                {pass.seed, pass.step, shape_.layer_index, pass.first_sample});
+    }
+  }
+
+  void backward_parameters(const T* x, const T* y, T* dy) override {
+    const ops::Matrix<T> gradient{dy, shape_.batch, shape_.output_width};
+    if (shape_.has_activation) {
+      ops_.relu_dropout_backward(gradient, y, activation_, dbias_);
+    } else {
+      ops_.column_sums(gradient, dbias_);
+    }
+    weight_gradient_->run(x, dy, nullptr, dweights_);
+  }
+
+  void backward_input(const T* dy, T* dx) override {
+    input_gradient_->run(dy, weights_, nullptr, dx);
+  }
+
+ private:
+  DenseShape shape_;
+  ops::Ops<T>& ops_;
+  ops::ReluDropout<T> activation_;
+  ops::ReluDropout<T> relu_;  // for passes that do not train
+  std::unique_ptr<ops::Matmul<T>> forward_;
+  std::unique_ptr<ops::Matmul<T>> weight_gradient_;
+  std::unique_ptr<ops::Matmul<T>> input_gradient_;
+  T* bias_ = nullptr;      // (output_width)
+  T* weights_ = nullptr;   // (input_width, output_width), row-major
+  T* dbias_ = nullptr;     // (output_width)
+  T* dweights_ = nullptr;  // (input_width, output_width), row-major
+};
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<Layer<T>> make_dense(const DenseShape& shape,
+                                     ops::Ops<T>& ops,
+                                     device::Arena& arena) {
+  return std::make_unique<Dense<T>>(shape, ops, arena);
+}
+
+template std::unique_ptr<Layer<float>> make_dense(const DenseShape&,
+                                                  ops::Ops<float>&,
+                                                  device::Arena&);
+template std::unique_ptr<Layer<double>> make_dense(const DenseShape&,
+                                                   ops::Ops<double>&,
+                                                   device::Arena&);
+
+}  // namespace scalestudy::model

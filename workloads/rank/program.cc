@@ -1,0 +1,96 @@
+#include "workloads/rank/program.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <optional>
+
+#include <mpi.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/error.h"
+
+namespace scalestudy::rank {
+namespace {
+
+struct Failure {
+  int exit_code;
+  std::string message;
+};
+
+Failure describe(const std::exception& error) {
+  if (const auto* known = dynamic_cast<const WorkloadError*>(&error)) {
+    return {known->exit_code(), known->what()};
+  }
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return {protocol::kExitOutOfMemory, "out of memory: use a smaller batch or model"};
+  }
+  return {protocol::kExitFailed, error.what()};
+}
+
+// The kernel kills this rank when its launcher dies, so that no rank outlives mpirun. A rank
+// started from a shell has no launcher.
+void die_with_launcher() {
+  if (std::getenv("OMPI_COMM_WORLD_RANK") == nullptr && std::getenv("PMIX_RANK") == nullptr) {
+    return;
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() == 1) {
+    std::raise(SIGKILL);  // it died before prctl
+  }
+}
+
+void report(const Failure& failure, const World& world, protocol::Writer* writer) {
+  std::fprintf(stderr,
+               "scalestudy: rank %d on %s: %s\n",
+               world.rank(),
+               world.host().c_str(),
+               failure.message.c_str());
+  if (writer == nullptr) {
+    return;
+  }
+  try {
+    writer->write(protocol::End{.ok = false, .message = failure.message});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "scalestudy: the end event could not be written: %s\n", error.what());
+  }
+}
+
+int finish_failed(const Failure& failure, const World& world, protocol::Writer* writer) {
+  // A usage error strikes every rank alike: rank 0 speaks for all and takes the others along.
+  if (failure.exit_code == protocol::kExitUsage && world.rank() != 0) {
+    sleep(2);
+  }
+  report(failure, world, writer);
+  if (world.size() > 1) {
+    MPI_Abort(MPI_COMM_WORLD, failure.exit_code);
+  }
+  MPI_Finalize();
+  return failure.exit_code;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Body& body) {
+  die_with_launcher();
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const World world;
+  std::optional<protocol::Writer> writer;
+  try {
+    const char* path = std::getenv("SCALESTUDY_OUTPUT");
+    if (world.rank() == 0 && path != nullptr && *path != '\0') {
+      writer.emplace(path);
+    }
+    const int code = body(world, writer ? &*writer : nullptr);
+    MPI_Finalize();
+    return code;
+  } catch (const std::exception& error) {
+    return finish_failed(describe(error), world, writer ? &*writer : nullptr);
+  }
+}
+
+}  // namespace scalestudy::rank

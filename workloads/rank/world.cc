@@ -1,0 +1,85 @@
+#include "workloads/rank/world.h"
+
+#include <algorithm>
+#include <array>
+
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/error.h"
+
+namespace scalestudy::rank {
+
+void check_mpi(int status, const char* call) {
+  if (status == MPI_SUCCESS) {
+    return;
+  }
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(status, text.data(), &length);
+  throw WorkloadError(protocol::kExitFailed, std::string(call) + ": " + text.data());
+}
+
+World::World() {
+  MPI_CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
+  MPI_CHECK(MPI_Comm_size(MPI_COMM_WORLD, &size_));
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
+  MPI_CHECK(MPI_Comm_size(node, &local_size_));
+  MPI_CHECK(MPI_Comm_free(&node));
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  MPI_CHECK(MPI_Get_processor_name(name.data(), &length));
+  host_ = name.data();
+}
+
+void World::barrier() const {
+  MPI_CHECK(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+std::pair<std::uint64_t, std::uint64_t> World::min_max(std::uint64_t value) const {
+  std::uint64_t smallest = 0;
+  std::uint64_t largest = 0;
+  MPI_CHECK(MPI_Allreduce(&value, &smallest, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD));
+  MPI_CHECK(MPI_Allreduce(&value, &largest, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD));
+  return {smallest, largest};
+}
+
+void World::send_to_root(std::span<double> values, int from) const {
+  const int count = static_cast<int>(values.size());
+  if (from == 0) {
+    return;
+  }
+  if (rank_ == from) {
+    MPI_CHECK(MPI_Send(values.data(), count, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD));
+  } else if (rank_ == 0) {
+    MPI_CHECK(
+        MPI_Recv(values.data(), count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  }
+}
+
+std::string mpi_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_CHECK(MPI_Get_library_version(text.data(), &length));
+  const std::string whole = text.data();
+  return whole.substr(0, whole.find_first_of(",\n"));
+}
+
+int affinity_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) {
+    return machine_cores();  // more than 1024 cores: the fixed-size set is too small to bind either
+  }
+  return CPU_COUNT(&set);
+}
+
+int machine_cores() {
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+}  // namespace scalestudy::rank

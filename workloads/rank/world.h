@@ -1,0 +1,44 @@
+// All ranks of the run: who this one is, and the few exchanges outside timed steps.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace scalestudy::rank {
+
+// Valid between MPI_Init and MPI_Finalize; main thread only. Every member function that talks to
+// other ranks must be called by all of them, in the same order.
+class World {
+ public:
+  World();
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  int local_size() const { return local_size_; }  // ranks on this machine
+  const std::string& host() const { return host_; }
+
+  void barrier() const;
+
+  // Smallest and largest of every rank's value.
+  std::pair<std::uint64_t, std::uint64_t> min_max(std::uint64_t value) const;
+
+  // Rank `from` sends `values` to rank 0, which receives as many into its own.
+  void send_to_root(std::span<double> values, int from) const;
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+  int local_size_ = 1;
+  std::string host_;
+};
+
+// "Open MPI v4.1.4"
+std::string mpi_version();
+
+// Cores this process may run on (sched_getaffinity), and cores of the machine.
+int affinity_cores();
+int machine_cores();
+
+}  // namespace scalestudy::rank

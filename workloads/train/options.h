@@ -1,0 +1,65 @@
+// What a run of `train` was asked for: SCALESTUDY_PARAMETERS, overridden by flags.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "workloads/model/zoo.h"
+#include "workloads/sync/ddp.h"
+
+namespace scalestudy::train {
+
+enum class Backend { kCpu, kCuda };
+enum class Loss { kCrossEntropy, kMeanSquaredError };
+enum class Optimizer { kSgd, kAdamW };
+
+struct Options {
+  model::MlpSpec model;
+  Backend backend = Backend::kCpu;
+  bool is_double = false;  // fp64
+  bool is_noop = false;    // no communication
+  sync::Overlap overlap = sync::Overlap::kNone;
+  double bucket_bytes = 25.0 * 1048576.0;
+  double first_bucket_bytes = 1048576.0;
+  Loss loss = Loss::kCrossEntropy;
+  Optimizer optimizer = Optimizer::kSgd;
+  double learning_rate = 0.01;
+  double momentum = 0.9;
+  double weight_decay = 0.0;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  std::size_t batch_per_device = 0;  // samples of a step on each rank
+  std::size_t batch_global = 0;      // on all of them
+  std::size_t warmup_steps = 10;
+  std::size_t measured_steps = 100;
+};
+
+using Texts = std::map<std::string, std::string>;  // parameter -> canonical text
+
+// The text of --help.
+std::string help_text();
+
+// The parameters in SCALESTUDY_PARAMETERS, none when it is not set.
+// Throws WorkloadError (usage) when it is not a JSON object of texts, numbers and booleans.
+Texts environment();
+
+// The parameters given as flags, "--bucket-mb 25" or "--bucket-mb=25".
+// Throws WorkloadError (usage) for an unknown flag.
+Texts parse_flags(std::span<const char* const> arguments);
+
+// Merges: the table's defaults, then `environment`, then `flags`. A batch given as a flag replaces
+// both batches of the environment.
+Texts merge(const Texts& environment, const Texts& flags);
+
+// All parameters with the values in effect for `rank_count` ranks, both batches filled in.
+// Throws WorkloadError (usage): an unknown name, a bad value, not exactly one batch, a batch the
+// ranks cannot share, `devices` that is not `rank_count`.
+Texts complete(const Texts& merged, int rank_count);
+
+// `texts` as complete() returned them.
+Options make_options(const Texts& texts);
+
+}  // namespace scalestudy::train

@@ -1,0 +1,17 @@
+// One trial of `train`: set up, warm up, measure, report.
+#pragma once
+
+#include <string>
+
+#include "workloads/protocol/writer.h"
+#include "workloads/rank/world.h"
+#include "workloads/train/options.h"
+
+namespace scalestudy::train {
+
+// texts   as merge() returned them.
+// writer  where the trial protocol goes (rank 0 only); null: a summary to stdout instead.
+// Returns the exit code; 1 when a correctness check failed.
+int run(const Texts& texts, const rank::World& world, protocol::Writer* writer);
+
+}  // namespace scalestudy::train

@@ -1,0 +1,130 @@
+#include "workloads/train/series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <span>
+#include <string>
+
+namespace scalestudy::train {
+namespace {
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+std::vector<double> column(const std::vector<StepTimes>& steps, Field field) {
+  std::vector<double> values;
+  values.reserve(steps.size());
+  for (const StepTimes& step : steps) {
+    values.push_back(step[field]);
+  }
+  return values;
+}
+
+protocol::Samples samples(Field field, std::size_t warmup, std::vector<double> values) {
+  return {.metric = std::string(kFieldNames[field]),
+          .unit = field == kLoss ? "1" : "s",
+          .rank = std::nullopt,
+          .warmup = static_cast<int>(warmup),
+          .values = std::move(values)};
+}
+
+std::vector<double> mean_exposed(const AllSteps& all) {
+  std::vector<double> means(all.front().size(), 0.0);
+  for (const std::vector<StepTimes>& steps : all) {
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      means[i] += steps[i][kExposedCommunication] / static_cast<double>(all.size());
+    }
+  }
+  return means;
+}
+
+}  // namespace
+
+std::vector<StepTimes> over_ranks(const AllSteps& all) {
+  std::vector<StepTimes> slowest = all.front();
+  for (std::size_t i = 0; i < slowest.size(); ++i) {
+    double loss = 0.0;
+    for (const std::vector<StepTimes>& steps : all) {
+      loss += steps[i][kLoss];
+      if (steps[i][kStepTime] > slowest[i][kStepTime]) {
+        slowest[i] = steps[i];
+      }
+    }
+    slowest[i][kLoss] = loss;
+  }
+  return slowest;
+}
+
+std::vector<protocol::Samples> make_series(const AllSteps& all, std::size_t warmup) {
+  const std::vector<StepTimes> slowest = over_ranks(all);
+  std::vector<protocol::Samples> series;
+  for (std::size_t f = 0; f < kLoss; ++f) {
+    const auto field = static_cast<Field>(f);
+    series.push_back(samples(field, warmup, column(slowest, field)));
+  }
+  series.push_back(samples(kExposedCommunication, warmup, mean_exposed(all)));
+  series.back().metric = "exposed_communication_mean_s";
+  if (check_loss(all).passed) {
+    series.push_back(samples(kLoss, warmup, column(slowest, kLoss)));
+  }
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    for (std::size_t f = 0; f < kLoss; ++f) {
+      const auto field = static_cast<Field>(f);
+      series.push_back(samples(field, warmup, column(all[rank], field)));
+      series.back().rank = static_cast<int>(rank);
+    }
+  }
+  return series;
+}
+
+protocol::Check check_loss(const AllSteps& all) {
+  const std::vector<StepTimes> slowest = over_ranks(all);
+  const auto bad = std::find_if(slowest.begin(), slowest.end(), [](const StepTimes& step) {
+    return !std::isfinite(step[kLoss]);
+  });
+  if (bad == slowest.end()) {
+    return {.name = "loss_finite", .passed = true, .detail = ""};
+  }
+  return {.name = "loss_finite",
+          .passed = false,
+          .detail = "the loss is not finite from step " + std::to_string(bad - slowest.begin()) +
+                    " on (warm-up included); lower learning_rate"};
+}
+
+protocol::Check check_phases(const AllSteps& all, std::size_t warmup) {
+  protocol::Check check{.name = "phases_close", .passed = true, .detail = ""};
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    std::vector<double> other;
+    for (std::size_t i = warmup; i < all[rank].size(); ++i) {
+      other.push_back(std::abs(all[rank][i][kOtherTime]));
+    }
+    const double unexplained_s = median_of(other);
+    const double step_s = median(all[rank], warmup, kStepTime);
+    const double limit_s = std::max(0.02 * step_s, 20e-6);
+    if (!(unexplained_s <= limit_s)) {
+      char text[160];
+      std::snprintf(text,
+                    sizeof(text),
+                    "rank %zu: %.1f us of a %.1f us step are in no phase, at most %.1f us may be",
+                    rank,
+                    unexplained_s * 1e6,
+                    step_s * 1e6,
+                    limit_s * 1e6);
+      check.passed = false;
+      check.detail = text;
+    }
+  }
+  return check;
+}
+
+double median(const std::vector<StepTimes>& steps, std::size_t warmup, Field field) {
+  std::vector<double> values = column(steps, field);
+  values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(warmup));
+  return median_of(std::move(values));
+}
+
+}  // namespace scalestudy::train

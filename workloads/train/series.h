@@ -1,0 +1,34 @@
+// Step times of every rank, as the series of the trial protocol.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "workloads/protocol/events.h"
+#include "workloads/train/step_times.h"
+
+namespace scalestudy::train {
+
+// [rank][step], all ranks equally long, warm-up first.
+using AllSteps = std::vector<std::vector<StepTimes>>;
+
+// Each step as its slowest rank saw it, so that the phases still add up to the step time; the loss
+// is summed over the ranks, which is the mean over the global batch.
+std::vector<StepTimes> over_ranks(const AllSteps& all);
+
+// Over-ranks series first, with exposed_communication_mean_s (mean over ranks) and the loss where
+// it is finite throughout; then those of each rank, without the loss.
+std::vector<protocol::Samples> make_series(const AllSteps& all, std::size_t warmup);
+
+// Whether every step's loss is finite.
+protocol::Check check_loss(const AllSteps& all);
+
+// Whether the phases explain the step: on every rank the median of |other_time_s| over measured
+// steps is at most 2 % of the median step, or 20 us.
+protocol::Check check_phases(const AllSteps& all, std::size_t warmup);
+
+// Median of one field over the measured steps; the mean of the middle two when their number is
+// even.
+double median(const std::vector<StepTimes>& steps, std::size_t warmup, Field field);
+
+}  // namespace scalestudy::train

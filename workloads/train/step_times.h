@@ -1,0 +1,37 @@
+// Where the time of one step went, on one rank.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace scalestudy::train {
+
+enum Field : std::size_t {
+  kStepTime,
+  kDataTime,
+  kForwardTime,   // with the loss
+  kBackwardTime,  // without collective calls made inside it
+  kExposedCommunication,
+  kOptimizerTime,
+  kOtherTime,  // step time less the five above: the identity closes by construction
+  kCommunicationTime,
+  kLoss,  // this rank's part of the mean over the global batch; the parts add up
+  kFieldCount,
+};
+
+using StepTimes = std::array<double, kFieldCount>;
+
+inline constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
+    "step_time_s",
+    "data_time_s",
+    "forward_time_s",
+    "backward_time_s",
+    "exposed_communication_s",
+    "optimizer_time_s",
+    "other_time_s",
+    "communication_time_s",
+    "loss",
+};
+
+}  // namespace scalestudy::train

@@ -1,0 +1,53 @@
+#include "workloads/train/summary.h"
+
+#include <cstdio>
+
+namespace scalestudy::train {
+
+void print_summary(const protocol::Start& start,
+                   const Options& options,
+                   const AllSteps& all,
+                   const std::vector<protocol::Check>& checks) {
+  const std::vector<StepTimes> slowest = over_ranks(all);
+  double total_s = 0.0;
+  for (std::size_t i = options.warmup_steps; i < slowest.size(); ++i) {
+    total_s += slowest[i][kStepTime];
+  }
+  const double steps_per_s = static_cast<double>(options.measured_steps) / total_s;
+  std::printf(
+      "%s: %.0f parameters, %d rank(s) x %d thread(s), batch %zu (%zu a rank), %s%s\n",
+      options.model.name.c_str(),
+      start.facts.at("parameter_count"),
+      start.ranks,
+      options.threads,
+      options.batch_global,
+      options.batch_per_device,
+      options.is_double ? "fp64" : "fp32",
+      start.facts.at("oversubscribed") > 0.0 ? ", oversubscribed: no statement on speed" : "");
+  std::printf("This launch only, %zu measured steps after %zu of warm-up:\n",
+              options.measured_steps,
+              options.warmup_steps);
+  std::printf("  %.4g steps/s, %.4g samples/s\n",
+              steps_per_s,
+              steps_per_s * static_cast<double>(options.batch_global));
+  std::printf("  median over steps of the slowest rank:\n");
+  for (std::size_t f = 0; f < kLoss; ++f) {
+    const auto field = static_cast<Field>(f);
+    std::printf("    %-26s %12.1f us\n",
+                kFieldNames[f].data(),
+                median(slowest, options.warmup_steps, field) * 1e6);
+  }
+  std::printf("  loss %.6g -> %.6g\n", slowest.front()[kLoss], slowest.back()[kLoss]);
+  std::printf("  %.0f bucket(s), the last of %.0f bytes\n",
+              start.facts.at("bucket_count"),
+              start.facts.at("tail_bucket_bytes"));
+  for (const protocol::Check& check : checks) {
+    std::printf("  %s: %s%s%s\n",
+                check.name.c_str(),
+                check.passed ? "passed" : "FAILED",
+                check.detail.empty() ? "" : ", ",
+                check.detail.c_str());
+  }
+}
+
+}  // namespace scalestudy::train

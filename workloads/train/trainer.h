@@ -1,0 +1,40 @@
+// One rank's training: model, data, optimizer, gradient exchange, and a step that times itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "workloads/rank/world.h"
+#include "workloads/sync/buckets.h"
+#include "workloads/train/options.h"
+#include "workloads/train/step_times.h"
+
+namespace scalestudy::train {
+
+// Main thread only. Allocates at construction, never in a step.
+class Trainer {
+ public:
+  Trainer() = default;
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+  virtual ~Trainer() = default;
+
+  // Steps count from 0. Every rank calls with the same numbers in the same order.
+  virtual StepTimes step(std::size_t index) = 0;
+
+  virtual const std::vector<sync::Bucket>& buckets() const = 0;
+  virtual std::size_t gradient_bytes() const = 0;
+  // Model, data and optimizer state; memory inside MPI and the libraries is not in it.
+  virtual std::size_t peak_bytes() const = 0;
+
+  // 64-bit hash of the parameters' bits; equal replicas have equal hashes.
+  virtual std::uint64_t parameter_hash() const = 0;
+  virtual std::vector<double> parameters() const = 0;
+};
+
+std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world);
+
+}  // namespace scalestudy::train
