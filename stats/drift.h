@@ -1,0 +1,45 @@
+// Drift of the machine across a session, and of the steps inside a trial.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "stats/mean_interval.h"
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+struct MannKendall {
+  Status status = Status::kInsufficientData;
+  std::optional<double> S;                // pairs that rise minus pairs that fall
+  std::optional<double> var_S;            // corrected for ties
+  std::optional<double> z;                // (S -/+ 1) / sqrt(var_S)
+  std::optional<double> p;                // two-sided, normal approximation
+  std::optional<double> theil_sen_slope;  // median slope of all pairs, unit of y per position
+};
+
+// Monotone trend of y in run order, e.g. of trial means across a session.
+//
+//   status  invalid_input: not finite; insufficient_data: n < 3; zero_variance: all equal (S and
+//   the
+//           slope are 0, no z or p). The normal p is rough below n = 10.
+//   source  Mann 1945, Kendall 1975, Sen 1968; statistics.md 12.
+MannKendall mann_kendall_theil_sen(std::span<const double> y);
+
+struct DriftSlopes {
+  Status status = Status::kInsufficientData;
+  std::vector<double> slope_per_100_steps;  // of each trial, relative to its mean
+  MeanInterval mean_slope;                  // t interval across trials
+  std::optional<double> t;                  // against a slope of 0
+  std::optional<double> p;                  // two-sided
+};
+
+// Least squares slope of each trial over its steps, then one-sample t across trials.
+//
+//   steps   step times in seconds, one vector per trial, > 0.
+//   status  insufficient_data: fewer than 2 trials (slopes are given), or a trial with fewer than 3
+//           steps; zero_variance: all slopes equal, no t or p. Else as mean_ci_t.
+DriftSlopes drift_slopes(std::span<const std::vector<double>> steps, double level);
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,71 @@
+// Two-parameter and three-parameter descriptions of a scaling curve.
+//
+// Fitted to trial values, all trials, on the log scale by default because noise is multiplicative.
+// Before any statement check lack_of_fit_of_model with `fitted`; make none beyond twice the largest
+// measured N. Parameters describe the curve, they are not measured causes. Source:
+// statistics.md 10.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+enum class FitScale { kLog, kLinear };
+
+struct AmdahlFit {
+  Status status = Status::kInsufficientData;
+  double level = 0.0;
+  std::optional<double> t1;               // s, fitted time on one device
+  std::optional<double> serial_fraction;  // s in t = t1 (s + (1 - s)/N)
+  std::optional<double> se_serial;
+  std::optional<double> serial_lo;
+  std::optional<double> serial_hi;
+  std::optional<double> df;
+  std::optional<double> rss;          // on the scale of the fit
+  std::optional<double> max_speedup;  // 1/s; absent for s <= 0
+  std::vector<double> fitted;         // s, one per point
+};
+
+// t = t1 (s + (1 - s)/N), times in seconds.
+//
+//   n       devices of each trial, >= 1; t its step time, > 0; same length.
+//   status  serial_below_zero: s < 0, superlinear: no maximum speedup.
+//           insufficient_data: fewer than 2 distinct N or fewer than 3 points.
+AmdahlFit amdahl_fit(std::span<const double> n,
+                     std::span<const double> t,
+                     FitScale scale,
+                     double level);
+
+struct UslFit {
+  Status status = Status::kInsufficientData;
+  double level = 0.0;
+  std::optional<double> lambda;  // throughput of one device
+  std::optional<double> sigma;
+  std::optional<double> kappa;
+  std::optional<double> se_lambda;
+  std::optional<double> se_sigma;
+  std::optional<double> se_kappa;
+  std::optional<double> sigma_lo;
+  std::optional<double> sigma_hi;
+  std::optional<double> kappa_lo;
+  std::optional<double> kappa_hi;
+  std::optional<double> df;
+  std::optional<double> rss;     // on the scale of the fit
+  std::optional<double> n_peak;  // sqrt((1 - sigma)/kappa); absent unless that is real
+  std::vector<double> fitted;    // one per point, unit of y
+};
+
+// y = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), y a throughput.
+//
+//   n       devices of each trial, >= 1; y > 0; same length.
+//   status  kappa_at_bound: the free fit has kappa < 0; refitted with kappa = 0, no se, interval
+//           or peak for kappa, no sigma interval: a bound breaks the normal theory.
+//           insufficient_data: fewer than 3 distinct N or fewer than 4 points.
+//           degenerate: no finite optimum was found.
+UslFit usl_fit(std::span<const double> n, std::span<const double> y, FitScale scale, double level);
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,31 @@
+// What the scaling-law fits require of their points.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <span>
+
+#include "stats/check.h"
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+// kOk when n >= 1 and values > 0 in equal number, with enough distinct n and points.
+inline Status check_scaling_points(std::span<const double> n,
+                                   std::span<const double> values,
+                                   std::size_t parameters,
+                                   double level) {
+  if (n.size() != values.size() || !all_finite(n) || !all_positive(values) || !is_level(level)) {
+    return Status::kInvalidInput;
+  }
+  for (const double devices : n) {
+    if (devices < 1.0) {
+      return Status::kInvalidInput;
+    }
+  }
+  const std::set<double> distinct(n.begin(), n.end());
+  const bool is_enough = distinct.size() >= parameters && n.size() > parameters;
+  return is_enough ? Status::kOk : Status::kInsufficientData;
+}
+
+}  // namespace scalestudy::stats

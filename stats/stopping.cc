@@ -1,0 +1,88 @@
+#include "stats/stopping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "stats/check.h"
+#include "stats/distributions.h"
+#include "stats/mean_interval.h"
+
+namespace scalestudy::stats {
+namespace {
+
+bool is_valid(const StoppingPlan& plan) {
+  return is_positive(plan.rel_half_width) && is_level(plan.level) && plan.t_min >= 2 &&
+         plan.t_max >= plan.t_min;
+}
+
+}  // namespace
+
+std::string_view format_stop_reason(StopReason reason) {
+  switch (reason) {
+    case StopReason::kContinue:
+      return "continue";
+    case StopReason::kPrecision:
+      return "precision";
+    case StopReason::kBudget:
+      return "budget";
+  }
+  throw std::logic_error("format_stop_reason: not a StopReason");
+}
+
+Stopping stopping_rule(std::span<const double> trials, const StoppingPlan& plan) {
+  Stopping result;
+  if (!is_valid(plan) || !all_finite(trials)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  const std::size_t last = std::min(trials.size(), plan.t_max);
+  for (std::size_t count = plan.t_min; count <= last && !result.target_met_at; ++count) {
+    const MeanInterval look = mean_ci_t(trials.first(count), plan.level);
+    if (look.half_width_relative && *look.half_width_relative <= plan.rel_half_width) {
+      result.target_met_at = count;
+    }
+  }
+  const std::size_t planned =
+      result.target_met_at ? std::min(*result.target_met_at + plan.extra, plan.t_max) : plan.t_max;
+  if (trials.size() >= planned) {
+    result.stop_at = planned;
+    result.reason = result.target_met_at ? StopReason::kPrecision : StopReason::kBudget;
+  }
+  const MeanInterval reached = mean_ci_t(trials.first(std::min(last, planned)), plan.level);
+  result.status = reached.status;
+  result.mean = reached.mean;
+  result.rel_half_width = reached.half_width_relative;
+  return result;
+}
+
+SampleSize sample_size_ci(double cv, double rel_half_width, double level) {
+  SampleSize result;
+  if (!is_positive(cv) || !is_positive(rel_half_width) || !is_level(level)) {
+    return result;
+  }
+  const auto half_width = [&](std::size_t n) {
+    const auto count = static_cast<double>(n);
+    return student_t_critical(level, count - 1.0) * cv / std::sqrt(count);
+  };
+  constexpr std::size_t most = 1'000'000'000;
+  std::size_t enough = 2;
+  while (enough < most && !(half_width(enough) <= rel_half_width)) {
+    enough *= 2;
+  }
+  if (enough >= most) {
+    result.status = Status::kUnattainable;
+    return result;
+  }
+  std::size_t too_few = enough / 2;  // 1 when 2 already suffice
+  while (enough - too_few > 1) {
+    const std::size_t middle = too_few + (enough - too_few) / 2;
+    (half_width(middle) <= rel_half_width ? enough : too_few) = middle;
+  }
+  result.status = Status::kOk;
+  result.n = enough;
+  result.half_width = half_width(enough);
+  return result;
+}
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,54 @@
+// When to stop adding trials, and how many a precision needs.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+enum class StopReason {
+  kContinue,   // run another trial
+  kPrecision,  // the target was met and the extra trials are done
+  kBudget,     // t_max trials
+};
+std::string_view format_stop_reason(StopReason reason);  // "continue", "precision", "budget"
+
+struct StoppingPlan {
+  double rel_half_width = 0.02;  // of the t interval of the primary metric's trial means
+  std::size_t t_min = 10;        // first look; 8 is the least allowed by statistics.md 8
+  std::size_t t_max = 50;
+  std::size_t extra = 2;  // trials after the target is first met, against lucky stretches
+  double level = 0.95;
+};
+
+struct Stopping {
+  Status status = Status::kInsufficientData;
+  StopReason reason = StopReason::kContinue;
+  std::optional<std::size_t> target_met_at;  // trials at the first look that met the target
+  std::optional<std::size_t> stop_at;        // absent while reason is kContinue
+  std::optional<double> mean;                // over the trials up to stop_at, or so far
+  std::optional<double> rel_half_width;      // achieved
+};
+
+// Replays the rule over `trials` in run order, looking after every trial: the decision depends only
+// on the data so far. It never looks at a p value. A cap on wall time is the caller's.
+//
+//   status  invalid_input: not finite, level, rel_half_width <= 0, t_min < 2 or t_max < t_min;
+//           insufficient_data: fewer than 2 trials so far; zero_variance as mean_ci_t; else ok.
+Stopping stopping_rule(std::span<const double> trials, const StoppingPlan& plan);
+
+struct SampleSize {
+  Status status = Status::kInvalidInput;
+  std::optional<std::size_t> n;
+  std::optional<double> half_width;  // relative, at n
+};
+
+// Smallest n >= 2 with t(n-1) cv / sqrt(n) <= rel_half_width: the trials a cell with coefficient of
+// variation `cv` (of trial means) needs. unattainable beyond 10^9.
+SampleSize sample_size_ci(double cv, double rel_half_width, double level);
+
+}  // namespace scalestudy::stats
