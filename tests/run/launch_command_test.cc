@@ -1,0 +1,160 @@
+#include "harness/run/launch_command.h"
+
+#include <algorithm>
+
+#include "harness/base/error.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+Study train_study() {
+  Study study;
+  study.workload = "train";
+  study.steps = {.warmup = 3, .measured = 7};
+  return study;
+}
+
+Cell cell_on(std::int64_t devices, Parameters parameters = {}) {
+  Cell cell;
+  cell.devices = devices;
+  cell.parameters = std::move(parameters);
+  cell.parameters["devices"] = devices;
+  return cell;
+}
+
+const LaunchPlace kTwoCores{.cores = 2, .gpus = 0, .is_root = false, .program = "/opt/train"};
+
+using Words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("ranks are bound to as many cores as they have threads", "[run]") {
+  const auto one =
+      launch_command(train_study(), cell_on(1, {{"threads", std::int64_t{2}}}), kTwoCores);
+  CHECK(one.argv ==
+        Words{"mpirun", "-n", "1", "--bind-to", "core", "--map-by", "slot:PE=2", "/opt/train"});
+  CHECK(one.environment.at("OMP_NUM_THREADS") == "2");
+  CHECK(one.environment.at("OMP_PROC_BIND") == "close");
+  CHECK_FALSE(one.oversubscribed);
+
+  const auto two = launch_command(train_study(), cell_on(2), kTwoCores);
+  CHECK(two.argv ==
+        Words{"mpirun", "-n", "2", "--bind-to", "core", "--map-by", "slot:PE=1", "/opt/train"});
+  CHECK(two.environment.at("OMP_NUM_THREADS") == "1");
+}
+
+TEST_CASE("more ranks x threads than cores are unbound, yielding and marked", "[run]") {
+  const auto command =
+      launch_command(train_study(), cell_on(2, {{"threads", std::int64_t{2}}}), kTwoCores);
+
+  CHECK(command.oversubscribed);
+  CHECK(command.argv ==
+        Words{"mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none", "/opt/train"});
+  CHECK(command.environment.at("OMPI_MCA_mpi_yield_when_idle") == "1");
+  CHECK(command.environment.at("OMP_WAIT_POLICY") == "passive");
+  CHECK(command.environment.at("OMP_PROC_BIND") == "false");
+}
+
+TEST_CASE("several ranks on a GPU are oversubscribed though there are cores enough", "[run]") {
+  LaunchPlace place = kTwoCores;
+  place.gpus = 1;
+
+  CHECK(launch_command(train_study(), cell_on(2, {{"backend", "cuda"}}), place).oversubscribed);
+  CHECK_FALSE(
+      launch_command(train_study(), cell_on(1, {{"backend", "cuda"}}), place).oversubscribed);
+  CHECK_FALSE(launch_command(train_study(), cell_on(2), place).oversubscribed);
+}
+
+TEST_CASE("Open MPI is told of root only when it is root", "[run]") {
+  LaunchPlace place = kTwoCores;
+  CHECK_FALSE(launch_command(train_study(), cell_on(1), place)
+                  .environment.contains("OMPI_ALLOW_RUN_AS_ROOT"));
+
+  place.is_root = true;
+  const auto environment = launch_command(train_study(), cell_on(1), place).environment;
+  CHECK(environment.at("OMPI_ALLOW_RUN_AS_ROOT") == "1");
+  CHECK(environment.at("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == "1");
+  CHECK(environment.at("OMPI_MCA_pml") == "ob1");
+  CHECK(environment.at("OMPI_MCA_btl") == "self,vader");
+}
+
+TEST_CASE("an env parameter is set, and unset at its default", "[run]") {
+  const auto command = launch_command(train_study(),
+                                      cell_on(1,
+                                              {{"env.NCCL_ALGO", "Ring"},
+                                               {"env.NCCL_NTHREADS", std::int64_t{256}},
+                                               {"env.NCCL_PROTO", "default"},
+                                               {"env.OMP_PROC_BIND", "default"}}),
+                                      kTwoCores);
+
+  CHECK(command.environment.at("NCCL_ALGO") == "Ring");
+  CHECK(command.environment.at("NCCL_NTHREADS") == "256");
+  CHECK_FALSE(command.environment.contains("NCCL_PROTO"));
+  CHECK_FALSE(command.environment.contains("OMP_PROC_BIND"));
+  CHECK(command.unset == Words{"NCCL_PROTO", "OMP_PROC_BIND"});
+}
+
+TEST_CASE("a cell on several machines is unsupported with the reason", "[run]") {
+  Cell cell = cell_on(2);
+  cell.nodes = 2;
+
+  CHECK(launch_command(train_study(), cell, kTwoCores).unsupported.find("nodes is 2") == 0);
+  CHECK(launch_command(train_study(), cell_on(2), kTwoCores).unsupported.empty());
+}
+
+TEST_CASE("a command runs as it stands, without a launcher", "[run]") {
+  Study study;
+  study.workload = "command";
+  study.command = {"torchrun", "--nproc={devices}", "{script}", "{\"json\": 1}"};
+  Cell cell = cell_on(3, {{"script", "train.py"}});
+  cell.nodes = 2;
+
+  const auto command = launch_command(study, cell, kTwoCores);
+
+  CHECK(command.argv == Words{"torchrun", "--nproc=3", "train.py", "{\"json\": 1}"});
+  CHECK(command.environment.empty());
+  CHECK(command.oversubscribed);
+  CHECK(command.unsupported.empty());
+}
+
+TEST_CASE("a placeholder without a value in the cell is an error of the study", "[run]") {
+  Study study;
+  study.workload = "command";
+  study.command = {"x", "{no_such}"};
+
+  CHECK_THROWS_AS(launch_command(study, cell_on(1), kTwoCores), Error);
+}
+
+TEST_CASE("a trial's parameters hold the steps and keep their JSON kinds", "[run]") {
+  const Cell cell = cell_on(
+      2,
+      {{"env.NCCL_ALGO", "Ring"}, {"model", "mlp-\"x\""}, {"learning_rate", 0.25}, {"flag", true}});
+
+  CHECK(format_parameters(trial_parameters(train_study(), cell)) ==
+        "{\"devices\":2,\"flag\":true,\"learning_rate\":0.25,\"measured_steps\":7,"
+        "\"model\":\"mlp-\\\"x\\\"\",\"warmup_steps\":3}");
+}
+
+TEST_CASE("a command's parameters hold both batch sizes", "[run]") {
+  Study study = train_study();
+  study.workload = "command";
+  Cell cell = cell_on(2);
+  cell.batch_global = 64;
+  cell.batch_per_device = 32;
+
+  const Parameters parameters = trial_parameters(study, cell);
+
+  CHECK(format_value(parameters.at("batch_global")) == "64");
+  CHECK(format_value(parameters.at("batch_per_device")) == "32");
+  CHECK(format_value(parameters.at("nodes")) == "1");
+}
+
+TEST_CASE("knobs of the user's shell reach no trial", "[run]") {
+  const Words own{"PATH", "NCCL_DEBUG", "OMPI_MCA_btl", "OMP_NUM_THREADS", "NCCLX", "HOME"};
+
+  CHECK(dropped_variables("train", own) == Words{"NCCL_DEBUG", "OMPI_MCA_btl", "OMP_NUM_THREADS"});
+  CHECK(dropped_variables("command", own) == Words{"NCCL_DEBUG", "OMPI_MCA_btl"});
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,189 @@
+#include "harness/run/outcome.h"
+
+#include <csignal>
+
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+protocol::Samples step_times(int warmup, std::vector<double> values) {
+  return {.metric = "step_time_s",
+          .unit = "s",
+          .rank = std::nullopt,
+          .warmup = warmup,
+          .values = std::move(values)};
+}
+
+protocol::Start start_of(int ranks) {
+  protocol::Start start;
+  start.workload = "train";
+  start.ranks = ranks;
+  return start;
+}
+
+// A trial of 1 + 2 steps on two ranks that went well.
+TrialEvidence good_trial() {
+  TrialEvidence evidence;
+  evidence.launch.ending = LaunchEnding::kExited;
+  evidence.launch.exit_code = 0;
+  evidence.steps = {.warmup = 1, .measured = 2};
+  evidence.ranks = 2;
+  evidence.timeout_s = 600.0;
+  evidence.silence_s = 120.0;
+  evidence.record.events = {start_of(2),
+                            step_times(1, {0.2, 0.1, 0.1}),
+                            protocol::Check{.name = "replicas_equal", .passed = true, .detail = ""},
+                            protocol::End{.ok = true, .message = ""}};
+  return evidence;
+}
+
+TrialEvidence exited(int code) {
+  TrialEvidence evidence = good_trial();
+  evidence.launch.exit_code = code;
+  evidence.record = {};
+  return evidence;
+}
+
+}  // namespace
+
+TEST_CASE("a trial with exit code 0, all steps, passed checks and an end is ok", "[run]") {
+  const Outcome outcome = judge_trial(good_trial());
+
+  CHECK(outcome.state == TrialState::kOk);
+  CHECK(outcome.reason.empty());
+}
+
+TEST_CASE("a program that could not be started is failed with the launcher's message", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.launch.ending = LaunchEnding::kNotStarted;
+  evidence.launch.message = "cannot execute x: No such file or directory";
+
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "cannot execute x: No such file or directory");
+}
+
+TEST_CASE("deadlines are timeouts that say which, whatever the record holds", "[run]") {
+  TrialEvidence evidence = good_trial();
+
+  evidence.launch.ending = LaunchEnding::kTimeout;
+  CHECK(judge_trial(evidence).state == TrialState::kTimeout);
+  CHECK(judge_trial(evidence).reason == "still running after 10 min 00 s (limits.timeout)");
+
+  evidence.launch.ending = LaunchEnding::kSilence;
+  CHECK(judge_trial(evidence).state == TrialState::kTimeout);
+  CHECK(judge_trial(evidence).reason == "no output for 2 min 00 s (limits.silence)");
+}
+
+TEST_CASE("exit code 77 is unsupported and 79 is oom, in the workload's own words", "[run]") {
+  TrialEvidence evidence = exited(77);
+  evidence.record.events = {protocol::End{.ok = false, .message = "no CUDA device"}};
+  CHECK(judge_trial(evidence).state == TrialState::kUnsupported);
+  CHECK(judge_trial(evidence).reason == "the workload cannot run this here: no CUDA device");
+
+  evidence = exited(79);
+  evidence.stderr_tail = "first\nstd::bad_alloc\n";
+  CHECK(judge_trial(evidence).state == TrialState::kOom);
+  CHECK(judge_trial(evidence).reason == "out of memory: std::bad_alloc");
+}
+
+TEST_CASE("SIGKILL is oom only with the kernel's evidence", "[run]") {
+  TrialEvidence evidence = exited(128 + SIGKILL);  // as mpirun reports a killed rank
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "ended by SIGKILL");
+
+  evidence.oom_killed = true;
+  CHECK(judge_trial(evidence).state == TrialState::kOom);
+
+  evidence = exited(128 + SIGSEGV);
+  evidence.oom_killed = true;
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+}
+
+TEST_CASE("a crash is failed with the signal and the last line of stderr", "[run]") {
+  TrialEvidence evidence = exited(0);
+  evidence.launch.ending = LaunchEnding::kSignaled;
+  evidence.launch.exit_code = std::nullopt;
+  evidence.launch.signal = SIGABRT;
+  evidence.stderr_tail = "loading\nterminate called\n\n";
+
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "ended by SIGABRT: terminate called");
+}
+
+TEST_CASE("another exit code is failed with the code", "[run]") {
+  TrialEvidence evidence = exited(3);
+  CHECK(judge_trial(evidence).reason == "exit code 3");
+
+  evidence.stderr_tail = "bad flag";
+  CHECK(judge_trial(evidence).reason == "exit code 3: bad flag");
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+}
+
+TEST_CASE("any problem in the record is failed with the first one", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record.problems = {"line 4: values[17] is null", "line 9: x"};
+
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "output not understood: line 4: values[17] is null");
+}
+
+TEST_CASE("a record without an end is failed, cut off or not", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record.events.pop_back();
+  CHECK(judge_trial(evidence).reason == "the output file has no end event");
+
+  evidence.record.truncated = true;
+  CHECK(judge_trial(evidence).reason == "the output file breaks off in the middle of a line");
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+}
+
+TEST_CASE("an end that is not ok is failed even with exit code 0", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record.events.back() = protocol::End{.ok = false, .message = "loss is NaN"};
+
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "the workload ended not ok: loss is NaN");
+}
+
+TEST_CASE("a failed check is invalid with its name", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record.events[2] =
+      protocol::Check{.name = "replicas_equal", .passed = false, .detail = "rank 1 differs"};
+
+  CHECK(judge_trial(evidence).state == TrialState::kInvalid);
+  CHECK(judge_trial(evidence).reason == "check replicas_equal failed: rank 1 differs");
+}
+
+TEST_CASE("singletons instead of one job of several ranks are failed", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record.events[0] = start_of(1);
+
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "the workload saw 1 rank(s), 2 were launched");
+}
+
+TEST_CASE("missing steps, or other warm-up steps than declared, are failed", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record.events[1] = step_times(1, {0.2, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason ==
+        "2 step times of which 1 warm-up, the study declares 3 and 1");
+
+  evidence.record.events[1] = step_times(0, {0.2, 0.1, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+
+  protocol::Samples of_one_rank = step_times(1, {0.2, 0.1, 0.1});
+  of_one_rank.rank = 0;
+  evidence.record.events[1] = of_one_rank;
+  CHECK(judge_trial(evidence).reason == "no step_time_s over all ranks in the output");
+}
+
+TEST_CASE("the last lines of a text leave blanks at its end out", "[run]") {
+  CHECK(last_lines("a\nb\nc\n\n", 2) == "b\nc");
+  CHECK(last_lines("a\nb", 5) == "a\nb");
+  CHECK(last_lines("\n \n", 3).empty());
+  CHECK(last_lines("", 1).empty());
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,80 @@
+#include "harness/run/trial_record.h"
+
+#include <fstream>
+
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+
+using tests::TrialFolder;
+
+TEST_CASE("foreign load is what others used of the cores, never negative", "[run]") {
+  // 10 s, others 12 - 5 = 7 s of CPU time: 0.7 cores.
+  const Load load =
+      measure_load({.busy_s = 100.0, .steal_s = 1.0}, {.busy_s = 112.0, .steal_s = 3.0}, 10.0, 5.0);
+  CHECK(load.foreign == Approx(0.7));
+  CHECK(load.steal == Approx(0.2));
+
+  CHECK(measure_load({.busy_s = 1.0}, {.busy_s = 2.0}, 10.0, 1.5).foreign == 0.0);
+  CHECK(measure_load({}, {.busy_s = 2.0}, 0.0, 0.0).foreign == 0.0);
+}
+
+TEST_CASE("the mean step time leaves warm-up and ranks out", "[run]") {
+  const SeriesRow rank{"step_time_s", "s", 0, 1, {9.0, 9.0, 9.0}};
+  const SeriesRow all{"step_time_s", "s", std::nullopt, 1, {9.0, 1.0, 2.0}};
+
+  CHECK(mean_step_time_s({rank, all}) == Approx(1.5));
+  CHECK_FALSE(mean_step_time_s({rank}).has_value());
+  CHECK_FALSE(mean_measured({"x", "s", std::nullopt, 2, {1.0, 2.0}}).has_value());
+}
+
+TEST_CASE("facts become telemetry with units, and cannot replace what we measured", "[run]") {
+  protocol::Record record;
+  record.events = {protocol::Start{.workload = "train",
+                                   .ranks = 1,
+                                   .parameters = {},
+                                   .facts = {{"gradient_bytes", 8.0}, {"cpu_s", -1.0}},
+                                   .versions = {}}};
+  LaunchResult launch;
+  launch.cpu_s = 2.5;
+
+  double cpu_s = 0.0;
+  std::string unit;
+  for (const TelemetryRow& row : telemetry_rows(record, launch, {.foreign = 0.5, .steal = 0.0})) {
+    if (row.name == "cpu_s") {
+      cpu_s += row.value;
+    }
+    if (row.name == "gradient_bytes") {
+      unit = row.unit;
+    }
+  }
+
+  CHECK(cpu_s == 2.5);
+  CHECK(unit == "bytes");
+}
+
+TEST_CASE("logs name the files that exist and keep the last lines of a failed trial", "[run]") {
+  const TrialFolder folder;
+  const TrialFiles files{.results = folder.path(), .folder = "logs/s/c-b0-a1"};
+  std::filesystem::create_directories(files.results / files.folder);
+  std::ofstream out(files.stdout_path());
+  for (int line = 1; line <= 30; ++line) {
+    out << "line " << line << '\n';
+  }
+  out.close();
+  protocol::Record record;
+  record.unknown = {"{\"event\":\"new\"}"};
+
+  const auto rows = log_rows(files, record, {}, true);
+
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].stream == "stdout");
+  CHECK(rows[0].path == "logs/s/c-b0-a1/stdout");
+  CHECK(rows[0].text.substr(0, 8) == "line 11\n");
+  CHECK(rows[1].stream == "event");
+  CHECK(rows[1].text == "{\"event\":\"new\"}");
+  CHECK(log_rows(files, record, {}, false)[0].text.empty());
+}
+
+}  // namespace scalestudy
