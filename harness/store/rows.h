@@ -26,19 +26,19 @@ enum class TrialState {
   kExcluded,     // of a cell that an exclude rule took out
 };
 
-std::string format_trial_state(TrialState state);  // "ok", "failed", ...
+std::string format_trial_state(TrialState state);       // "ok", "failed", ...
 TrialState parse_trial_state(const std::string& text);  // throws Error{kStore}
 
 // ---- what happened ---------------------------------------------------------------------------
 
 struct StudyRow {
   std::int64_t id = 0;
-  std::string name;   // unique
+  std::string name;  // unique
   std::string title;
-  std::string hash;   // study_hash
+  std::string hash;  // study_hash
   std::string source_path;
   std::string source_text;
-  std::string scaling;  // strong | weak | none
+  std::string scaling = "none";  // strong | weak | none
 };
 
 struct SessionRow {
@@ -51,11 +51,11 @@ struct SessionRow {
   std::string tool_version;
   std::string tool_revision;
   std::string study_hash;
-  std::uint64_t order_seed = 0;            // stored as text: SQLite integers are signed
+  std::uint64_t order_seed = 0;  // stored as text: SQLite integers are signed
 };
 
 struct EnvironmentRow {
-  std::string name;   // "cpu_model", "mpi_version", "git_revision" ...
+  std::string name;  // "cpu_model", "mpi_version", "git_revision" ...
   std::string value;
 };
 
@@ -63,24 +63,24 @@ struct CellRow {
   std::int64_t id = 0;
   std::int64_t study_id = 0;
   std::string hash;
-  std::string role;   // measured | noop | aa
+  std::string role = "measured";  // measured | noop | aa
   std::string label;
   std::int64_t devices = 1;
   std::int64_t nodes = 1;
   std::optional<std::int64_t> batch_global;
   std::optional<std::int64_t> batch_per_device;
-  std::optional<std::string> control_of;       // hash
-  std::optional<std::string> baseline;         // hash
+  std::optional<std::string> control_of;  // hash
+  std::optional<std::string> baseline;    // hash
   std::optional<std::string> baseline_problem;
   std::optional<std::string> excluded_reason;  // present: nothing of this cell is run
   bool oversubscribed = false;                 // more ranks x threads than cores, or shared devices
   struct Parameter {
     std::string name;
-    std::string value;   // canonical text
-    std::string kind;    // flag | integer | real | text
+    std::string value;  // canonical text
+    std::string kind;   // flag | integer | real | text
     bool varied = false;
   };
-  std::vector<Parameter> parameters;           // table cell_parameter
+  std::vector<Parameter> parameters;  // table cell_parameter
 };
 
 struct TrialRow {
@@ -89,9 +89,9 @@ struct TrialRow {
   std::int64_t cell_id = 0;
   std::int64_t block = 0;
   std::int64_t position = 0;
-  std::int64_t attempt = 1;          // from 1; only the last attempt of a (cell, block) counts
+  std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, block) counts
   TrialState state = TrialState::kPlanned;
-  std::string reason;                // why it is not ok; "" when ok
+  std::string reason;  // why it is not ok; "" when ok
   std::optional<std::int64_t> session_id;
   std::optional<std::string> started_at;
   std::optional<double> wall_s;
@@ -111,7 +111,7 @@ struct SeriesRow {
 };
 
 struct TelemetryRow {
-  std::string name;   // "foreign_load", "steal", "max_rss_bytes", "cpu_s", facts of the workload ...
+  std::string name;  // "foreign_load", "steal", "max_rss_bytes", "cpu_s", facts of the workload ...
   double value = 0.0;
   std::string unit;
 };
@@ -142,13 +142,13 @@ struct EstimateRow {
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;
-  std::optional<double> sd;      // between trials
+  std::optional<double> sd;  // between trials
   double confidence = 0.95;
-  std::string method;            // id as in stats/METHODS.md: mean_ci_t ...
-  std::int64_t n = 0;            // trials used
-  std::int64_t n_excluded = 0;   // ok trials left out by `variant`
+  std::string method;           // id as in stats/METHODS.md: mean_ci_t ...
+  std::int64_t n = 0;           // trials used
+  std::int64_t n_excluded = 0;  // ok trials left out by `variant`
   std::int64_t n_planned = 0;
-  std::string status;            // ok | insufficient_data | ...; see stats
+  std::string status;  // ok | insufficient_data | ...; see stats
   std::string provenance = "measured";
 };
 
@@ -156,33 +156,34 @@ struct EstimateRow {
 struct ComparisonRow {
   std::int64_t cell_id = 0;
   std::int64_t baseline_cell_id = 0;
-  std::string quantity;   // speedup | efficiency | communication_overhead | aa
-  std::string scaling;    // strong | weak | none
+  std::string quantity;  // speedup | efficiency | communication_overhead | aa
+  std::string scaling;   // strong | weak | none
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;
   double confidence = 0.95;
   std::optional<double> p_value;
-  std::optional<double> p_adjusted;       // Holm over the study's comparisons of this quantity
+  std::optional<double> p_adjusted;  // Holm over the study's comparisons of this quantity
   std::optional<double> equivalence_p;
   std::optional<double> equivalence_p_adjusted;
-  std::string method;     // log_ratio_paired | log_ratio_delta
-  std::int64_t n = 0;          // trials of the cell, or pairs
+  std::string method;  // log_ratio_paired | log_ratio_delta
+  std::int64_t n = 0;  // trials of the cell, or pairs
   std::int64_t n_baseline = 0;
   double margin = 0.0;
-  std::string verdict;    // faster | slower | equivalent | no detectable difference | not enough data
-  std::string finding;    // the verdict as a sentence with its numbers, for reports
+  std::string verdict;  // faster | slower | equivalent | no detectable difference | not enough data
+  std::string finding;  // the verdict as a sentence with its numbers, for reports
   std::string status;
   std::string provenance = "measured";
 };
 
 struct ThresholdRow {
   std::int64_t id = 0;
-  std::string metric;     // speedup | efficiency
+  std::string metric;  // speedup | efficiency
   double level = 1.0;
-  std::string along;      // axis
+  std::string along;        // axis
   std::string group_label;  // the other varied parameters: "devices=2 model=mlp-4096"
-  std::string status;     // crossed | crossed_down | always | not_reached | multiple | unresolved | ...
+  std::string
+      status;  // crossed | crossed_down | always | not_reached | multiple | unresolved | ...
   std::optional<double> bracket_lo;
   std::optional<double> bracket_hi;
   std::optional<double> estimate;
@@ -193,15 +194,15 @@ struct ThresholdRow {
   double confidence = 0.95;
   std::string method;
   std::int64_t rungs = 0;
-  std::string finding;    // sentence
+  std::string finding;  // sentence
   std::string provenance = "measured";
 };
 
 // One parameter of one fitted law.
 struct LawRow {
-  std::string law;          // amdahl | usl
+  std::string law;  // amdahl | usl
   std::string group_label;
-  std::string parameter;    // serial_fraction, t1_s, sigma, kappa, lambda, lack_of_fit_p, max_speedup
+  std::string parameter;  // serial_fraction, t1_s, sigma, kappa, lambda, lack_of_fit_p, max_speedup
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;
@@ -210,7 +211,7 @@ struct LawRow {
   std::int64_t n = 0;
   std::int64_t levels = 0;  // distinct device counts
   std::string status;
-  std::string finding;      // sentence, on the law's first row
+  std::string finding;  // sentence, on the law's first row
   std::string provenance = "measured";
 };
 
@@ -218,19 +219,20 @@ struct TargetResultRow {
   std::string name;
   std::string metric;
   std::optional<std::int64_t> cell_id;  // absent: no cell matches
-  std::string bound;        // at_least | at_most
+  std::string bound;                    // at_least | at_most
   double level = 0.0;
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;
-  std::string verdict;      // met | missed | undecided
+  std::string verdict;  // met | missed | undecided
   std::string finding;
   std::string provenance = "measured";
 };
 
 // A remark on what the results can bear: drift, foreign load, few trials, oversubscription ...
 struct ThreatRow {
-  std::string kind;      // drift | foreign_load | few_trials | oversubscribed | failed_trials | outliers ...
+  std::string
+      kind;  // drift | foreign_load | few_trials | oversubscribed | failed_trials | outliers ...
   std::string severity;  // note | warning
   std::string finding;   // sentence with its numbers
 };
@@ -238,11 +240,11 @@ struct ThreatRow {
 // A trial or its steps that a declared rule marks; never deleted.
 struct FlagRow {
   std::int64_t trial_id = 0;
-  std::string level;   // trial | step
-  std::string rule;    // modified-z > 3.5
-  std::int64_t count = 0;      // flagged steps; 1 at trial level
-  double share = 0.0;          // of the measured steps' time spent in them; trial level: 1
-  std::optional<double> score; // trial level
+  std::string level;            // trial | step
+  std::string rule;             // modified-z > 3.5
+  std::int64_t count = 0;       // flagged steps; 1 at trial level
+  double share = 0.0;           // of the measured steps' time spent in them; trial level: 1
+  std::optional<double> score;  // trial level
 };
 
 struct Results {

@@ -61,8 +61,8 @@ class Store {
   void put_cells(std::int64_t study_id, const std::vector<CellRow>& cells);
   std::vector<CellRow> cells(std::int64_t study_id) const;
 
-  // Inserts the planned trials that the store does not have, by (cell, block); moves the position of
-  // those still planned; marks planned trials that are no longer in the plan as skipped with
+  // Inserts the planned trials that the store does not have, by (cell, block); moves the position
+  // of those still planned; marks planned trials that are no longer in the plan as skipped with
   // `dropped_reason`. Rows found `running` (a killed harness) go back to planned.
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
@@ -71,15 +71,17 @@ class Store {
   // ---- sessions
   std::int64_t begin_session(const SessionRow& session,
                              const std::vector<EnvironmentRow>& environment);
-  void end_session(std::int64_t session_id, const std::string& finished_at, const std::string& ending);
+  void end_session(std::int64_t session_id,
+                   const std::string& finished_at,
+                   const std::string& ending);
   std::vector<SessionRow> sessions(std::int64_t study_id) const;
   std::vector<EnvironmentRow> environment(std::int64_t session_id) const;
 
   // ---- trials
   void mark_running(std::int64_t trial_id, std::int64_t session_id, const std::string& started_at);
 
-  // Stores a finished attempt with everything it left, in one transaction. record.trial.id names the
-  // row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
+  // Stores a finished attempt with everything it left, in one transaction. record.trial.id names
+  // the row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
   void finish_trial(const TrialRecord& record, bool retry);
 
   // Puts a trial that was interrupted back to planned.
@@ -109,8 +111,8 @@ class Store {
   Results results(std::int64_t study_id) const;
 
   // ---- SQL
-  // Runs one reading statement with positional parameters. A statement that would write, more than one
-  // statement, or a syntax error is Error{kUsage} with SQLite's message.
+  // Runs one reading statement with positional parameters. A statement that would write, more than
+  // one statement, or a syntax error is Error{kUsage} with SQLite's message.
   QueryResult query(const std::string& sql, const std::vector<Field>& parameters = {}) const;
 
  private:

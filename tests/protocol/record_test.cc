@@ -54,8 +54,11 @@ TEST_CASE("a record reads back as it was written", "[protocol]") {
                        .facts = {{"parameter_count", 258432.0}},
                        .versions = {{"onednn", "2.6.3"}}});
     writer.write(Phase{.name = "measure"});
-    writer.write(Samples{
-        .metric = "step_time_s", .unit = "s", .rank = {}, .warmup = 1, .values = {0.5, 0.25, 1e-9}});
+    writer.write(Samples{.metric = "step_time_s",
+                         .unit = "s",
+                         .rank = {},
+                         .warmup = 1,
+                         .values = {0.5, 0.25, 1e-9}});
     writer.write(
         Samples{.metric = "step_time_s", .unit = "s", .rank = 1, .warmup = 0, .values = {0.125}});
     writer.write(Check{.name = "loss_finite", .passed = true, .detail = "\"a\"\n\t\\ ü"});
@@ -117,10 +120,10 @@ TEST_CASE("every double reads back with the same bits", "[protocol]") {
   REQUIRE(read.size() == samples.values.size());
   std::size_t different = 0;
   for (std::size_t i = 0; i < read.size(); ++i) {
-    different += std::bit_cast<std::uint64_t>(read[i]) !=
-                         std::bit_cast<std::uint64_t>(samples.values[i])
-                     ? 1U
-                     : 0U;
+    different +=
+        std::bit_cast<std::uint64_t>(read[i]) != std::bit_cast<std::uint64_t>(samples.values[i])
+            ? 1U
+            : 0U;
   }
   CHECK(different == 0);
 }
@@ -137,9 +140,9 @@ TEST_CASE("a value that is not a finite number refuses the whole series", "[prot
       {"Infinity", "not valid JSON"},
   }));
 
-  const Record record =
-      parse_after_start(R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":0,"values":[1,)" +
-                        value + ",2]}\n");
+  const Record record = parse_after_start(
+      R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":0,"values":[1,)" + value +
+      ",2]}\n");
 
   CHECK_FALSE(has_samples(record));
   CHECK_THAT(one_problem(record), Catch::Contains("line 2: ") && Catch::Contains(said));

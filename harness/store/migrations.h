@@ -1,0 +1,31 @@
+// Brings a database of an older version up to date, one step after the other.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace SQLite {
+class Database;
+}
+
+namespace scalestudy {
+
+// "SSDY", in the file's header: `file results.db` and we can tell our files from other databases.
+inline constexpr int kApplicationId = 0x53534459;
+
+// The SQL that takes the tables from one version to the next; the n-th (from 0) makes version n
+// + 1.
+std::span<const std::string_view> migrations();
+
+// The version this program writes.
+int newest_schema_version();
+
+// Runs the steps that `database` lacks and makes the views again, all in one transaction.
+//   steps   migrations(), or a test's.
+//   throws  Error{kStore} when the database is newer than `steps`, or is not one of scalestudy's.
+void migrate(SQLite::Database& database, std::span<const std::string_view> steps);
+
+// For a database that must not be written: throws Error{kStore} unless its version is the newest.
+void require_newest_schema(const SQLite::Database& database);
+
+}  // namespace scalestudy

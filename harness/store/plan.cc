@@ -1,0 +1,118 @@
+// The planned trials and their way through the states; what a finished trial leaves is in
+// trials.cc.
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "harness/store/sql.h"
+#include "harness/store/store.h"
+#include "harness/store/tables.h"
+
+namespace scalestudy {
+namespace {
+
+using sql::Statement;
+
+using Place = std::pair<std::int64_t, std::int64_t>;  // cell, block
+
+struct LastAttempt {
+  std::int64_t trial_id = 0;
+  TrialState state = TrialState::kPlanned;
+};
+
+// States in which nothing of the attempt was run: a plan may change them.
+bool is_open(TrialState state) {
+  return state == TrialState::kPlanned || state == TrialState::kSkipped ||
+         state == TrialState::kExcluded;
+}
+
+std::map<Place, LastAttempt> last_attempts(const SQLite::Database& database,
+                                           std::int64_t study_id) {
+  std::map<Place, LastAttempt> last;
+  Statement select(
+      database, "SELECT cell_id, block, id, state FROM trial WHERE study_id = ? ORDER BY attempt");
+  for (select.bind(study_id); select.step();) {
+    Place place;
+    LastAttempt attempt;
+    select.read_from(0, place.first, place.second, attempt.trial_id, attempt.state);
+    last[place] = attempt;
+  }
+  return last;
+}
+
+void require_one(int changed, std::int64_t trial_id, const char* what) {
+  if (changed != 1) {
+    throw std::logic_error("trial " + std::to_string(trial_id) + " cannot be " + what);
+  }
+}
+
+}  // namespace
+
+void Store::put_plan(std::int64_t study_id,
+                     const std::vector<TrialRow>& planned,
+                     const std::string& dropped_reason) {
+  sql::Transaction transaction(*database_);
+  Statement(*database_,
+            "UPDATE trial SET state = 'planned', session_id = NULL, started_at = NULL "
+            "WHERE study_id = ? AND state = 'running'")
+      .bind(study_id)
+      .run();
+  const std::map<Place, LastAttempt> last = last_attempts(*database_, study_id);
+  Statement insert(*database_, sql::insert_text<TrialRow>("", 0));
+  Statement update(*database_,
+                   "UPDATE trial SET state = ?, reason = ?, position = ?, oversubscribed = ? "
+                   "WHERE id = ?");
+  std::set<Place> places;
+  for (const TrialRow& row : planned) {
+    const Place place{row.cell_id, row.block};
+    places.insert(place);
+    const auto known = last.find(place);
+    if (known == last.end()) {
+      TrialRow fresh = row;
+      fresh.study_id = study_id;
+      sql::bind_row(insert.bind(), fresh);
+      insert.run();
+    } else if (is_open(known->second.state)) {
+      update.bind(row.state, row.reason, row.position, row.oversubscribed, known->second.trial_id)
+          .run();
+    }
+  }
+  Statement drop(
+      *database_,
+      "UPDATE trial SET state = 'skipped', reason = ? WHERE id = ? AND state = 'planned'");
+  for (const auto& [place, attempt] : last) {
+    if (!places.contains(place)) {
+      drop.bind(dropped_reason, attempt.trial_id).run();
+    }
+  }
+  transaction.commit();
+}
+
+void Store::mark_running(std::int64_t trial_id,
+                         std::int64_t session_id,
+                         const std::string& started_at) {
+  Statement update(
+      *database_,
+      "UPDATE trial SET state = 'running', reason = '', session_id = ?, started_at = ? "
+      "WHERE id = ? AND state = 'planned'");
+  require_one(update.bind(session_id, started_at, trial_id).run(), trial_id, "started");
+}
+
+void Store::reset_trial(std::int64_t trial_id) {
+  Statement update(*database_,
+                   "UPDATE trial SET state = 'planned', session_id = NULL, started_at = NULL "
+                   "WHERE id = ? AND state IN ('running', 'planned')");
+  require_one(update.bind(trial_id).run(), trial_id, "put back to planned");
+}
+
+void Store::mark_planned(std::int64_t study_id, TrialState state, const std::string& reason) {
+  Statement update(
+      *database_,
+      "UPDATE trial SET state = ?, reason = ? WHERE study_id = ? AND state = 'planned'");
+  update.bind(state, reason, study_id).run();
+}
+
+}  // namespace scalestudy

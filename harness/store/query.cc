@@ -1,0 +1,207 @@
+// Runs a user's SQL so that nothing it says can write.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
+
+#include "harness/base/error.h"
+#include "harness/store/store.h"
+
+namespace scalestudy {
+namespace {
+
+struct Finalizer {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalizer>;
+
+constexpr std::array<std::string_view, 13> kReadingPragmas{"application_id",
+                                                           "collation_list",
+                                                           "compile_options",
+                                                           "foreign_key_list",
+                                                           "function_list",
+                                                           "index_info",
+                                                           "index_list",
+                                                           "integrity_check",
+                                                           "quick_check",
+                                                           "table_info",
+                                                           "table_list",
+                                                           "table_xinfo",
+                                                           "user_version"};
+
+// Pragmas that read; some of them write when given a value.
+bool is_reading_pragma(const char* name, const char* value) {
+  const std::string_view text = name;
+  const bool is_known =
+      std::find(kReadingPragmas.begin(), kReadingPragmas.end(), text) != kReadingPragmas.end();
+  return is_known && (value == nullptr || (text != "application_id" && text != "user_version"));
+}
+
+// SQLite's authorizer: asked once per thing a statement would do, while it is compiled.
+int authorize_reading(void* denied,
+                      int action,
+                      const char* first,
+                      const char* second,
+                      const char* /*database*/,
+                      const char* /*view*/) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      if (second != nullptr && std::string_view(second) != "load_extension") {
+        return SQLITE_OK;
+      }
+      break;
+    case SQLITE_PRAGMA:
+      if (first != nullptr && is_reading_pragma(first, second)) {
+        return SQLITE_OK;
+      }
+      break;
+    default:
+      break;
+  }
+  *static_cast<bool*>(denied) = true;
+  return SQLITE_DENY;
+}
+
+// Keeps the authorizer in place for a scope. The library's own statements run without it.
+class ReadingOnly {
+ public:
+  explicit ReadingOnly(sqlite3* handle) : handle_(handle) {
+    sqlite3_set_authorizer(handle_, authorize_reading, &is_denied_);
+  }
+  ~ReadingOnly() { sqlite3_set_authorizer(handle_, nullptr, nullptr); }
+  ReadingOnly(const ReadingOnly&) = delete;
+  ReadingOnly& operator=(const ReadingOnly&) = delete;
+
+  bool is_denied() const { return is_denied_; }
+
+ private:
+  sqlite3* handle_;
+  bool is_denied_ = false;
+};
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "query: " + message);
+}
+
+// SQLite's message with the line and a mark where it found the fault, if it says where.
+[[noreturn]] void refuse_with_position(sqlite3* handle, const std::string& sql, std::size_t start) {
+  std::string message = sqlite3_errmsg(handle);
+  const int offset = sqlite3_error_offset(handle);
+  if (offset >= 0 && start + static_cast<std::size_t>(offset) <= sql.size()) {
+    const std::size_t place = start + static_cast<std::size_t>(offset);
+    const std::size_t before = place == 0 ? std::string::npos : sql.rfind('\n', place - 1);
+    const std::size_t line_start = before == std::string::npos ? 0 : before + 1;
+    const auto line =
+        std::count(sql.begin(), sql.begin() + static_cast<std::ptrdiff_t>(place), '\n') + 1;
+    message += " (line " + std::to_string(line) + ", column " +
+               std::to_string(place - line_start + 1) + ")\n  " +
+               sql.substr(line_start, sql.find('\n', place) - line_start) + "\n  " +
+               std::string(place - line_start, ' ') + '^';
+  }
+  refuse(message);
+}
+
+// The one statement of `sql`, compiled.
+StatementHandle prepare(sqlite3* handle, const std::string& sql) {
+  const ReadingOnly guard(handle);
+  StatementHandle result;
+  const char* rest = sql.c_str();
+  const char* const end = sql.c_str() + sql.size();
+  while (rest < end) {
+    const auto start = static_cast<std::size_t>(rest - sql.c_str());
+    sqlite3_stmt* raw = nullptr;
+    const int code = sqlite3_prepare_v2(handle, rest, static_cast<int>(end - rest), &raw, &rest);
+    StatementHandle statement(raw);
+    if (result && (code != SQLITE_OK || statement)) {
+      refuse("more than one statement; run them one by one");
+    }
+    if (guard.is_denied()) {
+      refuse("this statement would write or change settings; only reading is allowed");
+    }
+    if (code != SQLITE_OK) {
+      refuse_with_position(handle, sql, start);
+    }
+    if (statement) {
+      result = std::move(statement);
+    } else if (rest < end && *rest == '\0') {
+      break;  // SQLite stops at a NUL
+    }
+  }
+  if (!result) {
+    refuse("no statement");
+  }
+  if (sqlite3_stmt_readonly(result.get()) == 0) {
+    refuse("this statement would write; only reading is allowed");
+  }
+  return result;
+}
+
+void bind(sqlite3_stmt* statement, const std::vector<Field>& parameters) {
+  if (sqlite3_bind_parameter_count(statement) != static_cast<int>(parameters.size())) {
+    refuse("the statement has " + std::to_string(sqlite3_bind_parameter_count(statement)) +
+           " parameters, " + std::to_string(parameters.size()) + " values were given");
+  }
+  int index = 0;
+  for (const Field& field : parameters) {
+    ++index;
+    if (const auto* integer = std::get_if<std::int64_t>(&field)) {
+      sqlite3_bind_int64(statement, index, *integer);
+    } else if (const auto* real = std::get_if<double>(&field)) {
+      sqlite3_bind_double(statement, index, *real);
+    } else if (const auto* text = std::get_if<std::string>(&field)) {
+      sqlite3_bind_text64(
+          statement, index, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    }
+  }
+}
+
+Field read_field(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_NULL:
+      return std::monostate{};
+    case SQLITE_INTEGER:
+      return std::int64_t{sqlite3_column_int64(statement, column)};
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    default:
+      break;
+  }
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement, column));
+  return bytes == nullptr
+             ? std::string()
+             : std::string(bytes,
+                           static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
+}
+
+}  // namespace
+
+QueryResult Store::query(const std::string& sql, const std::vector<Field>& parameters) const {
+  sqlite3* handle = database_->getHandle();
+  const StatementHandle statement = prepare(handle, sql);
+  bind(statement.get(), parameters);
+  QueryResult result;
+  const int columns = sqlite3_column_count(statement.get());
+  for (int column = 0; column < columns; ++column) {
+    result.columns.emplace_back(sqlite3_column_name(statement.get(), column));
+  }
+  int code = sqlite3_step(statement.get());
+  for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
+    std::vector<Field>& row = result.rows.emplace_back();
+    for (int column = 0; column < columns; ++column) {
+      row.push_back(read_field(statement.get(), column));
+    }
+  }
+  if (code != SQLITE_DONE) {
+    refuse(sqlite3_errmsg(handle));
+  }
+  return result;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,15 @@
+// The schema's SQL. What each table and column means: SCHEMA.md.
+#pragma once
+
+#include <string_view>
+
+namespace scalestudy {
+
+// Tables and indexes of version 1. Never edited once released: a change is a new migration.
+extern const std::string_view kTablesVersion1;
+
+// The views for people (contract), for the newest version of the tables. Dropped and made again by
+// every migration, so that they never lag behind the tables.
+extern const std::string_view kViews;
+
+}  // namespace scalestudy

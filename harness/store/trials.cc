@@ -1,0 +1,199 @@
+// What trials left: written once, whole; read in order.
+#include <span>
+#include <stdexcept>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "harness/store/sql.h"
+#include "harness/store/store.h"
+#include "harness/store/summary.h"
+#include "harness/store/tables.h"
+
+namespace scalestudy {
+namespace {
+
+using sql::Statement;
+using sql::Table;
+
+// An ok trial that counts: no later attempt of its (cell, block).
+constexpr const char* kCountingTrials =
+    "trial.study_id = ? AND trial.state = 'ok' AND NOT EXISTS (SELECT 1 FROM trial AS later "
+    "WHERE later.cell_id = trial.cell_id AND later.block = trial.block "
+    "AND later.attempt > trial.attempt)";
+
+std::int64_t metric_id(const SQLite::Database& database, const SeriesRow& series) {
+  Statement(database, "INSERT INTO metric(name, unit) VALUES (?, ?) ON CONFLICT DO NOTHING")
+      .bind(series.metric, series.unit)
+      .run();
+  Statement find(database, "SELECT id FROM metric WHERE name = ? AND unit = ?");
+  find.bind(series.metric, series.unit).step();
+  std::int64_t id = 0;
+  find.read_from(0, id);
+  return id;
+}
+
+void insert_series(const SQLite::Database& database,
+                   std::int64_t trial_id,
+                   const std::vector<SeriesRow>& rows) {
+  Statement insert(database,
+                   "INSERT INTO series(trial_id, metric_id, rank, warmup_n, n, mean, sd, min, p50, "
+                   "p95, p99, max, values_json) VALUES (" +
+                       sql::placeholders(13) + ")");
+  for (const SeriesRow& row : rows) {
+    if (row.warmup_n < 0 || static_cast<std::size_t>(row.warmup_n) > row.values.size()) {
+      throw std::logic_error("series " + row.metric + " has " + std::to_string(row.warmup_n) +
+                             " warm-up values of " + std::to_string(row.values.size()));
+    }
+    const SeriesSummary summary =
+        summarise(std::span(row.values).subspan(static_cast<std::size_t>(row.warmup_n)));
+    insert
+        .bind(trial_id,
+              metric_id(database, row),
+              row.rank,
+              row.warmup_n,
+              summary.n,
+              summary.mean,
+              summary.sd,
+              summary.min,
+              summary.p50,
+              summary.p95,
+              summary.p99,
+              summary.max,
+              format_values(row.values))
+        .run();
+  }
+}
+
+// Reads metric, unit, rank, warmup_n, values_json from column `first` on.
+SeriesRow read_series(const SQLite::Database& database, const Statement& select, int first) {
+  SeriesRow row;
+  std::string text;
+  select.read_from(first, row.metric, row.unit, row.rank, row.warmup_n, text);
+  auto values = parse_values(text);
+  if (!values) {
+    throw Error(ErrorKind::kStore,
+                database.getFilename() + ": the values of a series of " + row.metric +
+                    " are no JSON array of finite numbers; another program changed them");
+  }
+  row.values = std::move(*values);
+  return row;
+}
+
+}  // namespace
+
+void Store::finish_trial(const TrialRecord& record, bool retry) {
+  const TrialRow& trial = record.trial;
+  if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning) {
+    throw std::logic_error("a finished trial cannot be " + format_trial_state(trial.state));
+  }
+  sql::Transaction transaction(*database_);
+  Statement update(*database_,
+                   "UPDATE trial SET state = ?, reason = ?, session_id = ifnull(?, session_id), "
+                   "started_at = ifnull(?, started_at), wall_s = ?, exit_code = ?, signal = ?, "
+                   "foreign_load = ?, oversubscribed = ? "
+                   "WHERE id = ? AND state IN ('planned', 'running')");
+  update.bind(trial.state,
+              trial.reason,
+              trial.session_id,
+              trial.started_at,
+              trial.wall_s,
+              trial.exit_code,
+              trial.signal,
+              trial.foreign_load,
+              trial.oversubscribed,
+              trial.id);
+  if (update.run() != 1) {
+    throw std::logic_error("trial " + std::to_string(trial.id) + " is unknown or already finished");
+  }
+  insert_series(*database_, trial.id, record.series);
+  Statement telemetry(*database_, "INSERT INTO telemetry VALUES (?, ?, ?, ?)");
+  for (const TelemetryRow& row : record.telemetry) {
+    telemetry.bind(trial.id, row.name, row.value, row.unit).run();
+  }
+  Statement log(*database_, "INSERT INTO log(trial_id, stream, path, text) VALUES (?, ?, ?, ?)");
+  for (const LogRow& row : record.logs) {
+    log.bind(trial.id, row.stream, row.path, row.text).run();
+  }
+  if (retry) {
+    Statement(
+        *database_,
+        "INSERT INTO trial(study_id, cell_id, block, position, attempt, state, reason, "
+        "oversubscribed) SELECT study_id, cell_id, block, position, attempt + 1, 'planned', '', "
+        "oversubscribed FROM trial WHERE id = ?")
+        .bind(trial.id)
+        .run();
+  }
+  transaction.commit();
+}
+
+std::vector<TrialRow> Store::trials(std::int64_t study_id) const {
+  std::vector<TrialRow> trials;
+  Statement select(*database_,
+                   "SELECT id, " + std::string(Table<TrialRow>::columns) +
+                       " FROM trial WHERE study_id = ? ORDER BY position, attempt, id");
+  for (select.bind(study_id); select.step();) {
+    TrialRow& row = trials.emplace_back();
+    select.read_from(0, row.id);
+    sql::read_row(select, 1, row);
+  }
+  return trials;
+}
+
+std::vector<SeriesRow> Store::series(std::int64_t trial_id) const {
+  std::vector<SeriesRow> rows;
+  Statement select(*database_,
+                   "SELECT metric.name, metric.unit, rank, warmup_n, values_json FROM series "
+                   "JOIN metric ON metric.id = series.metric_id WHERE trial_id = ? "
+                   "ORDER BY series.id");
+  for (select.bind(trial_id); select.step();) {
+    rows.push_back(read_series(*database_, select, 0));
+  }
+  return rows;
+}
+
+void Store::for_each_series(
+    std::int64_t study_id,
+    const std::string& metric,
+    const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const {
+  Statement select(*database_,
+                   "SELECT trial.id, " + std::string(Table<TrialRow>::columns) +
+                       ", metric.name, metric.unit, series.rank, series.warmup_n, "
+                       "series.values_json FROM trial "
+                       "JOIN metric ON metric.name = ? "
+                       "JOIN series ON series.trial_id = trial.id AND series.metric_id = metric.id "
+                       "AND ifnull(series.rank, -1) = -1 WHERE " +
+                       kCountingTrials + " ORDER BY trial.position, trial.id");
+  constexpr int trial_columns = static_cast<int>(sql::column_count<TrialRow>());
+  for (select.bind(metric, study_id); select.step();) {
+    TrialRow trial;
+    select.read_from(0, trial.id);
+    sql::read_row(select, 1, trial);
+    visit(trial, read_series(*database_, select, 1 + trial_columns));
+  }
+}
+
+std::vector<std::string> Store::metrics(std::int64_t study_id) const {
+  std::vector<std::string> names;
+  Statement select(*database_,
+                   "SELECT DISTINCT metric.name FROM trial "
+                   "JOIN series ON series.trial_id = trial.id AND series.rank IS NULL "
+                   "JOIN metric ON metric.id = series.metric_id WHERE " +
+                       std::string(kCountingTrials) + " ORDER BY metric.name");
+  for (select.bind(study_id); select.step();) {
+    select.read_from(0, names.emplace_back());
+  }
+  return names;
+}
+
+std::vector<TelemetryRow> Store::telemetry(std::int64_t trial_id) const {
+  std::vector<TelemetryRow> rows;
+  Statement select(*database_,
+                   "SELECT name, value, unit FROM telemetry WHERE trial_id = ? ORDER BY name");
+  for (select.bind(trial_id); select.step();) {
+    TelemetryRow& row = rows.emplace_back();
+    select.read_from(0, row.name, row.value, row.unit);
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

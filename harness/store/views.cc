@@ -1,0 +1,121 @@
+#include "harness/store/schema.h"
+
+namespace scalestudy {
+
+const std::string_view kViews = R"sql(
+DROP VIEW IF EXISTS trials;
+DROP VIEW IF EXISTS samples;
+DROP VIEW IF EXISTS results;
+DROP VIEW IF EXISTS speedups;
+DROP VIEW IF EXISTS overheads;
+DROP VIEW IF EXISTS targets;
+DROP VIEW IF EXISTS accounting;
+DROP VIEW IF EXISTS environments;
+
+CREATE VIEW trials AS
+SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS label, cell.role AS role,
+       cell.devices, cell.nodes, cell.batch_global, cell.batch_per_device,
+       trial.block, trial.position, trial.attempt, trial.state,
+       EXISTS (SELECT 1 FROM trial AS later
+               WHERE later.cell_id = trial.cell_id AND later.block = trial.block
+                 AND later.attempt > trial.attempt) AS superseded,
+       trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
+       trial.signal, trial.foreign_load, trial.oversubscribed,
+       step.n AS steps, step.mean AS step_time_s_mean, step.p50 AS step_time_s_p50,
+       step.p95 AS step_time_s_p95
+FROM trial
+JOIN study ON study.id = trial.study_id
+JOIN cell ON cell.id = trial.cell_id
+LEFT JOIN series AS step
+  ON step.trial_id = trial.id AND ifnull(step.rank, -1) = -1
+ AND step.metric_id = (SELECT id FROM metric WHERE name = 'step_time_s' AND unit = 's');
+
+CREATE VIEW samples AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial, trial.block,
+       trial.attempt, trial.state, series.rank, metric.name AS metric, sample.key AS step,
+       sample.key < series.warmup_n AS is_warmup, CAST(sample.value AS REAL) AS value, metric.unit
+FROM series
+JOIN metric ON metric.id = series.metric_id
+JOIN trial ON trial.id = series.trial_id
+JOIN cell ON cell.id = trial.cell_id
+JOIN study ON study.id = trial.study_id
+JOIN json_each(series.values_json) AS sample;
+
+CREATE VIEW results AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role AS role, cell.devices,
+       cell.nodes, cell.batch_global, cell.batch_per_device, step.variant, step.n, step.n_excluded,
+       step.n_planned, step.value AS step_time_s, step.lo AS step_time_s_lo, step.hi AS step_time_s_hi,
+       typical.value AS step_time_s_p50, typical.lo AS step_time_s_p50_lo,
+       typical.hi AS step_time_s_p50_hi, tail.value AS step_time_s_p95, tail.lo AS step_time_s_p95_lo,
+       tail.hi AS step_time_s_p95_hi, rate.value AS throughput, rate.lo AS throughput_lo,
+       rate.hi AS throughput_hi, rate.unit AS throughput_unit, step.confidence, step.method,
+       step.status, cell.oversubscribed, step.provenance
+FROM estimate AS step
+JOIN cell ON cell.id = step.cell_id
+JOIN study ON study.id = step.study_id
+LEFT JOIN estimate AS typical
+  ON typical.cell_id = step.cell_id AND typical.metric = 'step_time_s' AND typical.statistic = 'p50'
+ AND typical.variant = step.variant
+LEFT JOIN estimate AS tail
+  ON tail.cell_id = step.cell_id AND tail.metric = 'step_time_s' AND tail.statistic = 'p95'
+ AND tail.variant = step.variant
+LEFT JOIN estimate AS rate
+  ON rate.cell_id = step.cell_id AND rate.metric = 'throughput' AND rate.statistic = 'mean'
+ AND rate.variant = step.variant
+WHERE step.metric = 'step_time_s' AND step.statistic = 'mean';
+
+CREATE VIEW speedups AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices, cell.nodes,
+       cell.batch_global, cell.batch_per_device, baseline.label AS baseline, speedup.scaling,
+       speedup.value AS speedup, speedup.lo AS speedup_lo, speedup.hi AS speedup_hi,
+       efficiency.value AS efficiency, efficiency.lo AS efficiency_lo, efficiency.hi AS efficiency_hi,
+       speedup.confidence, speedup.n, speedup.n_baseline, speedup.p_adjusted, speedup.verdict,
+       speedup.finding, speedup.method, speedup.status, cell.oversubscribed, speedup.provenance
+FROM comparison AS speedup
+JOIN study ON study.id = speedup.study_id
+JOIN cell ON cell.id = speedup.cell_id
+JOIN cell AS baseline ON baseline.id = speedup.baseline_cell_id
+LEFT JOIN comparison AS efficiency
+  ON efficiency.study_id = speedup.study_id AND efficiency.quantity = 'efficiency'
+ AND efficiency.cell_id = speedup.cell_id AND efficiency.baseline_cell_id = speedup.baseline_cell_id
+WHERE speedup.quantity = 'speedup';
+
+CREATE VIEW overheads AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices, cell.nodes,
+       cell.batch_global, cell.batch_per_device, control.label AS control, overhead.scaling,
+       overhead.value AS overhead, overhead.lo AS overhead_lo, overhead.hi AS overhead_hi,
+       overhead.confidence, overhead.n, overhead.n_baseline, overhead.verdict, overhead.finding,
+       overhead.method, overhead.status, cell.oversubscribed, overhead.provenance
+FROM comparison AS overhead
+JOIN study ON study.id = overhead.study_id
+JOIN cell ON cell.id = overhead.cell_id
+JOIN cell AS control ON control.id = overhead.baseline_cell_id
+WHERE overhead.quantity = 'communication_overhead';
+
+CREATE VIEW targets AS
+SELECT study.name AS study, target_result.name AS target, target_result.metric, cell.hash AS cell,
+       cell.label AS label, target_result.bound, target_result.level, target_result.value,
+       target_result.lo, target_result.hi, target_result.verdict, target_result.finding,
+       target_result.provenance
+FROM target_result
+JOIN study ON study.id = target_result.study_id
+LEFT JOIN cell ON cell.id = target_result.cell_id;
+
+CREATE VIEW accounting AS
+SELECT study.name AS study, trial.state, count(*) AS count
+FROM trial
+JOIN study ON study.id = trial.study_id
+WHERE NOT EXISTS (SELECT 1 FROM trial AS later
+                  WHERE later.cell_id = trial.cell_id AND later.block = trial.block
+                    AND later.attempt > trial.attempt)
+GROUP BY study.id, trial.state;
+
+CREATE VIEW environments AS
+SELECT study.name AS study, session.id AS session, session.host, session.started_at, environment.name,
+       environment.value
+FROM environment
+JOIN session ON session.id = environment.session_id
+JOIN study ON study.id = session.study_id;
+)sql";
+
+}  // namespace scalestudy
