@@ -1,0 +1,14 @@
+#include "tests/stats/oracle/adapters.h"
+
+namespace scalestudy::oracle {
+
+AdapterTable all_adapters() {
+  AdapterTable table;
+  add_cell_adapters(table);
+  add_comparison_adapters(table);
+  add_curve_adapters(table);
+  add_session_adapters(table);
+  return table;
+}
+
+}  // namespace scalestudy::oracle
