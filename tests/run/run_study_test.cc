@@ -1,0 +1,351 @@
+#include "harness/run/run_study.h"
+
+#include <algorithm>
+#include <set>
+
+#include "harness/base/error.h"
+#include "harness/study/parse.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_launcher.h"
+#include "tests/support/fake_machine.h"
+
+namespace scalestudy {
+namespace {
+
+using tests::FakeClock;
+using tests::FakeLauncher;
+using tests::FakeMachine;
+using tests::good_trial;
+using tests::TrialFolder;
+
+// Two cells of the workload `command`, three blocks; "true" exists everywhere and is never started.
+const std::string kStudy = R"(version: 1
+study: fake
+title: Fake
+workload: command
+command: ["true", "{size}"]
+axes:
+  size: [1, 2]
+steps: {warmup: 1, measured: 2}
+trials: {count: 3}
+limits: {retries: 1}
+)";
+
+Study parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  ParsedStudy parsed = parse_study(text, "fake.yaml", overrides);
+  REQUIRE(format_problems(parsed.problems, text, "fake.yaml").empty());
+  return parsed.study;
+}
+
+// A results folder and a world in it.
+struct Room {
+  explicit Room(FakeLauncher::Trial trial)
+      : launcher(std::move(trial)), store(Store::open(folder.path())) {}
+
+  RunSummary run(const Study& study, const RunOptions& options = {}) {
+    return run_study(
+        study,
+        store,
+        RunWorld{.launcher = launcher, .machine = machine, .clock = clock, .precision = precision},
+        options,
+        [this](const Progress& progress) { heard.push_back(progress); },
+        stop);
+  }
+
+  std::vector<TrialRow> trials(const std::string& name = "fake") {
+    return store.trials(store.find_study(name)->id);
+  }
+
+  SessionRow last_session() { return store.sessions(store.find_study("fake")->id).back(); }
+
+  TrialFolder folder;
+  FakeLauncher launcher;
+  FakeMachine machine;
+  FakeClock clock;
+  PrecisionRule precision = [](std::span<const double> means) {
+    return Precision{.relative_half_width = 0.5 / static_cast<double>(means.size()),
+                     .enough = false};
+  };
+  std::atomic<bool> stop{false};
+  Store store;
+  std::vector<Progress> heard;
+};
+
+LaunchResult goes_well(const LaunchRequest& request) {
+  return good_trial(request, 1, "9,1,3");
+}
+
+LaunchResult crashes(const LaunchRequest& /*request*/) {
+  LaunchResult result;
+  result.ending = LaunchEnding::kSignaled;
+  result.signal = 11;
+  result.wall_s = 1.0;
+  return result;
+}
+
+std::int64_t count(const RunSummary& summary, TrialState state) {
+  const auto found = summary.states.find(state);
+  return found == summary.states.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+TEST_CASE("a run launches every planned trial once, in stored order, block by block", "[run]") {
+  Room room(goes_well);
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(summary.run_now == 6);
+  CHECK(count(summary, TrialState::kOk) == 6);
+  CHECK(room.last_session().ending == "done");
+  std::vector<std::int64_t> blocks;
+  for (const TrialRow& trial : room.trials()) {
+    blocks.push_back(trial.block);
+  }
+  CHECK(blocks == std::vector<std::int64_t>{0, 0, 1, 1, 2, 2});
+}
+
+TEST_CASE("a trial gets its parameters, its file and its names", "[run]") {
+  Room room(goes_well);
+
+  room.run(parse(kStudy));
+
+  const auto& environment = room.launcher.requests.front().environment;
+  const TrialRow first = room.trials().front();
+  CHECK(environment.at("SCALESTUDY_STUDY") == "fake");
+  CHECK(environment.at("SCALESTUDY_TRIAL") == std::to_string(first.id));
+  CHECK(environment.at("SCALESTUDY_ATTEMPT") == "1");
+  CHECK(environment.at("SCALESTUDY_PARAMETERS").find("\"measured_steps\":2") != std::string::npos);
+  const std::string output = environment.at("SCALESTUDY_OUTPUT");
+  CHECK(output.find(room.folder.path().string() + "/logs/fake/" +
+                    environment.at("SCALESTUDY_CELL") + "-b0-a1/protocol.jsonl") == 0);
+}
+
+TEST_CASE("what a trial measured is in the store with its conditions", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.machine.times.busy_s += 5.0;  // 1 s of it the trial's own
+    room.clock.now_s += 8.0;
+    return goes_well(request);
+  });
+
+  room.run(parse(kStudy));
+
+  const TrialRow trial = room.trials().front();
+  CHECK(trial.state == TrialState::kOk);
+  CHECK(trial.wall_s == 2.0);
+  CHECK(trial.foreign_load == Approx(0.5));
+  CHECK(room.store.series(trial.id).at(0).values == std::vector<double>{9.0, 1.0, 3.0});
+  CHECK(room.store.series(trial.id).at(0).warmup_n == 1);
+  CHECK(room.store.environment(*trial.session_id).front().value == "Test CPU");
+}
+
+TEST_CASE("running again runs nothing that is done", "[run]") {
+  Room room(goes_well);
+  room.run(parse(kStudy));
+
+  const RunSummary again = room.run(parse(kStudy));
+
+  CHECK(again.run_now == 0);
+  CHECK(count(again, TrialState::kOk) == 6);
+  CHECK(room.launcher.requests.size() == 6);
+}
+
+TEST_CASE("an interrupted trial is planned again and nothing else is lost", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.stop = room.launcher.requests.size() == 3;
+    return goes_well(request);
+  });
+
+  const RunSummary first = room.run(parse(kStudy));
+  CHECK(first.interrupted);
+  CHECK(count(first, TrialState::kOk) == 2);
+  CHECK(count(first, TrialState::kPlanned) == 4);
+  CHECK(room.last_session().ending == "interrupted");
+
+  room.stop = false;
+  const RunSummary second = room.run(parse(kStudy));
+  CHECK_FALSE(second.interrupted);
+  CHECK(second.run_now == 4);
+  CHECK(count(second, TrialState::kOk) == 6);
+}
+
+TEST_CASE("a failed trial is tried again as often as the study allows", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    return room.launcher.requests.size() == 1 ? crashes(request) : goes_well(request);
+  });
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(summary.run_now == 7);
+  CHECK(count(summary, TrialState::kOk) == 6);
+  CHECK(count(summary, TrialState::kFailed) == 0);
+  const auto trials = room.trials();
+  CHECK(trials[0].state == TrialState::kFailed);
+  CHECK(trials[0].reason == "ended by SIGSEGV");
+  CHECK(trials[1].attempt == 2);
+  CHECK(trials[1].block == trials[0].block);
+}
+
+TEST_CASE("when retries are used up the trial stays failed and the study goes on", "[run]") {
+  Room room(crashes);
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(summary.run_now == 12);
+  CHECK(count(summary, TrialState::kFailed) == 6);
+  CHECK(room.run(parse(kStudy)).run_now == 0);
+}
+
+TEST_CASE("an interruption between attempts leaves the second one planned", "[run]") {
+  Room room([&](const LaunchRequest& request) { return crashes(request); });
+  const RunSummary first = room.run(parse(kStudy), {.max_trials = 1});
+  // max_trials counts launches; the retry belongs to the trial and is run with it.
+  CHECK(first.run_now == 2);
+  CHECK(first.interrupted);
+  CHECK(count(first, TrialState::kPlanned) == 5);
+}
+
+TEST_CASE("a changed study is refused with its differences, and runs on when accepted", "[run]") {
+  Room room(goes_well);
+  room.run(parse(kStudy), {.max_trials = 1});
+  const Study changed = parse(kStudy, {"axes.size=[2, 3]"});
+
+  try {
+    room.run(changed);
+    FAIL("a changed study was run");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    const std::string message = error.what();
+    CHECK(message.find("axes.size") != std::string::npos);
+    CHECK(message.find("--accept-changes") != std::string::npos);
+  }
+
+  const RunSummary summary = room.run(changed, {.accept_changes = true, .max_trials = std::nullopt});
+  CHECK(count(summary, TrialState::kOk) == 6);
+  std::set<std::string> reasons;
+  for (const TrialRow& trial : room.trials()) {
+    if (trial.state == TrialState::kSkipped) {
+      reasons.insert(trial.reason);
+    }
+  }
+  CHECK(reasons == std::set<std::string>{"no longer in the study"});
+}
+
+TEST_CASE("a title may change without being a changed study", "[run]") {
+  Room room(goes_well);
+  room.run(parse(kStudy));
+
+  CHECK_NOTHROW(room.run(parse(kStudy, {"title=Another"})));
+}
+
+TEST_CASE("an excluded cell is accounted for and not run", "[run]") {
+  Room room(goes_well);
+
+  const RunSummary summary = room.run(parse(kStudy + "exclude: [{size: 2}]\n"));
+
+  CHECK(summary.run_now == 3);
+  CHECK(count(summary, TrialState::kExcluded) == 3);
+  CHECK(count(summary, TrialState::kOk) == 3);
+}
+
+TEST_CASE("no trial is begun that would end after max_time", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.clock.now_s += 2.0;
+    return goes_well(request);
+  });
+
+  const RunSummary summary = room.run(parse(kStudy, {"limits.max_time=5s"}));
+
+  CHECK(summary.out_of_time);
+  CHECK(summary.run_now == 2);  // the third would end at 6 s
+  CHECK(count(summary, TrialState::kPlanned) == 4);
+  CHECK(room.last_session().ending == "max_time");
+}
+
+TEST_CASE("an adaptive study stops two blocks after it knows enough", "[run]") {
+  Room room(goes_well);
+  room.precision = [](std::span<const double> means) {
+    return Precision{.relative_half_width = 0.01, .enough = means.size() >= 3};
+  };
+  const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
+
+  const RunSummary summary = room.run(study);
+
+  CHECK(summary.run_now == 10);  // blocks 0, 1, 2 and two more, of two cells
+  CHECK(count(summary, TrialState::kSkipped) == 8);
+  CHECK(room.trials().back().reason == "precision reached");
+  CHECK(room.run(study).run_now == 0);
+}
+
+TEST_CASE("an adaptive study that is interrupted comes to the same end", "[run]") {
+  Room room(goes_well);
+  room.precision = [](std::span<const double> means) {
+    return Precision{.relative_half_width = 0.01, .enough = means.size() >= 3};
+  };
+  const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
+
+  std::int64_t total = 0;
+  for (int session = 0; session < 12; ++session) {
+    total += room.run(study, {.max_trials = 1}).run_now;
+  }
+
+  CHECK(total == 10);
+}
+
+TEST_CASE("a missing program is an error before any trial", "[run]") {
+  Room room(goes_well);
+  const Study study = parse(kStudy, {"command=[no-such-program, x]"});
+
+  try {
+    room.run(study);
+    FAIL("ran without its program");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kMachine);
+    CHECK(std::string(error.what()).find("no-such-program") != std::string::npos);
+  }
+  CHECK_FALSE(room.store.find_study("fake").has_value());
+}
+
+TEST_CASE("progress tells start and end of each trial and when all will be done", "[run]") {
+  Room room(goes_well);
+
+  room.run(parse(kStudy));
+
+  REQUIRE(room.heard.size() == 12);
+  CHECK_FALSE(room.heard[0].state.has_value());
+  CHECK_FALSE(room.heard[0].eta_s.has_value());
+  CHECK(room.heard[0].planned == 6);
+  CHECK(room.heard[1].state == TrialState::kOk);
+  CHECK(room.heard[1].done == 1);
+  CHECK(room.heard[1].planned == 6);
+  CHECK(room.heard[1].eta_s == Approx(10.0));  // five more of 2 s
+  CHECK(room.heard[1].step_time_s == Approx(2.0));
+  CHECK(room.heard[2].eta_s == Approx(10.0));
+  CHECK(room.heard.back().done == 6);
+  CHECK(room.heard.back().eta_s == Approx(0.0));
+  CHECK(room.heard.back().relative_half_width == Approx(0.5 / 3.0));
+}
+
+TEST_CASE("a running trial of a killed harness is run again", "[run]") {
+  Room room(goes_well);
+  room.run(parse(kStudy), {.max_trials = 1});
+  const auto trials = room.trials();
+  room.store.mark_running(trials[1].id, *trials[0].session_id, "2026-11-21T10:00:00Z");
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(count(summary, TrialState::kOk) == 6);
+}
+
+TEST_CASE("an error of the launcher's world ends the session as error and reaches the caller",
+          "[run]") {
+  Room room(
+      [](const LaunchRequest&) -> LaunchResult { throw Error(ErrorKind::kInternal, "broken"); });
+
+  CHECK_THROWS_AS(room.run(parse(kStudy)), Error);
+  CHECK(room.last_session().ending == "error");
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,25 @@
+// A machine with the properties a test gives it.
+#pragma once
+
+#include "harness/host/machine.h"
+
+namespace scalestudy::tests {
+
+class FakeMachine final : public Machine {
+ public:
+  std::string host_name() override { return "testhost"; }
+  std::int64_t cores() override { return core_count; }
+  std::int64_t gpus() override { return gpu_count; }
+  CpuTimes cpu_times() override { return times; }
+  std::optional<std::int64_t> oom_kills() override { return oom_kill_count; }
+  std::vector<std::pair<std::string, std::string>> environment() override {
+    return {{"cpu_model", "Test CPU"}};
+  }
+
+  std::int64_t core_count = 2;
+  std::int64_t gpu_count = 0;
+  CpuTimes times;
+  std::int64_t oom_kill_count = 0;
+};
+
+}  // namespace scalestudy::tests
