@@ -5,6 +5,7 @@
 #include <span>
 
 #include "harness/analysis/wording.h"
+#include "stats/drift.h"
 #include "stats/outliers.h"
 #include "stats/sum.h"
 #include "stats/summary.h"
@@ -48,20 +49,12 @@ double sum(std::span<const double> values) {
   return stats::pairwise_sum(0, values.size(), [&](std::size_t i) { return values[i]; });
 }
 
-// Least-squares slope over the step index, per 100 steps and relative to the mean.
+// Per 100 steps and relative to the mean; absent with too few steps.
 std::optional<double> relative_slope(std::span<const double> values) {
-  const std::optional<double> mean = stats::mean(values);
-  if (values.size() < 3 || !mean || !(*mean > 0.0)) {
-    return std::nullopt;
-  }
-  const double middle = static_cast<double>(values.size() - 1) / 2.0;
-  const double covariance = stats::pairwise_sum(0, values.size(), [&](std::size_t i) {
-    return (static_cast<double>(i) - middle) * (values[i] - *mean);
-  });
-  const double variance = stats::pairwise_sum(0, values.size(), [&](std::size_t i) {
-    return (static_cast<double>(i) - middle) * (static_cast<double>(i) - middle);
-  });
-  return 100.0 * covariance / variance / *mean;
+  const std::vector<double> steps(values.begin(), values.end());
+  const stats::DriftSlopes drift = stats::drift_slopes({&steps, 1}, 0.95);
+  return drift.slope_per_100_steps.empty() ? std::nullopt
+                                           : std::optional(drift.slope_per_100_steps.front());
 }
 
 }  // namespace

@@ -24,48 +24,258 @@ constexpr std::size_t kMostDriftPoints = 400;  // Theil-Sen looks at all pairs
 // A state that one launch in ten is in is met by 29 trials with 95 % (statistics.md 4).
 constexpr std::size_t kTrialsToMeetRareStates = 29;
 
-// ln(trial mean / geometric mean of its cell) by run position: what is left when cells are taken
-// out.
-std::map<std::int64_t, double> deviations_by_position(const StudyObservation& observation) {
-  std::map<std::int64_t, double> deviations;
-  for (const CellObservation& cell : observation.cells) {
-    std::vector<double> logs;
-    std::vector<std::int64_t> positions;
-    for (const TrialObservation& trial : cell.trials) {
-      const auto found = trial.metrics.find(kStepTime);
-      if (found != trial.metrics.end() && found->second.mean > 0.0) {
-        logs.push_back(std::log(found->second.mean));
-        positions.push_back(trial.row.position);
-      }
+// What is left of a trial's step time when its cell is taken out, and when it ran.
+struct Deviation {
+  std::int64_t order = 0;  // block, or run position where the order is no blocks
+  double log_ratio = 0.0;  // ln(trial mean / geometric mean of its cell)
+};
+
+std::vector<Deviation> deviations_of(const CellObservation& cell, OrderDesign design) {
+  std::vector<Deviation> deviations;
+  std::vector<double> logs;
+  for (const TrialObservation& trial : cell.trials) {
+    const auto found = trial.metrics.find(kStepTime);
+    if (found != trial.metrics.end() && found->second.mean > 0.0) {
+      logs.push_back(std::log(found->second.mean));
+      deviations.push_back(
+          {.order = design == OrderDesign::kBlocks ? trial.row.block : trial.row.position,
+           .log_ratio = logs.back()});
     }
-    const double centre = stats::mean(logs).value_or(0.0);
-    for (std::size_t i = 0; logs.size() > 1 && i < logs.size(); ++i) {
-      deviations[positions[i]] = logs[i] - centre;
-    }
+  }
+  if (logs.size() < 2) {
+    return {};
+  }
+  for (Deviation& deviation : deviations) {
+    deviation.log_ratio -= stats::mean(logs).value_or(0.0);
   }
   return deviations;
 }
 
-// Means of consecutive runs of trials: of blocks, where the order is blocks and every block has all
-// cells once. Runs are lengthened until few enough are left.
-std::vector<double> deviation_sequence(const StudyObservation& observation, const Study& study) {
-  const std::map<std::int64_t, double> deviations = deviations_by_position(observation);
-  const std::size_t block =
-      study.order.design == OrderDesign::kBlocks ? observation.cells.size() : 1;
-  std::size_t length = std::max<std::size_t>(block, 1);
-  while (deviations.size() / length > kMostDriftPoints) {
-    length *= 2;
+// Mean deviation of each block (or trial) in run order; neighbours are joined until few enough are
+// left.
+std::vector<double> deviation_sequence(const StudyObservation& observation, OrderDesign design) {
+  std::map<std::int64_t, std::vector<double>> by_order;
+  for (const CellObservation& cell : observation.cells) {
+    for (const Deviation& deviation : deviations_of(cell, design)) {
+      by_order[deviation.order].push_back(deviation.log_ratio);
+    }
   }
-  std::map<std::int64_t, std::vector<double>> runs;
-  for (const auto& [position, deviation] : deviations) {
-    runs[position / static_cast<std::int64_t>(length)].push_back(deviation);
-  }
+  const std::size_t joined = by_order.size() / kMostDriftPoints + 1;
   std::vector<double> sequence;
-  for (const auto& [run, values] : runs) {
-    sequence.push_back(stats::mean(values).value_or(0.0));
+  std::vector<double> pending;
+  std::size_t in_pending = 0;
+  for (const auto& [order, values] : by_order) {
+    pending.insert(pending.end(), values.begin(), values.end());
+    if (++in_pending == joined) {
+      sequence.push_back(stats::mean(pending).value_or(0.0));
+      pending.clear();
+      in_pending = 0;
+    }
   }
   return sequence;
 }
 
+std::string signed_percent(double log_ratio) {
+  const double percent = 100.0 * std::expm1(log_ratio);
+  return (percent > 0.0 ? "+" : "") + format_plain(percent) + " %";
+}
+
+void add_drift(const StudyObservation& observation,
+               const Study& study,
+               std::vector<ThreatRow>& threats) {
+  const std::vector<double> sequence = deviation_sequence(observation, study.order.design);
+  if (sequence.size() < kLeastDriftPoints) {
+    return;
+  }
+  const stats::MannKendall trend = stats::mann_kendall_theil_sen(sequence);
+  const std::optional<double> spread = stats::standard_deviation(sequence);
+  if (!trend.p || !trend.theil_sen_slope || !spread) {
+    return;
+  }
+  const std::string unit = study.order.design == OrderDesign::kBlocks ? "block" : "trial";
+  const double change = *trend.theil_sen_slope * static_cast<double>(sequence.size() - 1);
+  const std::string numbers =
+      signed_percent(change) + " from the first " + unit + " to the last (" +
+      format_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
+      std::to_string(sequence.size()) + " points); " + unit +
+      "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
+  if (*trend.p < kAlpha) {
+    threats.push_back(
+        {"drift",
+         "warning",
+         "Step times drifted over the session: " + numbers +
+             (study.order.design == OrderDesign::kBlocks
+                  ? ". Pairing inside blocks takes it out of the comparisons, not out of "
+                    "the step times."
+                  : ". Without blocks it is part of every comparison.")});
+  } else {
+    threats.push_back(
+        {"drift",
+         "note",
+         "No drift over the session was detected: step times moved by " + numbers + "."});
+  }
+}
+
+struct CellSlope {
+  const CellObservation* cell = nullptr;
+  double slope = 0.0;  // per 100 steps, relative
+  std::int64_t trials = 0;
+  std::optional<double> p;
+};
+
+std::vector<CellSlope> cell_slopes(const StudyObservation& observation) {
+  std::vector<CellSlope> slopes;
+  for (const CellObservation& cell : observation.cells) {
+    std::vector<double> values;
+    for (const TrialObservation& trial : cell.trials) {
+      if (trial.steps.slope) {
+        values.push_back(*trial.steps.slope);
+      }
+    }
+    const stats::MeanInterval interval = stats::mean_ci_t(values, 1.0 - kAlpha);
+    if (interval.status == stats::Status::kOk) {
+      slopes.push_back(
+          {.cell = &cell,
+           .slope = *interval.mean,
+           .trials = static_cast<std::int64_t>(values.size()),
+           .p = stats::student_t_two_sided_p(*interval.mean / *interval.se, *interval.df)});
+    }
+  }
+  return slopes;
+}
+
+// Steps that still get faster or slower after the warm-up (Holm over the cells, so that a study of
+// many cells raises no more false alarms than one of few).
+void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  const std::vector<CellSlope> slopes = cell_slopes(observation);
+  std::vector<std::optional<double>> p_values;
+  for (const CellSlope& slope : slopes) {
+    p_values.push_back(slope.p);
+  }
+  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  for (std::size_t i = 0; i < slopes.size() && i < adjusted.adjusted.size(); ++i) {
+    const CellSlope& slope = slopes[i];
+    const double p = adjusted.adjusted[i].value_or(1.0);
+    if (!(p < kAlpha) || !(std::abs(slope.slope) > kLeastSlope)) {
+      continue;
+    }
+    const std::string reason =
+        slope.slope < 0.0 ? "a warm-up that is left over" : "a machine that slows down under load";
+    threats.push_back({"warm_up",
+                       "warning",
+                       slope.cell->row.label + ": no steady state: step times change by " +
+                           (slope.slope > 0.0 ? "+" : "") + format_plain(100.0 * slope.slope) +
+                           " % per 100 measured steps (adjusted " + format_p_value(p) + " over " +
+                           format_count(slope.trials, "trial") + "), as from " + reason +
+                           ". No interval covers that bias; raise steps.warmup."});
+  }
+}
+
+struct OutlierCount {
+  std::int64_t steps = 0;
+  std::int64_t flagged_steps = 0;
+  double time_s = 0.0;
+  double flagged_time_s = 0.0;
+  std::int64_t trials = 0;
+  std::int64_t flagged_trials = 0;
+  std::int64_t cells_with_rare = 0;
+  std::string rare_label;
+};
+
+OutlierCount count_outliers(const StudyObservation& observation) {
+  OutlierCount count;
+  for (const CellObservation& cell : observation.cells) {
+    bool has_slow = false;
+    for (const TrialObservation& trial : cell.trials) {
+      const auto found = trial.metrics.find(kStepTime);
+      if (found == trial.metrics.end()) {
+        continue;
+      }
+      const double time_s = found->second.mean * static_cast<double>(found->second.steps);
+      count.steps += found->second.steps;
+      count.flagged_steps += trial.steps.flagged;
+      count.time_s += time_s;
+      count.flagged_time_s += trial.steps.flagged_share * time_s;
+      ++count.trials;
+      count.flagged_trials += trial.flagged ? 1 : 0;
+      has_slow |= trial.flagged && trial.score.value_or(0.0) > 0.0;
+    }
+    if (has_slow && cell.trials.size() < kTrialsToMeetRareStates) {
+      ++count.cells_with_rare;
+      count.rare_label = count.rare_label.empty() ? cell.row.label : count.rare_label;
+    }
+  }
+  return count;
+}
+
+// Largest relative move of a cell's mean step time when its flagged trials are left out.
+double largest_move(const std::vector<EstimateRow>& estimates) {
+  std::map<std::int64_t, double> with_all;
+  double largest = 0.0;
+  for (const EstimateRow& row : estimates) {
+    if (row.metric != kStepTime || row.statistic != "mean" || !row.value) {
+      continue;
+    }
+    if (row.variant == "all") {
+      with_all[row.cell_id] = *row.value;
+    } else if (with_all.contains(row.cell_id)) {
+      const double move = *row.value / with_all[row.cell_id] - 1.0;
+      largest = std::abs(move) > std::abs(largest) ? move : largest;
+    }
+  }
+  return largest;
+}
+
+double percentage(double part, double whole) {
+  return whole > 0.0 ? 100.0 * part / whole : 0.0;
+}
+
+void add_outliers(const StudyObservation& observation,
+                  const Study& study,
+                  const std::vector<EstimateRow>& estimates,
+                  std::vector<ThreatRow>& threats) {
+  const OutlierCount count = count_outliers(observation);
+  const std::string rule = format_rule(study.analysis.outliers);
+  if (count.flagged_steps > 0) {
+    threats.push_back(
+        {"outliers",
+         "note",
+         std::to_string(count.flagged_steps) + " of " + format_count(count.steps, "step") + " (" +
+             format_plain(percentage(static_cast<double>(count.flagged_steps),
+                                     static_cast<double>(count.steps))) +
+             " %, " + format_plain(percentage(count.flagged_time_s, count.time_s)) +
+             " % of the time) are marked by " + rule + " inside their trial; they are included."});
+  }
+  if (count.flagged_trials > 0) {
+    threats.push_back({"outliers",
+                       "note",
+                       std::to_string(count.flagged_trials) + " of " +
+                           format_count(count.trials, "trial") + " are marked by " + rule +
+                           " among the trials of their cell; they are included in every verdict, "
+                           "and leaving them "
+                           "out (variant screened) moves a mean step time by at most " +
+                           format_plain(100.0 * largest_move(estimates)) + " %."});
+  }
+  if (count.cells_with_rare > 0) {
+    threats.push_back({"rare_slow_trials",
+                       "note",
+                       "Rare slow trials in " + format_count(count.cells_with_rare, "cell") +
+                           " (first: " + count.rare_label + ") with fewer than " +
+                           std::to_string(kTrialsToMeetRareStates) +
+                           " trials: the interval may be too narrow there."});
+  }
+}
+
 }  // namespace
+
+std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
+                                          const Study& study,
+                                          const std::vector<EstimateRow>& estimates) {
+  std::vector<ThreatRow> threats;
+  add_drift(observation, study, threats);
+  add_warm_up(observation, threats);
+  add_outliers(observation, study, estimates, threats);
+  return threats;
+}
+
 }  // namespace scalestudy

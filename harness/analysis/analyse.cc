@@ -1,0 +1,36 @@
+#include "harness/analysis/analyse.h"
+
+#include "harness/analysis/comparisons.h"
+#include "harness/analysis/estimates.h"
+#include "harness/analysis/laws.h"
+#include "harness/analysis/observe.h"
+#include "harness/analysis/screen.h"
+#include "harness/analysis/targets.h"
+#include "harness/analysis/threats.h"
+#include "harness/analysis/thresholds.h"
+
+namespace scalestudy {
+namespace {
+
+void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
+  const StudyObservation observation = observe(store, study_id, study);
+  Results results;
+  results.flags = flag_rows(observation, study.analysis.outliers);
+  results.estimates = estimate_cells(observation, study);
+  results.comparisons = compare_cells(observation, study);
+  results.thresholds = find_thresholds(observation, study);
+  results.laws = fit_laws(observation, study);
+  results.targets = judge_targets(observation, study, results);
+  append(results.threats, condition_threats(observation));
+  append(results.threats, steadiness_threats(observation, study, results.estimates));
+  append(results.threats, consistency_threats(observation, results.comparisons));
+  return results;
+}
+
+}  // namespace scalestudy

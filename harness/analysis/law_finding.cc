@@ -1,0 +1,117 @@
+#include "harness/analysis/law_finding.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "harness/analysis/wording.h"
+
+namespace scalestudy {
+namespace {
+
+const LawRow* find_row(const std::vector<LawRow>& rows, const std::string& parameter) {
+  const auto found = std::ranges::find(rows, parameter, &LawRow::parameter);
+  return found == rows.end() || !found->value ? nullptr : &*found;
+}
+
+std::string law_name(const LawRow& row) {
+  return row.law == "usl" ? "the universal scalability law" : "Amdahl's law";
+}
+
+std::string list_devices(const LawFacts& facts) {
+  std::string text;
+  for (const std::int64_t devices : facts.devices) {
+    text += (text.empty() ? "" : ", ") + std::to_string(devices);
+  }
+  return text + (facts.devices.size() == 1 && facts.devices.front() == 1 ? " device" : " devices");
+}
+
+std::string describe_parameters(const std::vector<LawRow>& rows) {
+  const LawRow* serial = find_row(rows, "serial_fraction");
+  if (serial != nullptr) {
+    return "serial fraction " +
+           format_percent_with_interval(*serial->value, serial->lo, serial->hi);
+  }
+  const LawRow* sigma = find_row(rows, "sigma");
+  const LawRow* kappa = find_row(rows, "kappa");
+  std::string text;
+  if (sigma != nullptr) {
+    text = "sigma " + format_with_interval(*sigma->value, sigma->lo, sigma->hi, "");
+  }
+  if (kappa != nullptr) {
+    text += ", kappa " + format_with_interval(*kappa->value, kappa->lo, kappa->hi, "");
+  }
+  return text;
+}
+
+std::string describe_limit(const std::vector<LawRow>& rows, const LawFacts& facts) {
+  std::string text;
+  const LawRow* limit = find_row(rows, "max_speedup");
+  if (limit != nullptr) {
+    text = "; the curve's limit, " +
+           format_with_interval(*limit->value, limit->lo, limit->hi, "x") + ", is a projection";
+  }
+  const LawRow* peak = find_row(rows, "n_peak");
+  if (peak != nullptr) {
+    text = "; the curve's peak, at " + format_plain(*peak->value) + " devices, is a projection";
+  }
+  return text + "; nothing is said above " + std::to_string(2 * facts.devices.back()) + " devices";
+}
+
+std::string describe_untested(const std::vector<LawRow>& rows, const LawFacts& facts) {
+  const std::size_t needed = rows.front().law == "usl" ? 4 : 3;
+  std::string text =
+      describe_parameters(rows) + ", solved from " + list_devices(facts) + " and not tested: ";
+  if (facts.devices.size() < needed) {
+    text += "any step times at " + std::to_string(facts.devices.size()) +
+            " device counts agree with " + law_name(rows.front()) +
+            ", so there is no lack-of-fit test";
+  } else {
+    text += "the trials do not scatter, so there is no lack-of-fit test";
+  }
+  return text + "; nothing is said about other numbers of devices";
+}
+
+std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& facts) {
+  const LawRow& row = rows.front();
+  const LawRow* test = find_row(rows, "lack_of_fit_p");
+  const std::string tested =
+      test == nullptr ? "" : " (lack of fit " + format_p_value(*test->value) + ")";
+  if (row.status == "not_applicable") {
+    return row.law == "amdahl"
+               ? law_name(row) +
+                     " is about a fixed global batch (strong scaling); this study's scaling is " +
+                     facts.scaling
+               : law_name(row) + " needs throughput over devices, which this study does not give";
+  }
+  if (row.status == "ok") {
+    return law_name(row) + " is not rejected at " + list_devices(facts) + tested + ": " +
+           describe_parameters(rows) + describe_limit(rows, facts);
+  }
+  if (row.status == "untested") {
+    return describe_untested(rows, facts);
+  }
+  if (row.status == "rejected") {
+    return law_name(row) + " is rejected at " + list_devices(facts) + tested +
+           ": the measured values are all that can be said";
+  }
+  if (row.status == "serial_below_zero") {
+    return describe_parameters(rows) +
+           " is below zero: more than linear scaling, which has no place in " + law_name(row) +
+           " and gives no maximum speedup";
+  }
+  if (row.status == "kappa_at_bound") {
+    return law_name(row) + " at " + list_devices(facts) + tested + ": " +
+           describe_parameters(rows) + "; no retrograde term detected, so no peak is derived";
+  }
+  return law_name(row) + " cannot be fitted to " + format_count(row.n, "trial") + " at " +
+         format_count(row.levels, "device count") + " (" + row.status + ")";
+}
+
+}  // namespace
+
+std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts) {
+  const std::string& group = rows.front().group_label;
+  return (group.empty() ? "" : group + ": ") + describe_status(rows, facts);
+}
+
+}  // namespace scalestudy

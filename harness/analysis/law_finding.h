@@ -1,0 +1,22 @@
+// A fitted scaling law as a sentence.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/store/rows.h"
+
+namespace scalestudy {
+
+struct LawFacts {
+  std::string scaling;                // of the study
+  std::vector<std::int64_t> devices;  // counts the law was fitted to, ascending
+};
+
+// rows  of one law and curve, at least one; their parameters and status are what is said. A law
+// that was
+//       not tested is never called a fit, and nothing is said beyond twice the largest count.
+std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts);
+
+}  // namespace scalestudy

@@ -1,0 +1,212 @@
+#include "harness/analysis/laws.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "harness/analysis/groups.h"
+#include "harness/analysis/law_finding.h"
+#include "stats/estimate.h"
+#include "stats/regression.h"
+#include "stats/scaling_law.h"
+
+namespace scalestudy {
+namespace {
+
+// All trials of one curve: devices and step time, and throughput where the batch is known.
+struct Points {
+  std::vector<double> devices;
+  std::vector<double> step_time_s;
+  std::vector<double> throughput;
+  std::set<std::int64_t> levels;
+};
+
+Points points_of(const Curve& curve, const StudyObservation& observation) {
+  std::vector<const CellObservation*> cells;
+  for (const CurvePoint& point : curve.points) {
+    for (const CellObservation* cell :
+         {observation.find_cell(point.cell->row.baseline), point.cell}) {
+      const bool is_usable = cell != nullptr && !cell->row.oversubscribed;
+      if (is_usable && std::ranges::find(cells, cell) == cells.end()) {
+        cells.push_back(cell);
+      }
+    }
+  }
+  Points points;
+  for (const CellObservation* cell : cells) {
+    for (const double mean_s : trial_means(*cell, kStepTime, false)) {
+      points.devices.push_back(static_cast<double>(cell->row.devices));
+      points.step_time_s.push_back(mean_s);
+      points.levels.insert(cell->row.devices);
+      if (cell->row.batch_global) {
+        points.throughput.push_back(static_cast<double>(*cell->row.batch_global) / mean_s);
+      }
+    }
+  }
+  return points;
+}
+
+std::vector<double> logs(const std::vector<double>& values) {
+  std::vector<double> result;
+  for (const double value : values) {
+    result.push_back(std::log(value));
+  }
+  return result;
+}
+
+// p of the law against one mean per device count; absent when the points cannot tell.
+std::optional<double> lack_of_fit_p(const Points& points,
+                                    const std::vector<double>& measured,
+                                    const std::vector<double>& fitted,
+                                    std::size_t parameters) {
+  return fitted.size() == measured.size()
+             ? stats::lack_of_fit_of_model(points.devices, logs(measured), logs(fitted), parameters)
+                   .p
+             : std::nullopt;
+}
+
+std::string judge_fit(stats::Status fit, std::optional<double> p, double confidence) {
+  if (fit != stats::Status::kOk && fit != stats::Status::kKappaAtBound &&
+      fit != stats::Status::kSerialBelowZero) {
+    return std::string(stats::format_status(fit));
+  }
+  if (!p) {
+    return fit == stats::Status::kOk ? "untested" : std::string(stats::format_status(fit));
+  }
+  return *p < 1.0 - confidence ? "rejected" : std::string(stats::format_status(fit));
+}
+
+class LawRows {
+ public:
+  LawRows(const LawRow& shared) : shared_(shared) {}
+
+  // A rejected law has no parameters.
+  void add(const std::string& parameter, const stats::Estimate& estimate) {
+    LawRow row = shared_;
+    row.parameter = parameter;
+    if (row.status != "rejected") {
+      row.value = estimate.value;
+      row.lo = estimate.lo;
+      row.hi = estimate.hi;
+    }
+    rows_.push_back(std::move(row));
+  }
+
+  // A consequence beyond the measured device counts: only of a law that was tested and kept.
+  void add_projected(const std::string& parameter, const stats::Estimate& estimate) {
+    const bool is_tested = shared_.status == "ok";
+    add(parameter, is_tested ? estimate : stats::Estimate{});
+    rows_.back().provenance = "projected";
+  }
+
+  void add_lack_of_fit(std::optional<double> p) {
+    LawRow row = shared_;
+    row.parameter = "lack_of_fit_p";
+    row.value = p;
+    row.method = "lack_of_fit";
+    row.status = p ? "ok" : "insufficient_data";
+    rows_.push_back(std::move(row));
+  }
+
+  std::vector<LawRow> take(const LawFacts& facts) {
+    rows_.front().finding = describe_law(rows_, facts);
+    return std::move(rows_);
+  }
+
+ private:
+  LawRow shared_;
+  std::vector<LawRow> rows_;
+};
+
+LawRow shared_row(const std::string& law,
+                  const Curve& curve,
+                  const Points& points,
+                  const Study& study) {
+  LawRow row;
+  row.law = law;
+  row.group_label = curve.label;
+  row.confidence = study.analysis.confidence;
+  row.method = law + "_fit";
+  row.n = static_cast<std::int64_t>(points.step_time_s.size());
+  row.levels = static_cast<std::int64_t>(points.levels.size());
+  return row;
+}
+
+LawFacts facts_of(const Points& points, const std::string& scaling) {
+  LawFacts facts;
+  facts.scaling = scaling;
+  facts.devices.assign(points.levels.begin(), points.levels.end());
+  return facts;
+}
+
+std::vector<LawRow> fit_amdahl(const Curve& curve,
+                               const Points& points,
+                               const std::string& scaling,
+                               const Study& study) {
+  LawRow shared = shared_row("amdahl", curve, points, study);
+  if (scaling != "strong") {
+    shared.status = "not_applicable";
+    LawRows rows(shared);
+    rows.add("serial_fraction", {});
+    return rows.take(facts_of(points, scaling));
+  }
+  const stats::AmdahlFit fit = stats::amdahl_fit(
+      points.devices, points.step_time_s, stats::FitScale::kLog, study.analysis.confidence);
+  const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
+  shared.status = judge_fit(fit.status, p, study.analysis.confidence);
+  const stats::Estimate serial = {
+      .value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi};
+  LawRows rows(shared);
+  rows.add("serial_fraction", serial);
+  rows.add("t1_s", {.value = fit.t1, .lo = std::nullopt, .hi = std::nullopt});
+  rows.add_projected("max_speedup",
+                     fit.max_speedup ? stats::invert_estimate(serial, 1.0) : stats::Estimate{});
+  rows.add_lack_of_fit(p);
+  return rows.take(facts_of(points, scaling));
+}
+
+std::vector<LawRow> fit_usl(const Curve& curve,
+                            const Points& points,
+                            const std::string& scaling,
+                            const Study& study) {
+  LawRow shared = shared_row("usl", curve, points, study);
+  if (points.throughput.size() != points.step_time_s.size() || scaling == "none") {
+    shared.status = "not_applicable";
+    LawRows rows(shared);
+    rows.add("sigma", {});
+    return rows.take(facts_of(points, scaling));
+  }
+  const stats::UslFit fit = stats::usl_fit(
+      points.devices, points.throughput, stats::FitScale::kLog, study.analysis.confidence);
+  const std::optional<double> p = lack_of_fit_p(points, points.throughput, fit.fitted, 3);
+  shared.status = judge_fit(fit.status, p, study.analysis.confidence);
+  LawRows rows(shared);
+  rows.add("sigma", {.value = fit.sigma, .lo = fit.sigma_lo, .hi = fit.sigma_hi});
+  rows.add("kappa", {.value = fit.kappa, .lo = fit.kappa_lo, .hi = fit.kappa_hi});
+  rows.add("lambda", {.value = fit.lambda, .lo = std::nullopt, .hi = std::nullopt});
+  rows.add_projected("n_peak", {.value = fit.n_peak, .lo = std::nullopt, .hi = std::nullopt});
+  rows.add_lack_of_fit(p);
+  return rows.take(facts_of(points, scaling));
+}
+
+}  // namespace
+
+std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& study) {
+  std::vector<LawRow> rows;
+  for (const std::string& law : study.analysis.laws) {
+    for (const Curve& curve : curves_along(observation, "devices")) {
+      const Points points = points_of(curve, observation);
+      const std::string& scaling = observation.study.scaling;
+      for (LawRow& row : law == "usl" ? fit_usl(curve, points, scaling, study)
+                                      : fit_amdahl(curve, points, scaling, study)) {
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,161 @@
+#include "harness/analysis/threshold_finding.h"
+
+#include "harness/analysis/wording.h"
+
+namespace scalestudy {
+namespace {
+
+std::string format_level(const ThresholdRow& row) {
+  return row.metric == "efficiency" ? format_percent(row.level) : format_number(row.level) + "x";
+}
+
+std::string resolved_at(const ThresholdRow& row) {
+  return "resolved at " + format_percent(row.confidence);
+}
+
+std::string format_end(double x, bool is_censored, bool is_low) {
+  return is_censored ? (is_low ? "<" : ">") + format_number(x) : format_plain(x);
+}
+
+// "[441, >512]", all pieces of a set.
+std::string format_pieces(const ThresholdRow& row, const ThresholdFacts& facts) {
+  std::string text;
+  for (std::size_t i = 0; i < facts.pieces.size(); ++i) {
+    const bool is_first = i == 0;
+    const bool is_last = i + 1 == facts.pieces.size();
+    text += (is_first ? "[" : " and [") +
+            format_end(facts.pieces[i].lo, is_first && row.censored_lo, true) + ", " +
+            format_end(facts.pieces[i].hi, is_last && row.censored_hi, false) + "]";
+  }
+  return text;
+}
+
+std::string list_with_sign(const ThresholdFacts& facts, int sign) {
+  std::string text;
+  for (const TestedValue& tested : facts.tested) {
+    if (tested.sign == sign) {
+      text += (text.empty() ? "" : ", ") + format_number(tested.x);
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string describe_bracket(const ThresholdRow& row) {
+  return "between " + row.along + "=" + format_number(row.bracket_lo.value_or(0.0)) + " and " +
+         format_number(row.bracket_hi.value_or(0.0)) + " (both " + resolved_at(row) + ")";
+}
+
+std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
+  if (!row.estimate) {
+    return "";
+  }
+  std::string text = "; interpolated ";
+  if (facts.pieces.size() == 1 && !row.censored_lo && !row.censored_hi) {
+    text += format_with_interval(*row.estimate, row.lo, row.hi, "");
+  } else {
+    text += format_plain(*row.estimate) + " " + format_pieces(row, facts);
+  }
+  if (facts.straight_line_assumed) {
+    text += ", a straight line between two tested values assumed";
+  }
+  if (facts.shares_baseline) {
+    text += ", approximate because all tested values share one baseline";
+  }
+  return text;
+}
+
+std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& facts) {
+  if (facts.tested.empty()) {
+    return row.metric + " of " + format_level(row) + " cannot be placed along " + row.along +
+           ": no tested value has a usable " + row.metric;
+  }
+  const TestedValue& only = facts.tested.front();
+  const std::string value = row.metric == "efficiency"
+                                ? format_percent_with_interval(only.value, only.lo, only.hi)
+                                : format_with_interval(only.value, only.lo, only.hi, "x");
+  return row.metric + " of " + format_level(row) + " cannot be placed along " + row.along +
+         ": the only tested value with a usable " + row.metric + " is " + format_number(only.x) +
+         ", where it is " + value;
+}
+
+std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
+  const std::string crossing = row.metric + " of " + format_level(row);
+  if (row.status == "crossed") {
+    return row.metric + " reaches " + format_level(row) + " " + describe_bracket(row) +
+           describe_interpolation(row, facts);
+  }
+  if (row.status == "crossed_down") {
+    return row.metric + " falls below " + format_level(row) + " " + describe_bracket(row) +
+           describe_interpolation(row, facts) + ": it falls as " + row.along +
+           " grows, so this is no break-even";
+  }
+  if (row.status == "always") {
+    return crossing + " is reached at or below the smallest tested value " + row.along + "=" +
+           format_number(facts.tested.front().x) + " (all " + std::to_string(row.rungs) +
+           " tested values above it, " + resolved_at(row) + ")";
+  }
+  if (row.status == "not_reached") {
+    return crossing + " is not reached up to " + row.along + "=" +
+           format_number(facts.tested.back().x) + " (all " + std::to_string(row.rungs) +
+           " tested values below it, " + resolved_at(row) + ")";
+  }
+  if (row.status == "multiple") {
+    return crossing + " is crossed more than once along " + row.along +
+           (facts.pieces.empty() ? "" : ": " + format_pieces(row, facts));
+  }
+  if (row.status == "unresolved") {
+    return crossing + " is not resolved along " + row.along +
+           (facts.pieces.empty()
+                ? ""
+                : ": consistent with a crossing anywhere in " + format_pieces(row, facts));
+  }
+  if (row.status == "insufficient_data") {
+    return describe_too_few(row, facts);
+  }
+  return crossing + " cannot be placed along " + row.along +
+         ": the tested values must be positive and differ";
+}
+
+// Counts have nothing between them, so nothing is interpolated.
+std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts) {
+  const std::string least = row.metric + " >= " + format_level(row);
+  if (row.status == "always") {
+    return least + " at every tested number of " + row.along + " up to " +
+           format_number(facts.tested.back().x) + " (" + resolved_at(row) + ")";
+  }
+  if (row.status == "not_reached") {
+    return row.metric + " is below " + format_level(row) + " at every tested number of " +
+           row.along + " up to " + format_number(facts.tested.back().x) + " (" + resolved_at(row) +
+           ")";
+  }
+  if (row.status == "crossed_down" || row.status == "crossed") {
+    const bool falls = row.status == "crossed_down";
+    const double reached = (falls ? row.bracket_lo : row.bracket_hi).value_or(0.0);
+    const double missed = (falls ? row.bracket_hi : row.bracket_lo).value_or(0.0);
+    return std::string(falls ? "largest" : "smallest") + " tested number of " + row.along +
+           " with " + least + " (" + resolved_at(row) + "): " + format_number(reached) + "; " +
+           format_number(missed) + " is below";
+  }
+  if (facts.tested.empty()) {
+    return describe_too_few(row, facts);
+  }
+  return least + " along " + row.along + " is " +
+         (row.status == "multiple" ? "crossed more than once" : "not resolved") + " (at " +
+         format_percent(row.confidence) + " above at: " + list_with_sign(facts, 1) +
+         "; below at: " + list_with_sign(facts, -1) + "; open at: " + list_with_sign(facts, 0) +
+         ")";
+}
+
+}  // namespace
+
+std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& facts) {
+  std::string text = row.group_label.empty() ? "" : row.group_label + ": ";
+  text += facts.is_count ? describe_counts(row, facts) : describe_curve(row, facts);
+  if (facts.left_out > 0) {
+    text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +
+            " without a usable " + row.metric + " left out)";
+  }
+  return text;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,35 @@
+// A threshold as a sentence.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/store/rows.h"
+#include "stats/threshold.h"
+
+namespace scalestudy {
+
+// The measured quantity at one tested value of the axis.
+struct TestedValue {
+  double x = 0.0;
+  double value = 0.0;  // speedup or efficiency
+  double lo = 0.0;
+  double hi = 0.0;
+  int sign = 0;  // of lo and hi against the level: +1 above, -1 below, 0 not resolved
+};
+
+struct ThresholdFacts {
+  std::vector<TestedValue> tested;  // by increasing x
+  std::vector<stats::Piece> pieces;
+  bool is_count = false;         // along devices or nodes
+  bool shares_baseline = false;  // all tested values have the same one
+  bool straight_line_assumed = false;
+  std::size_t left_out = 0;  // cells without a usable ratio
+};
+
+// "devices=2: speedup reaches 1x between batch_global=64 and 128 (both resolved at 95 %);
+// interpolated 70.6 [68.0, 73.8]".
+//   row  filled in but for its finding.
+std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& facts);
+
+}  // namespace scalestudy

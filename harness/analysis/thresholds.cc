@@ -1,0 +1,154 @@
+#include "harness/analysis/thresholds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "harness/analysis/findings.h"
+#include "harness/analysis/groups.h"
+#include "harness/analysis/ratios.h"
+#include "harness/analysis/threshold_finding.h"
+#include "stats/threshold.h"
+
+namespace scalestudy {
+namespace {
+
+bool is_count(const std::string& axis) {
+  return axis == "devices" || axis == "nodes";
+}
+
+// What the study expects of the curve; it only orients the bracket of an unresolved one.
+stats::Direction expected_direction(const ThresholdRequest& request) {
+  if (is_count(request.along)) {
+    return request.metric == kEfficiency ? stats::Direction::kDecreasing
+                                         : stats::Direction::kIncreasing;
+  }
+  return request.along.starts_with("batch") ? stats::Direction::kIncreasing
+                                            : stats::Direction::kAny;
+}
+
+bool has_metric(const CellObservation& cell,
+                const CellObservation& base,
+                const std::string& metric) {
+  return metric == kEfficiency ? cell.row.devices != base.row.devices : &cell != &base;
+}
+
+TimeRatio ratio_of(const CellObservation& cell,
+                   const CellObservation& base,
+                   const std::string& metric,
+                   const StudyObservation& observation,
+                   const Study& study) {
+  const double work = work_ratio(base.row, cell.row, observation.study.scaling);
+  const double factor = metric == kEfficiency ? work / device_ratio(base.row, cell.row) : work;
+  return time_ratio(base, cell, factor, study);
+}
+
+struct Rungs {
+  std::vector<stats::Rung> rungs;
+  ThresholdFacts facts;
+  bool is_empty = true;  // no cell of the curve has the metric at all
+};
+
+Rungs measure_rungs(const Curve& curve,
+                    const ThresholdRequest& request,
+                    const StudyObservation& observation,
+                    const Study& study) {
+  Rungs result;
+  std::set<const CellObservation*> bases;
+  for (const CurvePoint& point : curve.points) {
+    const CellObservation* base = observation.find_cell(point.cell->row.baseline);
+    if (base == nullptr || !has_metric(*point.cell, *base, request.metric)) {
+      continue;
+    }
+    result.is_empty = false;
+    const TimeRatio ratio = ratio_of(*point.cell, *base, request.metric, observation, study);
+    const stats::RatioInterval& interval = ratio.interval;
+    if (interval.status != stats::Status::kOk || point.cell->row.oversubscribed ||
+        base->row.oversubscribed) {
+      ++result.facts.left_out;
+      continue;
+    }
+    bases.insert(base);
+    result.rungs.push_back(
+        {.x = point.x, .g = std::log(*interval.ratio), .se = *interval.se_log, .df = *interval.df});
+    result.facts.tested.push_back({.x = point.x,
+                                   .value = *interval.ratio,
+                                   .lo = *interval.lo,
+                                   .hi = *interval.hi,
+                                   .sign = *interval.lo > request.level   ? 1
+                                           : *interval.hi < request.level ? -1
+                                                                          : 0});
+  }
+  result.facts.is_count = is_count(request.along);
+  result.facts.shares_baseline = result.rungs.size() > 1 && bases.size() == 1;
+  return result;
+}
+
+bool has_set(stats::Status status) {
+  return status == stats::Status::kCrossed || status == stats::Status::kCrossedDown ||
+         status == stats::Status::kMultiple || status == stats::Status::kUnresolved;
+}
+
+// One tested count can be above or below the level all the same.
+void place_single_count(const TestedValue& tested, ThresholdRow& row) {
+  row.status = tested.sign > 0 ? "always" : tested.sign < 0 ? "not_reached" : "unresolved";
+  row.bracket_lo = tested.sign < 0 ? std::optional<double>(tested.x) : std::nullopt;
+  row.bracket_hi = tested.sign > 0 ? std::optional<double>(tested.x) : std::nullopt;
+}
+
+void place(const stats::Threshold& threshold, Rungs& rungs, ThresholdRow& row) {
+  row.status = stats::format_status(threshold.status);
+  row.bracket_lo = threshold.bracket.lo;
+  row.bracket_hi = threshold.bracket.hi;
+  if (rungs.facts.is_count) {
+    if (rungs.facts.tested.size() == 1) {
+      place_single_count(rungs.facts.tested.front(), row);
+    }
+    return;
+  }
+  row.estimate = threshold.estimate;
+  if (has_set(threshold.status) && !threshold.set_curvature.empty()) {
+    row.lo = threshold.set_curvature.front().lo;
+    row.hi = threshold.set_curvature.back().hi;
+    row.censored_lo = threshold.censored_low;
+    row.censored_hi = threshold.censored_high;
+    rungs.facts.pieces = threshold.set_curvature;
+  }
+  rungs.facts.straight_line_assumed = threshold.straight_line_assumed;
+}
+
+}  // namespace
+
+std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, const Study& study) {
+  std::vector<ThresholdRow> rows;
+  for (const ThresholdRequest& request : study.analysis.thresholds) {
+    for (const Curve& curve : curves_along(observation, request.along)) {
+      Rungs rungs = measure_rungs(curve, request, observation, study);
+      if (rungs.is_empty) {
+        continue;
+      }
+      ThresholdRow row;
+      row.id = static_cast<std::int64_t>(rows.size()) + 1;
+      row.metric = request.metric;
+      row.level = request.level;
+      row.along = request.along;
+      row.group_label = curve.label;
+      row.confidence = study.analysis.confidence;
+      row.method = "threshold_piecewise";
+      row.rungs = static_cast<std::int64_t>(rungs.rungs.size());
+      place(stats::threshold_piecewise(rungs.rungs,
+                                       std::log(request.level),
+                                       study.analysis.confidence,
+                                       expected_direction(request)),
+            rungs,
+            row);
+      row.finding = describe_threshold(row, rungs.facts);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

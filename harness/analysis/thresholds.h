@@ -1,0 +1,20 @@
+// Break-evens: where speedup or efficiency crosses a level along an axis.
+#pragma once
+
+#include <vector>
+
+#include "harness/analysis/observation.h"
+
+namespace scalestudy {
+
+// One row per declared threshold and curve (the cells that agree in the other varied parameters).
+//   rungs     cells with a usable ratio to their baseline; oversubscribed ones are left out. A
+//   curve
+//             of baselines only (one device, where speedup is against one device) has no row.
+//   interval  of threshold_piecewise with its allowance for curvature. Along devices and nodes,
+//   which
+//             are counts, nothing is interpolated: status, bracket and sentence only, from one rung
+//             on.
+std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, const Study& study);
+
+}  // namespace scalestudy

@@ -1,0 +1,210 @@
+// Statistics of a cell over its trials.
+#include "harness/analysis/estimates.h"
+
+#include <algorithm>
+
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+// Trial means of the oracle cell_throughput/cell_5x12 (11_report_quantities.json, R 4.2.2): batch
+// 256 on 4 devices at 2.50 an hour.
+const std::vector<double> kOracleTimes_s = {
+    0.245157659333333, 0.257624020583333, 0.248065199666667, 0.251005087583333, 0.24563280025};
+
+Study make_study() {
+  Study study;
+  study.workload = "train";
+  study.cost = Cost{.per_device_hour = 2.5, .currency = "EUR"};
+  return study;
+}
+
+EstimateRow find(const std::vector<EstimateRow>& rows,
+                 const std::string& metric,
+                 const std::string& statistic = "mean",
+                 const std::string& variant = "all") {
+  const auto found = std::ranges::find_if(rows, [&](const EstimateRow& row) {
+    return row.metric == metric && row.statistic == statistic && row.variant == variant;
+  });
+  INFO("looking for " << metric << " " << statistic << " " << variant);
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+bool has(const std::vector<EstimateRow>& rows, const std::string& metric) {
+  return std::ranges::find(rows, metric, &EstimateRow::metric) != rows.end();
+}
+
+std::vector<EstimateRow> estimate(CellObservation cell, const Study& study = make_study()) {
+  return estimate_cells(test::make_observation({std::move(cell)}, "strong"), study);
+}
+
+}  // namespace
+
+TEST_CASE("step time, throughput and cost agree with the oracle cell", "[analysis]") {
+  const auto rows = estimate(test::observe_cell(test::make_cell(7, 4, 256), kOracleTimes_s));
+
+  const EstimateRow time = find(rows, "step_time_s");
+  CHECK(*time.value == Approx(0.249496953483333).epsilon(1e-9));
+  CHECK(*time.lo == Approx(0.243161583891892).epsilon(1e-9));
+  CHECK(*time.hi == Approx(0.255832323074775).epsilon(1e-9));
+  CHECK(time.method == "mean_ci_t");
+  CHECK(time.unit == "s");
+  CHECK(time.n == 5);
+  CHECK(time.cell_id == 7);
+  CHECK(time.status == "ok");
+
+  const EstimateRow throughput = find(rows, "throughput");
+  CHECK(*throughput.value == Approx(1026.06463295794).epsilon(1e-9));
+  CHECK(*throughput.lo == Approx(1000.65541727961).epsilon(1e-9));
+  CHECK(*throughput.hi == Approx(1052.79787992258).epsilon(1e-9));
+  CHECK(*find(rows, "throughput_per_device").value == Approx(256.516158239484).epsilon(1e-9));
+
+  const EstimateRow cost = find(rows, "cost_per_million_samples");
+  CHECK(*cost.value == Approx(2.70721520706742).epsilon(1e-9));
+  CHECK(*cost.lo == Approx(2.63847204743806).epsilon(1e-9));
+  CHECK(*cost.hi == Approx(2.77595836669677).epsilon(1e-9));
+  CHECK(cost.unit == "EUR");
+}
+
+TEST_CASE("the spread of a rate is that of the trial rates", "[analysis]") {
+  const auto rows = estimate(test::observe_cell(test::make_cell(1, 1, 100), {0.1, 0.2}));
+
+  // Rates 1000 and 500: sd = 500 / sqrt 2.
+  CHECK(*find(rows, "throughput").sd == Approx(353.5533905932738));
+  // Cost is proportional to time: 2.5 / 3600 / 100 * 1e6 per second, sd of the times 0.1 / sqrt 2.
+  CHECK(*find(rows, "cost_per_million_samples").sd == Approx(2.5 / 3600.0 * 1e4 * 0.0707106781));
+}
+
+TEST_CASE("without a price there is no cost, without a batch no throughput", "[analysis]") {
+  Study study = make_study();
+  study.cost.reset();
+  CHECK_FALSE(has(estimate(test::observe_cell(test::make_cell(1, 1, 8), {1.0, 2.0}), study),
+                  "cost_per_million_samples"));
+
+  CellRow cell = test::make_cell(1, 1, 8);
+  cell.batch_global.reset();
+  CHECK_FALSE(has(estimate(test::observe_cell(cell, {1.0, 2.0})), "throughput"));
+}
+
+TEST_CASE("a tail needs five steps beyond it in every trial", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.3, 1.4});
+  // Trial quantiles of the oracle tail_across_trials/p95_5x100 (R 4.2.2).
+  const std::vector<double> p95 = {
+      0.2325751834, 0.227580137, 0.2383013098, 0.23630575175, 0.2361436374};
+  for (std::size_t i = 0; i < p95.size(); ++i) {
+    cell.trials[i].metrics[kStepTime].p95 = p95[i];
+  }
+  const auto rows = estimate(cell);
+
+  const EstimateRow tail = find(rows, "step_time_s", "p95");
+  CHECK(*tail.value == Approx(0.23418120387).epsilon(1e-9));
+  CHECK(*tail.lo == Approx(0.228931831325123).epsilon(1e-9));
+  CHECK(*tail.hi == Approx(0.239430576414877).epsilon(1e-9));
+  CHECK(tail.method == "tail_across_trials");
+
+  const EstimateRow far_tail = find(rows, "step_time_s", "p99");
+  CHECK(far_tail.status == "unattainable");
+  CHECK_FALSE(far_tail.value.has_value());
+  CHECK_FALSE(far_tail.lo.has_value());
+  CHECK(far_tail.n == 5);
+
+  cell.trials[2].metrics[kStepTime].steps = 99;
+  CHECK(find(estimate(cell), "step_time_s", "p95").status == "unattainable");
+}
+
+TEST_CASE("the screened variant leaves flagged trials out and counts them", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 3.0, 8.0});
+  cell.planned = 4;
+  cell.trials[2].flagged = true;
+  const auto rows = estimate(cell);
+
+  const EstimateRow all = find(rows, "step_time_s");
+  CHECK(*all.value == Approx(4.0));
+  CHECK(all.n == 3);
+  CHECK(all.n_excluded == 0);
+  CHECK(all.n_planned == 4);
+  const EstimateRow screened = find(rows, "step_time_s", "mean", "screened");
+  CHECK(*screened.value == Approx(2.0));
+  CHECK(screened.n == 2);
+  CHECK(screened.n_excluded == 1);
+  CHECK(*find(rows, "throughput", "mean", "screened").value == Approx(4.0));  // 8 / 2
+}
+
+TEST_CASE("a single trial gives a value without an interval", "[analysis]") {
+  const EstimateRow row =
+      find(estimate(test::observe_cell(test::make_cell(1, 1, 8), {0.5})), "step_time_s");
+
+  CHECK(row.value == 0.5);
+  CHECK_FALSE(row.lo.has_value());
+  CHECK(row.status == "insufficient_data");
+}
+
+TEST_CASE("a cell without trials has rows without values", "[analysis]") {
+  const auto rows = estimate(test::observe_cell(test::make_cell(1, 1, 8), {}));
+
+  for (const char* metric : {"step_time_s", "throughput"}) {
+    const EstimateRow row = find(rows, metric);
+    CHECK_FALSE(row.value.has_value());
+    CHECK(row.n == 0);
+    CHECK(row.status == "insufficient_data");
+  }
+}
+
+TEST_CASE("equal trials give an interval of no width that says so", "[analysis]") {
+  const EstimateRow row =
+      find(estimate(test::observe_cell(test::make_cell(1, 1, 8), {0.5, 0.5, 0.5})), "step_time_s");
+
+  CHECK(row.status == "zero_variance");
+  CHECK(row.lo == 0.5);
+  CHECK(row.hi == 0.5);
+}
+
+TEST_CASE("phases are means over trials and exposed communication also a share", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 2, 8), {1.0, 2.0});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double exposed_s = i == 0 ? 0.1 : 0.4;
+    cell.trials[i].metrics["exposed_communication_time_s"] = {.steps = 100, .mean = exposed_s};
+  }
+  StudyObservation observation = test::make_observation({cell}, "strong");
+  observation.units["exposed_communication_time_s"] = "s";
+  const auto rows = estimate_cells(observation, make_study());
+
+  CHECK(*find(rows, "exposed_communication_time_s").value == Approx(0.25));
+  // Shares 0.1 / 1 and 0.4 / 2, averaged over trials; not 0.25 / 1.5.
+  CHECK(*find(rows, "exposed_communication_share").value == Approx(0.15));
+}
+
+TEST_CASE("the last loss of each trial is kept, its mean over steps is not", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 2.0});
+  cell.trials[0].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.5};
+  cell.trials[1].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.7};
+  StudyObservation observation = test::make_observation({cell}, "strong");
+  observation.units["loss"] = "nat";
+  const auto rows = estimate_cells(observation, make_study());
+
+  CHECK(*find(rows, "loss_final").value == Approx(0.6));
+  CHECK(find(rows, "loss_final").unit == "nat");
+  CHECK_FALSE(has(rows, "loss"));
+}
+
+TEST_CASE("any metric of a command has its mean, median and tail", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {});
+  cell.trials.resize(2);
+  cell.trials[0].metrics["latency"] = {.steps = 100, .mean = 3.0, .p50 = 2.0, .p95 = 7.0};
+  cell.trials[1].metrics["latency"] = {.steps = 100, .mean = 5.0, .p50 = 4.0, .p95 = 9.0};
+  StudyObservation observation = test::make_observation({cell}, "none");
+  observation.units = {{"latency", "ms"}};
+  Study study = make_study();
+  study.workload = "command";
+  const auto rows = estimate_cells(observation, study);
+
+  CHECK(*find(rows, "latency").value == Approx(4.0));
+  CHECK(*find(rows, "latency", "p50").value == Approx(3.0));
+  CHECK(*find(rows, "latency", "p95").value == Approx(8.0));
+  CHECK(find(rows, "latency").unit == "ms");
+  CHECK_FALSE(has(rows, "step_time_s"));
+}
