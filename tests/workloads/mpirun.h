@@ -1,0 +1,28 @@
+// Starts programs under mpirun on this machine, whatever user the tests run as.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/support/program.h"
+
+namespace scalestudy::test {
+
+inline ProgramResult mpirun(int ranks,
+                            const std::vector<std::string>& program,
+                            std::vector<std::string> environment = {}) {
+  // Debian's Open MPI probes for hardware that is not there without pml and btl (0.2 s a start).
+  environment.insert(environment.end(),
+                     {"OMPI_ALLOW_RUN_AS_ROOT=1",
+                      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                      "OMPI_MCA_pml=ob1",
+                      "OMPI_MCA_btl=self,vader",
+                      "OMPI_MCA_mpi_yield_when_idle=1",
+                      "OMP_NUM_THREADS=1"});
+  std::vector<std::string> argv = {
+      "mpirun", "-n", std::to_string(ranks), "--bind-to", "none", "--oversubscribe"};
+  argv.insert(argv.end(), program.begin(), program.end());
+  return run_program(argv, environment);
+}
+
+}  // namespace scalestudy::test

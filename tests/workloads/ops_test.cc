@@ -1,0 +1,193 @@
+#include "workloads/ops/ops.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+template <typename T>
+std::vector<T> numbers(std::size_t count, std::uint32_t row) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto counter =
+        ops::philox_counter(static_cast<std::uint32_t>(i), row, 0, ops::Purpose::kInput, 0);
+    values[i] =
+        static_cast<T>(ops::symmetric_uniform(ops::philox4x32_10(counter, {{7, 0}}).word[0]));
+  }
+  return values;
+}
+
+// The product of fixed random operands, as double.
+template <typename T>
+std::vector<double> product(const ops::MatmulShape& shape) {
+  device::Arena arena;
+  const auto cpu = ops::make_cpu_ops<T>(1);
+  const auto matmul = cpu->make_matmul(shape, arena);
+  const std::vector<T> a = numbers<T>(shape.m * shape.k, 1);
+  const std::vector<T> b = numbers<T>(shape.k * shape.n, 2);
+  const std::vector<T> bias = numbers<T>(shape.n, 3);
+  std::vector<T> c(shape.m * shape.n, T{99});
+  matmul->run(a.data(), b.data(), shape.has_bias ? bias.data() : nullptr, c.data());
+  return {c.begin(), c.end()};
+}
+
+template <typename T>
+std::vector<T> dropout_masks(int threads, const ops::DropoutKey& key, std::size_t rows) {
+  constexpr std::size_t kColumns = 1003;  // not a multiple of four
+  const auto cpu = ops::make_cpu_ops<T>(threads);
+  std::vector<T> y(rows * kColumns, T{1});
+  cpu->relu_dropout_forward({y.data(), rows, kColumns}, ops::make_relu_dropout<T>(0.25), key);
+  return y;
+}
+
+}  // namespace
+
+// A (2, 2) = [1 2; 3 4], B (2, 2) = [5 6; 7 8]: by hand A B = [19 22; 43 50].
+TEST_CASE("the reference product is the textbook's", "[ops]") {
+  device::Arena arena;
+  const auto cpu = ops::make_cpu_ops<double>(1);
+  const std::vector<double> a = {1, 2, 3, 4};
+  const std::vector<double> a_transposed = {1, 3, 2, 4};
+  const std::vector<double> b = {5, 6, 7, 8};
+  const std::vector<double> b_transposed = {5, 7, 6, 8};
+  const std::vector<double> bias = {100, 200};
+  std::vector<double> c(4);
+
+  cpu->make_matmul({2, 2, 2}, arena)->run(a.data(), b.data(), nullptr, c.data());
+  CHECK(c == std::vector<double>{19, 22, 43, 50});
+  cpu->make_matmul({2, 2, 2, true, true, true}, arena)
+      ->run(a_transposed.data(), b_transposed.data(), bias.data(), c.data());
+  CHECK(c == std::vector<double>{119, 222, 143, 250});
+}
+
+TEST_CASE("float products agree with the reference in every layout", "[ops]") {
+  const auto shape = GENERATE(ops::MatmulShape{33, 17, 65, false, false, true},
+                              ops::MatmulShape{33, 17, 65, false, false, false},
+                              ops::MatmulShape{33, 17, 65, true, false, false},
+                              ops::MatmulShape{33, 17, 65, false, true, false});
+
+  const std::vector<double> found = product<float>(shape);
+  const std::vector<double> expected = product<double>(shape);
+
+  double worst = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    worst = std::max(worst, std::abs(found[i] - expected[i]));
+  }
+  // 65 products below 1 in magnitude, each rounded to 2^-24.
+  CHECK(worst < 65 * 2 * 0x1p-24);
+}
+
+// Logits (0, ln 3): softmax (1/4, 3/4). Label 0: loss ln 4, gradient (-3/4, 3/4).
+TEMPLATE_TEST_CASE("softmax cross entropy matches a hand calculation", "[ops]", float, double) {
+  const auto cpu = ops::make_cpu_ops<TestType>(1);
+  std::vector<TestType> logits = {TestType{0}, static_cast<TestType>(std::log(3.0))};
+  const std::int32_t label = 0;
+
+  const double loss = cpu->softmax_cross_entropy({logits.data(), 1, 2}, &label, 10.0);
+
+  CHECK(loss == Approx(std::log(4.0)).epsilon(1e-6));
+  CHECK(static_cast<double>(logits[0]) == Approx(-7.5).epsilon(1e-6));
+  CHECK(static_cast<double>(logits[1]) == Approx(7.5).epsilon(1e-6));
+}
+
+TEST_CASE("softmax cross entropy survives logits that overflow an exponential", "[ops]") {
+  const auto cpu = ops::make_cpu_ops<float>(1);
+  std::vector<float> logits = {1000.0F, 0.0F};
+  const std::int32_t label = 1;
+
+  CHECK(cpu->softmax_cross_entropy({logits.data(), 1, 2}, &label, 1.0) == Approx(1000.0));
+}
+
+// Outputs (1, 4), targets (0, 2): mean of squares (1 + 4) / 2; gradient 2 (1, 2) / 2.
+TEST_CASE("the mean squared error matches a hand calculation", "[ops]") {
+  const auto cpu = ops::make_cpu_ops<double>(1);
+  std::vector<double> output = {1, 4};
+  const std::vector<double> target = {0, 2};
+
+  CHECK(cpu->mean_squared_error({output.data(), 1, 2}, target.data(), 3.0) == 2.5);
+  CHECK(output == std::vector<double>{3, 6});
+}
+
+TEST_CASE("dropout keeps the declared share and the expectation", "[ops]") {
+  const std::vector<double> y = dropout_masks<double>(1, {.seed = 3, .step = 5, .layer = 1}, 100);
+
+  double kept = 0.0;
+  double sum = 0.0;
+  for (const double value : y) {
+    kept += value > 0.0 ? 1.0 : 0.0;
+    sum += value;
+  }
+  // 100,300 draws: five standard deviations of a share of 0.75 are 0.0068.
+  CHECK(kept / static_cast<double>(y.size()) == Approx(0.75).margin(0.0068));
+  CHECK(sum / static_cast<double>(y.size()) == Approx(1.0).margin(0.0068 / 0.75));
+}
+
+TEST_CASE("a dropout mask depends on the global sample, not on the split", "[ops]") {
+  constexpr std::size_t kColumns = 1003;
+  const ops::DropoutKey key{.seed = 3, .step = 5, .layer = 1, .first_sample = 0};
+  ops::DropoutKey second_half = key;
+  second_half.first_sample = 2;
+
+  const std::vector<double> whole = dropout_masks<double>(1, key, 4);
+  const std::vector<double> half = dropout_masks<double>(1, second_half, 2);
+  const std::vector<float> threaded = dropout_masks<float>(2, key, 4);
+
+  CHECK(half == std::vector<double>(whole.begin() + 2 * kColumns, whole.end()));
+  CHECK(std::equal(whole.begin(), whole.end(), threaded.begin(), [](double a, float b) {
+    return (a > 0.0) == (b > 0.0F);
+  }));
+}
+
+TEST_CASE("dropout masks differ between steps, layers and seeds", "[ops]") {
+  const ops::DropoutKey key{.seed = 3, .step = 5, .layer = 1};
+  const std::vector<double> mask = dropout_masks<double>(1, key, 1);
+
+  CHECK(mask != dropout_masks<double>(1, {.seed = 3, .step = 6, .layer = 1}, 1));
+  CHECK(mask != dropout_masks<double>(1, {.seed = 3, .step = 5, .layer = 2}, 1));
+  CHECK(mask != dropout_masks<double>(1, {.seed = 4, .step = 5, .layer = 1}, 1));
+}
+
+// By hand, two steps from p = 1, v = 0 with g = 2, rate 0.1, momentum 0.5, decay 0.1:
+// v = 2.1, p = 0.79; v = 1.05 + 2.079 = 3.129, p = 0.4771.
+TEST_CASE("sgd with momentum and decay matches a hand calculation", "[ops]") {
+  const auto cpu = ops::make_cpu_ops<double>(1);
+  std::vector<double> p = {1.0};
+  std::vector<double> v = {0.0};
+  const double g = 2.0;
+  const ops::Sgd<double> rule{0.1, 0.5, 0.1};
+
+  cpu->update(rule, p, &g, v.data());
+  CHECK(p[0] == Approx(0.79));
+  cpu->update(rule, p, &g, v.data());
+  CHECK(p[0] == Approx(0.4771));
+}
+
+// By hand, first step: the corrections make m_hat = g and v_hat = g^2, so p falls by
+// rate (g / (|g| + epsilon) + decay p) = 0.1 (1 + 0.5 * 1) = 0.15.
+TEST_CASE("the first adamw step has the size of the learning rate", "[ops]") {
+  const auto cpu = ops::make_cpu_ops<double>(1);
+  std::vector<double> p = {1.0};
+  std::vector<double> m = {0.0};
+  std::vector<double> v = {0.0};
+  const double g = 3.0;
+  const ops::AdamW<double> rule{0.1, 0.9, 0.999, 1e-8, 0.5, 1.0 / (1.0 - 0.9), 1.0 / (1.0 - 0.999)};
+
+  cpu->update(rule, p, &g, m.data(), v.data());
+
+  CHECK(p[0] == Approx(0.85));
+}
+
+TEST_CASE("a sealed arena refuses memory and knows its size", "[device]") {
+  device::Arena arena;
+  const std::span<float> buffer = arena.take<float>(10);
+  arena.seal();
+
+  CHECK(arena.bytes() == 40);
+  CHECK(buffer[9] == 0.0F);
+  CHECK_THROWS_AS(arena.take<float>(1), std::logic_error);
+}

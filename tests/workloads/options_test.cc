@@ -1,0 +1,96 @@
+#include "workloads/train/options.h"
+
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/protocol/parameters.h"
+#include "workloads/rank/error.h"
+
+using namespace scalestudy;
+using train::Texts;
+
+namespace {
+
+Texts flags(std::vector<const char*> arguments) {
+  return train::parse_flags(arguments);
+}
+
+// The message of the usage error, empty when there is none.
+std::string refusal(const Texts& environment, const Texts& given, int ranks) {
+  try {
+    train::complete(train::merge(environment, given), ranks);
+  } catch (const rank::WorkloadError& error) {
+    return error.exit_code() == protocol::kExitUsage ? error.what() : "another exit code";
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("flags win over the environment, and both over defaults", "[train]") {
+  const Texts texts = train::complete(
+      train::merge({{"seed", "5"}, {"threads", "2"}, {"batch_global", "8"}}, flags({"--seed=7"})),
+      2);
+
+  CHECK(texts.at("seed") == "7");
+  CHECK(texts.at("threads") == "2");
+  CHECK(texts.at("learning_rate") == "0.01");
+}
+
+TEST_CASE("both batches are known whichever was given", "[train]") {
+  const Texts strong = train::complete(train::merge({}, flags({"--batch-global", "8"})), 4);
+  const Texts weak = train::complete(train::merge({}, flags({"--batch-per-device", "8"})), 4);
+
+  CHECK(strong.at("batch_per_device") == "2");
+  CHECK(weak.at("batch_global") == "32");
+  CHECK(weak.at("devices") == "4");
+}
+
+TEST_CASE("a batch flag replaces the environment's batch of the other kind", "[train]") {
+  CHECK(refusal({{"batch_global", "8"}}, flags({"--batch-per-device", "3"}), 2).empty());
+}
+
+TEST_CASE("a dotted parameter has a dashed flag", "[train]") {
+  const Texts texts = train::complete(
+      train::merge({},
+                   flags({"--model", "mlp-4096", "--model-layers", "1", "--batch-global", "1"})),
+      1);
+
+  CHECK(train::make_options(texts).model.widths == std::vector<std::size_t>{4096, 4096, 2048});
+}
+
+TEST_CASE("bucket sizes are mebibytes", "[train]") {
+  const Texts texts =
+      train::complete(train::merge({}, flags({"--bucket-mb", "0.5", "--batch-global", "1"})), 1);
+
+  CHECK(train::make_options(texts).bucket_bytes == 524288.0);
+}
+
+TEST_CASE("bad parameters are usage errors that say what is wrong", "[train]") {
+  CHECK(contains(refusal({}, {}, 1), "no batch is given"));
+  CHECK(
+      contains(refusal({}, flags({"--batch-global=4", "--batch-per-device=4"}), 1), "both given"));
+  CHECK(contains(refusal({}, flags({"--batch-global=7"}), 2), "cannot share"));
+  CHECK(contains(refusal({{"devices", "3"}}, flags({"--batch-global=6"}), 2), "mpirun -n 3"));
+  CHECK(contains(refusal({}, flags({"--batch-global=x"}), 1), "batch_global"));
+  CHECK(contains(refusal({}, flags({"--batch-global=1", "--model=mlp-9"}), 1), "mlp-258k"));
+  CHECK(contains(refusal({{"sede", "1"}}, flags({"--batch-global=1"}), 1), "no parameter sede"));
+  CHECK_THROWS_AS(flags({"--bogus", "1"}), rank::WorkloadError);
+}
+
+TEST_CASE("help names every parameter with its default", "[train]") {
+  const std::string help = train::help_text();
+
+  for (const protocol::ParameterInfo& parameter : protocol::workload_parameters("train")) {
+    INFO(parameter.name);
+    CHECK(contains(help, std::string(parameter.help)));
+  }
+  CHECK(contains(help, "--model-layers"));
+  CHECK(contains(help, "mpirun -n 2 --bind-to core scalestudy-train --batch-global 256"));
+}

@@ -1,0 +1,220 @@
+// scalestudy-train from outside.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "tests/support/catch.h"
+#include "tests/workloads/mpirun.h"
+#include "workloads/protocol/reader.h"
+
+using namespace scalestudy;
+
+namespace {
+
+const std::string kProgram = std::string(SCALESTUDY_TEST_BIN) + "/scalestudy-train";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+template <typename Event>
+std::vector<Event> events_of(const protocol::Record& record) {
+  std::vector<Event> found;
+  for (const protocol::Event& event : record.events) {
+    if (const Event* match = std::get_if<Event>(&event)) {
+      found.push_back(*match);
+    }
+  }
+  return found;
+}
+
+struct Trial {
+  test::ProgramResult result;
+  protocol::Record record;
+};
+
+Trial run_trial(int ranks, const std::string& parameters) {
+  const test::TemporaryFolder folder;
+  const std::string output = folder.file("trial.jsonl");
+  Trial trial;
+  trial.result = test::mpirun(
+      ranks, {kProgram}, {"SCALESTUDY_PARAMETERS=" + parameters, "SCALESTUDY_OUTPUT=" + output});
+  trial.record = protocol::read_record(output);
+  return trial;
+}
+
+const std::vector<double>& values_of(const std::vector<protocol::Samples>& all,
+                                     const std::string& metric,
+                                     std::optional<int> rank) {
+  const auto match = std::find_if(all.begin(), all.end(), [&](const protocol::Samples& samples) {
+    return samples.metric == metric && samples.rank == rank;
+  });
+  REQUIRE(match != all.end());
+  return match->values;
+}
+
+}  // namespace
+
+TEST_CASE("a trial of two ranks writes a record without problems", "[train]") {
+  const Trial trial = run_trial(2, R"({"devices": 2, "batch_global": 64, "warmup_steps": 2,
+                                       "measured_steps": 4})");
+
+  INFO(trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  CHECK(trial.record.problems.empty());
+  CHECK(trial.record.unknown.empty());
+  CHECK(trial.result.out.empty());
+  const auto start = events_of<protocol::Start>(trial.record);
+  REQUIRE(start.size() == 1);
+  CHECK(start[0].ranks == 2);
+  CHECK(start[0].parameters.at("batch_per_device") == "32");
+  CHECK(start[0].facts.at("parameter_count") == 258432.0);
+  CHECK(start[0].facts.at("gradient_bytes") == 4.0 * 258432.0);
+  CHECK(start[0].facts.at("bucket_count") == 1.0);
+  CHECK(start[0].versions.contains("onednn"));
+  std::vector<std::string> phases;
+  for (const auto& phase : events_of<protocol::Phase>(trial.record)) {
+    phases.push_back(phase.name);
+  }
+  CHECK(phases == std::vector<std::string>{"setup", "warmup", "measure", "teardown"});
+  const auto end = events_of<protocol::End>(trial.record);
+  REQUIRE(end.size() == 1);
+  CHECK(end[0].ok);
+}
+
+TEST_CASE("phases of every step and rank add up to the step", "[train]") {
+  const Trial trial = run_trial(2, R"({"batch_per_device": 16, "overlap": "poll", "bucket_mb": 0.1,
+                       "first_bucket_mb": 0.1, "warmup_steps": 1, "measured_steps": 5})");
+  REQUIRE(trial.result.exit_code == 0);
+  const auto all = events_of<protocol::Samples>(trial.record);
+
+  for (const auto rank : {std::optional<int>{}, std::optional<int>{0}, std::optional<int>{1}}) {
+    std::vector<double> sum(6, 0.0);
+    for (const auto* phase : {"data_time_s",
+                              "forward_time_s",
+                              "backward_time_s",
+                              "exposed_communication_s",
+                              "optimizer_time_s",
+                              "other_time_s"}) {
+      const std::vector<double>& values = values_of(all, phase, rank);
+      REQUIRE(values.size() == 6);
+      for (std::size_t i = 0; i < 6; ++i) {
+        sum[i] += values[i];
+      }
+    }
+    const std::vector<double>& steps = values_of(all, "step_time_s", rank);
+    for (std::size_t i = 0; i < 6; ++i) {
+      CHECK(sum[i] == Approx(steps[i]).epsilon(1e-9));
+    }
+  }
+  const std::vector<double>& over = values_of(all, "step_time_s", std::nullopt);
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(over[i] ==
+          std::max(values_of(all, "step_time_s", 0)[i], values_of(all, "step_time_s", 1)[i]));
+  }
+}
+
+TEST_CASE("replicas are checked, except where nothing is exchanged", "[train]") {
+  const auto names = [](const Trial& trial) {
+    std::vector<std::string> found;
+    for (const auto& check : events_of<protocol::Check>(trial.record)) {
+      found.push_back(check.name + (check.passed ? "" : " failed"));
+    }
+    return found;
+  };
+  const std::string steps = R"("batch_per_device": 16, "warmup_steps": 0, "measured_steps": 3})";
+
+  const auto talking = names(run_trial(2, "{" + steps));
+  const auto silent = names(run_trial(2, R"({"comm": "noop", )" + steps));
+
+  CHECK(std::count(talking.begin(), talking.end(), "replicas_equal") == 1);
+  CHECK(std::count(talking.begin(), talking.end(), "loss_finite") == 1);
+  CHECK(std::none_of(silent.begin(), silent.end(), [](const std::string& name) {
+    return contains(name, "replicas_equal");
+  }));
+}
+
+TEST_CASE("a diverging run ends not ok and says so", "[train]") {
+  const Trial trial = run_trial(1, R"({"batch_per_device": 16, "learning_rate": 1e30, "loss": "mse",
+                                       "warmup_steps": 0, "measured_steps": 20})");
+
+  CHECK(trial.result.exit_code == 1);
+  CHECK(trial.record.problems.empty());
+  const auto checks = events_of<protocol::Check>(trial.record);
+  REQUIRE(!checks.empty());
+  CHECK(checks[0].name == "loss_finite");
+  CHECK_FALSE(checks[0].passed);
+  const auto end = events_of<protocol::End>(trial.record);
+  REQUIRE(end.size() == 1);
+  CHECK_FALSE(end[0].ok);
+}
+
+TEST_CASE("a run by hand with flags prints a summary", "[train]") {
+  const test::ProgramResult result = test::mpirun(
+      1, {kProgram, "--batch-per-device", "16", "--warmup-steps=1", "--measured-steps=3"});
+
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "This launch only, 3 measured steps"));
+  CHECK(contains(result.out, "samples/s"));
+  CHECK(contains(result.out, "exposed_communication_s"));
+  CHECK(contains(result.out, "loss_finite: passed"));
+}
+
+TEST_CASE("help needs no MPI and exits 0", "[train]") {
+  const test::ProgramResult result = test::run_program({kProgram, "--help"});
+
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "--batch-per-device"));
+}
+
+TEST_CASE("bad parameters exit 2 and rank 0 alone says why", "[train]") {
+  const Trial trial = run_trial(2, R"({"batch_global": 7})");
+
+  CHECK(trial.result.exit_code == 2);
+  CHECK(contains(trial.result.err, "batch_global is 7, which 2 ranks cannot share evenly"));
+  CHECK_FALSE(contains(trial.result.err, "rank 1 on"));
+  const auto end = events_of<protocol::End>(trial.record);
+  REQUIRE(end.size() == 1);
+  CHECK_FALSE(end[0].ok);
+  CHECK(contains(end[0].message, "cannot share"));
+}
+
+TEST_CASE("devices must be the number of ranks", "[train]") {
+  const Trial trial = run_trial(1, R"({"devices": 2, "batch_global": 8})");
+
+  CHECK(trial.result.exit_code == 2);
+  CHECK(contains(trial.result.err, "mpirun -n 2"));
+}
+
+TEST_CASE("parameters that are not JSON exit 2", "[train]") {
+  CHECK(run_trial(1, "{batch").result.exit_code == 2);
+}
+
+TEST_CASE("the cuda backend is reported as unsupported", "[train]") {
+  const Trial trial = run_trial(1, R"({"backend": "cuda", "batch_global": 8})");
+
+  CHECK(trial.result.exit_code == 77);
+  CHECK(contains(trial.result.err, "no CUDA backend"));
+}
+
+TEST_CASE("a batch that fits in no memory exits 79", "[train]") {
+  const Trial trial = run_trial(1, R"({"batch_global": 1000000000000})");
+
+  CHECK(trial.result.exit_code == 79);
+  CHECK(contains(trial.result.err, "out of memory"));
+}
+
+// One of two ranks cannot open what the other can: the whole run must end, soon.
+TEST_CASE("a failing rank takes the run down quickly", "[train]") {
+  const auto begin = std::chrono::steady_clock::now();
+
+  const test::ProgramResult result =
+      test::mpirun(2,
+                   {kProgram, "--batch-global=8", "--measured-steps=1000000"},
+                   {"SCALESTUDY_OUTPUT=/nonexistent/trial.jsonl"});
+
+  CHECK(result.exit_code == 1);
+  CHECK(contains(result.err, "rank 0 on"));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+}

@@ -1,0 +1,104 @@
+// Trains like scalestudy-train and shows what that does not: the parameters at the end, the calls
+// of MPI_Allreduce and MPI_Iallreduce, and allocations inside steps.
+//
+//   training_probe OUTPUT WIDTHS DROPOUT [flags of scalestudy-train]
+//
+// WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "allocations N", then a
+// line "loss X" a step (this rank's part) and a line "p X" a parameter.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <sstream>
+#include <string>
+
+#include <mpi.h>
+
+#include "workloads/rank/program.h"
+#include "workloads/train/trainer.h"
+
+namespace {
+
+std::atomic<long> call_count{0};
+std::atomic<long> allocation_count{0};
+
+std::vector<std::size_t> parse_widths(const std::string& text) {
+  std::vector<std::size_t> widths;
+  std::istringstream stream(text);
+  for (std::string width; std::getline(stream, width, ',');) {
+    widths.push_back(std::stoul(width));
+  }
+  return widths;
+}
+
+}  // namespace
+
+// MPI's profiling interface: the standard lets a program define these and call the PMPI ones.
+extern "C" int MPI_Allreduce(const void* sendbuf,
+                             void* recvbuf,
+                             int count,
+                             MPI_Datatype datatype,
+                             MPI_Op op,
+                             MPI_Comm comm) {
+  ++call_count;
+  return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+extern "C" int MPI_Iallreduce(const void* sendbuf,
+                              void* recvbuf,
+                              int count,
+                              MPI_Datatype datatype,
+                              MPI_Op op,
+                              MPI_Comm comm,
+                              MPI_Request* request) {
+  ++call_count;
+  return PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request);
+}
+
+void* operator new(std::size_t size) {
+  ++allocation_count;
+  if (void* memory = std::malloc(size)) {
+    return memory;
+  }
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+
+int main(int argc, char** argv) {
+  using namespace scalestudy;
+  return rank::run_program(argc, argv, [&](const rank::World& world, protocol::Writer*) {
+    const std::span<const char* const> flags(argv + 4, argv + argc);
+    train::Options options = train::make_options(
+        train::complete(train::merge({}, train::parse_flags(flags)), world.size()));
+    if (std::string(argv[2]).find(',') != std::string::npos) {
+      options.model = {"probe", parse_widths(argv[2]), std::stod(argv[3])};
+    }
+    const auto trainer = train::make_trainer(options, world);
+    std::vector<double> losses(options.measured_steps);
+
+    trainer->step(0);  // libraries may allocate in their first call
+    const long calls_before = call_count;
+    const long allocations_before = allocation_count;
+    for (std::size_t i = 1; i < losses.size(); ++i) {
+      losses[i] = trainer->step(i)[train::kLoss];
+    }
+    const long calls = call_count - calls_before;
+    const long allocations = allocation_count - allocations_before;
+
+    std::FILE* file = std::fopen((argv[1] + ("." + std::to_string(world.rank()))).c_str(), "w");
+    std::fprintf(file, "calls %ld\nallocations %ld\n", calls, allocations);
+    for (const double loss : losses) {
+      std::fprintf(file, "loss %.17g\n", loss);
+    }
+    for (const double parameter : trainer->parameters()) {
+      std::fprintf(file, "p %.17g\n", parameter);
+    }
+    std::fclose(file);
+    return 0;
+  });
+}
