@@ -222,7 +222,8 @@ TEST_CASE("a changed study is refused with its differences, and runs on when acc
     CHECK(message.find("--accept-changes") != std::string::npos);
   }
 
-  const RunSummary summary = room.run(changed, {.accept_changes = true, .max_trials = std::nullopt});
+  const RunSummary summary =
+      room.run(changed, {.accept_changes = true, .max_trials = std::nullopt});
   CHECK(count(summary, TrialState::kOk) == 6);
   std::set<std::string> reasons;
   for (const TrialRow& trial : room.trials()) {

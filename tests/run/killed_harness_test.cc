@@ -1,0 +1,122 @@
+// What a harness that dies in the middle of a study leaves behind.
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <random>
+
+#include "harness/store/store.h"
+#include "tests/run/driver_process.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+using tests::DriverProcess;
+using tests::processes_with;
+using tests::TrialFolder;
+using tests::wait_until;
+
+// Trials of about 50 ms with a child of their own, three step times each.
+const std::string kTrial = R"(sleep 0.05
+{
+echo '{"v":1,"event":"start","workload":"fake","ranks":1}'
+echo '{"v":1,"event":"samples","metric":"step_time_s","unit":"s","warmup":1,"values":[3,1,2]}'
+echo '{"v":1,"event":"end","ok":true}'
+} > "$SCALESTUDY_OUTPUT"
+)";
+
+// Three cells, seven blocks, in a folder of its own; its trials carry the mark TRIAL_MARK=<folder>.
+struct KilledStudy {
+  KilledStudy() : mark("TRIAL_MARK=" + folder.path().filename().string()) {
+    std::ofstream(file()) << "version: 1\nstudy: killed\ntitle: Killed\nworkload: command\n"
+                          << "command: [\"" << folder.script("trial", kTrial) << "\", \"{size}\"]\n"
+                          << "parameters: {env."
+                          << "TRIAL_MARK: \"" << folder.path().filename().string() << "\"}\n"
+                          << "axes: {size: [1, 2, 3]}\nsteps: {warmup: 1, measured: 2}\n"
+                          << "trials: {count: 7}\nlimits: {retries: 0}\n";
+  }
+
+  std::filesystem::path file() const { return folder.path() / "study.yaml"; }
+  std::filesystem::path results() const { return folder.path() / "results"; }
+
+  TrialFolder folder;
+  std::string mark;
+};
+
+// How many trials the store has, by state. Checks that a trial is there whole or not at all.
+std::map<TrialState, int> check_store(const std::filesystem::path& results) {
+  std::map<TrialState, int> states;
+  if (!std::filesystem::exists(results / "results.db")) {
+    return states;  // killed before the store was made
+  }
+  const Store store = Store::open_read_only(results);
+  CHECK(std::get<std::string>(store.query("PRAGMA integrity_check").rows.at(0).at(0)) == "ok");
+  const auto study = store.find_study("killed");
+  if (!study) {
+    return states;
+  }
+  for (const TrialRow& trial : store.trials(study->id)) {
+    ++states[trial.state];
+    const auto series = store.series(trial.id);
+    if (trial.state == TrialState::kOk) {
+      REQUIRE(series.size() == 1);
+      CHECK(series[0].values == std::vector<double>{3.0, 1.0, 2.0});
+      CHECK_FALSE(store.telemetry(trial.id).empty());
+      CHECK(trial.wall_s.has_value());
+    } else {
+      CHECK((trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning));
+      CHECK(series.empty());
+    }
+  }
+  return states;
+}
+
+void check_complete(const KilledStudy& study) {
+  const auto states = check_store(study.results());
+  CHECK(states == std::map<TrialState, int>{{TrialState::kOk, 21}});
+}
+
+}  // namespace
+
+TEST_CASE("killing the harness at random instants loses no trial and leaves no process", "[run]") {
+  constexpr unsigned seed = 20261121;
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  int kills = 0;
+  while (kills < 20) {
+    const KilledStudy study;
+    for (bool is_complete = false; !is_complete && kills < 20;) {
+      DriverProcess driver(study.results(), study.file());
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 400));
+      driver.send(SIGKILL);
+      const int ending = driver.wait();
+      is_complete = ending == 0;
+      CHECK((is_complete || ending == -SIGKILL));
+      kills += is_complete ? 0 : 1;
+
+      CHECK(wait_until([&] { return processes_with(study.mark).empty(); }, 10.0));
+      check_store(study.results());
+    }
+    CHECK(DriverProcess(study.results(), study.file()).wait() == 0);
+    check_complete(study);
+  }
+}
+
+TEST_CASE("an interrupt ends the session, leaves no process and can be resumed", "[run]") {
+  const KilledStudy study;
+  DriverProcess driver(study.results(), study.file());
+  REQUIRE(wait_until([&] { return !processes_with(study.mark).empty(); }, 10.0));
+
+  driver.send(SIGINT);
+
+  CHECK(driver.wait() == 130);
+  CHECK(processes_with(study.mark).empty());
+  const auto states = check_store(study.results());
+  CHECK(states.at(TrialState::kPlanned) > 0);
+  CHECK_FALSE(states.contains(TrialState::kRunning));
+  CHECK(DriverProcess(study.results(), study.file()).wait() == 0);
+  check_complete(study);
+}
+
+}  // namespace scalestudy
