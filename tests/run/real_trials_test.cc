@@ -1,0 +1,222 @@
+// Trials that go wrong in every way, as real processes: each has a clear outcome and leaves
+// nothing.
+#include <csignal>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/base/clock.h"
+#include "harness/host/system_machine.h"
+#include "harness/run/process_launcher.h"
+#include "harness/run/run_study.h"
+#include "harness/study/parse.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+using tests::processes_with;
+using tests::TrialFolder;
+
+const std::string kStart =
+    R"(echo '{"v":1,"event":"start","workload":"fake","ranks":1}' >> "$SCALESTUDY_OUTPUT"
+)";
+const std::string kSamples =
+    R"(echo '{"v":1,"event":"samples","metric":"step_time_s","unit":"s","warmup":1,"values":[3,1,2]}' >> "$SCALESTUDY_OUTPUT"
+)";
+const std::string kEnd = R"(echo '{"v":1,"event":"end","ok":true}' >> "$SCALESTUDY_OUTPUT"
+)";
+
+struct Ran {
+  TrialRow trial;
+  std::vector<SeriesRow> series;
+  std::string log;  // all texts of the log rows
+  std::vector<int> left;
+};
+
+// One trial of a study whose command is this script; further lines of YAML may be given.
+struct RealStudy {
+  explicit RealStudy(const std::string& body, const std::string& yaml = "")
+      : text("version: 1\nstudy: real\ntitle: Real\nworkload: command\ncommand: [\"" +
+             folder.script("trial", body) + "\"]\nparameters: {env.TRIAL_MARK: \"" + mark() +
+             "\"}\naxes: {size: [1]}\nsteps: {warmup: 1, measured: 2}\n" + yaml) {
+    if (yaml.find("limits:") == std::string::npos) {
+      text += "limits: {retries: 0, timeout: 20s, silence: 20s}\n";
+    }
+    text += "trials: {count: 1}\n";
+  }
+
+  std::string mark() const { return folder.path().filename().string(); }
+
+  Ran run() const {
+    const ParsedStudy parsed = parse_study(text, "real.yaml", {});
+    INFO(format_problems(parsed.problems, text, "real.yaml"));
+    REQUIRE(parsed.problems.empty());
+    Store store = Store::open(folder.path() / "results");
+    ProcessLauncher launcher(0.3);
+    SystemMachine machine;
+    const SystemClock clock;
+    const std::atomic<bool> stop{false};
+    run_study(
+        parsed.study,
+        store,
+        RunWorld{.launcher = launcher,
+                 .machine = machine,
+                 .clock = clock,
+                 .precision = [](std::span<const double>) { return Precision(); }},
+        RunOptions(),
+        [](const Progress&) {},
+        stop);
+    Ran ran;
+    ran.trial = store.trials(store.find_study("real")->id).back();
+    ran.series = store.series(ran.trial.id);
+    for (const auto& row : store.query("SELECT text FROM log ORDER BY id").rows) {
+      ran.log += std::get<std::string>(row.at(0)) + "\n";
+    }
+    ran.left = processes_with("TRIAL_MARK=" + mark());
+    return ran;
+  }
+
+  TrialFolder folder;
+  std::string text;
+};
+
+}  // namespace
+
+TEST_CASE("a good trial of a real process is ok and its samples are stored", "[run]") {
+  const Ran ran = RealStudy(kStart + kSamples + kEnd).run();
+
+  CHECK(ran.trial.state == TrialState::kOk);
+  CHECK(ran.trial.reason.empty());
+  CHECK(ran.trial.exit_code == 0);
+  REQUIRE(ran.series.size() == 1);
+  CHECK(ran.series[0].values == std::vector<double>{3.0, 1.0, 2.0});
+}
+
+TEST_CASE("a trial that crashes is failed, with its signal and its last words", "[run]") {
+  const Ran ran = RealStudy(kStart + "echo 'assertion x > 0' >&2\nkill -ABRT $$\n").run();
+
+  CHECK(ran.trial.state == TrialState::kFailed);
+  CHECK(ran.trial.reason == "ended by SIGABRT: assertion x > 0");
+  CHECK(ran.trial.signal == 6);
+  CHECK(ran.log.find("assertion x > 0") != std::string::npos);
+}
+
+TEST_CASE("a trial that hangs in silence is a timeout", "[run]") {
+  const Ran ran =
+      RealStudy(kStart + "sleep 60\n", "limits: {retries: 0, timeout: 20s, silence: 300ms}\n")
+          .run();
+
+  CHECK(ran.trial.state == TrialState::kTimeout);
+  CHECK(ran.trial.reason == "no output for 300 ms (limits.silence)");
+  CHECK(ran.left.empty());
+}
+
+TEST_CASE("a trial that talks past the deadline is a timeout and keeps its samples", "[run]") {
+  const Ran ran = RealStudy(kStart + kSamples + "while :; do echo x; sleep 0.02; done\n",
+                            "limits: {retries: 0, timeout: 400ms, silence: 20s}\n")
+                      .run();
+
+  CHECK(ran.trial.state == TrialState::kTimeout);
+  CHECK(ran.trial.reason == "still running after 400 ms (limits.timeout)");
+  CHECK(ran.series.size() == 1);
+  CHECK(ran.left.empty());
+}
+
+TEST_CASE("a trial that ignores TERM is killed and is a timeout", "[run]") {
+  const Ran ran = RealStudy("trap '' TERM\n" + kStart + "while :; do sleep 0.05; done\n",
+                            "limits: {retries: 0, timeout: 300ms, silence: 20s}\n")
+                      .run();
+
+  CHECK(ran.trial.state == TrialState::kTimeout);
+  CHECK(ran.trial.signal == 9);
+  CHECK(ran.left.empty());
+}
+
+TEST_CASE("a trial that prints garbage is failed with the first thing not understood", "[run]") {
+  const Ran ran =
+      RealStudy(kStart + "printf 'step 1 took \\377 long\\n' >> \"$SCALESTUDY_OUTPUT\"\n" +
+                kSamples + kEnd)
+          .run();
+
+  CHECK(ran.trial.state == TrialState::kFailed);
+  CHECK(ran.trial.reason.find("output not understood: line 2: ") == 0);
+  CHECK(ran.series.size() == 1);
+}
+
+TEST_CASE("a trial that reports NaN is failed and names the line", "[run]") {
+  const Ran ran =
+      RealStudy(
+          kStart +
+          R"(echo '{"v":1,"event":"samples","metric":"step_time_s","unit":"s","warmup":1,"values":[3,NaN,2]}' >> "$SCALESTUDY_OUTPUT"
+)" + kEnd)
+          .run();
+
+  CHECK(ran.trial.state == TrialState::kFailed);
+  CHECK(ran.trial.reason.find("output not understood: line 2: ") == 0);
+  CHECK(ran.series.empty());
+}
+
+TEST_CASE("a file that breaks off is failed and says so", "[run]") {
+  const Ran ran =
+      RealStudy(kStart + kSamples + "printf '{\"v\":1,\"eve' >> \"$SCALESTUDY_OUTPUT\"\n").run();
+
+  CHECK(ran.trial.state == TrialState::kFailed);
+  CHECK(ran.trial.reason == "the output file breaks off in the middle of a line");
+}
+
+TEST_CASE("a trial that writes nothing at all is failed", "[run]") {
+  const Ran ran = RealStudy("true\n").run();
+
+  CHECK(ran.trial.state == TrialState::kFailed);
+  CHECK(ran.trial.reason.find("the trial wrote no output file") != std::string::npos);
+}
+
+TEST_CASE("a daemon a trial leaves is ended before the next trial, and told of", "[run]") {
+  const Ran ran = RealStudy(kStart + kSamples + kEnd +
+                            "(setsid sh -c 'sleep 60 & sleep 60' >/dev/null 2>&1 &)\n")
+                      .run();
+
+  CHECK(ran.trial.state == TrialState::kOk);
+  CHECK(ran.log.find("3 process(es) still ran after the trial had ended") != std::string::npos);
+  CHECK(ran.left.empty());
+}
+
+TEST_CASE("exit code 77 of a command is unsupported and is not tried again", "[run]") {
+  const Ran ran = RealStudy("echo no GPU here >&2\nexit 77\n", "limits: {retries: 3}\n").run();
+
+  CHECK(ran.trial.state == TrialState::kUnsupported);
+  CHECK(ran.trial.attempt == 1);
+  CHECK(ran.trial.reason == "the workload cannot run this here: no GPU here");
+}
+
+TEST_CASE("a command without the protocol is read by its extract rules", "[run]") {
+  const Ran ran =
+      RealStudy("for t in 30 10 20; do echo \"step took $t ms\"; done\n",
+                "extract: [{metric: step_time_s, unit: s, regex: 'took ([0-9]+) ms'}]\n")
+          .run();
+
+  CHECK(ran.trial.state == TrialState::kOk);
+  REQUIRE(ran.series.size() == 1);
+  CHECK(ran.series[0].values == std::vector<double>{30.0, 10.0, 20.0});
+  CHECK(ran.series[0].warmup_n == 1);
+}
+
+TEST_CASE("a process that keeps cores busy beside a trial is seen as foreign load", "[run]") {
+  const TrialFolder folder;
+  const std::string busy = folder.script("busy", "while :; do :; done\n");
+  const pid_t other = fork();
+  if (other == 0) {
+    execl(busy.c_str(), busy.c_str(), nullptr);
+    _exit(127);
+  }
+
+  const Ran ran = RealStudy(kStart + kSamples + "sleep 0.5\n" + kEnd).run();
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+
+  CHECK(ran.trial.foreign_load.value_or(0.0) > 0.2);  // the scheduler may give it less than a core
+}
+
+}  // namespace scalestudy
