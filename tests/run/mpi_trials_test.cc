@@ -1,0 +1,94 @@
+// Real training under real mpirun, and what is left when the harness is killed in the middle of it.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "harness/base/clock.h"
+#include "harness/host/system_machine.h"
+#include "harness/run/process_launcher.h"
+#include "harness/run/run_study.h"
+#include "harness/study/parse.h"
+#include "tests/run/driver_process.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+using tests::DriverProcess;
+using tests::processes_with;
+using tests::TrialFolder;
+using tests::wait_until;
+
+// The small MLP on one and two ranks, with so many steps that a trial takes a moment.
+std::string study_text(const std::string& mark, const std::string& devices, int measured) {
+  return "version: 1\nstudy: mpi\ntitle: MPI\nworkload: train\n"
+         "parameters: {model: mlp-258k, env.TRIAL_MARK: \"" +
+         mark + "\"}\naxes: {devices: " + devices +
+         ", batch_global: [64]}\n"
+         "steps: {warmup: 2, measured: " +
+         std::to_string(measured) + "}\ntrials: {count: 2}\nlimits: {retries: 0}\n";
+}
+
+}  // namespace
+
+TEST_CASE("training on one and two ranks under mpirun gives ok trials with every step", "[run]") {
+  const TrialFolder folder;
+  setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);
+  setenv("NCCL_DEBUG", "INFO", 1);  // of the user's shell: must not reach a trial, and be told of
+  const std::string text = study_text(folder.path().filename().string(), "[1, 2]", 8);
+  const ParsedStudy parsed = parse_study(text, "mpi.yaml", {});
+  INFO(format_problems(parsed.problems, text, "mpi.yaml"));
+  REQUIRE(parsed.problems.empty());
+  Store store = Store::open(folder.path() / "results");
+  ProcessLauncher launcher(1.0);
+  SystemMachine machine;
+  const SystemClock clock;
+  const std::atomic<bool> stop{false};
+
+  const RunSummary summary = run_study(
+      parsed.study,
+      store,
+      RunWorld{.launcher = launcher,
+               .machine = machine,
+               .clock = clock,
+               .precision = [](std::span<const double>) { return Precision(); }},
+      RunOptions(),
+      [](const Progress&) {},
+      stop);
+
+  const std::int64_t study_id = store.find_study("mpi")->id;
+  for (const TrialRow& trial : store.trials(study_id)) {
+    INFO(trial.reason);
+    CHECK(trial.state == TrialState::kOk);
+  }
+  CHECK(summary.states == std::map<TrialState, std::int64_t>{{TrialState::kOk, 4}});
+  store.for_each_series(study_id, "step_time_s", [](const TrialRow&, const SeriesRow& series) {
+    CHECK(series.values.size() == 10);
+    CHECK(series.warmup_n == 2);
+  });
+  const auto environment = store.environment(store.sessions(study_id).back().id);
+  CHECK(std::any_of(environment.begin(), environment.end(), [](const EnvironmentRow& row) {
+    return row.name == "dropped_variables" && row.value.find("NCCL_DEBUG") != std::string::npos;
+  }));
+  CHECK(processes_with("TRIAL_MARK=" + folder.path().filename().string()).empty());
+}
+
+TEST_CASE("killing the harness ends mpirun and its ranks", "[run]") {
+  const TrialFolder folder;
+  setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);
+  const std::string mark = "TRIAL_MARK=" + folder.path().filename().string();
+  const std::filesystem::path file = folder.path() / "study.yaml";
+  std::ofstream(file) << study_text(folder.path().filename().string(), "[2]", 1'000'000);
+  DriverProcess driver(folder.path() / "results", file);
+  // mpirun and its two ranks.
+  REQUIRE(wait_until([&] { return processes_with(mark).size() >= 3; }, 30.0));
+
+  driver.send(SIGKILL);
+  driver.wait();
+
+  CHECK(wait_until([&] { return processes_with(mark).empty(); }, 10.0));
+}
+
+}  // namespace scalestudy
