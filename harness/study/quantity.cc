@@ -59,6 +59,13 @@ Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
   while (!rest.empty() && rest.front() == ' ') {
     rest.remove_prefix(1);
   }
+  if (rest.empty() && dimension.bare == "%" && number <= 1.0) {
+    return {std::nullopt,
+            fmt::format("{} has no unit; write {:g}% or, if that is meant, {:g}%",
+                        text,
+                        number * 100.0,
+                        number)};
+  }
   if (rest.empty()) {
     return {std::nullopt,
             fmt::format("{} has no unit; {} is required, e.g. {}{} (units: {})",

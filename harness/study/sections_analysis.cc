@@ -50,17 +50,18 @@ Parameters read_selection(const YamlNode& map, const std::string& what, SectionC
   return selection;
 }
 
-void read_fraction(Fields& fields, const std::string& key, double lo, double& target) {
+// A percentage below 100%; 0% only where a difference of nothing makes sense.
+void read_fraction(Fields& fields, const std::string& key, bool may_be_zero, double& target) {
   const auto value = fields.percent(key);
   if (!value) {
     return;
   }
-  if (!(*value >= lo && *value < 1.0)) {
+  if (!((*value > 0.0 || (may_be_zero && *value == 0.0)) && *value < 1.0)) {
     fields.problem(key,
                    fmt::format("{} is {}; it must be {} and below 100%",
                                fields.path(key),
                                fields.find(key)->text,
-                               lo > 0.0 ? "above 0%" : "0% or more"));
+                               may_be_zero ? "0% or more" : "above 0%"));
     return;
   }
   target = *value;
@@ -200,14 +201,22 @@ std::optional<double> read_bound(Fields& fields,
   return value;
 }
 
+// Whether a baseline is declared; one with mistakes in it counts, they are reported themselves.
+bool has_baseline(const Fields& analysis) {
+  const YamlNode* node = analysis.find("baseline");
+  return node != nullptr && !(node->is_map() && node->keys.empty());
+}
+
 // What the metric of a target needs elsewhere in the study.
-void check_metric(Fields& fields, const Study& study, const std::string& metric) {
+void check_metric(Fields& fields,
+                  const Fields& analysis,
+                  const Study& study,
+                  const std::string& metric) {
   const bool has_noop = std::find(study.controls.begin(), study.controls.end(), Control::kNoop) !=
                         study.controls.end();
-  if ((metric == "speedup" || metric == "efficiency") && study.analysis.baseline.empty()) {
+  if ((metric == "speedup" || metric == "efficiency") && !has_baseline(analysis)) {
     fields.problem("metric",
-                   fmt::format("{} needs a baseline; add analysis.baseline, e.g. "
-                               "{{devices: 1}}",
+                   fmt::format("{} needs a baseline; add analysis.baseline, e.g. {{devices: 1}}",
                                metric));
   }
   if (metric == "communication_overhead" && !has_noop) {
@@ -217,7 +226,10 @@ void check_metric(Fields& fields, const Study& study, const std::string& metric)
   }
 }
 
-Target read_target(const YamlNode& node, const std::string& name, SectionContext& context) {
+Target read_target(const YamlNode& node,
+                   const std::string& name,
+                   const Fields& analysis,
+                   SectionContext& context) {
   Fields fields(node, name, {"name", "metric", "where", "at_least", "at_most"}, context.problems);
   Target target;
   if (!fields.is_map()) {
@@ -233,7 +245,7 @@ Target read_target(const YamlNode& node, const std::string& name, SectionContext
                 "metric",
                 {"speedup", "efficiency", "communication_overhead", "throughput", "step_time_s"})
             .value_or("");
-    check_metric(fields, context.study, target.metric);
+    check_metric(fields, analysis, context.study, target.metric);
   }
   if (const YamlNode* where = fields.map("where")) {
     target.where = read_selection(*where, name + ".where", context);
@@ -253,7 +265,7 @@ void read_targets(Fields& analysis, SectionContext& context) {
   }
   std::set<std::string> names;
   for (std::size_t i = 0; i < list->items.size(); ++i) {
-    Target target = read_target(list->items[i], fmt::format("analysis.targets[{}]", i), context);
+    Target target = read_target(list->items[i], fmt::format("analysis.targets[{}]", i), analysis, context);
     if (!target.name.empty() && !names.insert(target.name).second) {
       context.problems.add(list->items[i],
                            fmt::format("two targets have the name \"{}\"", target.name));
@@ -274,9 +286,8 @@ void read_analysis(Fields& root, SectionContext& context) {
                 {"confidence", "outliers", "baseline", "margin", "thresholds", "laws", "targets"},
                 context.problems);
   AnalysisOptions& analysis = context.study.analysis;
-  constexpr double above_zero = 1e-9;
-  read_fraction(fields, "confidence", above_zero, analysis.confidence);
-  read_fraction(fields, "margin", 0.0, analysis.margin);
+  read_fraction(fields, "confidence", false, analysis.confidence);
+  read_fraction(fields, "margin", true, analysis.margin);
   read_outliers(fields, context);
   if (const YamlNode* baseline = fields.map("baseline")) {
     analysis.baseline = read_selection(*baseline, "analysis.baseline", context);
@@ -284,7 +295,7 @@ void read_analysis(Fields& root, SectionContext& context) {
   read_thresholds(fields, context);
   read_laws(fields, context);
   read_targets(fields, context);
-  if (!analysis.thresholds.empty() && !fields.has("baseline")) {
+  if (!analysis.thresholds.empty() && !has_baseline(fields)) {
     fields.problem("thresholds",
                    "a threshold needs a baseline; add analysis.baseline, e.g. {devices: 1}");
   }

@@ -126,6 +126,11 @@ class TreeBuilder : public YAML::EventHandler {
     }
     YamlNode& parent = open_.back().node;
     const bool is_key = parent.is_map() && parent.keys.size() == parent.items.size();
+    if (node.is_null() && parent.is_map() && !is_key) {
+      // Nothing has no place of its own; the library gives that of whatever comes next.
+      node.line = parent.keys.back().line;
+      node.column = parent.keys.back().column;
+    }
     (is_key ? parent.keys : parent.items).push_back(std::move(node));
   }
 
