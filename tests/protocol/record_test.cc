@@ -147,3 +147,211 @@ TEST_CASE("a value that is not a finite number refuses the whole series", "[prot
   CHECK_FALSE(has_samples(record));
   CHECK_THAT(one_problem(record), Catch::Contains("line 2: ") && Catch::Contains(said));
 }
+
+TEST_CASE("the writer refuses what the reader would refuse", "[protocol]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto samples = [](std::vector<double> values, int warmup) {
+    return Samples{
+        .metric = "m", .unit = "s", .rank = {}, .warmup = warmup, .values = std::move(values)};
+  };
+
+  CHECK_THROWS_AS(format_event(samples({1.0, nan}, 0)), std::invalid_argument);
+  CHECK_THROWS_AS(format_event(samples({-inf}, 0)), std::invalid_argument);
+  CHECK_THROWS_AS(format_event(samples({}, 0)), std::invalid_argument);
+  CHECK_THROWS_AS(format_event(samples({1.0}, 2)), std::invalid_argument);
+  CHECK_THROWS_AS(format_event(samples({1.0}, -1)), std::invalid_argument);
+  Samples named = samples({1.0}, 0);
+  named.metric = "step time";
+  CHECK_THROWS_AS(format_event(named), std::invalid_argument);
+  named = samples({1.0}, 0);
+  named.rank = -1;
+  CHECK_THROWS_AS(format_event(named), std::invalid_argument);
+  named = samples({1.0}, 0);
+  named.unit = "\n";
+  CHECK_THROWS_AS(format_event(named), std::invalid_argument);
+  Start start{
+      .workload = "train", .ranks = 1, .parameters = {}, .facts = {{"f", nan}}, .versions = {}};
+  CHECK_THROWS_AS(format_event(start), std::invalid_argument);
+  start.facts.clear();
+  start.ranks = 0;
+  CHECK_THROWS_AS(format_event(start), std::invalid_argument);
+}
+
+TEST_CASE("text that is no UTF-8 is written as valid JSON", "[protocol]") {
+  const Record record =
+      parse_after_start(format_event(End{.ok = false, .message = "path \xff\xfe"}) + '\n');
+
+  REQUIRE(record.problems.empty());
+  CHECK(std::get<End>(record.events.at(1)).message == "path \xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST_CASE("a writer that cannot open or fill its file says so", "[protocol]") {
+  CHECK_THROWS_WITH(Writer("/nowhere/at/all"), Catch::Contains("/nowhere/at/all"));
+  Writer full("/dev/full");
+  CHECK_THROWS_WITH(full.write(Phase{.name = "setup"}), Catch::Contains("No space left"));
+}
+
+TEST_CASE("a last line without its newline is dropped and reported", "[protocol]") {
+  const Record record = parse_after_start(R"({"v":1,"event":"phase","name":"setup"})"
+                                          "\n"
+                                          R"({"v":1,"event":"samples","metric":"m","val)");
+
+  CHECK(record.truncated);
+  CHECK(record.problems.empty());
+  CHECK(record.events.size() == 2);
+}
+
+TEST_CASE("an unknown event is kept whole", "[protocol]") {
+  const std::string line = R"({"v":1,"event":"power","values":["a",[{}]],"deep":[[[1]]]})";
+
+  const Record record = parse_after_start(line + '\n');
+
+  CHECK(record.problems.empty());
+  CHECK(record.unknown == std::vector<std::string>{line});
+}
+
+TEST_CASE("each kind of bad line is reported and left out", "[protocol]") {
+  const auto [line, said] = GENERATE(table<std::string, std::string>({
+      {R"({"v":2,"event":"phase","name":"x"})", "'v' is 2, protocol version 1 is required"},
+      {R"({"event":"phase","name":"x"})", "'v' is missing"},
+      {R"({"v":1.0,"event":"phase","name":"x"})", "'v' is 1"},
+      {R"({"v":1})", "'event' is missing"},
+      {R"({"v":1,"event":3})", "'event' is 3"},
+      {R"([1,2])", "not a JSON object"},
+      {R"("text")", "not a JSON object"},
+      {R"(garbage)", "not valid JSON at byte 1"},
+      {R"({"v":1,"event":"phase","name":"x"}})", "not valid JSON"},
+      {R"({"v":1,"v":1,"event":"phase","name":"x"})", "'v' stands twice"},
+      {R"({"v":1,"event":"phase"})", "'name' is missing"},
+      {R"({"v":1,"event":"phase","name":"a b"})", "'name' is the text 'a b', a name"},
+      {R"({"v":1,"event":"start","workload":"train","ranks":2})", "a second 'start'"},
+      {R"({"v":1,"event":"check","name":"x","passed":"yes"})", "'passed' is the text 'yes'"},
+      {R"({"v":1,"event":"end","ok":1})", "'ok' is 1, true or false is required"},
+      {R"({"v":1,"event":"end","ok":true,"message":3})", "'message' is 3, text is required"},
+      {R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":0,"values":[]})",
+       "without values"},
+      {R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":0,"values":3})",
+       "without values"},
+      {R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":2,"values":[1]})",
+       "'warmup' is 2"},
+      {R"({"v":1,"event":"samples","metric":"m","unit":"s","values":[1]})", "'warmup' is missing"},
+      {R"({"v":1,"event":"samples","metric":"m","unit":3,"warmup":0,"values":[1]})", "'unit' is 3"},
+      {R"({"v":1,"event":"samples","metric":"m","unit":"\"","warmup":0,"values":[1]})",
+       "'unit' is"},
+      {R"({"v":1,"event":"samples","metric":"m","unit":"s","rank":2,"warmup":0,"values":[1]})",
+       "'rank' is 2, an integer from 0 to 1"},
+      {R"({"v":1,"event":"samples","metric":"m","unit":"s","rank":null,"warmup":0,"values":[1]})",
+       "'rank' is null"},
+  }));
+  CAPTURE(line);
+
+  const Record record = parse_after_start(line + '\n');
+
+  CHECK(record.events.size() == 1);
+  CHECK_THAT(one_problem(record), Catch::StartsWith("line 2: ") && Catch::Contains(said));
+}
+
+TEST_CASE("each kind of bad start is reported and left out", "[protocol]") {
+  const auto [members, said] = GENERATE(table<std::string, std::string>({
+      {R"("ranks":1)", "'workload' is missing"},
+      {R"("workload":"train")", "'ranks' is missing"},
+      {R"("workload":"train","ranks":0)", "'ranks' is 0"},
+      {R"("workload":"train","ranks":65537)", "'ranks' is 65537, an integer from 1 to 65536"},
+      {R"("workload":"train","ranks":1e3)", "'ranks' is 1000"},
+      {R"("workload":"train","ranks":1,"facts":{"f":"x"})", "'facts.f' is the text 'x'"},
+      {R"("workload":"train","ranks":1,"facts":{"f":null})", "'facts.f' is null"},
+      {R"("workload":"train","ranks":1,"facts":{"f":1,"f":2})", "'f' stands twice in 'facts'"},
+      {R"("workload":"train","ranks":1,"facts":3)", "'facts' is 3, an object"},
+      {R"("workload":"train","ranks":1,"parameters":{"a b":3})", "a name is required"},
+      {R"("workload":"train","ranks":1,"parameters":{"a":null})", "'parameters.a' is null"},
+      {R"("workload":"train","ranks":1,"versions":{"a":3})", "'versions.a' is 3, text"},
+  }));
+  CAPTURE(members);
+
+  const Record record = parse_record(R"({"v":1,"event":"start",)" + members + "}\n");
+
+  CHECK(record.events.empty());
+  CHECK_THAT(one_problem(record), Catch::StartsWith("line 1: ") && Catch::Contains(said));
+}
+
+TEST_CASE("samples stand once per metric and rank, after start and before end", "[protocol]") {
+  const std::string overall =
+      R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":0,"values":[1]})"
+      "\n";
+  const std::string rank_0 =
+      R"({"v":1,"event":"samples","metric":"m","unit":"s","rank":0,"warmup":0,"values":[1]})"
+      "\n";
+  const std::string end = R"({"v":1,"event":"end","ok":true})"
+                          "\n";
+
+  const Record twice = parse_after_start(overall + rank_0 + overall + rank_0 + end + overall);
+  const Record early = parse_record(overall + kStart);
+
+  CHECK(twice.events.size() == 4);
+  CHECK(twice.problems ==
+        std::vector<std::string>{"line 4: samples of m stand twice, left out",
+                                 "line 5: samples of m of rank 0 stand twice, left out",
+                                 "line 7: an event after 'end', left out"});
+  CHECK_FALSE(has_samples(early));
+  CHECK(one_problem(early) == "line 1: samples of m before 'start', left out");
+}
+
+TEST_CASE("a record beyond the limits is cut and reported", "[protocol]") {
+  const std::string phase = R"({"v":1,"event":"phase","name":"p"})"
+                            "\n";
+  const std::string power = R"({"v":1,"event":"power"})"
+                            "\n";
+  const std::string values =
+      R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":0,"values":[1,2,3]})"
+      "\n";
+
+  const Record long_line =
+      parse_record(kStart + std::string(200, 'x') + '\n' + phase, {.line_bytes = 100});
+  const Record long_file = parse_record(kStart + phase + phase, {.file_bytes = kStart.size() + 50});
+  const Record many_lines = parse_record(kStart + phase + phase, {.lines = 2});
+  const Record many_values = parse_record(kStart + values, {.values = 2});
+  const Record many_unknown = parse_record(kStart + power + power, {.unknown_bytes = 30});
+  const Record many_problems = parse_record("x\nx\nx\nx\n", {.problems = 2});
+
+  CHECK(long_line.events.size() == 2);
+  CHECK(one_problem(long_line) == "line 2: longer than 100 bytes, left out");
+  CHECK(long_file.events.size() == 2);
+  CHECK_THAT(one_problem(long_file), Catch::Contains("the rest is left out"));
+  CHECK(many_lines.events.size() == 2);
+  CHECK(one_problem(many_lines) == "line 3: more than 2 lines, the rest is left out");
+  CHECK_FALSE(has_samples(many_values));
+  CHECK(one_problem(many_values) == "line 2: samples of m: too many values");
+  CHECK(many_unknown.unknown.size() == 1);
+  CHECK_THAT(one_problem(many_unknown), Catch::Contains("too many of them to keep"));
+  REQUIRE(many_problems.problems.size() == 3);
+  CHECK(many_problems.problems[2] == "and 2 more problems");
+}
+
+TEST_CASE("a missing file, a folder and a pipe are each one problem", "[protocol]") {
+  CHECK_THAT(one_problem(read_record("/nowhere/at/all")), Catch::Contains("/nowhere/at/all"));
+  CHECK(read_record("/tmp").problems.size() == 1);
+  CHECK(read_record("/dev/zero").problems.size() == 1);
+}
+
+TEST_CASE("a file reads like the same text across the reader's chunks", "[protocol]") {
+  std::string text = kStart;
+  for (int rank = 0; rank < 2; ++rank) {
+    Samples samples{.metric = "m", .unit = "s", .rank = rank, .warmup = 0, .values = {}};
+    for (int i = 0; i < 100'000; ++i) {
+      samples.values.push_back(i / 7.0);
+    }
+    text += format_event(samples) + '\n';
+  }
+  const std::string path = temporary_path("chunks");
+  std::ofstream(path) << text;
+
+  const Record record = read_record(path);
+  std::remove(path.c_str());
+
+  REQUIRE(text.size() > 3U << 20U);  // several chunks of 1 MiB
+  CHECK(record.problems.empty());
+  REQUIRE(record.events.size() == 3);
+  CHECK(std::get<Samples>(record.events[2]).values == std::get<Samples>(record.events[1]).values);
+  CHECK(std::get<Samples>(record.events[2]).values.at(99'999) == 99'999 / 7.0);
+}

@@ -1,0 +1,122 @@
+// The table of workload parameters, its checks, and the text a child gets.
+#include "workloads/protocol/parameters.h"
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "tests/support/catch.h"
+
+using namespace scalestudy::protocol;
+
+namespace {
+
+std::string check(const char* name, const char* text) {
+  const ParameterInfo* info = find_parameter("train", name);
+  return info == nullptr ? "no such parameter" : check_parameter(*info, text);
+}
+
+}  // namespace
+
+TEST_CASE("every default of a workload passes its own check", "[protocol]") {
+  std::set<std::string_view> names;
+  for (const ParameterInfo& info : workload_parameters("train")) {
+    CAPTURE(info.name);
+    CHECK(names.insert(info.name).second);
+    CHECK_FALSE(info.help.empty());
+    CHECK(info.optional == info.default_value.empty());
+    if (!info.optional) {
+      CHECK(check_parameter(info, info.default_value).empty());
+    }
+  }
+  CHECK(names.size() == 22);
+}
+
+TEST_CASE("a workload that is not built in has no parameters", "[protocol]") {
+  CHECK(workload_parameters("command").empty());
+  CHECK(find_parameter("command", "devices") == nullptr);
+  CHECK(find_parameter("train", "device") == nullptr);
+  CHECK(builtin_workloads() == std::vector<std::string>{"train"});
+}
+
+TEST_CASE("a parameter value inside its range is accepted", "[protocol]") {
+  CHECK(check("devices", "1").empty());
+  CHECK(check("devices", "65536").empty());
+  CHECK(check("model.layers", "64").empty());
+  CHECK(check("momentum", "0").empty());
+  CHECK(check("momentum", "0.999").empty());
+  CHECK(check("bucket_mb", "1e-3").empty());
+  CHECK(check("bucket_mb", "100").empty());
+  CHECK(check("batch_global", "1000000000").empty());
+  CHECK(check("model", "mlp-6.9m").empty());
+}
+
+TEST_CASE("a parameter value outside its range is refused with what is allowed", "[protocol]") {
+  CHECK(check("devices", "0") == "devices is \"0\", allowed: an integer in [1, 65536] ranks");
+  CHECK(check("model.layers", "65") ==
+        "model.layers is \"65\", allowed: an integer in [1, 64] layers");
+  CHECK(check("momentum", "1") == "momentum is \"1\", allowed: a number in [0, 1)");
+  const std::string bucket = check("bucket_mb", "0");
+  CHECK(bucket == "bucket_mb is \"0\", allowed: a number in (0, inf) MiB");
+}
+
+TEST_CASE("text that is no number of the right kind is refused", "[protocol]") {
+  const auto* text =
+      GENERATE("", "1.5", "1e3", " 1", "1 ", "0x10", "nan", "+1", "99999999999999999999");
+  CAPTURE(text);
+  CHECK_FALSE(check("devices", text).empty());
+  const auto* real = GENERATE("", "nan", "inf", "25MB", "1e999", "--1");
+  CAPTURE(real);
+  CHECK_FALSE(check("bucket_mb", real).empty());
+}
+
+TEST_CASE("a misspelt word is answered with the closest one", "[protocol]") {
+  CHECK(check("precision", "fp23") ==
+        "precision is \"fp23\", allowed: fp32, fp64 (did you mean \"fp32\"?)");
+  CHECK_THAT(check("model", "mlp-4069"), Catch::Contains("did you mean \"mlp-4096\""));
+  CHECK(check("comm", "carrier pigeon") == "comm is \"carrier pigeon\", allowed: mpi, noop");
+  CHECK_FALSE(check("comm", std::string(100'000, 'x').c_str()).empty());
+}
+
+TEST_CASE("parameters read back as canonical text", "[protocol]") {
+  const std::string json = format_parameters({{"devices", std::int64_t{2}},
+                                              {"bucket_mb", 0.1},
+                                              {"momentum", 1e-7},
+                                              {"flag", true},
+                                              {"env.NCCL_ALGO", std::string("Ri\"ng\n")}});
+
+  CHECK(json ==
+        R"({"bucket_mb":0.1,"devices":2,"env.NCCL_ALGO":"Ri\"ng\n","flag":true,"momentum":1e-07})");
+  const auto parameters = parse_parameters(json);
+  CHECK(parameters.size() == 5);
+  CHECK(parameters.at("devices") == "2");
+  CHECK(parameters.at("bucket_mb") == "0.1");
+  CHECK(parameters.at("momentum") == "1e-07");
+  CHECK(parameters.at("flag") == "true");
+  CHECK(parameters.at("env.NCCL_ALGO") == "Ri\"ng\n");
+  CHECK(parse_parameters("{}").empty());
+}
+
+TEST_CASE("a parameter that is not finite is refused", "[protocol]") {
+  CHECK_THROWS_AS(format_parameters({{"x", std::nan("")}}), std::invalid_argument);
+  CHECK_THROWS_AS(format_parameters({{"x", std::numeric_limits<double>::infinity()}}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("parameters that are no flat object are refused", "[protocol]") {
+  const auto* json = GENERATE("",
+                              "[1]",
+                              "3",
+                              "{",
+                              R"({"a":1} {})",
+                              R"({"a":{"b":1}})",
+                              R"({"a":[1]})",
+                              R"({"values":[]})",
+                              R"({"a":null})",
+                              R"({"a":NaN})",
+                              R"({"a":1,"a":2})");
+  CAPTURE(json);
+  CHECK_THROWS_AS(parse_parameters(json), std::invalid_argument);
+}
