@@ -1,5 +1,5 @@
-// Result tables -> report.md, figures/*.svg, data/*.csv. Computes no statistic and reads no clock: the
-// same store gives the same bytes.
+// Result tables -> report.md, figures/*.svg, data/*.csv. Computes no statistic and reads no clock:
+// the same store gives the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,20 @@ struct ReportRequest {
   bool html = false;                    // report.html too, self-contained
 };
 
-// Content by path relative to the report folder: "report.md", "figures/throughput.svg", "data/results.csv".
+// Content by path relative to the report folder: "report.md", "figures/throughput.svg",
+// "data/results.csv".
 using ReportFiles = std::map<std::string, std::string>;
 
 // Throws Error{kUsage} for a template that names an unknown tag or partial or does not parse, with
 // "template:line:col: "; Error{kMachine} when gnuplot is missing.
 ReportFiles render_report(const Store& store, const ReportRequest& request);
 
-// Writes the files; those already equal are left alone, files of an older report that are no longer made
-// are removed from figures/ and data/. Throws Error{kStore} when the folder is not writable.
+// Writes the files; those already equal are left alone, files of an older report that are no longer
+// made are removed from figures/ and data/. Throws Error{kStore} when the folder is not writable.
 void write_report(const ReportFiles& files, const std::filesystem::path& folder);
 
 // Names of files in `folder` that are missing or differ from `files`, sorted.
-std::vector<std::string> differing_files(const ReportFiles& files, const std::filesystem::path& folder);
+std::vector<std::string> differing_files(const ReportFiles& files,
+                                         const std::filesystem::path& folder);
 
 }  // namespace scalestudy

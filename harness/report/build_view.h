@@ -1,0 +1,43 @@
+// ReportInput -> View: the values of every tag of tags.h.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/report/input.h"
+#include "harness/report/layout.h"
+#include "harness/report/number.h"
+#include "harness/report/view.h"
+
+namespace scalestudy::report {
+
+// Paths of the figures that were made, by "throughput", "breakdown" or "speedup", and group index.
+using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::string>;
+
+// All of it.
+View build_view(const ReportInput& input, const FigurePaths& figures);
+
+// Its parts, one source each.
+View study_view(const ReportInput& input);                                // study_view.cc
+View results_view(const ReportInput& input, const FigurePaths& figures);  // results_view.cc
+View findings_view(const ReportInput& input);                             // findings_view.cc
+View judgements_view(const ReportInput& input);                           // judgements_view.cc
+View trials_view(const ReportInput& input);                               // trials_view.cc
+View environment_view(const ReportInput& input);                          // environment_view.cc
+
+// The names by which a row of any table says which cell it is about: cell, configuration,
+// batch_global, batch_per_device, devices.
+View cell_view(const ReportInput& input, const CellRow& cell);
+
+// Value and interval of a stored row.
+template <typename Row>
+Measure measure_of(const Row& row) {
+  return {row.value, row.lo, row.hi};
+}
+
+// What a status other than "ok" means, for people: "too few trials".
+std::string status_meaning(const std::string& status);
+
+}  // namespace scalestudy::report

@@ -1,0 +1,337 @@
+// Data of the figures as gnuplot definitions.
+#include "harness/report/figures.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/report/gnuplot.h"
+#include "harness/report/layout.h"
+#include "harness/report/number.h"
+#include "harness/report/phases.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostSeries = 8;  // beyond this, colours and marks repeat
+constexpr std::size_t kMostBars = 24;
+
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+  double lo = 0.0;
+  double hi = 0.0;
+};
+
+struct Series {
+  std::string name;
+  const CellRow* cell = nullptr;  // its first
+  std::vector<Point> points;
+};
+
+// A value without an interval is drawn as a point with bars of no length.
+template <typename Row>
+Point make_point(double x, const Row& row) {
+  return {x, *row.value, row.lo.value_or(*row.value), row.hi.value_or(*row.value)};
+}
+
+Series& series_named(std::vector<Series>& all, const std::string& name, const CellRow* cell) {
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const Series& series) { return series.name == name; });
+  return found != all.end() ? *found : all.emplace_back(Series{name, cell, {}});
+}
+
+std::string series_definitions(const std::vector<Series>& all) {
+  std::string data = "$data << SCALESTUDY_END\n";
+  std::vector<std::string> names;
+  for (const Series& series : all) {
+    names.push_back(gnuplot_string(series.name));
+    for (const Point& point : series.points) {
+      data += fmt::format("{} {} {} {}\n", point.x, point.y, point.lo, point.hi);
+    }
+    data += "\n\n";
+  }
+  data += "SCALESTUDY_END\n";
+  return data + fmt::format("series_count = {}\n", all.size()) +
+         gnuplot_array("series_name", names);
+}
+
+// Tics at the values that were tested, and nowhere else.
+std::string tics(const std::vector<Series>& all) {
+  std::set<double> values;
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      values.insert(point.x);
+    }
+  }
+  std::string text = "set xtics (";
+  for (const double value : values) {
+    text += (text.ends_with('(') ? "" : ", ") + fmt::format("'{}' {}", format_number(value), value);
+  }
+  return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
+}
+
+bool has_two_places(const std::vector<Series>& all) {
+  std::set<double> values;
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      values.insert(point.x);
+    }
+  }
+  return values.size() >= 2 && all.size() <= kMostSeries;
+}
+
+std::string path_of(const std::string& kind, const Group& group) {
+  return "figures/" + kind + (group.slug.empty() ? "" : "-" + group.slug) + ".svg";
+}
+
+std::string texts(const Group& group, const std::string& what) {
+  return "title_text = " + gnuplot_string(group.label.empty() ? what : what + ", " + group.label) +
+         "\n";
+}
+
+// ---- throughput against devices
+
+std::string throughput_series_name(const ReportInput& input, const CellRow& cell) {
+  const std::optional<std::int64_t> batch = fixed_batch(input, cell);
+  const std::string rest = configuration(cell);
+  std::string name;
+  if (batch) {
+    name = fmt::format("batch {}{}", *batch, input.study.scaling == "weak" ? " per device" : "");
+  }
+  return name + (name.empty() || rest.empty() ? "" : ", ") + rest;
+}
+
+std::optional<std::string> throughput_definitions(const ReportInput& input, const Group& group) {
+  std::vector<Series> all;
+  std::string unit = "samples/s";
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, "throughput");
+    if (row != nullptr && row->value) {
+      unit = row->unit;
+      series_named(all, throughput_series_name(input, *cell), cell)
+          .points.push_back(make_point(static_cast<double>(cell->devices), *row));
+    }
+  }
+  if (!has_two_places(all)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> ideal;
+  for (Series& series : all) {
+    std::sort(series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
+      return a.x < b.x;
+    });
+    ideal.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
+  }
+  return texts(group, "Throughput") +
+         "x_label = 'devices'\ny_label = " + gnuplot_string("throughput (" + unit + ")") + "\n" +
+         series_definitions(all) + gnuplot_array("ideal_per_device", ideal) + tics(all);
+}
+
+// ---- step time by phase
+
+std::optional<std::string> breakdown_definitions(const ReportInput& input, const Group& group) {
+  const std::vector<Phase> phases = measured_phases(input, group);
+  std::vector<const CellRow*> cells;
+  double largest = 0.0;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* step = input.estimate(cell->id, "step_time_s");
+    const bool has_phases = std::all_of(phases.begin(), phases.end(), [&](const Phase& phase) {
+      const EstimateRow* row = input.estimate(cell->id, phase.metric);
+      return row != nullptr && row->value;
+    });
+    if (has_phases && step != nullptr && step->value) {
+      cells.push_back(cell);
+      largest = std::max(largest, *step->value);
+    }
+  }
+  if (phases.empty() || cells.empty() || cells.size() > kMostBars) {
+    return std::nullopt;
+  }
+  const Scale scale = scale_for("s", largest);
+  std::vector<std::string> names;
+  std::transform(phases.begin(), phases.end(), std::back_inserter(names), [](const Phase& phase) {
+    return gnuplot_string(phase.name);
+  });
+  std::string data = "$data << SCALESTUDY_END\n";
+  std::string labels = "set xtics (";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const EstimateRow* step = input.estimate(cells[i]->id, "step_time_s");
+    const Point whole = make_point(0.0, *step);
+    data += fmt::format(
+        "{} {} {}", whole.y * scale.factor, whole.lo * scale.factor, whole.hi * scale.factor);
+    for (const Phase& phase : phases) {
+      data += fmt::format(" {}", *input.estimate(cells[i]->id, phase.metric)->value * scale.factor);
+    }
+    data += "\n";
+    labels +=
+        (i == 0 ? "" : ", ") + gnuplot_string(short_name(input, *cells[i])) + fmt::format(" {}", i);
+  }
+  return texts(group, "Step time by phase") +
+         "y_label = " + gnuplot_string("mean step time (" + scale.unit + ")") + "\n" + data +
+         "SCALESTUDY_END\n" +
+         fmt::format("bar_count = {}\nphase_count = {}\n", cells.size(), phases.size()) +
+         gnuplot_array("phase_name", names) + labels + ")\n";
+}
+
+// ---- speedup along an axis
+
+// The numeric axis of the declared thresholds, else the batch.
+std::string speedup_axis(const ReportInput& input) {
+  for (const ThresholdRow& row : input.results.thresholds) {
+    if (row.metric == "speedup") {
+      return row.along;
+    }
+  }
+  return input.study.scaling == "weak" ? "batch_per_device" : "batch_global";
+}
+
+std::optional<double> axis_value(const CellRow& cell, const std::string& axis) {
+  if (axis == "batch_global" && cell.batch_global) {
+    return static_cast<double>(*cell.batch_global);
+  }
+  if (axis == "batch_per_device" && cell.batch_per_device) {
+    return static_cast<double>(*cell.batch_per_device);
+  }
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.name == axis && (parameter.kind == "integer" || parameter.kind == "real")) {
+      return std::stod(parameter.value);
+    }
+  }
+  return std::nullopt;
+}
+
+// The series that a threshold is about; absent when its curve is not in this figure.
+std::optional<std::size_t> series_of(const std::vector<Series>& all, const ThresholdRow& row) {
+  const std::string padded = " " + row.group_label + " ";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::vector<CellRow::Parameter>& parameters = all[i].cell->parameters;
+    const bool same = std::all_of(parameters.begin(), parameters.end(), [&](const auto& parameter) {
+      return !parameter.varied || parameter.name == row.along ||
+             padded.find(" " + parameter.name + "=" + parameter.value + " ") != std::string::npos;
+    });
+    if (same) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+// Shaded ranges: from, to, series, and 1 for the bracket or 2 for the interval inside it.
+std::string ranges(const ReportInput& input,
+                   const std::vector<Series>& all,
+                   const std::string& axis) {
+  std::array<std::vector<std::string>, 4> columns;
+  const auto add = [&](const std::optional<double>& from,
+                       const std::optional<double>& to,
+                       std::size_t series,
+                       int kind) {
+    if (from && to && *to > *from) {
+      columns[0].push_back(fmt::format("{}", *from));
+      columns[1].push_back(fmt::format("{}", *to));
+      columns[2].push_back(std::to_string(series + 1));
+      columns[3].push_back(std::to_string(kind));
+    }
+  };
+  for (const ThresholdRow& row : input.results.thresholds) {
+    const std::optional<std::size_t> series =
+        row.metric == "speedup" && row.along == axis ? series_of(all, row) : std::nullopt;
+    if (series) {
+      add(row.bracket_lo, row.bracket_hi, *series, 1);
+      add(row.lo, row.hi, *series, 2);
+    }
+  }
+  std::string text = fmt::format("range_count = {}\n", columns[0].size());
+  if (!columns[0].empty()) {
+    text += gnuplot_array("range_from", columns[0]) + gnuplot_array("range_to", columns[1]) +
+            gnuplot_array("range_series", columns[2]) + gnuplot_array("range_kind", columns[3]);
+  }
+  return text;
+}
+
+std::string speedup_series_name(const CellRow& cell, const std::string& axis) {
+  std::string name = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    const bool is_placed = parameter.name == axis || parameter.name == "devices" ||
+                           parameter.name == "nodes" || parameter.name == "model" ||
+                           parameter.name.starts_with("model.");
+    if (parameter.varied && !is_placed) {
+      name += ", " + parameter.name + "=" + parameter.value;
+    }
+  }
+  return name;
+}
+
+double level_of(const ReportInput& input, const std::string& axis) {
+  for (const ThresholdRow& row : input.results.thresholds) {
+    if (row.metric == "speedup" && row.along == axis) {
+      return row.level;
+    }
+  }
+  return 1.0;
+}
+
+std::optional<std::string> speedup_definitions(const ReportInput& input, const Group& group) {
+  const std::string axis = speedup_axis(input);
+  std::vector<Series> all;
+  for (const CellRow* cell : group.cells) {
+    const ComparisonRow* row = input.comparison(cell->id, "speedup");
+    const std::optional<double> x = axis_value(*cell, axis);
+    if (row != nullptr && row->value && x && *x > 0.0) {
+      series_named(all, speedup_series_name(*cell, axis), cell)
+          .points.push_back(make_point(*x, *row));
+    }
+  }
+  if (!has_two_places(all)) {
+    return std::nullopt;
+  }
+  for (Series& series : all) {
+    std::sort(series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
+      return a.x < b.x;
+    });
+  }
+  return texts(group, "Speedup") + "x_label = " + gnuplot_string(axis) +
+         "\ny_label = 'speedup over the baseline'\n" + series_definitions(all) + tics(all) +
+         fmt::format("level = {}\n", level_of(input, axis)) + ranges(input, all, axis);
+}
+
+std::string read_script(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw Error(ErrorKind::kUsage, path.string() + ": cannot read this figure script");
+  }
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+std::vector<FigurePlan> plan_figures(const ReportInput& input) {
+  const std::vector<Group> groups = group_cells(input);
+  std::vector<FigurePlan> plans;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto add = [&](const std::string& kind, std::optional<std::string> definitions) {
+      if (definitions) {
+        plans.push_back({kind, i, path_of(kind, groups[i]), std::move(*definitions)});
+      }
+    };
+    add("throughput", throughput_definitions(input, groups[i]));
+    add("breakdown", breakdown_definitions(input, groups[i]));
+    add("speedup", speedup_definitions(input, groups[i]));
+  }
+  return plans;
+}
+
+std::string draw_figure(const FigurePlan& plan, const std::filesystem::path& folder) {
+  const std::filesystem::path script = folder / (plan.kind + ".gp");
+  return draw_svg(plan.definitions + read_script(folder / "style.gp") + read_script(script),
+                  script.string());
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,26 @@
+// Which figures a study has, and what goes into each.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/report/input.h"
+
+namespace scalestudy::report {
+
+// One figure before it is drawn.
+struct FigurePlan {
+  std::string kind;         // throughput | breakdown | speedup: its script is <kind>.gp
+  std::size_t group = 0;    // index into group_cells()
+  std::string path;         // figures/throughput-model-mlp-4096.svg
+  std::string definitions;  // gnuplot: data and texts; templates/README.md lists them
+};
+
+// Figures that have at least two points to show, in a fixed order.
+std::vector<FigurePlan> plan_figures(const ReportInput& input);
+
+// Draws a plan with style.gp and <kind>.gp of `folder`. Throws as draw_svg does.
+std::string draw_figure(const FigurePlan& plan, const std::filesystem::path& folder);
+
+}  // namespace scalestudy::report

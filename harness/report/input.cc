@@ -1,0 +1,144 @@
+// Reads a study's rows and looks them up.
+#include "harness/report/input.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "harness/base/error.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy::report {
+namespace {
+
+StudyRow find_study(const Store& store, std::int64_t study_id) {
+  for (StudyRow& row : store.studies()) {
+    if (row.id == study_id) {
+      return std::move(row);
+    }
+  }
+  throw Error(
+      ErrorKind::kStore,
+      store.results_folder().string() + ": no study has the id " + std::to_string(study_id));
+}
+
+Study parse_stored(const StudyRow& row) {
+  ParsedStudy parsed = parse_study(row.source_text, row.source_path, {});
+  if (!parsed.problems.empty()) {
+    throw Error(ErrorKind::kStore,
+                "the stored text of study " + row.name + " does not parse with this version:\n" +
+                    format_problems(parsed.problems, row.source_text, row.source_path));
+  }
+  return std::move(parsed.study);
+}
+
+// The store keeps a summary beside every series, so that no sample is read here.
+std::map<std::int64_t, StepTime> read_step_times(const Store& store, std::int64_t study_id) {
+  const QueryResult answer = store.query(
+      "SELECT trials.trial, trials.steps, trials.step_time_s_mean FROM trials"
+      " JOIN study ON study.name = trials.study"
+      " WHERE study.id = ? AND trials.step_time_s_mean IS NOT NULL",
+      {Field(study_id)});
+  std::map<std::int64_t, StepTime> times;
+  for (const std::vector<Field>& row : answer.rows) {
+    times[std::get<std::int64_t>(row[0])] = {std::get<std::int64_t>(row[1]),
+                                             std::get<double>(row[2])};
+  }
+  return times;
+}
+
+}  // namespace
+
+const CellRow& ReportInput::cell(std::int64_t id) const {
+  for (const CellRow& row : cells) {
+    if (row.id == id) {
+      return row;
+    }
+  }
+  throw std::logic_error("a result names cell " + std::to_string(id) + ", which the study lacks");
+}
+
+const EstimateRow* ReportInput::estimate(std::int64_t cell_id,
+                                         const std::string& metric,
+                                         const std::string& statistic,
+                                         const std::string& variant) const {
+  for (const EstimateRow& row : results.estimates) {
+    if (row.cell_id == cell_id && row.metric == metric && row.statistic == statistic &&
+        row.variant == variant) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+const ComparisonRow* ReportInput::comparison(std::int64_t cell_id,
+                                             const std::string& quantity) const {
+  for (const ComparisonRow& row : results.comparisons) {
+    if (row.cell_id == cell_id && row.quantity == quantity) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<const TrialRow*> ReportInput::last_attempts() const {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> last;
+  for (const TrialRow& trial : trials) {
+    std::int64_t& attempt = last[{trial.cell_id, trial.block}];
+    attempt = std::max(attempt, trial.attempt);
+  }
+  std::vector<const TrialRow*> found;
+  for (const TrialRow& trial : trials) {
+    if (last.at({trial.cell_id, trial.block}) == trial.attempt) {
+      found.push_back(&trial);
+    }
+  }
+  return found;
+}
+
+std::vector<std::int64_t> ReportInput::used_trials(std::int64_t cell_id, bool screened) const {
+  std::set<std::int64_t> flagged;
+  for (const FlagRow& flag : results.flags) {
+    if (screened && flag.level == "trial") {
+      flagged.insert(flag.trial_id);
+    }
+  }
+  std::vector<std::int64_t> ids;
+  for (const TrialRow* trial : last_attempts()) {
+    if (trial->cell_id == cell_id && trial->state == TrialState::kOk &&
+        !flagged.contains(trial->id)) {
+      ids.push_back(trial->id);
+    }
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+const SessionInput* ReportInput::session(std::int64_t id) const {
+  for (const SessionInput& found : sessions) {
+    if (found.row.id == id) {
+      return &found;
+    }
+  }
+  return nullptr;
+}
+
+ReportInput read_input(const Store& store, std::int64_t study_id) {
+  ReportInput input;
+  input.study = find_study(store, study_id);
+  input.declared = parse_stored(input.study);
+  input.cells = store.cells(study_id);
+  input.trials = store.trials(study_id);
+  for (SessionRow& row : store.sessions(study_id)) {
+    SessionInput session;
+    session.environment = store.environment(row.id);
+    session.row = std::move(row);
+    input.sessions.push_back(std::move(session));
+  }
+  input.step_times = read_step_times(store, study_id);
+  input.results = store.results(study_id);
+  return input;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,58 @@
+// Everything of the store that a report is made of, read once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/store/store.h"
+#include "harness/study/study.h"
+
+namespace scalestudy::report {
+
+struct SessionInput {
+  SessionRow row;
+  std::vector<EnvironmentRow> environment;
+};
+
+// Stored summary of a trial's step time over its measured steps.
+struct StepTime {
+  std::int64_t steps = 0;
+  double mean_s = 0.0;
+};
+
+struct ReportInput {
+  StudyRow study;
+  Study declared;
+  std::vector<CellRow> cells;
+  std::vector<TrialRow> trials;
+  std::vector<SessionInput> sessions;
+  std::map<std::int64_t, StepTime> step_times;  // by trial id
+  Results results;
+
+  const CellRow& cell(std::int64_t id) const;  // throws std::logic_error when there is none
+
+  // nullptr when analysis stored none.
+  const EstimateRow* estimate(std::int64_t cell_id,
+                              const std::string& metric,
+                              const std::string& statistic = "mean",
+                              const std::string& variant = "all") const;
+  const ComparisonRow* comparison(std::int64_t cell_id, const std::string& quantity) const;
+
+  // The last attempt of every (cell, block): what the plan's trials came to, in the store's order.
+  std::vector<const TrialRow*> last_attempts() const;
+
+  // Ids of the trials an estimate of this cell rests on: ok, last attempt; `screened` leaves out
+  // those flagged as outliers.
+  std::vector<std::int64_t> used_trials(std::int64_t cell_id, bool screened) const;
+
+  // Session, or nothing for a trial that never ran.
+  const SessionInput* session(std::int64_t id) const;
+};
+
+// Throws Error{kStore} when there is no such study or its stored text does not parse.
+ReportInput read_input(const Store& store, std::int64_t study_id);
+
+}  // namespace scalestudy::report

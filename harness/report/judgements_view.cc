@@ -1,0 +1,159 @@
+// Targets, thresholds, laws, controls and threats as rows.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/report/build_view.h"
+
+namespace scalestudy::report {
+namespace {
+
+View::List targets(const ReportInput& input) {
+  View::List rows;
+  for (const TargetResultRow& target : input.results.targets) {
+    View row;
+    row.set_text("name", target.name);
+    row.set_text("requirement",
+                 fmt::format("{} {} {}",
+                             target.metric,
+                             target.bound == "at_most" ? "≤" : "≥",
+                             format_number(target.level)));
+    row.set_text("cell", target.cell_id ? input.cell(*target.cell_id).label : "no cell matches");
+    row.set_text("value", format_interval(measure_of(target), 1.0));
+    row.set_text("verdict", target.verdict);
+    row.set_text("finding", target.finding);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string bracket_text(const ThresholdRow& row) {
+  if (row.bracket_lo && row.bracket_hi) {
+    return format_number(*row.bracket_lo) + " to " + format_number(*row.bracket_hi);
+  }
+  if (row.bracket_hi) {
+    return "at or below " + format_number(*row.bracket_hi);
+  }
+  return row.bracket_lo ? "above " + format_number(*row.bracket_lo) : "–";
+}
+
+// An end of the interval that lies at the end of the tested range is marked as open.
+std::string estimate_text(const ThresholdRow& row) {
+  if (!row.lo || !row.hi) {
+    return row.estimate ? format_number(*row.estimate) : "–";
+  }
+  const Measure measure = {row.estimate, row.lo, row.hi};
+  const std::string bounds = format_bounds(measure, 1.0);
+  const std::size_t comma = bounds.find(", ");
+  std::string lo = bounds.substr(1, comma - 1);
+  std::string hi = bounds.substr(comma + 2, bounds.size() - comma - 3);
+  lo = (row.censored_lo ? "≤ " : "") + lo;
+  hi = (row.censored_hi ? "≥ " : "") + hi;
+  const std::string value = format_interval(measure, 1.0);
+  const std::string head = row.estimate ? value.substr(0, value.find(" [")) + " " : "";
+  return head + "[" + lo + ", " + hi + "]";
+}
+
+View::List thresholds(const ReportInput& input) {
+  View::List rows;
+  for (const ThresholdRow& threshold : input.results.thresholds) {
+    View row;
+    row.set_text("metric", threshold.metric);
+    row.set_text("level", format_number(threshold.level));
+    row.set_text("along", threshold.along);
+    row.set_text("group", threshold.group_label.empty() ? "all" : threshold.group_label);
+    row.set_text("status", threshold.status);
+    row.set_text("bracket", bracket_text(threshold));
+    row.set_text("estimate", estimate_text(threshold));
+    row.set_text("rungs", std::to_string(threshold.rungs));
+    row.set_text("finding", threshold.finding);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+View::List laws(const ReportInput& input) {
+  View::List rows;
+  for (const LawRow& law : input.results.laws) {
+    const bool is_time = law.parameter.ends_with("_s");
+    const Scale scale = scale_for(is_time ? "s" : "", law.value.value_or(0.0));
+    View row;
+    row.set_text("law", law.law);
+    row.set_text("group", law.group_label.empty() ? "all" : law.group_label);
+    row.set_text("parameter", law.parameter + (is_time ? " (" + scale.unit + ")" : ""));
+    row.set_text(
+        "value",
+        law.value ? format_interval(measure_of(law), scale.factor) : status_meaning(law.status));
+    row.set_text("levels", std::to_string(law.levels));
+    row.set_text("n", std::to_string(law.n));
+    row.set_text("finding", law.finding);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+View::List aa_controls(const ReportInput& input) {
+  View::List rows;
+  for (const ComparisonRow& control : input.results.comparisons) {
+    if (control.quantity != "aa") {
+      continue;
+    }
+    View row;
+    row.set_text("cell", input.cell(control.baseline_cell_id).label);
+    row.set_text("ratio", format_interval(measure_of(control), 1.0));
+    row.set_text("n", std::to_string(control.n));
+    row.set_text("p_adjusted", format_p(control.p_adjusted));
+    row.set_text("verdict", control.verdict);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+View::List threats(const ReportInput& input) {
+  std::vector<const ThreatRow*> ordered;
+  for (const ThreatRow& threat : input.results.threats) {
+    ordered.push_back(&threat);
+  }
+  std::stable_partition(ordered.begin(), ordered.end(), [](const ThreatRow* threat) {
+    return threat->severity == "warning";
+  });
+  View::List rows;
+  for (const ThreatRow* threat : ordered) {
+    View row;
+    row.set_text("severity", threat->severity);
+    row.set_text("kind", threat->kind);
+    row.set_text("finding", threat->finding);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string status_meaning(const std::string& status) {
+  if (status == "insufficient_data") {
+    return "too few trials";
+  }
+  if (status == "unattainable") {
+    return "too few steps for this quantile";
+  }
+  if (status == "zero_variance") {
+    return "all values are equal";
+  }
+  if (status == "invalid_input") {
+    return "a value is not a positive number";
+  }
+  return status.empty() ? "no reason stored" : status;
+}
+
+View judgements_view(const ReportInput& input) {
+  View view;
+  view.set_list("targets", targets(input));
+  view.set_list("thresholds", thresholds(input));
+  view.set_list("laws", laws(input));
+  view.set_list("aa_controls", aa_controls(input));
+  view.set_list("threats", threats(input));
+  return view;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,135 @@
+// Groups and orders cells for people.
+#include "harness/report/layout.h"
+
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace scalestudy::report {
+namespace {
+
+bool is_model(const std::string& name) {
+  return name == "model" || name.starts_with("model.");
+}
+
+bool has_own_column(const std::string& name) {
+  return is_model(name) || name == "devices" || name == "nodes" || name == "batch_global" ||
+         name == "batch_per_device";
+}
+
+std::string add_part(std::string text, const CellRow::Parameter& parameter) {
+  return text + (text.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
+}
+
+std::string model_label(const CellRow& cell) {
+  std::string text;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && is_model(parameter.name)) {
+      text = add_part(std::move(text), parameter);
+    }
+  }
+  return text;
+}
+
+std::string slug_of(const std::string& label) {
+  std::string slug;
+  for (const char c : label) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
+    if (plain) {
+      slug += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!slug.empty() && slug.back() != '-') {
+      slug += '-';
+    }
+  }
+  slug.erase(slug.find_last_not_of('-') + 1);
+  return slug;
+}
+
+// Two labels may share a slug ("a b", "a-b"): the later ones get a number.
+void make_slugs_unique(std::vector<Group>& groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto same = std::count_if(
+        groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(i), [&](const Group& g) {
+          return slug_of(g.label) == slug_of(groups[i].label);
+        });
+    if (same > 0) {
+      groups[i].slug += fmt::format("-{}", same + 1);
+    }
+  }
+}
+
+}  // namespace
+
+const std::string* varied(const CellRow& cell, const std::string& name) {
+  const auto found = std::find_if(cell.parameters.begin(),
+                                  cell.parameters.end(),
+                                  [&](const auto& p) { return p.varied && p.name == name; });
+  return found == cell.parameters.end() ? nullptr : &found->value;
+}
+
+std::string configuration(const CellRow& cell) {
+  std::string text;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && !has_own_column(parameter.name)) {
+      text = add_part(std::move(text), parameter);
+    }
+  }
+  return text;
+}
+
+std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell) {
+  if (input.study.scaling == "weak" && cell.batch_per_device) {
+    return cell.batch_per_device;
+  }
+  return cell.batch_global ? cell.batch_global : cell.batch_per_device;
+}
+
+std::string short_name(const ReportInput& input, const CellRow& cell) {
+  std::string text = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
+  if (const std::optional<std::int64_t> batch = fixed_batch(input, cell)) {
+    text += fmt::format(", batch {}{}", *batch, input.study.scaling == "weak" ? " per device" : "");
+  }
+  const std::string rest = configuration(cell);
+  return rest.empty() ? text : text + ", " + rest;
+}
+
+std::vector<Group> group_cells(const ReportInput& input) {
+  std::vector<Group> groups;
+  for (const CellRow& cell : input.cells) {
+    if (cell.role != "measured" || cell.excluded_reason) {
+      continue;
+    }
+    const std::string label = model_label(cell);
+    auto found = std::find_if(
+        groups.begin(), groups.end(), [&](const Group& group) { return group.label == label; });
+    if (found == groups.end()) {
+      found = groups.insert(groups.end(), Group{label, slug_of(label), {}});
+    }
+    found->cells.push_back(&cell);
+  }
+  make_slugs_unique(groups);
+  for (Group& group : groups) {
+    std::stable_sort(
+        group.cells.begin(), group.cells.end(), [&](const CellRow* a, const CellRow* b) {
+          return std::tuple(configuration(*a), fixed_batch(input, *a), a->devices) <
+                 std::tuple(configuration(*b), fixed_batch(input, *b), b->devices);
+        });
+  }
+  return groups;
+}
+
+int group_of(const std::vector<Group>& groups, const CellRow& cell) {
+  const std::string& hash = cell.control_of ? *cell.control_of : cell.hash;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (const CellRow* member : groups[i].cells) {
+      if (member->hash == hash) {
+        return static_cast<int>(i);
+      }
+    }
+  }
+  return -1;
+}
+
+}  // namespace scalestudy::report

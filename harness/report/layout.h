@@ -1,0 +1,37 @@
+// How cells are laid out in tables and figures: one group a model, rows by batch and devices.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/input.h"
+
+namespace scalestudy::report {
+
+struct Group {
+  std::string label;                  // "model=mlp-4096"; "" when the study has one model
+  std::string slug;                   // for file names: "model-mlp-4096"; "" likewise
+  std::vector<const CellRow*> cells;  // measured, not excluded; by configuration, batch, devices
+};
+
+// Pointers into `input.cells`.
+std::vector<Group> group_cells(const ReportInput& input);
+
+// The group that holds the cell or the cell it is a control of; -1 when none does.
+int group_of(const std::vector<Group>& groups, const CellRow& cell);
+
+// The value of a varied parameter; nullptr when it is not varied.
+const std::string* varied(const CellRow& cell, const std::string& name);
+
+// Varied parameters other than model, devices, nodes and batch: "env.NCCL_ALGO=Ring"; "" for none.
+std::string configuration(const CellRow& cell);
+
+// "2 devices, batch 256, env.NCCL_ALGO=Ring": what a figure or a sentence calls a cell in its
+// group.
+std::string short_name(const ReportInput& input, const CellRow& cell);
+
+// The batch that the study's scaling mode holds fixed: global for strong, per device for weak.
+std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell);
+
+}  // namespace scalestudy::report

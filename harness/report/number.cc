@@ -1,0 +1,134 @@
+// Rounding by the uncertainty and scaling of units; no statistic is made here.
+#include "harness/report/number.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace scalestudy::report {
+namespace {
+
+constexpr const char* kAbsent = "–";
+
+// Power of ten of the last of `digits` significant digits of a positive finite number.
+int last_digit(double value, int digits) {
+  int exponent = static_cast<int>(std::floor(std::log10(value)));
+  if (std::round(value / std::pow(10.0, exponent - digits + 1)) >= std::pow(10.0, digits)) {
+    ++exponent;  // 0.0996 is 0.10 with two digits
+  }
+  return exponent - digits + 1;
+}
+
+// A reference in: gcc 12 sees an uninitialised byte when the string is moved in.
+std::string with_commas(const std::string& plain) {
+  std::string text = plain;
+  const std::size_t start = !plain.empty() && plain[0] == '-' ? 1 : 0;
+  const std::size_t point = std::min(text.find('.'), text.size());
+  if (point - start < 5) {
+    return text;
+  }
+  for (std::size_t at = point - 3; at > start; at -= std::min<std::size_t>(at - start, 3)) {
+    text.insert(at, 1, ',');
+  }
+  return text;
+}
+
+// Decimals that show four digits of a number without an interval.
+int plain_decimals(double value) {
+  return value == 0.0 ? 0 : -last_digit(std::abs(value), 4);
+}
+
+// Decimals of value and interval: two significant digits of the half-width.
+int interval_decimals(double lo, double hi, double value) {
+  const double half_width = (hi - lo) / 2.0;
+  return half_width > 0.0 ? -last_digit(half_width, 2) : plain_decimals(value);
+}
+
+}  // namespace
+
+Scale scale_for(const std::string& unit, double largest) {
+  if (unit != "s" || largest >= 10.0) {
+    return {unit, 1.0};
+  }
+  return largest >= 1e-3 ? Scale{"ms", 1e3} : Scale{"µs", 1e6};
+}
+
+std::string format_decimals(double value, int decimals) {
+  if (decimals < 0) {
+    const double step = std::pow(10.0, -decimals);
+    value = std::round(value / step) * step;
+  }
+  std::string text = fmt::format("{:.{}f}", value, std::max(decimals, 0));
+  if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos) {
+    text.erase(0, 1);
+  }
+  return with_commas(text);
+}
+
+std::string format_half_width(const Measure& measure, double factor) {
+  if (!measure.value) {
+    return kAbsent;
+  }
+  if (!measure.lo || !measure.hi) {
+    return format_number(*measure.value * factor);
+  }
+  const double lo = *measure.lo * factor;
+  const double hi = *measure.hi * factor;
+  const double value = *measure.value * factor;
+  const int decimals = interval_decimals(lo, hi, value);
+  return format_decimals(value, decimals) + " ± " + format_decimals((hi - lo) / 2.0, decimals);
+}
+
+std::string format_interval(const Measure& measure, double factor) {
+  if (!measure.value) {
+    return kAbsent;
+  }
+  if (!measure.lo || !measure.hi) {
+    return format_number(*measure.value * factor);
+  }
+  const int decimals =
+      interval_decimals(*measure.lo * factor, *measure.hi * factor, *measure.value * factor);
+  return format_decimals(*measure.value * factor, decimals) + " " + format_bounds(measure, factor);
+}
+
+std::string format_bounds(const Measure& measure, double factor) {
+  if (!measure.lo || !measure.hi) {
+    return {};
+  }
+  const double lo = *measure.lo * factor;
+  const double hi = *measure.hi * factor;
+  const int decimals = interval_decimals(lo, hi, measure.value.value_or(*measure.hi) * factor);
+  return "[" + format_decimals(lo, decimals) + ", " + format_decimals(hi, decimals) + "]";
+}
+
+std::string format_number(double value) {
+  std::string text = format_decimals(value, plain_decimals(value));
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) {
+      text.pop_back();
+    }
+  }
+  return text;
+}
+
+std::string format_fraction(double fraction) {
+  return format_number(100.0 * fraction) + " %";
+}
+
+std::string format_p(const std::optional<double>& p_value) {
+  if (!p_value) {
+    return kAbsent;
+  }
+  if (*p_value < 0.0001) {
+    return "< 0.0001";
+  }
+  return format_decimals(*p_value, -last_digit(*p_value, 2));
+}
+
+std::string format_exact(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : std::string();
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,148 @@
+// Reads the store, draws figures, renders the template; writes and compares folders.
+#include "harness/report/report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+
+#include "harness/base/error.h"
+#include "harness/report/build_view.h"
+#include "harness/report/csv.h"
+#include "harness/report/figures.h"
+#include "harness/report/html.h"
+#include "harness/report/markdown.h"
+#include "harness/report/template.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+std::optional<std::string> read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return std::nullopt;
+  }
+  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+// True when the SQL has the parameter itself and not only a longer name that starts with it.
+bool names_study(const std::string& sql) {
+  const std::string parameter = ":study";
+  for (std::size_t at = sql.find(parameter); at != std::string::npos;
+       at = sql.find(parameter, at + 1)) {
+    const std::size_t after = at + parameter.size();
+    const bool goes_on =
+        after < sql.size() &&
+        (std::isalnum(static_cast<unsigned char>(sql[after])) != 0 || sql[after] == '_');
+    if (!goes_on) {
+      return true;
+    }
+  }
+  return false;
+}
+
+report::RunQuery query_runner(const Store& store, const std::string& study_name) {
+  return [&store, study_name](const std::string& sql) {
+    std::vector<Field> parameters;
+    if (names_study(sql)) {
+      parameters.emplace_back(study_name);
+    }
+    return report::markdown_table(store.query(sql, parameters));
+  };
+}
+
+// Files of an earlier report that this one does not make; only what a report makes is looked at.
+std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& folder) {
+  std::vector<fs::path> stale;
+  for (const auto& [subfolder, extension] :
+       {std::pair("figures", ".svg"), std::pair("data", ".csv")}) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder / subfolder, ignored)) {
+      const std::string name = std::string(subfolder) + "/" + entry.path().filename().string();
+      if (entry.is_regular_file() && entry.path().extension() == extension &&
+          !files.contains(name)) {
+        stale.push_back(entry.path());
+      }
+    }
+  }
+  return stale;
+}
+
+[[noreturn]] void fail_write(const fs::path& path, const std::string& reason) {
+  throw Error(ErrorKind::kStore,
+              path.string() + ": cannot write the report (" + reason + "); choose another folder");
+}
+
+void write_file(const fs::path& path, const std::string& content) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) {
+    fail_write(path.parent_path(), error.message());
+  }
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << content;
+  file.close();
+  if (!file) {
+    fail_write(path, "no permission, or the disk is full");
+  }
+}
+
+}  // namespace
+
+ReportFiles render_report(const Store& store, const ReportRequest& request) {
+  const report::ReportInput input = report::read_input(store, request.study_id);
+  ReportFiles files;
+  report::FigurePaths paths;
+  for (const report::FigurePlan& plan : report::plan_figures(input)) {
+    files[plan.path] = report::draw_figure(plan, request.figures);
+    paths[{plan.kind, plan.group}] = plan.path;
+  }
+  const report::View view = report::build_view(input, paths);
+  const std::vector<fs::path> partials = {request.template_file.parent_path() / "partials",
+                                          request.partials};
+  const std::string markdown = report::render_template(
+      request.template_file, partials, view, query_runner(store, input.study.name));
+  if (request.html) {
+    const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
+    files["report.html"] = report::make_html(title, markdown, files);
+  }
+  files["report.md"] = markdown;
+  for (const auto& [name, text] : report::make_csv_files(input)) {
+    files["data/" + name] = text;
+  }
+  return files;
+}
+
+void write_report(const ReportFiles& files, const fs::path& folder) {
+  for (const auto& [name, content] : files) {
+    if (read_file(folder / name) != content) {
+      write_file(folder / name, content);
+    }
+  }
+  for (const fs::path& path : stale_files(files, folder)) {
+    std::error_code error;
+    fs::remove(path, error);
+    if (error) {
+      fail_write(path, error.message());
+    }
+  }
+}
+
+std::vector<std::string> differing_files(const ReportFiles& files, const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& [name, content] : files) {
+    if (read_file(folder / name) != content) {
+      names.push_back(name);
+    }
+  }
+  for (const fs::path& path : stale_files(files, folder)) {
+    names.push_back(path.lexically_relative(folder).generic_string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace scalestudy

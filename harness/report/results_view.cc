@@ -1,0 +1,249 @@
+// Tables of results, one group a model.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/report/build_view.h"
+#include "harness/report/phases.h"
+
+namespace scalestudy::report {
+namespace {
+
+Measure measure(const EstimateRow* row) {
+  return row == nullptr ? Measure{} : measure_of(*row);
+}
+
+double largest_step_time(const ReportInput& input, const Group& group) {
+  double largest = 0.0;
+  for (const CellRow* cell : group.cells) {
+    for (const char* statistic : {"mean", "p50", "p95", "p99"}) {
+      const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
+      largest = std::max(largest, row != nullptr ? row->value.value_or(0.0) : 0.0);
+    }
+  }
+  return largest;
+}
+
+// "5/5", or "3/5" where trials failed or are still to run.
+std::string trials_used(const EstimateRow* row) {
+  return row == nullptr ? "0" : fmt::format("{}/{}", row->n, row->n_planned);
+}
+
+View result_row(const ReportInput& input, const CellRow& cell, const Scale& time) {
+  View row = cell_view(input, cell);
+  const EstimateRow* step = input.estimate(cell.id, "step_time_s");
+  row.set_text("n", trials_used(step));
+  row.set_text("step_time", format_half_width(measure(step), time.factor));
+  row.set_text("step_time_bounds", format_bounds(measure(step), time.factor));
+  row.set_text(
+      "p50",
+      format_half_width(measure(input.estimate(cell.id, "step_time_s", "p50")), time.factor));
+  row.set_text(
+      "p95",
+      format_half_width(measure(input.estimate(cell.id, "step_time_s", "p95")), time.factor));
+  row.set_text(
+      "p99",
+      format_half_width(measure(input.estimate(cell.id, "step_time_s", "p99")), time.factor));
+  row.set_text("throughput", format_interval(measure(input.estimate(cell.id, "throughput")), 1.0));
+  row.set_text("throughput_per_device",
+               format_interval(measure(input.estimate(cell.id, "throughput_per_device")), 1.0));
+  row.set_flag("oversubscribed", cell.oversubscribed);
+  return row;
+}
+
+View speedup_row(const ReportInput& input, const CellRow& cell, const ComparisonRow& speedup) {
+  View row = cell_view(input, cell);
+  const ComparisonRow* efficiency = input.comparison(cell.id, "efficiency");
+  row.set_text("base", short_name(input, input.cell(speedup.baseline_cell_id)));
+  row.set_text("speedup", format_interval(measure_of(speedup), 1.0));
+  row.set_text("efficiency",
+               efficiency == nullptr ? "–" : format_interval(measure_of(*efficiency), 100.0));
+  row.set_text("p_adjusted", format_p(speedup.p_adjusted));
+  row.set_text("n", std::to_string(speedup.n));
+  row.set_text("verdict", speedup.verdict);
+  row.set_text("method", speedup.method);
+  return row;
+}
+
+View overhead_row(const ReportInput& input,
+                  const CellRow& cell,
+                  const ComparisonRow& overhead,
+                  const Scale& time) {
+  View row = cell_view(input, cell);
+  row.set_text("step_time",
+               format_half_width(measure(input.estimate(cell.id, "step_time_s")), time.factor));
+  row.set_text("noop_time",
+               format_half_width(measure(input.estimate(overhead.baseline_cell_id, "step_time_s")),
+                                 time.factor));
+  row.set_text("overhead", format_interval(measure_of(overhead), 100.0));
+  row.set_text("p_adjusted", format_p(overhead.p_adjusted));
+  row.set_text("n", std::to_string(overhead.n));
+  return row;
+}
+
+void add_phases(View& view, const ReportInput& input, const Group& group, const Scale& time) {
+  const std::vector<Phase> phases = measured_phases(input, group);
+  View::List names;
+  for (const Phase& phase : phases) {
+    View name;
+    name.set_text("phase", phase.name);
+    names.push_back(std::move(name));
+  }
+  View::List rows;
+  for (const CellRow* cell : group.cells) {
+    if (phases.empty()) {
+      break;
+    }
+    View row = cell_view(input, *cell);
+    View::List values;
+    for (const Phase& phase : phases) {
+      View value;
+      value.set_text(
+          "time", format_half_width(measure(input.estimate(cell->id, phase.metric)), time.factor));
+      values.push_back(std::move(value));
+    }
+    row.set_list("times", std::move(values));
+    row.set_text("n", trials_used(input.estimate(cell->id, phases.front().metric)));
+    rows.push_back(std::move(row));
+  }
+  view.set_list("phase_names", std::move(names));
+  view.set_list("phase_rows", std::move(rows));
+}
+
+View::List cost_rows(const ReportInput& input, const Group& group) {
+  View::List rows;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* cost = input.estimate(cell->id, "cost_per_million_samples");
+    if (cost != nullptr) {
+      View row = cell_view(input, *cell);
+      row.set_text("n", trials_used(cost));
+      row.set_text("cost", format_interval(measure_of(*cost), 1.0));
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+// Why numbers of this group's results are absent, one line a statistic and reason.
+View::List notes(const ReportInput& input, const Group& group) {
+  std::map<std::pair<std::string, std::string>, int> absent;
+  for (const CellRow* cell : group.cells) {
+    for (const char* statistic : {"mean", "p50", "p95", "p99"}) {
+      const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
+      if (row != nullptr && (!row->value || !row->lo)) {
+        ++absent[{statistic, row->status}];
+      }
+    }
+  }
+  View::List rows;
+  for (const auto& [key, count] : absent) {
+    View row;
+    row.set_text("note",
+                 fmt::format("{} of the step time has no {} in {} of {} rows: {}",
+                             key.first,
+                             key.first == "mean" ? "interval" : "value or interval",
+                             count,
+                             group.cells.size(),
+                             status_meaning(key.second)));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void set_figures(View& view, const FigurePaths& figures, std::size_t index) {
+  for (const char* kind : {"throughput", "breakdown", "speedup"}) {
+    const auto found = figures.find({kind, index});
+    view.set_text(std::string(kind) + "_figure", found == figures.end() ? "" : found->second);
+  }
+}
+
+View group_view(const ReportInput& input, const Group& group) {
+  const Scale time = scale_for("s", largest_step_time(input, group));
+  View view;
+  view.set_text("label", group.label);
+  view.set_text("time_unit", time.unit);
+  View::List results;
+  View::List speedups;
+  View::List overheads;
+  std::string rate_unit = "samples/s";
+  for (const CellRow* cell : group.cells) {
+    results.push_back(result_row(input, *cell, time));
+    if (const EstimateRow* rate = input.estimate(cell->id, "throughput")) {
+      rate_unit = rate->unit;
+    }
+    if (const ComparisonRow* speedup = input.comparison(cell->id, "speedup")) {
+      speedups.push_back(speedup_row(input, *cell, *speedup));
+    }
+    if (const ComparisonRow* overhead = input.comparison(cell->id, "communication_overhead")) {
+      overheads.push_back(overhead_row(input, *cell, *overhead, time));
+    }
+  }
+  view.set_text("rate_unit", rate_unit);
+  view.set_list("results", std::move(results));
+  view.set_list("speedups", std::move(speedups));
+  view.set_list("overheads", std::move(overheads));
+  add_phases(view, input, group, time);
+  view.set_list("costs", cost_rows(input, group));
+  view.set_list("notes", notes(input, group));
+  return view;
+}
+
+template <typename Rows>
+bool are_measured(const Rows& rows) {
+  return std::all_of(
+      rows.begin(), rows.end(), [](const auto& row) { return row.provenance == "measured"; });
+}
+
+}  // namespace
+
+View cell_view(const ReportInput& input, const CellRow& cell) {
+  const auto number = [](const std::optional<std::int64_t>& value) {
+    return value ? format_decimals(static_cast<double>(*value), 0) : std::string("–");
+  };
+  View row;
+  row.set_text("cell", short_name(input, cell));
+  const std::string rest = configuration(cell);
+  row.set_text("configuration", rest.empty() ? "–" : rest);
+  row.set_text("batch_global", number(cell.batch_global));
+  row.set_text("batch_per_device", number(cell.batch_per_device));
+  row.set_text("devices", number(cell.devices));
+  return row;
+}
+
+View results_view(const ReportInput& input, const FigurePaths& figures) {
+  View view;
+  View::List groups;
+  bool has_configuration = false;
+  bool has_oversubscribed = false;
+  std::set<std::string> present;
+  const std::vector<Group> laid_out = group_cells(input);
+  for (std::size_t i = 0; i < laid_out.size(); ++i) {
+    View group = group_view(input, laid_out[i]);
+    set_figures(group, figures, i);
+    for (const CellRow* cell : laid_out[i].cells) {
+      has_configuration = has_configuration || !configuration(*cell).empty();
+      has_oversubscribed = has_oversubscribed || cell->oversubscribed;
+    }
+    for (const char* table : {"results", "speedups", "overheads", "phase_rows", "costs"}) {
+      if (std::get<bool>(group.values().at(std::string("has_") + table))) {
+        present.insert(table);
+      }
+    }
+    groups.push_back(std::move(group));
+  }
+  const Results& all = input.results;
+  view.set_flag("all_measured",
+                are_measured(all.estimates) && are_measured(all.comparisons) &&
+                    are_measured(all.thresholds) && are_measured(all.laws) &&
+                    are_measured(all.targets));
+  view.set_flag("has_configuration", has_configuration);
+  view.set_flag("has_oversubscribed", has_oversubscribed);
+  for (const char* table : {"results", "speedups", "overheads", "phase_rows", "costs"}) {
+    view.set_flag(std::string("any_") + table, present.contains(table));
+  }
+  view.set_list("groups", std::move(groups));
+  return view;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,196 @@
+// What was asked and how it was measured.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/report/build_view.h"
+
+namespace scalestudy::report {
+namespace {
+
+std::string scaling_sentence(const std::string& scaling) {
+  if (scaling == "strong") {
+    return "strong scaling: the global batch stays the same and is divided among the devices";
+  }
+  if (scaling == "weak") {
+    return "weak scaling: the batch per device stays the same and the global batch grows with the "
+           "devices";
+  }
+  return "no scaling mode: neither the global batch nor the batch per device is an axis of this "
+         "study";
+}
+
+std::string trials_sentence(const Trials& trials) {
+  if (!trials.until) {
+    return fmt::format("{} of each cell", trials.count);
+  }
+  return fmt::format("{} to {} of each cell, until the half-width of its step time is at most {}",
+                     trials.min,
+                     trials.count,
+                     format_fraction(*trials.until));
+}
+
+std::string order_sentence(const Order& order) {
+  const std::string design = order.design == OrderDesign::kBlocks
+                                 ? "randomised complete blocks (one trial of every cell per block)"
+                                 : "all trials of a cell in a row, cells in random order";
+  return fmt::format("{}, seed {}", design, order.seed);
+}
+
+std::string outlier_sentence(const OutlierRule& rule) {
+  return fmt::format("{} > {}", rule.rule, format_number(rule.threshold));
+}
+
+std::string baseline_text(const Parameters& baseline) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : baseline) {
+    parts.push_back(name + "=" + format_value(value));
+  }
+  return join(parts, ", ");
+}
+
+View::List name_values(const Parameters& parameters) {
+  View::List rows;
+  for (const auto& [name, value] : parameters) {
+    View row;
+    row.set_text("name", name);
+    row.set_text("value", format_value(value));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+View::List axes(const ReportInput& input) {
+  View::List rows;
+  for (const Axis& axis : input.declared.axes) {
+    std::vector<std::string> values;
+    std::transform(
+        axis.values.begin(), axis.values.end(), std::back_inserter(values), format_value);
+    View row;
+    row.set_text("name", axis.name);
+    row.set_text("value", join(values, ", "));
+    rows.push_back(std::move(row));
+  }
+  for (const Parameters& tied : input.declared.zip) {
+    View row;
+    row.set_text("name", "together");
+    row.set_text("value", baseline_text(tied));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+View::List controls(const Study& study) {
+  View::List rows;
+  for (const Control control : study.controls) {
+    const bool noop = control == Control::kNoop;
+    View row;
+    row.set_text("name", noop ? "noop" : "aa");
+    row.set_text(
+        "value",
+        noop ? "each cell of several devices again with communication switched off"
+             : "each baseline cell again under a second name: a difference here is an error "
+               "of the method");
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+struct MethodText {
+  std::string_view id;
+  std::string_view text;
+};
+
+constexpr std::array<MethodText, 8> kMethods = {{
+    {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
+    {"tail_across_trials",
+     "quantile (type 7) of each trial's steps, then a t interval across trials"},
+    {"log_ratio_paired", "ratio as the geometric mean over blocks, paired t on the log ratios"},
+    {"log_ratio_delta", "ratio of means, delta method on the log scale, Welch degrees of freedom"},
+    {"threshold_piecewise",
+     "break-even: bracket between tested values, interpolation between them"},
+    {"amdahl_fit", "Amdahl's law fitted to the times of all trials on the log scale"},
+    {"usl_fit", "universal scalability law fitted to all trials on the log scale"},
+    {"median_ci_order", "median of the trial means with an order statistic interval"},
+}};
+
+std::string method_text(const std::string& id) {
+  for (const MethodText& method : kMethods) {
+    if (method.id == id) {
+      return std::string(method.text);
+    }
+  }
+  return "see stats/METHODS.md";
+}
+
+View::List methods(const Results& results) {
+  std::set<std::string> ids;
+  const auto collect = [&ids](const auto& rows) {
+    for (const auto& row : rows) {
+      ids.insert(row.method);
+    }
+  };
+  collect(results.estimates);
+  collect(results.comparisons);
+  collect(results.thresholds);
+  collect(results.laws);
+  ids.erase("");
+  View::List rows;
+  for (const std::string& id : ids) {
+    View row;
+    row.set_text("name", id);
+    row.set_text("value", method_text(id));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// A fence longer than any run of backticks in the text, so that no line of it can end the block.
+std::string fence_for(const std::string& text) {
+  std::size_t longest = 2;
+  std::size_t run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return std::string(longest + 1, '`');
+}
+
+}  // namespace
+
+View study_view(const ReportInput& input) {
+  const Study& study = input.declared;
+  View view;
+  view.set_text("study_name", input.study.name);
+  view.set_text("title", input.study.title.empty() ? input.study.name : input.study.title);
+  view.set_text("study_hash", input.study.hash);
+  view.set_text("source_path", input.study.source_path);
+  const bool has_newline = input.study.source_text.ends_with('\n');
+  view.set_text("source_text", input.study.source_text + (has_newline ? "" : "\n"));
+  view.set_text("source_fence", fence_for(input.study.source_text));
+  view.set_text("workload", study.workload);
+  view.set_text("command", join(study.command, " "));
+  view.set_text("scaling", input.study.scaling);
+  view.set_text("scaling_sentence", scaling_sentence(input.study.scaling));
+  view.set_text("baseline", baseline_text(study.analysis.baseline));
+  view.set_text("confidence", format_fraction(study.analysis.confidence));
+  view.set_text("margin", format_fraction(study.analysis.margin));
+  view.set_text("trials_sentence", trials_sentence(study.trials));
+  view.set_text("warmup_steps", std::to_string(study.steps.warmup));
+  view.set_text("measured_steps", std::to_string(study.steps.measured));
+  view.set_text("order_sentence", order_sentence(study.order));
+  view.set_text("outlier_rule", outlier_sentence(study.analysis.outliers));
+  view.set_text("currency", study.cost ? study.cost->currency : "");
+  view.set_text("price", study.cost ? format_number(study.cost->per_device_hour) : "");
+  view.set_list("parameters", name_values(study.parameters));
+  view.set_list("axes", axes(input));
+  view.set_list("controls", controls(study));
+  view.set_list("methods", methods(input.results));
+  return view;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,311 @@
+// The table of tags and its look-up.
+#include "harness/report/tags.h"
+
+#include <array>
+
+namespace scalestudy::report {
+namespace {
+
+using enum TagKind;
+
+constexpr auto kTags = std::to_array<TagInfo>({
+    {"query",
+     kSql,
+     "the rows of a reading SQL statement as a table; `:study` is this study's name"},
+    // The study and its method.
+    {"study_name", kText, "name of the study"},
+    {"title", kText, "its title"},
+    {"study_hash", kText, "hash over everything that decides what is measured"},
+    {"source_path", kText, "study file as it was given"},
+    {"source_text", kText, "the study file's text; raw, between source_fence lines"},
+    {"source_fence", kText, "a code fence that no line of the text can end"},
+    {"workload", kText, "workload: train, collective or command"},
+    {"command", kText, "command line of a `command` workload"},
+    {"scaling", kText, "strong, weak or none"},
+    {"scaling_sentence", kText, "what that means"},
+    {"baseline", kText, "declared baseline: devices=1"},
+    {"confidence", kText, "confidence of every interval: 95 %"},
+    {"margin", kText, "differences below it do not matter: 2 %"},
+    {"trials_sentence", kText, "trials of each cell"},
+    {"warmup_steps", kText, "steps of a trial that are kept but not used"},
+    {"measured_steps", kText, "steps of a trial that are used"},
+    {"order_sentence", kText, "order of the trials and its seed"},
+    {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
+    {"currency", kText, "currency of the price"},
+    {"price", kText, "price of one device for one hour"},
+    {"parameters", kList, "parameters that are the same for every cell"},
+    {"parameters.name", kText, "name"},
+    {"parameters.value", kText, "value"},
+    {"axes", kList, "what is varied"},
+    {"axes.name", kText, "name; \"together\" for a row of values that move together"},
+    {"axes.value", kText, "values"},
+    {"controls", kList, "control arms that the harness added"},
+    {"controls.name", kText, "noop or aa"},
+    {"controls.value", kText, "what it is"},
+    {"methods", kList, "methods behind the numbers"},
+    {"methods.name", kText, "id as in stats/METHODS.md and in the CSV files"},
+    {"methods.value", kText, "what it does"},
+    // Findings.
+    {"findings", kList, "targets, speedups, communication, thresholds and cautions, in this order"},
+    {"findings.kind", kText, "Target met, Speedup, Caution ..."},
+    {"findings.finding", kText, "a sentence with its numbers"},
+    {"headline_devices", kList, "columns of the table of all speedups"},
+    {"headline_devices.devices", kText, "number of devices"},
+    {"headline_rows", kList, "rows of that table"},
+    {"headline_rows.name", kText, "model, batch and configuration"},
+    {"headline_rows.values", kList, "one for each of headline_devices"},
+    {"headline_rows.values.speedup", kText, "speedup, interval and verdict"},
+    // Results by model.
+    {"all_measured", kFlag, "no number is published elsewhere, projected or assumed"},
+    {"any_results", kFlag, "some group has results"},
+    {"any_speedups", kFlag, "some group has speedups"},
+    {"any_overheads", kFlag, "some group has overheads"},
+    {"any_phase_rows", kFlag, "some group has phases"},
+    {"any_costs", kFlag, "some group has costs"},
+    {"has_configuration", kFlag, "something besides model, batch and devices is varied"},
+    {"has_oversubscribed", kFlag, "some cell had more ranks than cores or shared devices"},
+    {"groups", kList, "one a model"},
+    {"groups.label", kText, "model=mlp-4096; absent when there is one model"},
+    {"groups.time_unit", kText, "unit of all times of this group"},
+    {"groups.rate_unit", kText, "unit of its throughput"},
+    {"groups.throughput_figure", kText, "path of its figure, if it has one"},
+    {"groups.breakdown_figure", kText, "likewise"},
+    {"groups.speedup_figure", kText, "likewise"},
+    {"groups.notes", kList, "why numbers of its results are absent"},
+    {"groups.notes.note", kText, "a sentence"},
+    {"groups.results", kList, "its cells"},
+    {"groups.results.cell", kText, "2 devices, batch 256"},
+    {"groups.results.configuration", kText, "other varied parameters"},
+    {"groups.results.batch_global", kText, "samples of a step over all devices"},
+    {"groups.results.batch_per_device", kText, "samples of a step on one device"},
+    {"groups.results.devices", kText, "devices"},
+    {"groups.results.n", kText, "trials used / planned"},
+    {"groups.results.step_time", kText, "mean step time ± half-width"},
+    {"groups.results.step_time_bounds", kText, "its interval"},
+    {"groups.results.p50", kText, "median step, ± half-width over trials"},
+    {"groups.results.p95", kText, "95th percentile of the steps"},
+    {"groups.results.p99", kText, "99th percentile of the steps"},
+    {"groups.results.throughput", kText, "throughput [interval]"},
+    {"groups.results.throughput_per_device", kText, "per device [interval]"},
+    {"groups.results.oversubscribed", kFlag, "more ranks than cores, or shared devices"},
+    {"groups.speedups", kList, "cells against their baseline"},
+    {"groups.speedups.cell", kText, "2 devices, batch 256"},
+    {"groups.speedups.configuration", kText, "other varied parameters"},
+    {"groups.speedups.batch_global", kText, "samples of a step over all devices"},
+    {"groups.speedups.batch_per_device", kText, "samples of a step on one device"},
+    {"groups.speedups.devices", kText, "devices"},
+    {"groups.speedups.base", kText, "the measured cell it is relative to"},
+    {"groups.speedups.speedup", kText, "throughput over the base's [interval]"},
+    {"groups.speedups.efficiency", kText, "speedup over the ratio of devices, % [interval]"},
+    {"groups.speedups.p_adjusted", kText, "p value, Holm-adjusted"},
+    {"groups.speedups.n", kText, "trials or pairs"},
+    {"groups.speedups.method", kText, "method of the interval"},
+    {"groups.speedups.verdict",
+     kText,
+     "faster, slower, equivalent, no detectable difference, not enough data"},
+    {"groups.overheads", kList, "cells against the same run without communication"},
+    {"groups.overheads.cell", kText, "2 devices, batch 256"},
+    {"groups.overheads.configuration", kText, "other varied parameters"},
+    {"groups.overheads.batch_global", kText, "samples of a step over all devices"},
+    {"groups.overheads.batch_per_device", kText, "samples of a step on one device"},
+    {"groups.overheads.devices", kText, "devices"},
+    {"groups.overheads.step_time", kText, "with communication"},
+    {"groups.overheads.noop_time", kText, "without"},
+    {"groups.overheads.overhead", kText, "share of the step, % [interval]"},
+    {"groups.overheads.p_adjusted", kText, "p value, Holm-adjusted"},
+    {"groups.overheads.n", kText, "trials or pairs"},
+    {"groups.phase_names", kList, "phases that were measured"},
+    {"groups.phase_names.phase", kText, "forward, backward, exposed communication ..."},
+    {"groups.phase_rows", kList, "cells by phase"},
+    {"groups.phase_rows.cell", kText, "2 devices, batch 256"},
+    {"groups.phase_rows.configuration", kText, "other varied parameters"},
+    {"groups.phase_rows.batch_global", kText, "samples of a step over all devices"},
+    {"groups.phase_rows.batch_per_device", kText, "samples of a step on one device"},
+    {"groups.phase_rows.devices", kText, "devices"},
+    {"groups.phase_rows.n", kText, "trials used / planned"},
+    {"groups.phase_rows.times", kList, "one for each of phase_names"},
+    {"groups.phase_rows.times.time", kText, "mean ± half-width"},
+    {"groups.costs", kList, "cost of the cells"},
+    {"groups.costs.cell", kText, "2 devices, batch 256"},
+    {"groups.costs.configuration", kText, "other varied parameters"},
+    {"groups.costs.batch_global", kText, "samples of a step over all devices"},
+    {"groups.costs.batch_per_device", kText, "samples of a step on one device"},
+    {"groups.costs.devices", kText, "devices"},
+    {"groups.costs.n", kText, "trials used / planned"},
+    {"groups.costs.cost", kText, "per million samples [interval]"},
+    // Judgements.
+    {"targets", kList, "declared expectations"},
+    {"targets.name", kText, "name"},
+    {"targets.requirement", kText, "speedup ≥ 1.7"},
+    {"targets.cell", kText, "the cell it is about"},
+    {"targets.value", kText, "measured [interval]"},
+    {"targets.verdict", kText, "met, missed or undecided"},
+    {"targets.finding", kText, "a sentence"},
+    {"thresholds", kList, "break-evens"},
+    {"thresholds.metric", kText, "speedup or efficiency"},
+    {"thresholds.level", kText, "the level it crosses"},
+    {"thresholds.along", kText, "axis"},
+    {"thresholds.group", kText, "the other varied parameters"},
+    {"thresholds.status", kText, "crossed, always, not_reached, unresolved ..."},
+    {"thresholds.bracket", kText, "tested values on either side, both resolved"},
+    {"thresholds.estimate",
+     kText,
+     "interpolated [interval]; ≤ and ≥ mark an end outside what was tested"},
+    {"thresholds.rungs", kText, "tested values"},
+    {"thresholds.finding", kText, "a sentence"},
+    {"laws", kList, "parameters of fitted scaling laws"},
+    {"laws.law", kText, "amdahl or usl"},
+    {"laws.group", kText, "the other varied parameters"},
+    {"laws.parameter", kText, "parameter and unit"},
+    {"laws.value", kText, "value [interval]"},
+    {"laws.levels", kText, "distinct numbers of devices"},
+    {"laws.n", kText, "trials"},
+    {"laws.finding", kText, "a sentence, on the law's first row"},
+    {"aa_controls", kList, "baselines against themselves"},
+    {"aa_controls.cell", kText, "the baseline"},
+    {"aa_controls.ratio", kText, "ratio [interval]; 1 when the method is sound"},
+    {"aa_controls.n", kText, "trials or pairs"},
+    {"aa_controls.p_adjusted", kText, "p value, Holm-adjusted"},
+    {"aa_controls.verdict", kText, "verdict"},
+    {"threats", kList, "what the results can not bear, warnings first"},
+    {"threats.severity", kText, "warning or note"},
+    {"threats.kind", kText, "drift, foreign_load, few_trials ..."},
+    {"threats.finding", kText, "a sentence"},
+    // Trials.
+    {"trials_planned", kText, "trials of the plan"},
+    {"is_complete", kFlag, "none is still to run"},
+    {"retries", kText, "attempts beyond a trial's first"},
+    {"states", kList, "states of the planned trials; they sum to trials_planned"},
+    {"states.state", kText, "ok, failed, timeout ..."},
+    {"states.count", kText, "trials"},
+    {"lost_trials", kList, "the first attempts without a result"},
+    {"lost_trials.trial", kText, "id"},
+    {"lost_trials.cell", kText, "cell"},
+    {"lost_trials.block", kText, "block"},
+    {"lost_trials.attempt", kText, "attempt"},
+    {"lost_trials.state", kText, "state"},
+    {"lost_trials.reason", kText, "reason"},
+    {"lost_trials_more", kText, "how many further ones there are"},
+    {"excluded_cells", kList, "the first cells that a rule took out"},
+    {"excluded_cells.cell", kText, "cell"},
+    {"excluded_cells.reason", kText, "rule"},
+    {"excluded_cells_more", kText, "how many further ones there are"},
+    {"flagged_trials", kList, "the first trials that the outlier rule marks"},
+    {"flagged_trials.trial", kText, "id"},
+    {"flagged_trials.cell", kText, "cell"},
+    {"flagged_trials.rule", kText, "rule"},
+    {"flagged_trials.score", kText, "score"},
+    {"flagged_trials_more", kText, "how many further ones there are"},
+    {"flagged_steps", kList, "the first trials with steps that the rule marks"},
+    {"flagged_steps.trial", kText, "id"},
+    {"flagged_steps.cell", kText, "cell"},
+    {"flagged_steps.rule", kText, "rule"},
+    {"flagged_steps.steps", kText, "marked steps"},
+    {"flagged_steps.of_steps", kText, "measured steps"},
+    {"flagged_steps.share", kText, "their share of the measured time, %"},
+    {"flagged_steps_more", kText, "how many further ones there are"},
+    {"screened", kList, "cells whose estimate changes when flagged trials are left out"},
+    {"screened.cell", kText, "cell"},
+    {"screened.time_unit", kText, "unit of both times"},
+    {"screened.n", kText, "all trials"},
+    {"screened.step_time", kText, "mean step time ± half-width of all trials"},
+    {"screened.n_screened", kText, "trials left"},
+    {"screened.step_time_screened", kText, "without the flagged ones"},
+    // Environment.
+    {"tool_version", kText, "version of scalestudy in the last session"},
+    {"tool_revision", kText, "its revision"},
+    {"sessions", kList, "invocations of run"},
+    {"sessions.session", kText, "id"},
+    {"sessions.started_at", kText, "UTC"},
+    {"sessions.finished_at", kText, "UTC"},
+    {"sessions.ending", kText, "done, interrupted, max_time or error"},
+    {"sessions.host", kText, "host"},
+    {"sessions.tool_version", kText, "version of scalestudy"},
+    {"sessions.tool_revision", kText, "its revision"},
+    {"sessions.order_seed", kText, "seed of the order"},
+    {"sessions.trials", kText, "attempts made in it"},
+    {"environment", kList, "facts of the machines and software"},
+    {"environment.name", kText, "name"},
+    {"environment.value", kText, "value, or the values with their sessions"},
+    {"environment.differs", kFlag, "not the same in all sessions"},
+    {"environment_differs", kFlag, "some fact is not the same in all sessions"},
+});
+
+std::string_view kind_name(TagKind kind) {
+  switch (kind) {
+    case kText:
+      return "text";
+    case kFlag:
+      return "flag";
+    case kList:
+      return "list";
+    case kSql:
+      return "SQL";
+  }
+  return "";
+}
+
+const TagInfo* find_path(std::string_view path) {
+  for (const TagInfo& tag : kTags) {
+    if (tag.path == path) {
+      return &tag;
+    }
+  }
+  return nullptr;
+}
+
+std::string path_in(const std::string& scope, std::string_view name) {
+  return scope.empty() ? std::string(name) : scope + "." + std::string(name);
+}
+
+}  // namespace
+
+std::span<const TagInfo> template_tags() {
+  return kTags;
+}
+
+const TagInfo* find_tag(const std::vector<std::string>& scopes, std::string_view name) {
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    if (const TagInfo* tag = find_path(path_in(*scope, name))) {
+      return tag;
+    }
+    if (name.starts_with("has_")) {
+      const TagInfo* list = find_path(path_in(*scope, name.substr(4)));
+      if (list != nullptr && list->kind == kList) {
+        return list;
+      }
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> visible_tags(const std::vector<std::string>& scopes) {
+  std::vector<std::string> names;
+  for (const std::string& scope : scopes) {
+    const std::string prefix = scope.empty() ? "" : scope + ".";
+    for (const TagInfo& tag : kTags) {
+      if (!tag.path.starts_with(prefix)) {
+        continue;
+      }
+      const std::string_view rest = tag.path.substr(prefix.size());
+      if (rest.find('.') == std::string_view::npos) {
+        names.emplace_back(rest);
+        if (tag.kind == kList) {
+          names.push_back("has_" + std::string(rest));
+        }
+      }
+    }
+  }
+  return names;
+}
+
+std::string format_tag_list() {
+  std::string text = "| tag | kind | meaning |\n| --- | --- | --- |\n";
+  for (const TagInfo& tag : kTags) {
+    text += "| `" + std::string(tag.path) + "` | " + std::string(kind_name(tag.kind)) + " | " +
+            std::string(tag.meaning) + " |\n";
+  }
+  return text;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,37 @@
+// The list of tags a template may use: checked against every template before it is rendered,
+// against the view by a test, and printed in templates/README.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalestudy::report {
+
+enum class TagKind {
+  kText,  // {{name}}; {{#name}} and {{^name}} ask whether there is one
+  kFlag,  // {{#name}}, {{^name}}
+  kList,  // {{#name}} ... {{/name}} once for every row; {{#has_name}} once when there are rows
+  kSql,   // {{#query}}SELECT ...{{/query}}
+};
+
+struct TagInfo {
+  std::string_view path;  // "groups.results.step_time": a tag inside two lists
+  TagKind kind;
+  std::string_view meaning;  // one phrase
+};
+
+std::span<const TagInfo> template_tags();
+
+// The tag that `name` means inside the given open lists ("", "groups", "groups.results", outermost
+// first), nullptr for none; "has_x" of a list x is that list's tag.
+const TagInfo* find_tag(const std::vector<std::string>& scopes, std::string_view name);
+
+// Names that can be used there, for suggestions.
+std::vector<std::string> visible_tags(const std::vector<std::string>& scopes);
+
+// The list as the Markdown table of templates/README.md.
+std::string format_tag_list();
+
+}  // namespace scalestudy::report

@@ -1,0 +1,41 @@
+// Template files: read, taken apart into tags, and checked against the list of tags.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace scalestudy::report {
+
+// One {{tag}} of a template, with where it stands.
+struct TagUse {
+  char kind =
+      ' ';  // ' ' variable, '#', '^', '/', '>', '=', '?' for one without its "}}"; no comments
+  std::string name;
+  std::size_t offset = 0;  // of "{{"
+  std::size_t end = 0;     // after "}}"
+};
+
+// Tags in file order, up to the first that is not closed.
+std::vector<TagUse> scan_tags(const std::string& text);
+
+// "file:line:col", from 1.
+std::string format_position(const std::filesystem::path& file,
+                            const std::string& text,
+                            std::size_t offset);
+
+struct TemplateSource {
+  std::string main;
+  std::map<std::string, std::string> partials;  // text by name
+  std::map<std::string, std::string>
+      query_places;  // "file:line:col" by the text of a query section
+};
+
+// Reads the main template and every partial it includes, and checks their tags.
+// Throws Error{kUsage}: see render_template.
+TemplateSource load_template(const std::filesystem::path& main,
+                             const std::vector<std::filesystem::path>& partial_folders);
+
+}  // namespace scalestudy::report

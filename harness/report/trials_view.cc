@@ -1,0 +1,156 @@
+// What became of every planned trial, and which trials and steps the outlier rule marks.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "harness/report/build_view.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostRows = 20;
+
+constexpr std::array<TrialState, 10> kStates = {TrialState::kOk,
+                                                TrialState::kFailed,
+                                                TrialState::kTimeout,
+                                                TrialState::kOom,
+                                                TrialState::kInvalid,
+                                                TrialState::kUnsupported,
+                                                TrialState::kSkipped,
+                                                TrialState::kRunning,
+                                                TrialState::kPlanned,
+                                                TrialState::kExcluded};
+
+// Keeps the first rows; "<name>_more" says how many were left out.
+void set_short_list(View& view, const std::string& name, View::List rows) {
+  const std::size_t left_out = rows.size() > kMostRows ? rows.size() - kMostRows : 0;
+  rows.resize(rows.size() - left_out);
+  view.set_list(name, std::move(rows));
+  view.set_text(name + "_more", left_out == 0 ? "" : std::to_string(left_out));
+}
+
+void add_states(View& view, const std::vector<const TrialRow*>& trials) {
+  std::map<TrialState, std::int64_t> counts;
+  for (const TrialRow* trial : trials) {
+    ++counts[trial->state];
+  }
+  View::List rows;
+  for (const TrialState state : kStates) {
+    if (counts[state] > 0) {
+      View row;
+      row.set_text("state", format_trial_state(state));
+      row.set_text("count", std::to_string(counts[state]));
+      rows.push_back(std::move(row));
+    }
+  }
+  view.set_list("states", std::move(rows));
+  view.set_text("trials_planned", std::to_string(trials.size()));
+  view.set_flag("is_complete", counts[TrialState::kPlanned] + counts[TrialState::kRunning] == 0);
+}
+
+View trial_row(const ReportInput& input, const TrialRow& trial) {
+  View row;
+  row.set_text("trial", std::to_string(trial.id));
+  row.set_text("cell", input.cell(trial.cell_id).label);
+  row.set_text("block", std::to_string(trial.block));
+  row.set_text("attempt", std::to_string(trial.attempt));
+  row.set_text("state", format_trial_state(trial.state));
+  row.set_text("reason", trial.reason.empty() ? "no reason stored" : trial.reason);
+  return row;
+}
+
+// Attempts that ran, or were refused, and gave no result; retried ones too.
+bool is_lost(const TrialRow& trial) {
+  return trial.state != TrialState::kOk && trial.state != TrialState::kPlanned &&
+         trial.state != TrialState::kRunning && trial.state != TrialState::kExcluded;
+}
+
+void add_lost_trials(View& view, const ReportInput& input) {
+  View::List rows;
+  std::int64_t retries = 0;
+  for (const TrialRow& trial : input.trials) {
+    retries += trial.attempt > 1 ? 1 : 0;
+    if (is_lost(trial)) {
+      rows.push_back(trial_row(input, trial));
+    }
+  }
+  set_short_list(view, "lost_trials", std::move(rows));
+  view.set_text("retries", retries == 0 ? "" : std::to_string(retries));
+}
+
+void add_excluded_cells(View& view, const ReportInput& input) {
+  View::List rows;
+  for (const CellRow& cell : input.cells) {
+    if (cell.excluded_reason) {
+      View row;
+      row.set_text("cell", cell.label);
+      row.set_text("reason", *cell.excluded_reason);
+      rows.push_back(std::move(row));
+    }
+  }
+  set_short_list(view, "excluded_cells", std::move(rows));
+}
+
+void add_flagged(View& view, const ReportInput& input) {
+  View::List trials;
+  View::List steps;
+  for (const FlagRow& flag : input.results.flags) {
+    const auto trial = std::find_if(input.trials.begin(),
+                                    input.trials.end(),
+                                    [&](const TrialRow& row) { return row.id == flag.trial_id; });
+    View row;
+    row.set_text("trial", std::to_string(flag.trial_id));
+    row.set_text("cell", trial == input.trials.end() ? "" : input.cell(trial->cell_id).label);
+    row.set_text("rule", flag.rule);
+    if (flag.level == "trial") {
+      row.set_text("score", flag.score ? format_number(*flag.score) : "–");
+      trials.push_back(std::move(row));
+    } else {
+      const auto time = input.step_times.find(flag.trial_id);
+      row.set_text("steps", std::to_string(flag.count));
+      row.set_text("of_steps",
+                   time == input.step_times.end() ? "–" : std::to_string(time->second.steps));
+      row.set_text("share", format_number(100.0 * flag.share));
+      steps.push_back(std::move(row));
+    }
+  }
+  set_short_list(view, "flagged_trials", std::move(trials));
+  set_short_list(view, "flagged_steps", std::move(steps));
+}
+
+// Both estimates, for cells in which leaving flagged trials out changes anything.
+void add_screened(View& view, const ReportInput& input) {
+  View::List rows;
+  for (const EstimateRow& screened : input.results.estimates) {
+    if (screened.variant != "screened" || screened.metric != "step_time_s" ||
+        screened.statistic != "mean" || screened.n_excluded == 0) {
+      continue;
+    }
+    const EstimateRow* all = input.estimate(screened.cell_id, "step_time_s");
+    const Measure with = all == nullptr ? Measure{} : measure_of(*all);
+    const Scale scale = scale_for("s", with.value.value_or(0.0));
+    View row;
+    row.set_text("cell", input.cell(screened.cell_id).label);
+    row.set_text("time_unit", scale.unit);
+    row.set_text("n", std::to_string(all == nullptr ? 0 : all->n));
+    row.set_text("step_time", format_half_width(with, scale.factor));
+    row.set_text("n_screened", std::to_string(screened.n));
+    row.set_text("step_time_screened", format_half_width(measure_of(screened), scale.factor));
+    rows.push_back(std::move(row));
+  }
+  view.set_list("screened", std::move(rows));
+}
+
+}  // namespace
+
+View trials_view(const ReportInput& input) {
+  View view;
+  add_states(view, input.last_attempts());
+  add_lost_trials(view, input);
+  add_excluded_cells(view, input);
+  add_flagged(view, input);
+  add_screened(view, input);
+  return view;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,34 @@
+// What a template may use: names with a text, a flag or a list of further names. Every name is
+// documented in tags.h; numbers are texts, already rounded and scaled.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace scalestudy::report {
+
+class View {
+ public:
+  using List = std::vector<View>;
+  using Value = std::variant<bool, std::string, List>;
+
+  // Text; an empty one counts as absent, so that {{^name}} holds.
+  void set_text(const std::string& name, std::string text);
+
+  void set_flag(const std::string& name, bool flag);
+
+  // A list, and the flag "has_<name>" that says whether it has rows.
+  void set_list(const std::string& name, List rows);
+
+  // Takes over all names of `other`; those set here already are replaced.
+  void merge(const View& other);
+
+  const std::map<std::string, Value>& values() const { return values_; }
+
+ private:
+  std::map<std::string, Value> values_;
+};
+
+}  // namespace scalestudy::report

@@ -1,0 +1,17 @@
+# Speedup against an axis: mean and interval, the level of the threshold, and where it lies: the bracket
+# between tested values is shaded lightly, the interpolated interval more.
+set xlabel x_label
+set ylabel y_label
+set logscale x 2
+pad = (real(x_most) / x_least) ** 0.05
+set xrange [x_least / pad : x_most * pad]
+set yrange [0 : *]
+do for [i = 1:range_count] {
+  set object i rectangle from first range_from[i], graph 0 to first range_to[i], graph 1 behind \
+    fillcolor rgb colour[range_series[i]] fillstyle transparent solid 0.12 * range_kind[i] noborder
+}
+plot level title sprintf('level %g', level) with lines dashtype 2 linewidth 1.2 linecolor rgb 'black', \
+     for [i = 1:series_count] $data index (i - 1) using 1:2 notitle \
+       with lines linewidth 1.5 linecolor rgb colour[i], \
+     for [i = 1:series_count] $data index (i - 1) using 1:2:3:4 title series_name[i] \
+       with yerrorbars pointtype mark[i] pointsize 0.8 linewidth 1.5 linecolor rgb colour[i]
