@@ -45,15 +45,15 @@ MannKendall mann_kendall_theil_sen(std::span<const double> y) {
     variance -= kendall_term(count);
   }
   variance /= 18.0;
-  result.S = s;
-  result.var_S = variance;
+  result.s = s;
+  result.var_s = variance;
   result.theil_sen_slope = *median(slopes);
   if (ties.size() == 1) {
     result.status = Status::kZeroVariance;
     return result;
   }
   result.status = Status::kOk;
-  // Continuity: S moves in steps of 2 and 0 stays 0.
+  // Continuity: s moves in steps of 2 and 0 stays 0.
   const double corrected = s == 0.0 ? 0.0 : s - std::copysign(1.0, s);
   result.z = corrected / std::sqrt(variance);
   result.p = normal_two_sided_p(*result.z);

@@ -12,16 +12,16 @@ namespace scalestudy::stats {
 
 struct MannKendall {
   Status status = Status::kInsufficientData;
-  std::optional<double> S;                // pairs that rise minus pairs that fall
-  std::optional<double> var_S;            // corrected for ties
-  std::optional<double> z;                // (S -/+ 1) / sqrt(var_S)
+  std::optional<double> s;                // pairs that rise minus pairs that fall
+  std::optional<double> var_s;            // corrected for ties
+  std::optional<double> z;                // (s -/+ 1) / sqrt(var_s)
   std::optional<double> p;                // two-sided, normal approximation
   std::optional<double> theil_sen_slope;  // median slope of all pairs, unit of y per position
 };
 
 // Monotone trend of y in run order, e.g. of trial means across a session.
 //
-//   status  invalid_input: not finite; insufficient_data: n < 3; zero_variance: all equal (S and
+//   status  invalid_input: not finite; insufficient_data: n < 3; zero_variance: all equal (s and
 //   the
 //           slope are 0, no z or p). The normal p is rough below n = 10.
 //   source  Mann 1945, Kendall 1975, Sen 1968; statistics.md 12.

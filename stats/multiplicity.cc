@@ -10,7 +10,7 @@ namespace {
 void step_down(std::span<const std::size_t> order, std::vector<std::optional<double>>& p) {
   double running = 0.0;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    const double factor = static_cast<double>(order.size() - rank);
+    const auto factor = static_cast<double>(order.size() - rank);
     running = std::max(running, std::min(1.0, factor * *p[order[rank]]));
     p[order[rank]] = running;
   }

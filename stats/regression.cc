@@ -114,8 +114,8 @@ LackOfFit lack_of_fit_of_model(std::span<const double> x,
   result.status = Status::kOk;
   result.df1 = static_cast<double>(levels.size() - parameters);
   result.df2 = static_cast<double>(x.size() - levels.size());
-  result.F = (misfit / *result.df1) / (pure_error / *result.df2);
-  result.p = fisher_f_upper_tail(*result.F, *result.df1, *result.df2);
+  result.f = (misfit / *result.df1) / (pure_error / *result.df2);
+  result.p = fisher_f_upper_tail(*result.f, *result.df1, *result.df2);
   return result;
 }
 

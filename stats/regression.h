@@ -34,7 +34,7 @@ LinearFit linreg(std::span<const double> x, std::span<const double> y, double le
 
 struct LackOfFit {
   Status status = Status::kInsufficientData;
-  std::optional<double> F;
+  std::optional<double> f;
   std::optional<double> df1;  // distinct x - parameters
   std::optional<double> df2;  // n - distinct x
   std::optional<double> p;    // small: reject the model, print the table instead

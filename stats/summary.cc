@@ -39,7 +39,8 @@ Moments moments(std::span<const double> values) {
   result.mean = first_pass + left_over / count;
   const double squares = pairwise_sum(
       0, n, [&](std::size_t i) { return (values[i] - first_pass) * (values[i] - first_pass); });
-  result.variance = std::max(0.0, squares - left_over * left_over / count) / (count - 1.0);
+  const double centred = squares - left_over * left_over / count;
+  result.variance = centred < 0.0 ? 0.0 : centred / (count - 1.0);  // an overflow stays visible
   return result;
 }
 

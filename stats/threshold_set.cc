@@ -21,7 +21,7 @@ struct Segment {
   double bend = 0.0;  // h^2 M / 2
 
   // At most 0 where the crossing is not rejected.
-  double excess(double w) const {
+  [[nodiscard]] double excess(double w) const {
     const double height = (1.0 - w) * g_left + w * g_right;
     const double variance = (1.0 - w) * (1.0 - w) * v_left + w * w * v_right;
     return std::abs(height) - t * std::sqrt(variance) - w * (1.0 - w) * bend;

@@ -158,7 +158,7 @@ void fill(UslFit& result, const Problem& problem, const Parameters& at) {
     return;
   }
   const double rss = sum_of_squares(residuals(problem, at));
-  const double df = static_cast<double>(problem.n.size() - problem.free);
+  const auto df = static_cast<double>(problem.n.size() - problem.free);
   const auto se = [&](std::size_t j) {
     return std::sqrt(rss / df * covariance->unscaled_covariance[j * problem.free + j]);
   };

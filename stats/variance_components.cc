@@ -90,8 +90,8 @@ VarianceComponents variance_components(std::span<const std::vector<double>> grou
     result.status = Status::kZeroVariance;
     return result;
   }
-  result.F = *result.ms_between / *result.ms_within;
-  result.p = fisher_f_upper_tail(*result.F, df_between, df_within);
+  result.f = *result.ms_between / *result.ms_within;
+  result.p = fisher_f_upper_tail(*result.f, df_between, df_within);
   result.status = *result.var_between_raw < 0.0 ? Status::kNegativeComponent : Status::kOk;
   return result;
 }

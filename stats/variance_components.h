@@ -24,7 +24,7 @@ struct VarianceComponents {
   std::optional<double> var_between_raw;  // may be negative
   std::optional<double> var_between;      // truncated at 0
   std::optional<double> icc;              // var_between / (var_between + var_within)
-  std::optional<double> F;
+  std::optional<double> f;
   std::optional<double> p;
 };
 

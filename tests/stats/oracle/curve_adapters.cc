@@ -40,7 +40,7 @@ Json lack_of_fit(const Json& input) {
   std::transform(u.begin(), u.end(), u.begin(), [](double x) { return std::log(x); });
   const stats::LackOfFit f = stats::lack_of_fit(u, numbers(input, "y"));
   return {{"status", to_json(f.status)},
-          {"F", to_json(f.F)},
+          {"F", to_json(f.f)},
           {"df1", to_json(f.df1)},
           {"df2", to_json(f.df2)},
           {"p", to_json(f.p)}};

@@ -15,8 +15,8 @@ namespace {
 Json mann_kendall_theil_sen(const Json& input) {
   const stats::MannKendall m = stats::mann_kendall_theil_sen(numbers(input, "y"));
   return {{"status", to_json(m.status)},
-          {"S", to_json(m.S)},
-          {"var_S", to_json(m.var_S)},
+          {"S", to_json(m.s)},
+          {"var_S", to_json(m.var_s)},
           {"z", to_json(m.z)},
           {"p", to_json(m.p)},
           {"theil_sen_slope", to_json(m.theil_sen_slope)}};
@@ -74,7 +74,7 @@ Json variance_components(const Json& input) {
           {"var_between_raw", to_json(v.var_between_raw)},
           {"var_between", to_json(v.var_between)},
           {"icc", to_json(v.icc)},
-          {"F", to_json(v.F)},
+          {"F", to_json(v.f)},
           {"p", to_json(v.p)},
           {"lo", to_json(v.trial_means.lo)},
           {"hi", to_json(v.trial_means.hi)}};

@@ -1,0 +1,99 @@
+#include "stats/drift.h"
+
+#include <vector>
+
+#include "stats/batch_means.h"
+#include "stats/variance_components.h"
+#include "tests/support/catch.h"
+#include "tests/support/random.h"
+
+namespace scalestudy::stats {
+namespace {
+
+TEST_CASE("reversing the run order reverses the trend", "[stats]") {
+  const std::vector<double> up{1.0, 1.2, 1.1, 1.4, 1.5, 1.45};
+  const std::vector<double> down(up.rbegin(), up.rend());
+
+  const MannKendall a = mann_kendall_theil_sen(up);
+  const MannKendall b = mann_kendall_theil_sen(down);
+
+  CHECK(*a.s == -*b.s);
+  CHECK(*a.s > 0.0);
+  CHECK(*a.theil_sen_slope == Approx(-*b.theil_sen_slope));
+  CHECK(*a.p == Approx(*b.p));
+}
+
+TEST_CASE("a constant machine has no trend and no p value", "[stats]") {
+  const MannKendall m = mann_kendall_theil_sen(std::vector<double>(5, 0.2));
+
+  CHECK(m.status == Status::kZeroVariance);
+  CHECK(*m.s == 0.0);
+  CHECK_FALSE(m.p.has_value());
+}
+
+TEST_CASE("two trials have no trend", "[stats]") {
+  CHECK(mann_kendall_theil_sen(std::vector<double>{1.0, 2.0}).status == Status::kInsufficientData);
+}
+
+// Steps 1.00, 1.01 ... 1.10: slope 0.01 a step on a mean of 1.05, so 1/1.05 per 100 steps.
+TEST_CASE("a drift slope is relative to the trial's mean", "[stats]") {
+  std::vector<double> ramp;
+  for (int i = 0; i <= 10; ++i) {
+    ramp.push_back(1.0 + 0.01 * i);
+  }
+  std::vector<double> doubled;
+  for (const double step : ramp) {
+    doubled.push_back(2.0 * step);
+  }
+
+  const DriftSlopes d = drift_slopes(std::vector<std::vector<double>>{ramp, doubled}, 0.95);
+
+  CHECK(d.slope_per_100_steps[0] == Approx(1.0 / 1.05));
+  CHECK(d.slope_per_100_steps[1] == Approx(1.0 / 1.05));
+}
+
+TEST_CASE("batch means leave the first remainder out and need 25 steps", "[stats]") {
+  std::vector<double> steps{9.0, 9.0};  // a slow start that 27 = 2 + 5 * 5 drops
+  for (int i = 0; i < 25; ++i) {
+    steps.push_back(1.0 + 0.01 * (i % 3));
+  }
+
+  const BatchMeans b = batch_means_ci(steps, 0.95);
+
+  CHECK(b.batches == 5);
+  CHECK(b.dropped == 2U);
+  CHECK(*b.interval.hi < 1.1);
+  CHECK(batch_means_ci(std::vector<double>(24, 1.0), 0.95).status == Status::kInsufficientData);
+}
+
+TEST_CASE("variance components find a spread between trials", "[stats]") {
+  test::Random random(3);
+  INFO(random.describe());
+  std::vector<std::vector<double>> trials(40);
+  for (std::vector<double>& trial : trials) {
+    const double launch = 10.0 + 2.0 * random.normal();
+    for (int s = 0; s < 50; ++s) {
+      trial.push_back(launch + random.normal());
+    }
+  }
+
+  const VarianceComponents v = variance_components(trials, 0.95);
+
+  REQUIRE(v.status == Status::kOk);
+  CHECK(*v.var_within == Approx(1.0).epsilon(0.15));
+  CHECK(*v.var_between == Approx(4.0).epsilon(0.9));  // 4 sd of a variance from 40 trials
+  CHECK(*v.icc > 0.5);
+}
+
+TEST_CASE("trials of one step each do not identify the spread within", "[stats]") {
+  const std::vector<std::vector<double>> trials{{1.0}, {2.0}};
+
+  const VarianceComponents v = variance_components(trials, 0.95);
+
+  CHECK(v.status == Status::kInsufficientData);
+  CHECK_FALSE(v.var_within.has_value());
+  CHECK(v.trial_means.lo.has_value());
+}
+
+}  // namespace
+}  // namespace scalestudy::stats

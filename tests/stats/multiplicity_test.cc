@@ -1,0 +1,109 @@
+#include "stats/multiplicity.h"
+
+#include <optional>
+#include <vector>
+
+#include "stats/verdict.h"
+#include "tests/support/catch.h"
+#include "tests/support/random.h"
+
+namespace scalestudy::stats {
+namespace {
+
+using P = std::vector<std::optional<double>>;
+
+TEST_CASE("an empty family stays empty", "[stats]") {
+  const AdjustedP result = p_adjust(P{}, Adjustment::kHolm);
+
+  CHECK(result.status == Status::kOk);
+  CHECK(result.adjusted.empty());
+}
+
+TEST_CASE("a missing p value does not count in the size of the family", "[stats]") {
+  const AdjustedP result = p_adjust(P{0.01, std::nullopt}, Adjustment::kBonferroni);
+
+  CHECK(result.adjusted[0] == 0.01);
+  CHECK_FALSE(result.adjusted[1].has_value());
+}
+
+TEST_CASE("a p value outside [0, 1] refuses the whole family", "[stats]") {
+  const AdjustedP result = p_adjust(P{0.5, 1.5}, Adjustment::kBh);
+
+  CHECK(result.status == Status::kInvalidInput);
+  CHECK(result.adjusted.empty());
+}
+
+TEST_CASE("adjusted values keep the order of p and are ordered bh <= holm <= bonferroni",
+          "[stats]") {
+  test::Random random(5);
+  INFO(random.describe());
+  P p;
+  for (int i = 0; i < 40; ++i) {
+    p.emplace_back(random.uniform());
+  }
+
+  const P bh = p_adjust(p, Adjustment::kBh).adjusted;
+  const P holm = p_adjust(p, Adjustment::kHolm).adjusted;
+  const P bonferroni = p_adjust(p, Adjustment::kBonferroni).adjusted;
+
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    CHECK(*p[i] <= *bh[i]);
+    CHECK(*bh[i] <= *holm[i]);
+    CHECK(*holm[i] <= *bonferroni[i]);
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      CHECK((*p[i] > *p[j] || *holm[i] <= *holm[j]));
+    }
+  }
+}
+
+VerdictInput clear_win() {
+  VerdictInput input;
+  input.ratio = 1.05;
+  input.lo95 = 1.03;
+  input.hi95 = 1.07;
+  input.p_adjusted = 0.001;
+  input.p_tost_adjusted = 0.9;
+  input.margin = 0.02;
+  return input;
+}
+
+TEST_CASE("a verdict needs every number and an ok status", "[stats]") {
+  VerdictInput without_p = clear_win();
+  without_p.p_adjusted.reset();
+  VerdictInput flagged = clear_win();
+  flagged.status = Status::kZeroVariance;
+
+  CHECK(verdict(clear_win()).word == VerdictWord::kFaster);
+  CHECK(verdict(without_p).word == VerdictWord::kNotEnoughData);
+  CHECK(verdict(flagged).word == VerdictWord::kNotEnoughData);
+}
+
+TEST_CASE("a p of exactly alpha is not a difference", "[stats]") {
+  VerdictInput input = clear_win();
+  input.p_adjusted = 0.05;
+
+  CHECK(verdict(input).word == VerdictWord::kNoDetectableDifference);
+}
+
+TEST_CASE("a verdict without a declared margin is refused", "[stats]") {
+  VerdictInput input = clear_win();
+  input.margin = 0.0;
+
+  CHECK(verdict(input).status == Status::kInvalidInput);
+  CHECK(verdict(input).word == VerdictWord::kNotEnoughData);
+}
+
+TEST_CASE("swapping the two cells swaps faster and slower", "[stats]") {
+  VerdictInput swapped = clear_win();
+  swapped.ratio = 1.0 / *clear_win().ratio;
+  swapped.lo95 = 1.0 / *clear_win().hi95;
+  swapped.hi95 = 1.0 / *clear_win().lo95;
+
+  const Verdict v = verdict(swapped);
+
+  CHECK(v.word == VerdictWord::kSlower);
+  CHECK(v.beyond_margin == verdict(clear_win()).beyond_margin);
+}
+
+}  // namespace
+}  // namespace scalestudy::stats

@@ -1,0 +1,76 @@
+#include "stats/outliers.h"
+
+#include <cmath>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+namespace scalestudy::stats {
+namespace {
+
+TEST_CASE("a score at the threshold itself is not an outlier", "[stats]") {
+  // median 0, MAD 1: the last score is 0.6745 * 4 = 2.698 exactly at the threshold given.
+  const std::vector<double> x{-1.0, -1.0, 0.0, 1.0, 4.0};
+  const double at = 0.6745 * 4.0;
+
+  CHECK(modified_z(x, at).n_outliers == 0);
+  CHECK(modified_z(x, at * (1.0 - 1e-12)).n_outliers == 1);
+}
+
+TEST_CASE("two values are scored but not classified", "[stats]") {
+  CHECK(modified_z(std::vector<double>{1.0, 2.0}).too_few_to_classify);
+  CHECK_FALSE(modified_z(std::vector<double>{1.0, 2.0, 3.0}).too_few_to_classify);
+}
+
+TEST_CASE("equal values have no scale and no outlier", "[stats]") {
+  const ModifiedZ z = modified_z(std::vector<double>(4, 0.2));
+
+  CHECK(z.status == Status::kZeroVariance);
+  CHECK(format_z_scale(z.scale_used) == "none");
+  CHECK(z.scores == std::vector<double>(4, 0.0));
+}
+
+TEST_CASE("scores do not change with the unit of the values", "[stats]") {
+  const std::vector<double> seconds{0.20, 0.21, 0.22, 0.25, 0.60};
+  std::vector<double> milliseconds;
+  for (const double s : seconds) {
+    milliseconds.push_back(1000.0 * s);
+  }
+
+  const ModifiedZ a = modified_z(seconds);
+  const ModifiedZ b = modified_z(milliseconds);
+
+  CHECK(a.outlier == b.outlier);
+  CHECK(a.scores.back() == Approx(b.scores.back()));
+}
+
+TEST_CASE("a threshold of zero or NaN is refused", "[stats]") {
+  const std::vector<double> x{1.0, 2.0, 3.0};
+
+  CHECK(modified_z(x, 0.0).status == Status::kInvalidInput);
+  CHECK(modified_z(x, std::nan("")).status == Status::kInvalidInput);
+}
+
+// Quartiles of 1..9 are 3 and 7, IQR 4: inner fences -3 and 13, outer -9 and 19.
+TEST_CASE("each value is labelled by the fence it lies beyond", "[stats]") {
+  std::vector<double> x{5.0, 5.0, 3.0, 3.0, 7.0, 7.0, -4.0, -10.0, 14.0, 20.0, 3.0, 7.0, 5.0};
+
+  const TukeyFences f = tukey_fences(x);
+
+  REQUIRE(f.q1 == 3.0);
+  REQUIRE(f.q3 == 7.0);
+  CHECK(f.labels[6] == FenceLabel::kLowMild);
+  CHECK(f.labels[7] == FenceLabel::kLowSevere);
+  CHECK(f.labels[8] == FenceLabel::kHighMild);
+  CHECK(f.labels[9] == FenceLabel::kHighSevere);
+  CHECK(f.labels[0] == FenceLabel::kInside);
+  CHECK(f.low_mild + f.low_severe + f.high_mild + f.high_severe == 4);
+}
+
+TEST_CASE("no values have no fences", "[stats]") {
+  CHECK(tukey_fences({}).status == Status::kInsufficientData);
+  CHECK_FALSE(tukey_fences({}).q1.has_value());
+}
+
+}  // namespace
+}  // namespace scalestudy::stats

@@ -1,0 +1,130 @@
+#include "stats/scaling_law.h"
+
+#include <cmath>
+#include <vector>
+
+#include "stats/least_squares.h"
+#include "stats/regression.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::stats {
+namespace {
+
+std::vector<double> amdahl_times(const std::vector<double>& n, double t1, double s) {
+  std::vector<double> t;
+  for (const double devices : n) {
+    t.push_back(t1 * (s + (1.0 - s) / devices));
+  }
+  return t;
+}
+
+TEST_CASE("an exact Amdahl curve gives its parameters back on both scales", "[stats]") {
+  const std::vector<double> n{1.0, 2.0, 4.0, 8.0};
+  const FitScale scale = GENERATE(FitScale::kLog, FitScale::kLinear);
+
+  const AmdahlFit f = amdahl_fit(n, amdahl_times(n, 2.5, 0.1), scale, 0.95);
+
+  CHECK(f.status == Status::kOk);
+  CHECK(*f.t1 == Approx(2.5));
+  CHECK(*f.serial_fraction == Approx(0.1));
+  CHECK(*f.max_speedup == Approx(10.0));
+  CHECK(f.fitted[3] == Approx(2.5 * (0.1 + 0.9 / 8.0)));
+}
+
+TEST_CASE("a superlinear curve has no maximum speedup", "[stats]") {
+  const std::vector<double> n{1.0, 2.0, 4.0, 8.0};
+
+  const AmdahlFit f = amdahl_fit(n, amdahl_times(n, 1.0, -0.1), FitScale::kLog, 0.95);
+
+  CHECK(f.status == Status::kSerialBelowZero);
+  CHECK(*f.serial_fraction == Approx(-0.1));
+  CHECK_FALSE(f.max_speedup.has_value());
+}
+
+TEST_CASE("two measured points are too few for Amdahl", "[stats]") {
+  const AmdahlFit f = amdahl_fit(
+      std::vector<double>{1.0, 2.0}, std::vector<double>{1.0, 0.6}, FitScale::kLog, 0.95);
+
+  CHECK(f.status == Status::kInsufficientData);
+  CHECK_FALSE(f.serial_fraction.has_value());
+}
+
+TEST_CASE("an exact universal scalability curve gives its parameters back", "[stats]") {
+  const std::vector<double> n{1.0, 2.0, 4.0, 8.0, 16.0};
+  std::vector<double> y;
+  for (const double devices : n) {
+    y.push_back(100.0 * devices /
+                (1.0 + 0.05 * (devices - 1.0) + 0.001 * devices * (devices - 1.0)));
+  }
+  const FitScale scale = GENERATE(FitScale::kLog, FitScale::kLinear);
+
+  const UslFit f = usl_fit(n, y, scale, 0.95);
+
+  REQUIRE(f.status == Status::kOk);
+  CHECK(*f.lambda == Approx(100.0));
+  CHECK(*f.sigma == Approx(0.05));
+  CHECK(*f.kappa == Approx(0.001));
+  CHECK(*f.n_peak == Approx(std::sqrt(0.95 / 0.001)));
+}
+
+TEST_CASE("a throughput that does not fit any curve is not an endless search", "[stats]") {
+  const std::vector<double> n{1.0, 2.0, 4.0, 8.0};
+  const std::vector<double> y{1.0, 1e6, 1e-6, 1.0};
+
+  const UslFit f = usl_fit(n, y, FitScale::kLog, 0.95);
+
+  CHECK(f.status != Status::kInvalidInput);
+  CHECK((!f.lambda.has_value() || std::isfinite(*f.lambda)));
+}
+
+TEST_CASE("a line through a large offset keeps its slope", "[stats]") {
+  const std::vector<double> x{1e9 + 1.0, 1e9 + 2.0, 1e9 + 3.0, 1e9 + 4.0};
+  const std::vector<double> y{1.0, 3.0, 5.0, 7.0};
+
+  const LinearFit f = linreg(x, y, 0.95);
+
+  CHECK(*f.slope == 2.0);
+  CHECK(*f.residual_sd == 0.0);
+  CHECK_FALSE(f.p_slope.has_value());
+}
+
+TEST_CASE("a line needs three points and a predictor that varies", "[stats]") {
+  const std::vector<double> same(3, 2.0);
+
+  CHECK(linreg(same, std::vector<double>{1.0, 2.0, 3.0}, 0.95).status == Status::kDegenerate);
+  CHECK(linreg(std::vector<double>{1.0, 2.0}, std::vector<double>{1.0, 2.0}, 0.95).status ==
+        Status::kInsufficientData);
+}
+
+TEST_CASE("lack of fit needs replicates", "[stats]") {
+  const std::vector<double> x{1.0, 2.0, 3.0, 4.0};
+
+  CHECK(lack_of_fit(x, std::vector<double>{1.0, 2.0, 2.5, 3.0}).status ==
+        Status::kInsufficientData);
+}
+
+TEST_CASE("lack of fit of a model agrees with the straight-line test for a line", "[stats]") {
+  const std::vector<double> x{1.0, 1.0, 2.0, 2.0, 3.0, 3.0};
+  const std::vector<double> y{1.0, 1.1, 2.3, 2.2, 3.0, 2.9};
+  const LinearFit line = linreg(x, y, 0.95);
+  std::vector<double> fitted;
+  for (const double value : x) {
+    fitted.push_back(*line.intercept + *line.slope * value);
+  }
+
+  const LackOfFit direct = lack_of_fit(x, y);
+  const LackOfFit general = lack_of_fit_of_model(x, y, fitted, 2);
+
+  REQUIRE(direct.status == Status::kOk);
+  CHECK(*general.f == Approx(*direct.f));
+  CHECK(*general.df1 == *direct.df1);
+}
+
+TEST_CASE("dependent columns have no least squares solution", "[stats]") {
+  const std::vector<std::vector<double>> columns{{1.0, 2.0, 3.0}, {2.0, 4.0, 6.0}};
+
+  CHECK_FALSE(least_squares(columns, std::vector<double>{1.0, 2.0, 2.0}).has_value());
+}
+
+}  // namespace
+}  // namespace scalestudy::stats

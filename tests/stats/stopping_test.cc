@@ -1,0 +1,98 @@
+#include "stats/stopping.h"
+
+#include <cmath>
+#include <vector>
+
+#include "stats/median_interval.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::stats {
+namespace {
+
+const std::vector<double> kSteady{1.0, 1.01, 0.99, 1.0, 1.01, 0.99, 1.0, 1.01};
+
+StoppingPlan plan_of(std::size_t t_min, std::size_t t_max) {
+  StoppingPlan plan;
+  plan.t_min = t_min;
+  plan.t_max = t_max;
+  return plan;
+}
+
+TEST_CASE("precision stops only after the extra trials", "[stats]") {
+  const StoppingPlan plan = plan_of(5, 20);
+  const std::span<const double> trials(kSteady);
+
+  const Stopping waiting = stopping_rule(trials.first(6), plan);
+  const Stopping done = stopping_rule(trials.first(7), plan);
+
+  CHECK(waiting.target_met_at == 5U);
+  CHECK(waiting.reason == StopReason::kContinue);
+  CHECK_FALSE(waiting.stop_at.has_value());
+  CHECK(done.reason == StopReason::kPrecision);
+  CHECK(done.stop_at == 7U);
+}
+
+TEST_CASE("the budget wins over the extra trials", "[stats]") {
+  const Stopping s = stopping_rule(kSteady, plan_of(5, 6));
+
+  CHECK(s.stop_at == 6U);
+  CHECK(s.reason == StopReason::kPrecision);
+}
+
+TEST_CASE("later trials never change an earlier decision", "[stats]") {
+  const StoppingPlan plan = plan_of(3, 20);
+  std::vector<double> trials = kSteady;
+  const Stopping before = stopping_rule(trials, plan);
+  trials.push_back(50.0);
+
+  CHECK(stopping_rule(trials, plan).stop_at == before.stop_at);
+  CHECK(stopping_rule(trials, plan).mean == before.mean);
+}
+
+TEST_CASE("no trials yet means continue", "[stats]") {
+  const Stopping s = stopping_rule({}, StoppingPlan{});
+
+  CHECK(s.status == Status::kInsufficientData);
+  CHECK(s.reason == StopReason::kContinue);
+}
+
+TEST_CASE("a plan that looks before two trials is refused", "[stats]") {
+  CHECK(stopping_rule(kSteady, plan_of(1, 20)).status == Status::kInvalidInput);
+  CHECK(stopping_rule(kSteady, plan_of(5, 4)).status == Status::kInvalidInput);
+}
+
+TEST_CASE("one trial fewer than the sample size misses the precision", "[stats]") {
+  const SampleSize enough = sample_size_ci(0.03, 0.02, 0.95);
+
+  CHECK(enough.n == 12U);  // statistics.md 7
+  CHECK(*enough.half_width <= 0.02);
+  CHECK(sample_size_ci(0.03, *enough.half_width * 0.999, 0.95).n == 13U);
+}
+
+TEST_CASE("a precision out of reach is said to be so", "[stats]") {
+  CHECK(sample_size_ci(0.03, 1e-12, 0.95).status == Status::kUnattainable);
+  CHECK(sample_size_ci(0.0, 0.02, 0.95).status == Status::kInvalidInput);
+}
+
+TEST_CASE("a median interval at 95 % needs six trials", "[stats]") {
+  const std::vector<double> six{3.0, 1.0, 2.0, 6.0, 5.0, 4.0};
+
+  const MedianInterval five = median_ci_order(std::span<const double>(six).first(5), 0.95);
+  const MedianInterval all = median_ci_order(six, 0.95);
+
+  CHECK(five.status == Status::kUnattainable);
+  CHECK_FALSE(five.lo.has_value());
+  CHECK(*five.max_coverage == Approx(0.9375));
+  CHECK(all.lo == 1.0);
+  CHECK(all.hi == 6.0);
+  CHECK(*all.coverage == Approx(0.96875));
+}
+
+TEST_CASE("a level attained exactly counts as attained", "[stats]") {
+  const std::vector<double> five{3.0, 1.0, 2.0, 5.0, 4.0};
+
+  CHECK(median_ci_order(five, 0.9375).status == Status::kOk);
+}
+
+}  // namespace
+}  // namespace scalestudy::stats

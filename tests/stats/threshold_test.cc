@@ -1,0 +1,155 @@
+#include "stats/threshold.h"
+
+#include <cmath>
+#include <vector>
+
+#include "stats/isotonic.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::stats {
+namespace {
+
+// Rungs at x = 8, 16, 32 ... with the heights given.
+std::vector<Rung> ladder(const std::vector<double>& heights, double se) {
+  std::vector<Rung> rungs;
+  double x = 8.0;
+  for (const double g : heights) {
+    rungs.push_back({.x = x, .g = g, .se = se, .df = 8.0});
+    x *= 2.0;
+  }
+  return rungs;
+}
+
+Threshold rising(const std::vector<Rung>& rungs) {
+  return threshold_piecewise(rungs, 0.0, 0.95, Direction::kIncreasing);
+}
+
+// Straight in ln x through zero half way between 16 and 32: x = sqrt(512).
+TEST_CASE("a straight curve crosses where the line does", "[stats]") {
+  const Threshold t = rising(ladder({-0.3, -0.1, 0.1, 0.3}, 0.01));
+
+  CHECK(t.status == Status::kCrossed);
+  CHECK(t.bracket.lo == 16.0);
+  CHECK(t.bracket.hi == 32.0);
+  CHECK(*t.estimate == Approx(std::sqrt(512.0)));
+  CHECK(*t.next_rung == Approx(std::sqrt(512.0)));
+  REQUIRE(t.set_curvature.size() == 1);
+  CHECK(t.set_curvature.front().lo < *t.estimate);
+  CHECK(*t.estimate < t.set_curvature.front().hi);
+}
+
+TEST_CASE("a crossing is found however precisely it is measured", "[stats]") {
+  const Threshold t = rising(ladder({-0.31, -0.1, 0.17, 0.3}, 1e-9));
+
+  REQUIRE(t.set_linear.size() == 1);
+  CHECK(t.set_linear.front().lo <= *t.estimate);
+  CHECK(*t.estimate <= t.set_linear.front().hi);
+}
+
+TEST_CASE("the curvature allowance only ever widens the set", "[stats]") {
+  const Threshold t = rising(ladder({-0.9, -0.3, 0.1, 0.2}, 0.02));
+
+  REQUIRE(t.set_linear.size() == 1);
+  REQUIRE(t.set_curvature.size() == 1);
+  CHECK(t.set_curvature.front().lo < t.set_linear.front().lo);
+  CHECK(t.set_curvature.front().hi > t.set_linear.front().hi);
+}
+
+TEST_CASE("two rungs say that a straight line was assumed", "[stats]") {
+  CHECK(rising(ladder({-0.3, 0.3}, 0.01)).straight_line_assumed);
+  CHECK_FALSE(rising(ladder({-0.3, 0.1, 0.3}, 0.01)).straight_line_assumed);
+}
+
+TEST_CASE("a curve above or below the target everywhere has no estimate", "[stats]") {
+  const Threshold above = rising(ladder({0.1, 0.2, 0.3}, 0.01));
+  const Threshold below = rising(ladder({-0.3, -0.2, -0.1}, 0.01));
+
+  CHECK(above.status == Status::kAlways);
+  CHECK_FALSE(above.bracket.lo.has_value());
+  CHECK(above.bracket.hi == 8.0);
+  CHECK(below.status == Status::kNotReached);
+  CHECK(below.bracket.lo == 32.0);
+  CHECK_FALSE(below.estimate.has_value());
+}
+
+TEST_CASE("one unresolved rung keeps always and not reached from being said", "[stats]") {
+  CHECK(rising(ladder({0.001, 0.2, 0.3}, 0.01)).status == Status::kUnresolved);
+  CHECK(rising(ladder({0.0, 0.0}, 0.01)).status == Status::kUnresolved);
+}
+
+TEST_CASE("two sign changes are not a break-even point", "[stats]") {
+  const Threshold t = rising(ladder({-0.2, 0.2, -0.2}, 0.01));
+
+  CHECK(t.status == Status::kMultiple);
+  CHECK_FALSE(t.estimate.has_value());
+  CHECK(t.set_curvature.size() == 2);
+}
+
+TEST_CASE("mirroring the curve turns crossed into crossed down at the same place", "[stats]") {
+  std::vector<Rung> rungs = ladder({-0.35, -0.1, 0.12, 0.3}, 0.02);
+  const Threshold up = rising(rungs);
+  for (Rung& rung : rungs) {
+    rung.g = -rung.g;
+  }
+  const Threshold down = threshold_piecewise(rungs, 0.0, 0.95, Direction::kDecreasing);
+
+  CHECK(down.status == Status::kCrossedDown);
+  CHECK(*down.estimate == Approx(*up.estimate));
+  CHECK(down.set_curvature.front().lo == Approx(up.set_curvature.front().lo));
+}
+
+TEST_CASE("a set that reaches an end of the range is censored there", "[stats]") {
+  const Threshold t = rising(ladder({-0.3, -0.1, 0.005}, 0.01));
+
+  CHECK(t.status == Status::kUnresolved);
+  CHECK(t.censored_high);
+  CHECK_FALSE(t.censored_low);
+  CHECK(t.set_curvature.back().hi == 32.0);
+}
+
+TEST_CASE("rungs without any spread still give a crossing", "[stats]") {
+  const Threshold t = rising(ladder({-0.1, 0.1}, 0.0));
+
+  CHECK(t.status == Status::kCrossed);
+  CHECK(*t.estimate == Approx(std::sqrt(128.0)));
+}
+
+TEST_CASE("rungs out of order, repeated or not positive are refused", "[stats]") {
+  std::vector<Rung> rungs = ladder({-0.1, 0.1}, 0.01);
+  std::vector<Rung> repeated = rungs;
+  repeated[1].x = repeated[0].x;
+  std::vector<Rung> at_zero = rungs;
+  at_zero[0].x = 0.0;
+  std::vector<Rung> no_df = rungs;
+  no_df[0].df = std::nan("");
+
+  CHECK(rising(repeated).status == Status::kInvalidInput);
+  CHECK(rising(at_zero).status == Status::kInvalidInput);
+  CHECK(rising(no_df).status == Status::kInvalidInput);
+  CHECK(rising({}).status == Status::kInsufficientData);
+}
+
+TEST_CASE("an isotonic fit never falls and keeps the weighted mean", "[stats]") {
+  const std::vector<double> y{3.0, 1.0, 2.0, 5.0, 4.0};
+  const std::vector<double> w{1.0, 2.0, 1.0, 3.0, 1.0};
+
+  const IsotonicFit f = isotonic(y, w);
+
+  double before = 0.0;
+  double after = 0.0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    before += w[i] * y[i];
+    after += w[i] * f.fit[i];
+    CHECK((i == 0 || f.fit[i] >= f.fit[i - 1]));
+  }
+  CHECK(after == Approx(before));
+}
+
+TEST_CASE("isotonic weights must be positive", "[stats]") {
+  CHECK(isotonic(std::vector<double>{1.0}, std::vector<double>{0.0}).status ==
+        Status::kInvalidInput);
+  CHECK(isotonic({}, {}).status == Status::kInsufficientData);
+}
+
+}  // namespace
+}  // namespace scalestudy::stats
