@@ -1,0 +1,340 @@
+// Speedup, efficiency, communication overhead and the control, against hand and oracle numbers.
+#include "harness/analysis/comparisons.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/findings.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::make_control;
+using test::observe_cell;
+
+namespace {
+
+Study make_study(OrderDesign design = OrderDesign::kBlocks) {
+  Study study;
+  study.workload = "train";
+  study.order.design = design;
+  return study;
+}
+
+std::vector<ComparisonRow> compare(std::vector<CellObservation> cells,
+                                   const Study& study,
+                                   const std::string& scaling = "strong") {
+  return compare_cells(test::make_observation(std::move(cells), scaling), study);
+}
+
+ComparisonRow find(const std::vector<ComparisonRow>& rows,
+                   const std::string& quantity,
+                   std::int64_t cell_id) {
+  const auto found = std::ranges::find_if(rows, [&](const ComparisonRow& row) {
+    return row.quantity == quantity && row.cell_id == cell_id;
+  });
+  INFO("looking for " << quantity << " of cell " << cell_id);
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+// Oracle log_ratio_paired/blocks_10 (06_ratios.json, R 4.2.2).
+const std::vector<double> kBlocksBase_s = {0.417298624,
+                                           0.407706131,
+                                           0.409757818,
+                                           0.405755634,
+                                           0.371681425,
+                                           0.404606549,
+                                           0.424424928,
+                                           0.382433097,
+                                           0.400652213,
+                                           0.349208344};
+const std::vector<double> kBlocks_s = {0.113902092,
+                                       0.112387407,
+                                       0.113514646,
+                                       0.112588137,
+                                       0.10042061,
+                                       0.111818303,
+                                       0.117686766,
+                                       0.104442975,
+                                       0.110534975,
+                                       0.0957780458};
+
+}  // namespace
+
+TEST_CASE("speedup over complete blocks is paired", "[analysis]") {
+  const auto rows = compare({observe_cell(make_cell(1, 1, 256), kBlocksBase_s),
+                             observe_cell(make_cell(2, 4, 256), kBlocks_s)},
+                            make_study());
+
+  const ComparisonRow speedup = find(rows, "speedup", 2);
+  CHECK(*speedup.value == Approx(3.63621546219798).epsilon(1e-9));
+  CHECK(*speedup.lo == Approx(3.61388760961219).epsilon(1e-9));
+  CHECK(*speedup.hi == Approx(3.65868126401045).epsilon(1e-9));
+  CHECK(*speedup.p_value == Approx(4.20472037153534e-21).epsilon(1e-6));
+  CHECK(speedup.method == "log_ratio_paired");
+  CHECK(speedup.n == 10);
+  CHECK(speedup.baseline_cell_id == 1);
+  CHECK(speedup.scaling == "strong");
+  CHECK(speedup.verdict == "faster");
+  CHECK(speedup.finding ==
+        "4 devices at batch_global=256: 3.636x [3.614, 3.659] the throughput of 1 device (strong "
+        "scaling, paired over 10 blocks): faster by more than 2 %");
+}
+
+TEST_CASE("a baseline has no row against itself", "[analysis]") {
+  CHECK(compare({observe_cell(make_cell(1, 1, 256), kBlocksBase_s)}, make_study()).empty());
+}
+
+TEST_CASE("strong scaling without blocks agrees with the oracle", "[analysis]") {
+  // Oracle scaling_summary/strong_scaling_4gpu (11_report_quantities.json, R 4.2.2).
+  const auto rows = compare(
+      {observe_cell(make_cell(1, 1, 256),
+                    {0.983166936, 1.02822717, 0.989517644, 0.969718494, 0.986077989, 1.01653992}),
+       observe_cell(
+           make_cell(2, 4, 256),
+           {0.280071811, 0.302888456, 0.296887456, 0.291055079, 0.284050051, 0.284181838})},
+      make_study(OrderDesign::kBatch));
+
+  const ComparisonRow speedup = find(rows, "speedup", 2);
+  CHECK(speedup.method == "log_ratio_delta");
+  CHECK(*speedup.value == Approx(3.43460928236984).epsilon(1e-9));
+  CHECK(*speedup.lo == Approx(3.31810092075578).epsilon(1e-9));
+  CHECK(*speedup.hi == Approx(3.55520859801157).epsilon(1e-9));
+  const ComparisonRow efficiency = find(rows, "efficiency", 2);
+  CHECK(*efficiency.value == Approx(0.85865232059246).epsilon(1e-9));
+  CHECK(*efficiency.lo == Approx(0.829525230188946).epsilon(1e-9));
+  CHECK(*efficiency.hi == Approx(0.888802149502892).epsilon(1e-9));
+  CHECK(efficiency.verdict == "slower");
+  CHECK(
+      efficiency.finding ==
+      "4 devices at batch_global=256: efficiency 85.9 % [83.0, 88.9] relative to 1 device (strong "
+      "scaling, 6 against 6 trials): slower than linear scaling by more than 2 %");
+}
+
+TEST_CASE("weak scaling counts the additional work", "[analysis]") {
+  // Oracle scaling_summary/weak_scaling_8gpu.
+  CellRow one = make_cell(1, 1, 32);
+  CellRow eight = make_cell(2, 8, 256);
+  eight.baseline = one.hash;
+  const auto cells = std::vector{
+      observe_cell(one, {0.402911702, 0.401219156, 0.398233222, 0.393562573, 0.4018243}),
+      observe_cell(eight, {0.447305906, 0.463902653, 0.456846488, 0.456835682, 0.457165221})};
+  const auto rows = compare(cells, make_study(OrderDesign::kBatch), "weak");
+
+  CHECK(*find(rows, "speedup", 2).value == Approx(7.00333733009482).epsilon(1e-9));
+  CHECK(*find(rows, "speedup", 2).hi == Approx(7.12204480060601).epsilon(1e-9));
+  CHECK(*find(rows, "efficiency", 2).value == Approx(0.875417166261853).epsilon(1e-9));
+  CHECK(*find(rows, "efficiency", 2).lo == Approx(0.860826053686968).epsilon(1e-9));
+
+  // Without batches the devices say how much more work there is.
+  auto without_batches = cells;
+  for (CellObservation& cell : without_batches) {
+    cell.row.batch_global.reset();
+  }
+  CHECK(*find(compare(without_batches, make_study(OrderDesign::kBatch), "weak"), "speedup", 2)
+             .value == Approx(7.00333733009482).epsilon(1e-9));
+}
+
+TEST_CASE("fewer than five common blocks are not paired", "[analysis]") {
+  CellObservation base = observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.3, 1.4, 1.5});
+  CellObservation cell = observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 0.8, 0.9, 1.0});
+  base.trials.erase(base.trials.begin());  // block 0
+  CHECK(find(compare({base, cell}, make_study()), "speedup", 2).method == "log_ratio_paired");
+  CHECK(find(compare({base, cell}, make_study()), "speedup", 2).n == 5);
+
+  cell.trials.pop_back();  // block 5: blocks 1 to 4 are left
+  const ComparisonRow row = find(compare({base, cell}, make_study()), "speedup", 2);
+  CHECK(row.method == "log_ratio_delta");
+  CHECK(row.n == 5);
+  CHECK(row.n_baseline == 5);
+}
+
+TEST_CASE("pairs are made by block, not by place in the list", "[analysis]") {
+  CellObservation base = observe_cell(make_cell(1, 1, 8), {9.0, 1.0, 2.0, 3.0, 4.0, 5.0});
+  CellObservation cell = observe_cell(make_cell(2, 2, 8), {0.51, 1.0, 1.5, 2.0, 2.5, 7.0});
+  base.trials.erase(base.trials.begin());  // blocks 1..5: 1, 2, 3, 4, 5
+  cell.trials.pop_back();                  // blocks 0..4: 0.51, 1, 1.5, 2, 2.5
+  base.trials.push_back(observe_cell(make_cell(1, 1, 8), {0, 0, 0, 0, 0, 0, 6.0}).trials.back());
+  cell.trials.push_back(observe_cell(make_cell(2, 2, 8), {0, 0, 0, 0, 0, 0, 6.0}).trials.back());
+
+  // Common blocks 1, 2, 3, 4, 6: ratios 1, 4/3, 3/2, 8/5, 1. Geometric mean (3.2)^(1/5).
+  CHECK(*find(compare({base, cell}, make_study()), "speedup", 2).value ==
+        Approx(std::pow(3.2, 0.2)));
+}
+
+TEST_CASE("communication overhead is one minus the ratio to the silent run", "[analysis]") {
+  const CellRow cell = make_cell(2, 2, 8);
+  const auto rows =
+      compare({observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
+               observe_cell(make_control(3, cell, "noop"), {0.8, 0.816, 0.808, 0.8, 0.8})},
+              make_study());
+
+  // Block ratios 0.8, 0.8, 0.8, 0.8/0.99, 0.8/0.98: mean log -0.2170929, sd of the logs 0.0090292,
+  // t(0.975, 4) = 2.776445, half-width 0.0112113; the ratio is 0.804855 [0.795882, 0.813929].
+  const ComparisonRow row = find(rows, "communication_overhead", 2);
+  CHECK(row.baseline_cell_id == 3);
+  CHECK(*row.value == Approx(0.195145).margin(1e-6));
+  CHECK(*row.lo == Approx(0.186071).margin(1e-6));
+  CHECK(*row.hi == Approx(0.204118).margin(1e-6));
+  CHECK(row.verdict == "slower");
+  CHECK(row.finding ==
+        "2 devices at batch_global=8: communication takes 19.51 % [18.61, 20.41] of the step, "
+        "against "
+        "the same run without it (paired over 5 blocks): slower than without communication by more "
+        "than 2 %");
+}
+
+TEST_CASE("without a silent control there is no overhead", "[analysis]") {
+  const auto rows = compare(
+      {observe_cell(make_cell(1, 1, 8), {1.0, 1.1}), observe_cell(make_cell(2, 2, 8), {0.6, 0.7})},
+      make_study());
+
+  CHECK(std::ranges::find(rows, "communication_overhead", &ComparisonRow::quantity) == rows.end());
+}
+
+TEST_CASE("a baseline under a second name is equivalent to itself", "[analysis]") {
+  const CellRow base = make_cell(1, 1, 8);
+  const auto rows =
+      compare({observe_cell(base, {1.000, 1.001, 0.999, 1.002, 0.998}),
+               observe_cell(make_control(4, base, "aa"), {1.001, 1.000, 1.001, 0.999, 1.000})},
+              make_study());
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].quantity == "aa");
+  CHECK(rows[0].cell_id == 4);
+  CHECK(rows[0].baseline_cell_id == 1);
+  CHECK(rows[0].verdict == "equivalent");
+}
+
+TEST_CASE("a control that differs from itself has failed", "[analysis]") {
+  const CellRow base = make_cell(1, 1, 8);
+  const auto rows =
+      compare({observe_cell(base, {1.000, 1.001, 0.999, 1.002, 0.998}),
+               observe_cell(make_control(4, base, "aa"), {0.900, 0.901, 0.899, 0.902, 0.898})},
+              make_study());
+
+  CHECK(rows.at(0).verdict == "faster");
+  CHECK(rows.at(0).finding.ends_with("faster by more than 2 %: control failed"));
+}
+
+TEST_CASE("p values are adjusted over the comparisons of one quantity", "[analysis]") {
+  // Same data against the same baseline: equal p, so Holm with two members doubles the first and
+  // the second follows it.
+  const std::vector<double> base = {1.00, 1.02, 0.98, 1.01, 0.99};
+  const std::vector<double> near = {0.98, 1.01, 0.97, 1.01, 0.97};
+  CellRow third = make_cell(3, 4, 8);
+  const auto rows = compare({observe_cell(make_cell(1, 1, 8), base),
+                             observe_cell(make_cell(2, 2, 8), near),
+                             observe_cell(third, near)},
+                            make_study());
+
+  const ComparisonRow first = find(rows, "speedup", 2);
+  CHECK(*first.p_adjusted == Approx(2.0 * *first.p_value));
+  CHECK(*find(rows, "speedup", 3).p_adjusted == Approx(2.0 * *first.p_value));
+
+  third.oversubscribed = true;
+  const auto without = compare({observe_cell(make_cell(1, 1, 8), base),
+                                observe_cell(make_cell(2, 2, 8), near),
+                                observe_cell(third, near)},
+                               make_study());
+  CHECK(*find(without, "speedup", 2).p_adjusted == Approx(*first.p_value));
+}
+
+TEST_CASE("an oversubscribed cell keeps its numbers and makes no claim", "[analysis]") {
+  CellRow cell = make_cell(2, 2, 8);
+  cell.oversubscribed = true;
+  const ComparisonRow row =
+      find(compare({observe_cell(make_cell(1, 1, 8), kBlocksBase_s), observe_cell(cell, kBlocks_s)},
+                   make_study()),
+           "speedup",
+           2);
+
+  CHECK(*row.value == Approx(3.63621546219798).epsilon(1e-9));
+  CHECK(row.verdict == kNoClaim);
+  CHECK(row.finding.ends_with(": no performance claim (oversubscribed)"));
+  CHECK_FALSE(row.p_adjusted.has_value());
+}
+
+TEST_CASE("a single trial on a side is not enough data", "[analysis]") {
+  const ComparisonRow row = find(
+      compare({observe_cell(make_cell(1, 1, 8), {2.0}), observe_cell(make_cell(2, 2, 8), {1.0})},
+              make_study()),
+      "speedup",
+      2);
+
+  CHECK(row.value == 2.0);
+  CHECK_FALSE(row.lo.has_value());
+  CHECK(row.verdict == "not enough data");
+  CHECK(row.status == "insufficient_data");
+  CHECK(row.finding.ends_with("not enough data (1 trial against 1; 2 on each side are needed)"));
+}
+
+TEST_CASE("a baseline whose trials all failed leaves nothing to compare", "[analysis]") {
+  const ComparisonRow row = find(
+      compare({observe_cell(make_cell(1, 1, 8), {}), observe_cell(make_cell(2, 2, 8), {1.0, 1.1})},
+              make_study()),
+      "speedup",
+      2);
+
+  CHECK_FALSE(row.value.has_value());
+  CHECK(row.verdict == "not enough data");
+  CHECK(row.finding.find("speedup over 1 device not measured") != std::string::npos);
+}
+
+TEST_CASE("trials that do not vary test nothing", "[analysis]") {
+  const std::vector<double> constant(5, 1.0);
+  const ComparisonRow row = find(compare({observe_cell(make_cell(1, 1, 8), constant),
+                                          observe_cell(make_cell(2, 2, 8), constant)},
+                                         make_study()),
+                                 "speedup",
+                                 2);
+
+  CHECK(row.value == 1.0);
+  CHECK(row.status == "zero_variance");
+  CHECK(row.verdict == "not enough data");
+}
+
+TEST_CASE("a difference that is not detected says what it could be", "[analysis]") {
+  const ComparisonRow row =
+      find(compare({observe_cell(make_cell(1, 1, 8), {1.00, 1.10, 0.90, 1.05, 0.95}),
+                    observe_cell(make_cell(2, 2, 8), {1.08, 0.97, 0.99, 0.96, 1.02})},
+                   make_study()),
+           "speedup",
+           2);
+
+  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.finding.find("no detectable difference; could be from -") != std::string::npos);
+  CHECK(row.finding.find("would go unseen more than one time in five") != std::string::npos);
+}
+
+TEST_CASE("a cell that lost more than a tenth of its trials speaks for survivors", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(2, 4, 256), kBlocks_s);
+  cell.failures["timeout"] = 2;
+  const ComparisonRow row =
+      find(compare({observe_cell(make_cell(1, 1, 256), kBlocksBase_s), cell}, make_study()),
+           "speedup",
+           2);
+
+  CHECK(row.finding.ends_with(
+      "(survivors only: 2 of 12 trials of 4 devices at batch_global=256 failed)"));
+}
+
+TEST_CASE("cells with as many devices as their baseline have a speedup only", "[analysis]") {
+  CellRow ring = make_cell(2, 2, 8);
+  ring.parameters.push_back({"env.NCCL_ALGO", "Ring", "text", true});
+  CellRow standard = make_cell(1, 2, 8);
+  standard.hash = "default";
+  standard.baseline = "default";
+  standard.parameters.push_back({"env.NCCL_ALGO", "default", "text", true});
+  ring.baseline = "default";
+  const auto rows = compare({observe_cell(standard, {1.0, 1.1, 1.2, 1.0, 1.1}),
+                             observe_cell(ring, {0.5, 0.6, 0.6, 0.5, 0.5})},
+                            make_study());
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].quantity == "speedup");
+  CHECK(rows[0].finding.find("the throughput of env.NCCL_ALGO=default (paired") !=
+        std::string::npos);
+}
