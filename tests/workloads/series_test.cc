@@ -41,7 +41,7 @@ TEST_CASE("series hold the over-ranks values, their mean exposure and every rank
   const auto series = make_series(all, 0);
 
   CHECK(series.size() == 8 + 2 + 2 * 8);
-  CHECK(series[8].metric == "exposed_communication_mean_s");
+  CHECK(series[8].metric == "exposed_communication_mean_time_s");
   CHECK(series[8].values[0] == Approx(0.4));  // (0.1 + 0.7) / 2
   CHECK(series[9].metric == "loss");
   CHECK(series[9].unit == "1");

@@ -94,7 +94,7 @@ TEST_CASE("phases of every step and rank add up to the step", "[train]") {
     for (const auto* phase : {"data_time_s",
                               "forward_time_s",
                               "backward_time_s",
-                              "exposed_communication_s",
+                              "exposed_communication_time_s",
                               "optimizer_time_s",
                               "other_time_s"}) {
       const std::vector<double>& values = values_of(all, phase, rank);
@@ -157,7 +157,7 @@ TEST_CASE("a run by hand with flags prints a summary", "[train]") {
   CHECK(result.exit_code == 0);
   CHECK(contains(result.out, "This launch only, 3 measured steps"));
   CHECK(contains(result.out, "samples/s"));
-  CHECK(contains(result.out, "exposed_communication_s"));
+  CHECK(contains(result.out, "exposed_communication_time_s"));
   CHECK(contains(result.out, "loss_finite: passed"));
 }
 

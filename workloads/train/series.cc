@@ -67,7 +67,7 @@ std::vector<protocol::Samples> make_series(const AllSteps& all, std::size_t warm
     series.push_back(samples(field, warmup, column(slowest, field)));
   }
   series.push_back(samples(kExposedCommunication, warmup, mean_exposed(all)));
-  series.back().metric = "exposed_communication_mean_s";
+  series.back().metric = "exposed_communication_mean_time_s";
   if (check_loss(all).passed) {
     series.push_back(samples(kLoss, warmup, column(slowest, kLoss)));
   }

@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
     "data_time_s",
     "forward_time_s",
     "backward_time_s",
-    "exposed_communication_s",
+    "exposed_communication_time_s",
     "optimizer_time_s",
     "other_time_s",
     "communication_time_s",
