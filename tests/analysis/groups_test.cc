@@ -1,0 +1,63 @@
+// Cells that differ only along one axis.
+#include "harness/analysis/groups.h"
+
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+TEST_CASE("curves hold the cells that agree in everything else, by increasing value",
+          "[analysis]") {
+  const StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 64), {}),
+                              observe_cell(make_cell(2, 2, 128), {}),
+                              observe_cell(make_cell(3, 1, 128), {}),
+                              observe_cell(make_cell(4, 2, 64), {})},
+                             "strong");
+  const std::vector<Curve> curves = curves_along(observation, "batch_global");
+
+  REQUIRE(curves.size() == 2);
+  CHECK(curves[0].label == "devices=1");
+  CHECK(curves[1].label == "devices=2");
+  REQUIRE(curves[1].points.size() == 2);
+  CHECK(curves[1].points[0].x == 64.0);
+  CHECK(curves[1].points[0].cell->row.id == 4);
+  CHECK(curves[1].points[1].x == 128.0);
+}
+
+TEST_CASE("controls and cells without a number are on no curve", "[analysis]") {
+  const CellRow cell = make_cell(1, 2, 64);
+  CellRow odd = make_cell(3, 4, 64);
+  odd.parameters[0].value = "large";
+  const StudyObservation observation =
+      test::make_observation({observe_cell(cell, {}),
+                              observe_cell(test::make_control(2, cell, "noop"), {}),
+                              observe_cell(odd, {})},
+                             "strong");
+
+  const std::vector<Curve> curves = curves_along(observation, "batch_global");
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].points.size() == 1);
+}
+
+TEST_CASE("parameters that move with the axis do not split a curve", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t nodes : {1, 2, 4}) {
+    CellRow cell = make_cell(nodes, 8 * nodes, 64);
+    cell.parameters.push_back({"nodes", std::to_string(nodes), "integer", true});
+    cells.push_back(observe_cell(cell, {}));
+  }
+  const StudyObservation observation = test::make_observation(cells, "strong");
+  const std::vector<Curve> curves = curves_along(observation, "devices");
+
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].points.size() == 3);
+  CHECK(curves[0].label == "batch_global=64");
+}
+
+TEST_CASE("a batch that follows from the other one can be an axis", "[analysis]") {
+  CHECK(parameter_text(make_cell(1, 2, 64), "batch_per_device") == "32");
+  CHECK(parameter_text(make_cell(1, 2, 64), "model").empty());
+}

@@ -1,0 +1,217 @@
+// Scaling laws over devices, and how little two device counts say.
+#include "harness/analysis/laws.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+Study make_study(const std::string& law) {
+  Study study;
+  study.workload = "train";
+  study.analysis.laws = {law};
+  return study;
+}
+
+double amdahl_s(double t1_s, double serial, double devices) {
+  return t1_s * (serial + (1.0 - serial) / devices);
+}
+
+// Trials whose logarithms lie symmetrically around the law, so that the fit must return it exactly.
+std::vector<CellObservation> make_cells(const std::vector<std::int64_t>& devices,
+                                        double (*time_s)(std::int64_t)) {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t count : devices) {
+    const double centre = time_s(count);
+    cells.push_back(observe_cell(make_cell(static_cast<std::int64_t>(cells.size()) + 1, count, 64),
+                                 {centre * 1.01, centre / 1.01, centre * 1.02, centre / 1.02}));
+  }
+  return cells;
+}
+
+double tenth_serial(std::int64_t devices) {
+  return amdahl_s(2.0, 0.1, static_cast<double>(devices));
+}
+
+std::vector<LawRow> fit(const std::vector<CellObservation>& cells,
+                        const std::string& law,
+                        const std::string& scaling = "strong") {
+  return fit_laws(test::make_observation(cells, scaling), make_study(law));
+}
+
+LawRow find(const std::vector<LawRow>& rows, const std::string& parameter) {
+  const auto found = std::ranges::find(rows, parameter, &LawRow::parameter);
+  INFO("looking for " << parameter);
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("Amdahl's law is fitted over four device counts", "[analysis]") {
+  const auto rows = fit(make_cells({1, 2, 4, 8}, tenth_serial), "amdahl");
+
+  const LawRow serial = find(rows, "serial_fraction");
+  CHECK(*serial.value == Approx(0.1).epsilon(1e-6));
+  CHECK(serial.status == "ok");
+  CHECK(serial.n == 16);
+  CHECK(serial.levels == 4);
+  CHECK(serial.method == "amdahl_fit");
+  CHECK(serial.provenance == "measured");
+  CHECK(*find(rows, "t1_s").value == Approx(2.0).epsilon(1e-6));
+  const LawRow limit = find(rows, "max_speedup");
+  CHECK(*limit.value == Approx(10.0).epsilon(1e-6));
+  CHECK(*limit.lo == Approx(1.0 / *serial.hi));
+  CHECK(*limit.hi == Approx(1.0 / *serial.lo));
+  CHECK(limit.provenance == "projected");
+  // The trials lie symmetrically on the law: no lack of fit at all.
+  CHECK(*find(rows, "lack_of_fit_p").value == Approx(1.0).margin(1e-6));
+  INFO(rows.front().finding);
+  CHECK(rows.front().finding.starts_with(
+      "batch_global=64: Amdahl's law is not rejected at 1, 2, 4, 8 devices (lack of fit p = 1.0): "
+      "serial fraction 10.00 % ["));
+  CHECK(rows.front().finding.ends_with("is a projection; nothing is said above 16 devices"));
+}
+
+TEST_CASE("agrees with the oracle on noisy times", "[analysis]") {
+  // Oracle amdahl_fit/serial_5pct_log (09_scaling_laws.json, 40-digit Gauss-Newton).
+  const auto rows =
+      fit({observe_cell(make_cell(1, 1, 64),
+                        {2.42077749, 2.35303356, 2.40136182, 2.42156418, 2.36085613}),
+           observe_cell(make_cell(2, 2, 64),
+                        {1.2498377, 1.28031051, 1.26073409, 1.27272165, 1.26874095}),
+           observe_cell(make_cell(3, 4, 64),
+                        {0.699819951, 0.697259197, 0.690836244, 0.685840118, 0.695534046}),
+           observe_cell(make_cell(4, 8, 64),
+                        {0.401362399, 0.402644642, 0.403435598, 0.403938041, 0.400533166})},
+          "amdahl");
+
+  const LawRow serial = find(rows, "serial_fraction");
+  CHECK(*serial.value == Approx(0.04899836653578038).epsilon(1e-6));
+  CHECK(*serial.lo == Approx(0.04657089919262051).epsilon(1e-5));
+  CHECK(*serial.hi == Approx(0.05142583387894026).epsilon(1e-5));
+  CHECK(*find(rows, "max_speedup").value == Approx(20.408843614608333).epsilon(1e-6));
+}
+
+TEST_CASE("two device counts solve for the serial fraction and test nothing", "[analysis]") {
+  const auto rows = fit(make_cells({1, 2}, tenth_serial), "amdahl");
+
+  CHECK(*find(rows, "serial_fraction").value == Approx(0.1).epsilon(1e-6));
+  CHECK(find(rows, "serial_fraction").status == "untested");
+  CHECK_FALSE(find(rows, "max_speedup").value.has_value());
+  CHECK_FALSE(find(rows, "lack_of_fit_p").value.has_value());
+  CHECK(rows.front().finding.find(
+            "solved from 1, 2 devices and not tested: any step times at 2 device "
+            "counts agree with Amdahl's law, so there is no lack-of-fit test") !=
+        std::string::npos);
+  CHECK(rows.front().finding.find("fits") == std::string::npos);
+}
+
+TEST_CASE("a curve that is no Amdahl curve is rejected without parameters", "[analysis]") {
+  // Retrograde: 8 devices are slower than 4.
+  const auto rows = fit(make_cells({1, 2, 4, 8},
+                                   [](std::int64_t devices) {
+                                     return devices == 8 ? 2.5 : 2.0 / static_cast<double>(devices);
+                                   }),
+                        "amdahl");
+
+  CHECK(find(rows, "serial_fraction").status == "rejected");
+  CHECK_FALSE(find(rows, "serial_fraction").value.has_value());
+  CHECK_FALSE(find(rows, "max_speedup").value.has_value());
+  CHECK(*find(rows, "lack_of_fit_p").value < 0.05);
+  CHECK(rows.front().finding.find("is rejected at 1, 2, 4, 8 devices (lack of fit p") !=
+        std::string::npos);
+}
+
+TEST_CASE("more than linear scaling has no maximum speedup", "[analysis]") {
+  const auto rows = fit(
+      make_cells({1, 2}, [](std::int64_t devices) { return devices == 1 ? 2.0 : 0.9; }), "amdahl");
+
+  CHECK(find(rows, "serial_fraction").status == "serial_below_zero");
+  CHECK(*find(rows, "serial_fraction").value == Approx(-0.1).epsilon(1e-6));  // 2 * 0.9 / 2 - 1
+  CHECK_FALSE(find(rows, "max_speedup").value.has_value());
+  CHECK(rows.front().finding.find("gives no maximum speedup") != std::string::npos);
+}
+
+TEST_CASE("Amdahl's law does not apply to weak scaling", "[analysis]") {
+  const auto rows = fit(make_cells({1, 2, 4}, tenth_serial), "amdahl", "weak");
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].status == "not_applicable");
+  CHECK_FALSE(rows[0].value.has_value());
+  CHECK(
+      rows[0].finding ==
+      "batch_global=64: Amdahl's law is about a fixed global batch (strong scaling); this study's "
+      "scaling is weak");
+}
+
+TEST_CASE("one device count or no trial fits nothing", "[analysis]") {
+  CHECK(fit(make_cells({1}, tenth_serial), "amdahl").front().status == "insufficient_data");
+  CHECK(fit({observe_cell(make_cell(1, 1, 64), {})}, "amdahl").front().finding ==
+        "batch_global=64: Amdahl's law cannot be fitted to 0 trials at 0 device counts "
+        "(insufficient_data)");
+}
+
+TEST_CASE("oversubscribed cells take no part in a law", "[analysis]") {
+  auto cells = make_cells({1, 2, 4}, tenth_serial);
+  cells[2].row.oversubscribed = true;
+  const auto rows = fit(cells, "amdahl");
+
+  CHECK(rows.front().levels == 2);
+  CHECK(rows.front().status == "untested");
+}
+
+TEST_CASE("a curve borrows the baseline of its cells", "[analysis]") {
+  // Ring exists with two devices only; its baseline is the one device of the default algorithm.
+  auto cells = make_cells({1, 2}, tenth_serial);
+  cells[0].row.parameters.push_back({"env.NCCL_ALGO", "default", "text", true});
+  cells[1].row.parameters.push_back({"env.NCCL_ALGO", "Ring", "text", true});
+  cells.push_back(cells[1]);
+  cells.back().row.id = 3;
+  cells.back().row.hash = "other";
+  cells.back().row.parameters.back().value = "default";
+  const auto rows = fit(cells, "amdahl");
+
+  for (const LawRow& row : rows) {
+    CHECK(row.levels == 2);
+  }
+  CHECK(rows.size() == 8);
+}
+
+TEST_CASE("the universal law is fitted to throughput", "[analysis]") {
+  // y = lambda N / (1 + 0.05 (N - 1) + 0.01 N (N - 1)), step time 64 / y with lambda 100.
+  const auto rows =
+      fit(make_cells({1, 2, 4, 8},
+                     [](std::int64_t devices) {
+                       const auto n = static_cast<double>(devices);
+                       return 0.64 * (1.0 + 0.05 * (n - 1.0) + 0.01 * n * (n - 1.0)) / n;
+                     }),
+          "usl");
+
+  CHECK(*find(rows, "sigma").value == Approx(0.05).epsilon(1e-5));
+  CHECK(*find(rows, "kappa").value == Approx(0.01).epsilon(1e-5));
+  CHECK(*find(rows, "lambda").value == Approx(100.0).epsilon(1e-5));
+  CHECK(*find(rows, "n_peak").value == Approx(std::sqrt(0.95 / 0.01)).epsilon(1e-5));
+  CHECK(find(rows, "n_peak").provenance == "projected");
+  CHECK(find(rows, "sigma").status == "ok");
+}
+
+TEST_CASE("three device counts do not test the universal law", "[analysis]") {
+  const auto rows =
+      fit(make_cells({1, 2, 4},
+                     [](std::int64_t devices) {
+                       const auto n = static_cast<double>(devices);
+                       return 0.64 * (1.0 + 0.05 * (n - 1.0) + 0.01 * n * (n - 1.0)) / n;
+                     }),
+          "usl");
+
+  CHECK(find(rows, "sigma").status == "untested");
+  CHECK_FALSE(find(rows, "n_peak").value.has_value());
+}

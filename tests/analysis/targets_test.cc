@@ -1,0 +1,181 @@
+// Declared expectations against what was measured.
+#include "harness/analysis/targets.h"
+
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+Target at_least(const std::string& metric, double level) {
+  return {.name = "wish",
+          .metric = metric,
+          .where = {{"devices", std::int64_t{2}}},
+          .at_least = level,
+          .at_most = std::nullopt};
+}
+
+Target at_most(const std::string& metric, double level) {
+  Target target = at_least(metric, level);
+  target.at_most = target.at_least;
+  target.at_least.reset();
+  return target;
+}
+
+Results with_speedup(double value, std::optional<double> lo, std::optional<double> hi) {
+  Results results;
+  ComparisonRow row;
+  row.cell_id = 2;
+  row.quantity = "speedup";
+  row.value = value;
+  row.lo = lo;
+  row.hi = hi;
+  results.comparisons.push_back(row);
+  return results;
+}
+
+std::vector<TargetResultRow> judge(const Target& target,
+                                   const Results& results,
+                                   std::vector<CellObservation> cells) {
+  Study study;
+  study.analysis.targets = {target};
+  return judge_targets(test::make_observation(std::move(cells), "strong"), study, results);
+}
+
+std::vector<CellObservation> two_cells() {
+  return {observe_cell(make_cell(1, 1, 64), {}), observe_cell(make_cell(2, 2, 64), {})};
+}
+
+}  // namespace
+
+TEST_CASE("an interval wholly at or above the level meets a lower bound", "[analysis]") {
+  const auto rows = judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), two_cells());
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].verdict == "met");
+  CHECK(rows[0].cell_id == 2);
+  CHECK(rows[0].bound == "at_least");
+  CHECK(rows[0].level == 1.5);
+  CHECK(rows[0].value == 1.6);
+  CHECK(rows[0].finding ==
+        "wish: met for 2 devices at batch_global=64: speedup 1.60x [1.50, 1.70], wanted at least "
+        "1.5x");
+}
+
+TEST_CASE("an interval wholly below the level misses a lower bound", "[analysis]") {
+  CHECK(judge(at_least("speedup", 1.75), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
+        "missed");
+}
+
+TEST_CASE("an interval that contains the level decides nothing", "[analysis]") {
+  const auto rows = judge(at_least("speedup", 1.6), with_speedup(1.6, 1.5, 1.7), two_cells());
+
+  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].finding.ends_with("(the interval contains the level)"));
+}
+
+TEST_CASE("an upper bound is the other way round", "[analysis]") {
+  CHECK(judge(at_most("speedup", 1.7), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
+        "met");
+  CHECK(judge(at_most("speedup", 1.4), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
+        "missed");
+  CHECK(judge(at_most("speedup", 1.6), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
+        "undecided");
+}
+
+TEST_CASE("a value without an interval decides nothing", "[analysis]") {
+  const auto rows =
+      judge(at_least("speedup", 1.0), with_speedup(1.6, std::nullopt, std::nullopt), two_cells());
+
+  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].finding.ends_with("(not enough data)"));
+}
+
+TEST_CASE("an oversubscribed cell decides nothing", "[analysis]") {
+  auto cells = two_cells();
+  cells[1].row.oversubscribed = true;
+  const auto rows = judge(at_least("speedup", 1.0), with_speedup(1.6, 1.5, 1.7), cells);
+
+  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].finding.ends_with("(no performance claim: oversubscribed)"));
+}
+
+TEST_CASE("a target that matches no cell is undecided and says so", "[analysis]") {
+  Target target = at_least("speedup", 1.5);
+  target.where = {{"devices", std::int64_t{4}}};
+  const auto rows = judge(target, with_speedup(1.6, 1.5, 1.7), two_cells());
+
+  REQUIRE(rows.size() == 1);
+  CHECK_FALSE(rows[0].cell_id.has_value());
+  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].finding ==
+        "wish: undecided: no measured cell with a speedup matches devices=4, wanted at least 1.5x");
+}
+
+TEST_CASE("a target without a place means every cell but the baseline of its own", "[analysis]") {
+  Target target = at_least("speedup", 1.5);
+  target.where.clear();
+  const auto rows = judge(target, with_speedup(1.6, 1.5, 1.7), two_cells());
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].cell_id == 2);
+}
+
+TEST_CASE("a cell without its comparison is undecided with the reason", "[analysis]") {
+  auto cells = two_cells();
+  cells[1].row.baseline.reset();
+  cells[1].row.baseline_problem = "no cell with devices=1 and batch_global=64";
+  const auto rows = judge(at_least("speedup", 1.5), {}, cells);
+
+  CHECK(rows[0].verdict == "undecided");
+  CHECK_FALSE(rows[0].value.has_value());
+  CHECK(rows[0].finding.ends_with("(no cell with devices=1 and batch_global=64)"));
+}
+
+TEST_CASE("step time and throughput come from the estimates with all trials", "[analysis]") {
+  Results results;
+  for (const char* variant : {"screened", "all"}) {
+    EstimateRow row;
+    row.cell_id = 2;
+    row.metric = "step_time_s";
+    row.statistic = "mean";
+    row.variant = variant;
+    row.value = std::string(variant) == "all" ? 0.10 : 0.01;
+    row.lo = *row.value - 0.005;
+    row.hi = *row.value + 0.005;
+    results.estimates.push_back(row);
+  }
+  const auto rows = judge(at_most("step_time_s", 0.09), results, two_cells());
+
+  CHECK(rows.at(0).value == 0.10);
+  CHECK(rows.at(0).verdict == "missed");
+  CHECK(rows.at(0).finding.find("step_time_s 0.1000 s [0.0950, 0.1050], wanted at most 0.09 s") !=
+        std::string::npos);
+}
+
+TEST_CASE("shares are said as percentages", "[analysis]") {
+  Results results = with_speedup(0.12, 0.10, 0.14);
+  results.comparisons[0].quantity = "communication_overhead";
+  const auto rows = judge(at_most("communication_overhead", 0.2), results, two_cells());
+
+  CHECK(rows.at(0).finding ==
+        "wish: met for 2 devices at batch_global=64: communication_overhead 12.0 % [10.0, 14.0], "
+        "wanted at most 20 %");
+}
+
+TEST_CASE("a single device has no communication to bound", "[analysis]") {
+  Target target = at_most("communication_overhead", 0.2);
+  target.where = {{"devices", std::int64_t{1}}};
+
+  CHECK_FALSE(judge(target, {}, two_cells()).at(0).cell_id.has_value());
+}
+
+TEST_CASE("controls are no cells of a target", "[analysis]") {
+  auto cells = two_cells();
+  cells.push_back(observe_cell(test::make_control(3, cells[1].row, "noop"), {}));
+
+  CHECK(judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), cells).size() == 1);
+}

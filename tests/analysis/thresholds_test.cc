@@ -1,0 +1,207 @@
+// Break-evens along an axis.
+#include "harness/analysis/thresholds.h"
+
+#include <cmath>
+
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+// Five trials whose logarithms lie symmetrically around ln centre, so that the geometric mean is
+// exact.
+std::vector<double> around(double centre, double spread) {
+  return {centre,
+          centre * std::exp(spread),
+          centre * std::exp(-spread),
+          centre * std::exp(2.0 * spread),
+          centre * std::exp(-2.0 * spread)};
+}
+
+// Cells of 1 and `devices` devices per batch, with that speedup; the baseline does not scatter.
+struct Curve {
+  double batch = 0.0;
+  double speedup = 0.0;
+};
+
+std::vector<CellObservation> make_cells(const std::vector<Curve>& curve, double spread) {
+  std::vector<CellObservation> cells;
+  std::int64_t id = 1;
+  for (const Curve& point : curve) {
+    const auto batch = static_cast<std::int64_t>(point.batch);
+    cells.push_back(observe_cell(make_cell(id++, 1, batch), {1.0, 1.0, 1.0, 1.0, 1.0}));
+    cells.push_back(observe_cell(make_cell(id++, 2, batch), around(1.0 / point.speedup, spread)));
+  }
+  return cells;
+}
+
+Study make_study(const std::string& metric, double level, const std::string& along) {
+  Study study;
+  study.workload = "train";
+  study.analysis.thresholds = {{.metric = metric, .level = level, .along = along}};
+  return study;
+}
+
+std::vector<ThresholdRow> find(std::vector<CellObservation> cells, const Study& study) {
+  return find_thresholds(test::make_observation(std::move(cells), "strong"), study);
+}
+
+const Study kBreakEven = make_study("speedup", 1.0, "batch_global");
+
+}  // namespace
+
+TEST_CASE("a break-even is bracketed and interpolated in the logarithm of the axis", "[analysis]") {
+  // Speedup sqrt(batch / 64) is straight in the logarithms and crosses 1 at exactly 64.
+  const auto rows =
+      find(make_cells({{16, 0.5}, {32, std::sqrt(0.5)}, {128, std::sqrt(2.0)}, {256, 2.0}}, 0.001),
+           kBreakEven);
+
+  REQUIRE(rows.size() == 1);
+  const ThresholdRow& row = rows.front();
+  CHECK(row.status == "crossed");
+  CHECK(row.group_label == "devices=2");
+  CHECK(row.bracket_lo == 32.0);
+  CHECK(row.bracket_hi == 128.0);
+  CHECK(*row.estimate == Approx(64.0).epsilon(1e-9));
+  REQUIRE(row.lo.has_value());
+  REQUIRE(row.hi.has_value());
+  CHECK(*row.lo < 64.0);
+  CHECK(*row.hi > 64.0);
+  CHECK(row.rungs == 4);
+  CHECK_FALSE(row.censored_lo);
+  CHECK(
+      row.finding.starts_with("devices=2: speedup reaches 1x between batch_global=32 and 128 (both "
+                              "resolved at 95 %); interpolated 64."));
+}
+
+TEST_CASE("a level above 1 moves the crossing", "[analysis]") {
+  const auto rows =
+      find(make_cells({{16, 0.5}, {32, std::sqrt(0.5)}, {128, std::sqrt(2.0)}, {256, 2.0}}, 0.001),
+           make_study("speedup", std::sqrt(2.0) * std::pow(2.0, 0.25), "batch_global"));
+
+  // ln speedup = ln(batch / 64) / 2, so speedup 2^(3/4) is at 64 x 2^(3/2).
+  CHECK(*rows.at(0).estimate == Approx(64.0 * std::pow(2.0, 1.5)).epsilon(1e-9));
+}
+
+TEST_CASE("efficiency has its own level", "[analysis]") {
+  // Efficiency is speedup / 2: sqrt(2) / 2 at batch 128, 1 at 256; 0.84 lies half way in
+  // logarithms.
+  const auto rows = find(make_cells({{128, std::sqrt(2.0)}, {256, 2.0}}, 0.001),
+                         make_study("efficiency", std::pow(2.0, -0.25), "batch_global"));
+
+  CHECK(rows.at(0).status == "crossed");
+  CHECK(*rows.at(0).estimate == Approx(128.0 * std::sqrt(2.0)).epsilon(1e-9));
+  CHECK(rows.at(0).finding.find("a straight line between two tested values assumed") !=
+        std::string::npos);
+}
+
+TEST_CASE("a break-even below the smallest tested value is not extrapolated", "[analysis]") {
+  const auto rows = find(make_cells({{32, 1.2}, {64, 1.4}}, 0.001), kBreakEven);
+
+  CHECK(rows.at(0).status == "always");
+  CHECK_FALSE(rows.at(0).estimate.has_value());
+  CHECK_FALSE(rows.at(0).bracket_lo.has_value());
+  CHECK(rows.at(0).bracket_hi == 32.0);
+  CHECK(rows.at(0).finding ==
+        "devices=2: speedup of 1x is reached at or below the smallest tested value batch_global=32 "
+        "(all 2 tested values above it, resolved at 95 %)");
+}
+
+TEST_CASE("a break-even that is not reached says up to where", "[analysis]") {
+  const auto rows = find(make_cells({{32, 0.7}, {64, 0.8}}, 0.001), kBreakEven);
+
+  CHECK(rows.at(0).status == "not_reached");
+  CHECK(rows.at(0).bracket_lo == 64.0);
+  CHECK(rows.at(0).finding ==
+        "devices=2: speedup of 1x is not reached up to batch_global=64 (all 2 tested values below "
+        "it, resolved at 95 %)");
+}
+
+TEST_CASE("noise leaves a break-even unresolved", "[analysis]") {
+  const auto rows = find(make_cells({{32, 0.99}, {64, 1.01}}, 0.1), kBreakEven);
+
+  CHECK(rows.at(0).status == "unresolved");
+  CHECK(rows.at(0).censored_lo);
+  CHECK(rows.at(0).censored_hi);
+  CHECK(rows.at(0).finding ==
+        "devices=2: speedup of 1x is not resolved along batch_global: consistent with a crossing "
+        "anywhere in [<32, >64]");
+}
+
+TEST_CASE("a speedup that falls along the axis is no break-even", "[analysis]") {
+  const auto rows = find(make_cells({{32, 1.5}, {64, 0.8}}, 0.001), kBreakEven);
+
+  CHECK(rows.at(0).status == "crossed_down");
+  CHECK(rows.at(0).finding.find("so this is no break-even") != std::string::npos);
+}
+
+TEST_CASE("one tested value places nothing but is told", "[analysis]") {
+  const auto rows = find(make_cells({{32, 1.5}}, 0.001), kBreakEven);
+
+  CHECK(rows.at(0).status == "insufficient_data");
+  CHECK_FALSE(rows.at(0).bracket_lo.has_value());
+  CHECK(rows.at(0).finding.find(
+            "the only tested value with a usable speedup is 32, where it is 1.5") !=
+        std::string::npos);
+}
+
+TEST_CASE("oversubscribed cells and cells without an interval are left out and counted",
+          "[analysis]") {
+  auto cells = make_cells({{16, 0.5}, {32, 0.7}, {64, 0.9}, {128, 1.3}}, 0.001);
+  cells[1].row.oversubscribed = true;  // batch 16
+  cells[3].trials.resize(1);           // batch 32
+  const auto rows = find(cells, kBreakEven);
+
+  CHECK(rows.at(0).rungs == 2);
+  CHECK(rows.at(0).bracket_lo == 64.0);
+  CHECK(rows.at(0).finding.ends_with("(2 cells without a usable speedup left out)"));
+}
+
+TEST_CASE("along devices the largest tested count is named and nothing interpolated",
+          "[analysis]") {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 64), {1.0, 1.0, 1.0, 1.0, 1.0}),
+      observe_cell(make_cell(2, 2, 64), around(1.0 / 1.9, 0.001)),
+      observe_cell(make_cell(3, 4, 64), around(1.0 / 3.4, 0.001)),
+      observe_cell(make_cell(4, 8, 64), around(1.0 / 5.0, 0.001))};
+  const auto rows = find(cells, make_study("efficiency", 0.8, "devices"));
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].status == "crossed_down");  // 95 %, 85 %, 62.5 %
+  CHECK(rows[0].bracket_lo == 4.0);
+  CHECK(rows[0].bracket_hi == 8.0);
+  CHECK_FALSE(rows[0].estimate.has_value());
+  CHECK_FALSE(rows[0].lo.has_value());
+  CHECK(rows[0].finding ==
+        "batch_global=64: largest tested number of devices with efficiency >= 80 % (resolved at "
+        "95 %): 4; 8 is below");
+}
+
+TEST_CASE("a single tested count is judged all the same", "[analysis]") {
+  const std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 64), {1.0, 1.0, 1.0, 1.0, 1.0}),
+      observe_cell(make_cell(2, 2, 64), around(1.0 / 1.9, 0.001))};
+
+  CHECK(find(cells, make_study("efficiency", 0.8, "devices")).at(0).status == "always");
+  const ThresholdRow row = find(cells, make_study("efficiency", 0.97, "devices")).at(0);
+  CHECK(row.status == "not_reached");
+  CHECK(row.bracket_lo == 2.0);
+  const ThresholdRow open = find(cells, make_study("efficiency", 0.95, "devices")).at(0);
+  CHECK(open.status == "unresolved");
+  CHECK(
+      open.finding ==
+      "batch_global=64: efficiency >= 95 % along devices is not resolved (at 95 % above at: none; "
+      "below at: none; open at: 2)");
+}
+
+TEST_CASE("a curve of baselines has no threshold", "[analysis]") {
+  const auto rows = find({observe_cell(make_cell(1, 1, 64), {1.0, 1.1}),
+                          observe_cell(make_cell(2, 1, 128), {1.0, 1.1})},
+                         kBreakEven);
+
+  CHECK(rows.empty());
+}
