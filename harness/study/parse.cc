@@ -2,6 +2,7 @@
 #include "harness/study/parse.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <regex>
@@ -134,13 +135,15 @@ std::string read_all(const std::string& path) {
     return text.str();
   }
   std::ifstream file(path, std::ios::binary);
-  // A folder opens and fails only when it is read.
-  if (!file || (text << file.rdbuf(), file.bad())) {
+  std::error_code ignored;
+  // A folder opens like a file and reads as an empty one.
+  if (!file || std::filesystem::is_directory(path, ignored)) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("{}: cannot be read as a study file; does it exist, and may you read it?",
                     path));
   }
+  text << file.rdbuf();
   return text.str();
 }
 

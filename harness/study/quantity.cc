@@ -47,6 +47,11 @@ std::string unit_names(std::span<const Unit> units) {
   return names;
 }
 
+// Moves the decimal point of the text: 99.9 / 100 is not the double 0.999, but 99.9e-2 is.
+double hundredth(std::string_view written, double number) {
+  return parse_number(std::string(written) + "e-2").value_or(number / 100.0);
+}
+
 Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
   double number = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -55,7 +60,8 @@ Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
             fmt::format(
                 "\"{}\" is not {}; write one like {}", text, dimension.what, dimension.example)};
   }
-  auto rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  const auto written = text.substr(0, static_cast<std::size_t>(end - text.data()));
+  auto rest = text.substr(written.size());
   while (!rest.empty() && rest.front() == ' ') {
     rest.remove_prefix(1);
   }
@@ -77,8 +83,7 @@ Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
   }
   for (const Unit& unit : dimension.units) {
     if (unit.first == rest) {
-      // Hundredths divide exactly where multiplying by 0.01 would not: 95% is the double 0.95.
-      return {rest == "%" ? number / 100.0 : number * unit.second, ""};
+      return {rest == "%" ? hundredth(written, number) : number * unit.second, ""};
     }
   }
   return {std::nullopt,

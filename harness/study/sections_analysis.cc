@@ -215,9 +215,9 @@ void check_metric(Fields& fields,
   const bool has_noop = std::find(study.controls.begin(), study.controls.end(), Control::kNoop) !=
                         study.controls.end();
   if ((metric == "speedup" || metric == "efficiency") && !has_baseline(analysis)) {
-    fields.problem("metric",
-                   fmt::format("{} needs a baseline; add analysis.baseline, e.g. {{devices: 1}}",
-                               metric));
+    fields.problem(
+        "metric",
+        fmt::format("{} needs a baseline; add analysis.baseline, e.g. {{devices: 1}}", metric));
   }
   if (metric == "communication_overhead" && !has_noop) {
     fields.problem("metric",
@@ -265,7 +265,8 @@ void read_targets(Fields& analysis, SectionContext& context) {
   }
   std::set<std::string> names;
   for (std::size_t i = 0; i < list->items.size(); ++i) {
-    Target target = read_target(list->items[i], fmt::format("analysis.targets[{}]", i), analysis, context);
+    Target target =
+        read_target(list->items[i], fmt::format("analysis.targets[{}]", i), analysis, context);
     if (!target.name.empty() && !names.insert(target.name).second) {
       context.problems.add(list->items[i],
                            fmt::format("two targets have the name \"{}\"", target.name));

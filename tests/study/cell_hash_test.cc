@@ -1,0 +1,124 @@
+// Hashes of cells and studies.
+#include "harness/study/matrix.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+using test::study_of;
+
+const std::string kText = std::string(test::kHead) +
+                          "parameters: {model: mlp-6.9m}\naxes: {devices: [1, 2], batch_global: "
+                          "[256]}\ncontrols: [noop]\n"
+                          "analysis: {baseline: {devices: 1}}\n";
+
+std::vector<std::string> hashes(const Study& study) {
+  std::vector<std::string> all;
+  for (const Cell& cell : expand(study).cells) {
+    all.push_back(cell.hash);
+  }
+  return all;
+}
+
+TEST_CASE("cell hashes are the ones that stores already hold", "[study]") {
+  // XXH3-64 of the canonical text, computed with python-xxhash 4.1.0 (xxHash 0.8.4):
+  // "scalestudy cell 1\n", then name=length:value lines: workload, role, parameters in sorted
+  // order.
+  CHECK(hashes(study_of(kText)) == std::vector<std::string>{"a1a4bc95", "863602a1", "2c479086"});
+  CHECK(cell_hash("command", CellRole::kMeasured, {{"size", std::string("25MB")}}) == "de5786ba");
+}
+
+TEST_CASE("a new axis at its default leaves the hashes of the cells as they were", "[study]") {
+  const auto before = hashes(study_of(kText));
+
+  for (const char* extra : {"axes.env.NCCL_ALGO=[default]",
+                            "axes.bucket_mb=[25.0]",
+                            "axes.nodes=[1]",
+                            "parameters.precision=fp32",
+                            "axes.comm=[mpi]"}) {
+    CAPTURE(extra);
+    CHECK(hashes(study_of(kText, {extra})) == before);
+  }
+}
+
+TEST_CASE("every other change of a cell changes its hash", "[study]") {
+  const auto before = hashes(study_of(kText));
+
+  for (const char* change : {"parameters.bucket_mb=24",
+                             "parameters.env.NCCL_ALGO=Ring",
+                             "axes.batch_global=[128]",
+                             "parameters.precision=fp64"}) {
+    CAPTURE(change);
+    const auto after = hashes(study_of(kText, {change}));
+    CHECK(after[0] != before[0]);
+    CHECK(after[1] != before[1]);
+    CHECK(after[2] != before[2]);
+  }
+}
+
+TEST_CASE("values cannot imitate the lines of other parameters", "[study]") {
+  const Parameters one{{"a", std::string("1\nb=1:2")}};
+  const Parameters two{{"a", std::int64_t{1}}, {"b", std::int64_t{2}}};
+
+  CHECK(cell_hash("command", CellRole::kMeasured, one) !=
+        cell_hash("command", CellRole::kMeasured, two));
+}
+
+TEST_CASE("title, comments, formatting and template leave a study's hash alone", "[study]") {
+  const std::string before = study_hash(study_of(kText));
+
+  CHECK(before.size() == 16);
+  CHECK(study_hash(study_of("# hello\n" + kText + "title: Other\nreport: {template: mine}\n")) ==
+        before);
+  CHECK(study_hash(study_of(kText + "trials:\n    count: 5\n")) == before);
+}
+
+TEST_CASE("differences are named with both values", "[study]") {
+  const Study before = study_of(kText);
+
+  CHECK(study_difference(before, before).empty());
+  CHECK(study_difference(before, study_of(kText, {"trials.count=10"})) ==
+        std::vector<std::string>{"trials.count: 5 -> 10"});
+  CHECK(study_difference(
+            before,
+            study_of(kText, {"axes.devices=[1]", "controls=null", "limits={max_time: 1h}"})) ==
+        std::vector<std::string>{"axes.devices: [1, 2] -> [1]",
+                                 "controls.noop: yes -> (not given)",
+                                 "limits.max_time: (not given) -> 3600 s"});
+}
+
+TEST_CASE("every section that decides or judges shows up as a difference", "[study]") {
+  const Study before = study_of(kText);
+
+  for (const char* change : {"study=other",
+                             "parameters.seed=2",
+                             "zip=[{nodes: 1}]",
+                             "include=[{devices: 4, batch_global: 8}]",
+                             "exclude=[{devices: 1}]",
+                             "steps.warmup=1",
+                             "steps.measured=1",
+                             "trials={min: 2, max: 5, until: 1%}",
+                             "controls=[aa]",
+                             "order.design=batch",
+                             "order.seed=1",
+                             "limits.timeout=1s",
+                             "limits.silence=1s",
+                             "limits.retries=0",
+                             "analysis.confidence=90%",
+                             "analysis.outliers={rule: tukey}",
+                             "analysis.baseline.devices=2",
+                             "analysis.margin=1%",
+                             "analysis.thresholds=[{metric: speedup, along: devices}]",
+                             "analysis.laws=[usl]",
+                             "analysis.targets=[{name: a, metric: speedup, at_least: 1}]",
+                             "cost={per_device_hour: 1}"}) {
+    CAPTURE(change);
+    const Study after = study_of(kText, {change});
+    CHECK_FALSE(study_difference(before, after).empty());
+    CHECK(study_hash(after) != study_hash(before));
+  }
+}
+
+}  // namespace
+}  // namespace scalestudy

@@ -1,0 +1,62 @@
+// Arguments and extraction patterns of the workload `command`.
+#include "harness/study/command.h"
+
+#include <regex>
+
+#include "harness/base/error.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+const std::string kText =
+    "version: 1\nstudy: example\nworkload: command\n"
+    "command: [run, \"{devices}x{batch_per_device}\", '--json={\"a\": {devices}}', \"{}\"]\n"
+    "axes: {devices: [1, 2], batch_per_device: [16]}\n";
+
+TEST_CASE("placeholders become the cell's values and other braces stay", "[study]") {
+  const Study study = test::study_of(kText);
+
+  CHECK(expand_command(study, expand(study).cells.at(1)) ==
+        std::vector<std::string>{"run", "2x16", "--json={\"a\": 2}", "{}"});
+}
+
+TEST_CASE("a cell that lacks a placeholder's value is named", "[study]") {
+  const Study study = test::study_of(
+      "version: 1\nstudy: example\nworkload: command\ncommand: [a, \"{size}\"]\n"
+      "include: [{size: 1}, {flavour: x}]\n");
+
+  CHECK_THROWS_WITH(expand_command(study, expand(study).cells.at(1)), Catch::Contains("{size}"));
+}
+
+TEST_CASE("a named group holds the value, else the one called value, else the first", "[study]") {
+  CHECK(parse_extract_pattern("t=(?<value>[0-9.]+)", "").regex == "t=([0-9.]+)");
+  CHECK(parse_extract_pattern("(a)(?P<value>b)", "").group == 2);
+  CHECK(parse_extract_pattern("(a)(b)", "").group == 1);
+  CHECK(parse_extract_pattern("(a)(?:x)(?<t>b)", "t").group == 2);
+  CHECK(parse_extract_pattern("(a)(b)", "2").group == 2);
+  CHECK(parse_extract_pattern("[(]\\((a)", "1").problem.empty());
+}
+
+TEST_CASE("the group found is the one that std::regex matches", "[study]") {
+  const ExtractPattern pattern =
+      parse_extract_pattern("\\(step\\) (?:[(]x)?(\\d+) time=(?<value>[0-9.]+)ms", "");
+  std::smatch match;
+  const std::string line = "rank 0 (step) 7 time=12.5ms";
+
+  REQUIRE(std::regex_search(line, match, std::regex(pattern.regex)));
+  CHECK(match[static_cast<std::size_t>(pattern.group)] == "12.5");
+}
+
+TEST_CASE("patterns without a group, with a wrong one or with a fault are refused", "[study]") {
+  for (const auto& [pattern, group] : std::vector<std::pair<std::string, std::string>>{
+           {"abc", ""}, {"(a", ""}, {"(a)", "t"}, {"(a)", "2"}, {"(a)", "0"}, {"(?<t>a)(", ""}}) {
+    CAPTURE(pattern);
+    CHECK_FALSE(parse_extract_pattern(pattern, group).problem.empty());
+  }
+  CHECK_FALSE(parse_extract_pattern(std::string(2000, '('), "").problem.empty());
+}
+
+}  // namespace
+}  // namespace scalestudy

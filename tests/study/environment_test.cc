@@ -1,0 +1,109 @@
+// The catalogue of environment variables and the checks against it.
+#include "harness/study/environment.h"
+
+#include "harness/base/error.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+// What is wrong with NAME=value, by the product's own catalogue.
+std::string wrong(const std::string& name, const std::string& value) {
+  const std::string about_name = check_environment_name(environment_catalogue(), name);
+  return about_name.empty() ? check_environment_value(environment_catalogue(), name, value)
+                            : about_name;
+}
+
+TEST_CASE("the catalogue holds what the design asks for, each entry with effect and source",
+          "[study]") {
+  const EnvironmentCatalogue& catalogue = environment_catalogue();
+
+  CHECK(catalogue.variables.size() >= 75);
+  CHECK(catalogue.removed.size() >= 10);
+  for (const auto& [name, variable] : catalogue.variables) {
+    CAPTURE(name);
+    CHECK_FALSE(variable.effect.empty());
+    CHECK_FALSE(variable.source.empty());
+    CHECK_FALSE(catalogue.removed.contains(name));
+    CHECK(name.starts_with("NCCL_") <= variable.communication);
+    CHECK(variable.minimum.has_value() == variable.maximum.has_value());
+  }
+}
+
+TEST_CASE("NCCL's list grammar is accepted", "[study]") {
+  for (const char* value : {"Ring",
+                            "ring",
+                            "Tree,Ring",
+                            "^NVLS",
+                            "^NVLS,NVLSTree",
+                            "allreduce:tree",
+                            "allreduce:tree,ring;broadcast:ring",
+                            "Ring;allgather:^PAT",
+                            "default"}) {
+    CAPTURE(value);
+    CHECK(wrong("NCCL_ALGO", value).empty());
+  }
+  for (const char* value :
+       {"", "Collnet", "Ring,", "allreduse:tree", "allreduce:", "^", "Ring Tree"}) {
+    CAPTURE(value);
+    CHECK_FALSE(wrong("NCCL_ALGO", value).empty());
+  }
+  CHECK(wrong("NCCL_PROTO", "LL,Simple").empty());
+  CHECK_FALSE(wrong("NCCL_PROTO", "Ring").empty());
+}
+
+TEST_CASE("integers are held to range and step because NCCL reads a bad one as 0", "[study]") {
+  CHECK(wrong("NCCL_NTHREADS", "64").empty());
+  CHECK(wrong("NCCL_NTHREADS", "512").empty());
+  CHECK(wrong("NCCL_NTHREADS", "16") ==
+        "NCCL_NTHREADS: 16 is not an integer from 64 to 512 in steps of 32 threads, or default "
+        "(not set)");
+  CHECK_FALSE(wrong("NCCL_NTHREADS", "100").empty());
+  CHECK_FALSE(wrong("NCCL_MAX_CTAS", "abc").empty());
+  CHECK_FALSE(wrong("NCCL_MAX_CTAS", "65").empty());
+  CHECK_FALSE(wrong("NCCL_MAX_CTAS", "0x10").empty());
+  CHECK(wrong("NCCL_BUFFSIZE", "4MiB").find("write 4194304") != std::string::npos);
+}
+
+TEST_CASE("choices are held to their list", "[study]") {
+  CHECK(wrong("NCCL_P2P_LEVEL", "NVL").empty());
+  CHECK(wrong("NCCL_P2P_LEVEL", "NLV").find("did you mean \"NVL\"?") != std::string::npos);
+  CHECK(wrong("NCCL_P2P_DISABLE", "1").empty());
+  CHECK_FALSE(wrong("NCCL_P2P_DISABLE", "2").empty());
+  CHECK(wrong("OMPI_MCA_btl_vader_single_copy_mechanism", "none").empty());
+}
+
+TEST_CASE("removed names say what to use instead", "[study]") {
+  CHECK(wrong("NCCL_TREE_THRESHOLD", "0") ==
+        "NCCL_TREE_THRESHOLD is not offered: gone in NCCL 2.5; use NCCL_ALGO");
+}
+
+TEST_CASE("unknown names of NCCL and Open MPI are refused, others are free", "[study]") {
+  CHECK(wrong("NCCL_NTHREAD", "64").find("did you mean \"NCCL_NTHREADS\"?") != std::string::npos);
+  CHECK_FALSE(wrong("OMPI_MCA_coll_tuned_allreduce", "4").empty());
+  CHECK(wrong("MY_SETTING", "anything at all").empty());
+  CHECK_FALSE(wrong("SCALESTUDY_OUTPUT", "x").empty());
+  CHECK_FALSE(wrong("A=B", "x").empty());
+  CHECK_FALSE(wrong("", "x").empty());
+}
+
+TEST_CASE("settings between ranks are told from those of one rank", "[study]") {
+  CHECK(is_communication_variable("NCCL_ALGO"));
+  CHECK(is_communication_variable("OMPI_MCA_coll_tuned_allreduce_algorithm"));
+  CHECK_FALSE(is_communication_variable("OMP_NUM_THREADS"));
+  CHECK_FALSE(is_communication_variable("MY_SETTING"));
+}
+
+TEST_CASE("an unsound catalogue is an error with its place", "[study]") {
+  const std::string entry =
+      "version: 1\nvariables:\n  A:\n    effect: x\n    scope: host\n    source: y\n";
+
+  CHECK_THROWS_WITH(parse_environment_catalogue(entry), Catch::Contains("exactly one of values"));
+  CHECK_THROWS_WITH(parse_environment_catalogue(entry + "    valeus: [a]\n"),
+                    Catch::Contains("data/environment.yaml:7:5: unknown key \"valeus\" in A"));
+  CHECK(parse_environment_catalogue(entry + "    values: [a]\n").variables.at("A").values ==
+        std::vector<std::string>{"a"});
+}
+
+}  // namespace
+}  // namespace scalestudy

@@ -1,0 +1,244 @@
+// Which cells a study has, which it leaves out, and what each is compared with.
+#include "harness/study/matrix.h"
+
+#include "harness/base/error.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+using test::study_of;
+
+Matrix matrix_of(const std::string& rest) {
+  return expand(study_of(test::kHead + rest));
+}
+
+std::vector<std::string> labels(const Matrix& matrix) {
+  std::vector<std::string> all;
+  for (const Cell& cell : matrix.cells) {
+    all.push_back(cell.label);
+  }
+  return all;
+}
+
+const Cell& cell_of(const Matrix& matrix, const std::string& label) {
+  for (const Cell& cell : matrix.cells) {
+    if (cell.label == label) {
+      return cell;
+    }
+  }
+  throw std::runtime_error("no cell " + label);
+}
+
+// The label of the baseline of the cell with that label, "" when it has none.
+std::string baseline_of(const Matrix& matrix, const std::string& label) {
+  const auto hash = cell_of(matrix, label).baseline;
+  for (const Cell& cell : matrix.cells) {
+    if (hash && cell.hash == *hash) {
+      return cell.label;
+    }
+  }
+  return "";
+}
+
+TEST_CASE("axes are multiplied in file order, the last one fastest", "[study]") {
+  const Matrix matrix = matrix_of("axes: {devices: [1, 2], batch_global: [32, 64]}\n");
+
+  CHECK(labels(matrix) == std::vector<std::string>{"devices=1 batch_global=32",
+                                                   "devices=1 batch_global=64",
+                                                   "devices=2 batch_global=32",
+                                                   "devices=2 batch_global=64"});
+}
+
+TEST_CASE("rows of zip move together within every point of the axes", "[study]") {
+  const Matrix matrix = matrix_of(
+      "axes: {devices: [1, 2]}\nzip: [{model: mlp-258k, batch_global: 8}, {model: mlp-6.9m, "
+      "batch_global: 4}]\n");
+
+  CHECK(labels(matrix) == std::vector<std::string>{"devices=1 batch_global=8 model=mlp-258k",
+                                                   "devices=1 batch_global=4 model=mlp-6.9m",
+                                                   "devices=2 batch_global=8 model=mlp-258k",
+                                                   "devices=2 batch_global=4 model=mlp-6.9m"});
+}
+
+TEST_CASE("include adds cells, with the fixed parameters and the defaults for the rest",
+          "[study]") {
+  const Matrix matrix = matrix_of(
+      "parameters: {model: mlp-6.9m, seed: 3}\naxes: {devices: [1], batch_global: [8]}\n"
+      "include: [{devices: 4, batch_global: 64, precision: fp64, seed: 5}]\n");
+
+  REQUIRE(matrix.cells.size() == 2);
+  CHECK(matrix.cells[0].label == "devices=1 batch_global=8 precision=fp32 seed=3");
+  CHECK(matrix.cells[1].label == "devices=4 batch_global=64 precision=fp64 seed=5");
+  CHECK(matrix.cells[1].parameters.at("model") == Value(std::string("mlp-6.9m")));
+}
+
+TEST_CASE("excluded cells are kept with the rule that took them out", "[study]") {
+  const Matrix matrix = matrix_of(
+      "parameters: {batch_per_device: 8}\naxes: {devices: [1, 2], env.NCCL_ALGO: [default, Ring, "
+      "Tree]}\n"
+      "exclude: [{devices: 4}, {devices: 1, env.NCCL_ALGO: [Ring, Tree]}]\n");
+
+  CHECK(matrix.cells.size() == 4);
+  REQUIRE(matrix.excluded.size() == 2);
+  CHECK(matrix.excluded[0].cell.label == "devices=1 env.NCCL_ALGO=Ring");
+  CHECK(matrix.excluded[0].reason == "exclude rule 2 (devices=1, env.NCCL_ALGO=Ring)");
+}
+
+TEST_CASE("an exclude rule sees defaults as well as declared values", "[study]") {
+  const Matrix matrix = matrix_of(
+      "axes: {devices: [1], batch_global: [8], comm: [mpi, noop], env.NCCL_ALGO: [default, Ring]}\n"
+      "exclude: [{comm: mpi, env.NCCL_ALGO: default}]\n");
+
+  CHECK(matrix.cells.size() == 3);
+  CHECK(matrix.excluded.size() == 1);
+}
+
+TEST_CASE("defaults are varied but no parameters of the cell", "[study]") {
+  const Matrix matrix = matrix_of(
+      "axes: {devices: [1], batch_global: [8], bucket_mb: [25], env.NCCL_ALGO: [default]}\n");
+
+  const Cell& cell = matrix.cells.at(0);
+  CHECK(cell.varied.size() == 4);
+  CHECK(cell.varied.at("env.NCCL_ALGO") == Value(std::string("default")));
+  CHECK(cell.parameters ==
+        Parameters{{"devices", std::int64_t{1}}, {"batch_global", std::int64_t{8}}});
+}
+
+TEST_CASE("scaling and both batches follow from the batch that is declared", "[study]") {
+  const Matrix strong = matrix_of("axes: {devices: [2], batch_global: [32]}\n");
+  const Matrix weak = matrix_of("parameters: {batch_per_device: 32}\naxes: {devices: [2]}\n");
+  const Matrix none = expand(study_of("version: 1\nstudy: a\nworkload: command\ncommand: [a]\n"));
+
+  CHECK(format_scaling(strong.scaling) == "strong");
+  CHECK(strong.cells[0].batch_per_device == 16);
+  CHECK(format_scaling(weak.scaling) == "weak");
+  CHECK(weak.cells[0].batch_global == 64);
+  CHECK(format_scaling(none.scaling) == "none");
+  CHECK(none.cells[0].label == "the only cell");
+  CHECK_FALSE(none.cells[0].batch_global.has_value());
+}
+
+TEST_CASE("noop controls copy each multi-device cell with communication switched off", "[study]") {
+  const Matrix matrix = matrix_of(
+      "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [noop]\nanalysis: {baseline: "
+      "{devices: 1}}\n");
+
+  REQUIRE(matrix.cells.size() == 3);
+  const Cell& control = matrix.cells[2];
+  CHECK(control.role == CellRole::kNoop);
+  CHECK(control.label == "devices=2 batch_global=8 control=noop");
+  CHECK(control.parameters.at("comm") == Value(std::string("noop")));
+  CHECK(control.control_of == matrix.cells[1].hash);
+  CHECK(control.baseline == matrix.cells[0].hash);
+  CHECK(control.hash != matrix.cells[1].hash);
+}
+
+TEST_CASE("a cell that does not communicate anyway gets no noop control", "[study]") {
+  CHECK(matrix_of("axes: {devices: [2], batch_global: [8], comm: [mpi, noop]}\ncontrols: [noop]\n")
+            .cells.size() == 3);
+}
+
+TEST_CASE("aa controls are twins of the baselines and of nothing else", "[study]") {
+  const Matrix matrix = matrix_of(
+      "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [aa]\nanalysis: {baseline: {devices: "
+      "1}}\n");
+
+  REQUIRE(matrix.cells.size() == 3);
+  CHECK(matrix.cells[2].role == CellRole::kAa);
+  CHECK(matrix.cells[2].control_of == matrix.cells[0].hash);
+  CHECK(matrix.cells[2].parameters == matrix.cells[0].parameters);
+}
+
+TEST_CASE("the baseline equals the cell in all that the baseline does not name", "[study]") {
+  const Matrix matrix = matrix_of(
+      "axes: {devices: [1, 2], batch_global: [8, 16]}\nanalysis: {baseline: {devices: 1}}\n");
+
+  CHECK(baseline_of(matrix, "devices=2 batch_global=16") == "devices=1 batch_global=16");
+  CHECK(baseline_of(matrix, "devices=1 batch_global=8") == "devices=1 batch_global=8");
+}
+
+TEST_CASE(
+    "without its exact counterpart a cell falls back to the one without settings of communication",
+    "[study]") {
+  const Matrix matrix = matrix_of(
+      "parameters: {batch_per_device: 8}\n"
+      "axes: {devices: [1, 2], env.NCCL_ALGO: [default, Ring], bucket_mb: [25, 1], "
+      "env.OMP_NUM_THREADS: [1, 2]}\n"
+      "exclude: [{devices: 1, env.NCCL_ALGO: Ring}, {devices: 1, bucket_mb: 1}]\n"
+      "analysis: {baseline: {devices: 1}}\n");
+
+  // The threads matter to one device too, so they stay.
+  CHECK(baseline_of(matrix, "devices=2 env.NCCL_ALGO=Ring bucket_mb=1 env.OMP_NUM_THREADS=2") ==
+        "devices=1 env.NCCL_ALGO=default bucket_mb=25 env.OMP_NUM_THREADS=2");
+}
+
+TEST_CASE("an exact counterpart is preferred over the fallback", "[study]") {
+  const Matrix matrix = matrix_of(
+      "parameters: {batch_per_device: 8}\naxes: {devices: [1, 2], env.NCCL_ALGO: [default, Ring]}\n"
+      "analysis: {baseline: {devices: 1}}\n");
+
+  CHECK(baseline_of(matrix, "devices=2 env.NCCL_ALGO=Ring") == "devices=1 env.NCCL_ALGO=Ring");
+}
+
+TEST_CASE("several nodes are compared with one device on one node", "[study]") {
+  const Matrix matrix = matrix_of(
+      "parameters: {batch_per_device: 8}\nzip: [{nodes: 1, devices: 1}, {nodes: 2, devices: 16}]\n"
+      "analysis: {baseline: {devices: 1}}\n");
+
+  CHECK(matrix.cells[1].nodes == 2);
+  CHECK(baseline_of(matrix, "devices=16 nodes=2") == "devices=1 nodes=1");
+}
+
+TEST_CASE("a cell without a counterpart says which one is missing and why", "[study]") {
+  const Matrix missing = matrix_of(
+      "include: [{devices: 1, batch_global: 8}, {devices: 2, batch_global: 16}]\n"
+      "analysis: {baseline: {devices: 1}}\n");
+  const Matrix excluded = matrix_of(
+      "axes: {devices: [1, 2], batch_global: [8, 16]}\nexclude: [{devices: 1, batch_global: 16}]\n"
+      "analysis: {baseline: {devices: 1}}\n");
+  const Matrix fixed = matrix_of(
+      "parameters: {devices: 2}\naxes: {batch_global: [8]}\nanalysis: {baseline: {devices: 1}}\n");
+
+  CHECK_FALSE(missing.cells[1].baseline.has_value());
+  CHECK(missing.cells[1].baseline_problem ==
+        "its baseline would be the cell batch_global=16 devices=1, which the study does not have");
+  CHECK(
+      cell_of(excluded, "devices=2 batch_global=16").baseline_problem ==
+      "its baseline would be the cell batch_global=16 devices=1, which is excluded: exclude rule 1 "
+      "(batch_global=16, devices=1)");
+  CHECK(fixed.cells[0].baseline_problem ==
+        "the baseline asks for devices=1, and parameters fix it at 2");
+}
+
+TEST_CASE("a study without a baseline compares nothing and complains about nothing", "[study]") {
+  const Matrix matrix = matrix_of("axes: {devices: [1, 2], batch_global: [8]}\n");
+
+  CHECK_FALSE(matrix.cells[1].baseline.has_value());
+  CHECK(matrix.cells[1].baseline_problem.empty());
+}
+
+TEST_CASE("cells that are equal, or none at all, are errors that name them", "[study]") {
+  Study study = study_of(std::string(test::kHead) + "axes: {devices: [1, 2], batch_global: [8]}\n");
+  study.include = {{{"devices", std::int64_t{2}}, {"batch_global", std::int64_t{8}}}};
+  CHECK_THROWS_WITH(expand(study),
+                    Catch::Contains("two cells are equal: \"devices=2 batch_global=8\""));
+
+  study.exclude = {{{"batch_global", {std::int64_t{8}}}}};
+  CHECK_THROWS_WITH(expand(study), "nothing is left to measure: all 3 cells are excluded");
+}
+
+TEST_CASE("a message that names cells stops after ten", "[study]") {
+  Study study = study_of(std::string(test::kHead) + "axes: {devices: [1], batch_global: [7]}\n");
+  study.axes[0].values = {std::int64_t{2}};
+  for (std::int64_t batch = 9; batch < 40; batch += 2) {
+    study.axes[1].values.emplace_back(batch);
+  }
+
+  CHECK_THROWS_WITH(expand(study),
+                    Catch::Contains("batch_global=7") && Catch::Contains("; and 7 more"));
+}
+
+}  // namespace
+}  // namespace scalestudy

@@ -1,0 +1,85 @@
+// --set key=value.
+#include "harness/study/matrix.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+using test::problems_of;
+using test::study_of;
+
+const std::string kText =
+    "version: 1\nstudy: example  # a comment\nworkload: train\n"
+    "parameters: {model: mlp-4096, model.layers: 2}\n"
+    "axes: {devices: [1, 2], batch_global: [32, 64]}\n"
+    "analysis: {baseline: {devices: 1}, targets: [{name: \"1\", metric: speedup, at_least: "
+    "1.5}]}\n";
+
+TEST_CASE("an override replaces, adds and removes what its dotted key names", "[study]") {
+  const Study study = study_of(kText,
+                               {"trials.count=3",
+                                "axes.batch_global=[8, 16]",
+                                "parameters.model.layers=1",
+                                "axes.env.NCCL_ALGO=[default, Ring]",
+                                "analysis.targets.0.at_least=2",
+                                "parameters.model=null",
+                                "limits={timeout: 5s}"});
+
+  CHECK(study.trials.count == 3);
+  CHECK(study.axes.at(1).values.at(0) == Value(std::int64_t{8}));
+  CHECK(study.axes.at(2).name == "env.NCCL_ALGO");
+  CHECK(study.parameters.at("model.layers") == Value(std::int64_t{1}));
+  CHECK_FALSE(study.parameters.contains("model"));
+  CHECK(study.analysis.targets.at(0).at_least == 2.0);
+  CHECK(study.limits.timeout_s == 5.0);
+}
+
+TEST_CASE("the text kept after overrides parses to an equal study", "[study]") {
+  const Study study = study_of(kText, {"trials.count=3", "title=\"yes: # no\""});
+  const Study again = study_of(study.source_text);
+
+  CHECK(study_difference(study, again).empty());
+  CHECK(again.title == "yes: # no");
+  CHECK(again.analysis.targets.at(0).name == "1");
+}
+
+TEST_CASE("a study without overrides keeps its text as it is", "[study]") {
+  CHECK(study_of(kText).source_text == kText);
+}
+
+TEST_CASE("every valid example means the same after a round trip through its kept text",
+          "[study]") {
+  for (const auto& path : test::yaml_files("tests/study/examples/valid")) {
+    CAPTURE(path);
+    const Study study = study_of(test::read_file(path), {"title=changed"});
+
+    CHECK(study_hash(study_of(study.source_text)) == study_hash(study));
+  }
+}
+
+TEST_CASE("a mistake in an override is reported with the override and without a place", "[study]") {
+  CHECK(problems_of(kText, {"trials.count=0"}) ==
+        "s.yaml: --set trials.count=0: trials.count is \"0\"; an integer from 1 to 100000 is "
+        "required");
+  CHECK(problems_of(kText, {"trails.count=3"}) ==
+        "s.yaml: --set trails.count=3: unknown key \"trails\" (did you mean \"trials\"?)");
+}
+
+TEST_CASE("an override that is none, or leads nowhere, says what is wrong", "[study]") {
+  CHECK(problems_of(kText, {"trials"}) ==
+        "s.yaml: --set trials: write it as key=value, e.g. trials.count=3");
+  CHECK(problems_of(kText, {"trials.count="}) ==
+        "s.yaml: --set trials.count=: no value behind the =; to remove the key write null");
+  CHECK(problems_of(kText, {"study.name=x"}) ==
+        "s.yaml: --set study.name=x: study is a single value, it has no \"name\"");
+  CHECK(problems_of(kText, {"analysis.targets.1.at_least=2"}) ==
+        "s.yaml: --set analysis.targets.1.at_least=2: analysis.targets is a list of 1; write its "
+        "index, from 0, instead of \"1\"");
+  CHECK(problems_of(kText, {"trials..count=2"}).find("a name is missing") != std::string::npos);
+  CHECK(problems_of(kText, {"axes.devices=[1"}).find("this is not valid YAML") !=
+        std::string::npos);
+}
+
+}  // namespace
+}  // namespace scalestudy

@@ -1,0 +1,289 @@
+// What a study file says, what is wrong with one, and where.
+#include "harness/study/parse.h"
+
+#include <unistd.h>
+
+#include "harness/base/error.h"
+#include "harness/study/matrix.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+using test::kHead;
+using test::problems_of;
+using test::study_of;
+
+const std::string kBase = std::string(kHead) + "axes: {devices: [1, 2], batch_global: [32, 64]}\n";
+
+TEST_CASE("all sections of a study arrive in its fields", "[study]") {
+  const Study study = study_of(test::read_file(std::string(SCALESTUDY_SOURCE_DIR) +
+                                               "/tests/study/examples/valid/everything.yaml"));
+
+  CHECK(study.name == "everything");
+  CHECK(study.title == "All sections at once: does it parse?");
+  CHECK(study.parameters.at("bucket_mb") == Value(50.0));
+  CHECK(study.parameters.at("model.layers") == Value(std::int64_t{1}));
+  CHECK(study.axes.size() == 3);
+  CHECK(study.axes[2].values[1] == Value(std::string("Ring")));
+  CHECK(study.exclude.at(0).at("env.NCCL_ALGO").size() == 2);
+  CHECK(study.steps.warmup == 10);
+  CHECK(study.steps.measured == 100);
+  CHECK(study.trials.count == 50);
+  CHECK(study.trials.min == 10);
+  CHECK(study.trials.until == 0.02);
+  CHECK(study.controls == std::vector<Control>{Control::kNoop, Control::kAa});
+  CHECK(study.limits.timeout_s == 600.0);
+  CHECK(study.limits.max_time_s == 32400.0);
+  CHECK(study.analysis.confidence == 0.95);
+  CHECK(study.analysis.margin == 0.02);
+  CHECK(study.analysis.baseline.at("devices") == Value(std::int64_t{1}));
+  CHECK(study.analysis.thresholds.at(0).along == "batch_per_device");
+  CHECK(study.analysis.laws == std::vector<std::string>{"amdahl", "usl"});
+  CHECK(study.analysis.targets.at(0).at_least == 1.7);
+  CHECK(study.cost->per_device_hour == 3.0);
+}
+
+TEST_CASE("a study without options has the documented defaults", "[study]") {
+  const Study study = study_of(kBase);
+
+  CHECK(study.title == "example");
+  CHECK(study.steps.warmup == 10);
+  CHECK(study.trials.count == 5);
+  CHECK_FALSE(study.trials.until.has_value());
+  CHECK(study.order.seed == 42);
+  CHECK(study.limits.silence_s == 120.0);
+  CHECK_FALSE(study.cost.has_value());
+  CHECK(study.report_template == "scaling");
+  CHECK(study.source_text == kBase);
+}
+
+TEST_CASE("a misspelt key is pointed at with the word that was meant", "[study]") {
+  CHECK(problems_of(kBase + "trails: {count: 3}\n") ==
+        "s.yaml:5:1: unknown key \"trails\" (did you mean \"trials\"?)\n"
+        "  trails: {count: 3}\n"
+        "  ^");
+}
+
+TEST_CASE("a bare number where a unit belongs is refused and says so", "[study]") {
+  CHECK(problems_of(kBase + "limits: {timeout: 600}\n") ==
+        "s.yaml:5:19: limits.timeout: 600 has no unit; a duration is required, e.g. 600s "
+        "(units: us, ms, s, min, h, d)\n"
+        "  limits: {timeout: 600}\n"
+        "                    ^");
+  CHECK(
+      problems_of(kBase + "analysis: {confidence: 0.95}\n") ==
+      "s.yaml:5:24: analysis.confidence: 0.95 has no unit; write 95% or, if that is meant, 0.95%\n"
+      "  analysis: {confidence: 0.95}\n"
+      "                         ^");
+}
+
+TEST_CASE("a misspelt axis is pointed at with the parameter that was meant", "[study]") {
+  CHECK(problems_of(std::string(kHead) + "axes: {device: [1], batch_global: [8]}\n") ==
+        "s.yaml:4:8: workload train has no parameter \"device\" (did you mean \"devices\"?)\n"
+        "  axes: {device: [1], batch_global: [8]}\n"
+        "         ^");
+}
+
+TEST_CASE("a value outside its parameter's list is refused with the list", "[study]") {
+  CHECK(problems_of(kBase + "parameters: {model: mlp-258}\n") ==
+        "s.yaml:5:21: model is \"mlp-258\", allowed: mlp-258k, mlp-6.9m, mlp-4096 "
+        "(did you mean \"mlp-258k\"?)\n"
+        "  parameters: {model: mlp-258}\n"
+        "                      ^");
+}
+
+TEST_CASE("an unknown NCCL name is refused because NCCL would ignore it", "[study]") {
+  CHECK(problems_of(kBase + "parameters: {env.NCCL_ALG: Ring}\n") ==
+        "s.yaml:5:14: NCCL_ALG is not in data/environment.yaml, and NCCL ignores names it does not "
+        "know in silence (did you mean \"NCCL_ALGO\"?)\n"
+        "  parameters: {env.NCCL_ALG: Ring}\n"
+        "               ^");
+}
+
+TEST_CASE("a batch that does not divide is refused with the cells it is in", "[study]") {
+  CHECK(problems_of(std::string(kHead) + "axes: {devices: [1, 2, 4], batch_global: [32, 6]}\n") ==
+        "s.yaml:4:7: batch_global must be divisible by devices; it is not in: devices=4 "
+        "batch_global=6 (batch_global=6, devices=4). Choose other values, or exclude these cells\n"
+        "  axes: {devices: [1, 2, 4], batch_global: [32, 6]}\n"
+        "        ^");
+}
+
+TEST_CASE("a target on an unknown axis names the axis that was meant", "[study]") {
+  CHECK(problems_of(kBase +
+                    "analysis:\n"
+                    "  baseline: {devices: 1}\n"
+                    "  targets:\n"
+                    "    - {name: a, metric: speedup, where: {batch_globl: 32}, at_least: 1}\n") ==
+        "s.yaml:8:42: analysis.targets[0].where names \"batch_globl\", which is no axis of this "
+        "study "
+        "(did you mean \"batch_global\"?)\n"
+        "      - {name: a, metric: speedup, where: {batch_globl: 32}, at_least: 1}\n"
+        "                                           ^");
+}
+
+TEST_CASE("a duplicate key is refused with the line of the first", "[study]") {
+  CHECK(problems_of(kBase + "steps: {warmup: 1}\nsteps: {warmup: 2}\n") ==
+        "s.yaml:6:1: \"steps\" is here twice; first on line 5\n"
+        "  steps: {warmup: 2}\n"
+        "  ^");
+}
+
+TEST_CASE("a merge key is refused", "[study]") {
+  CHECK(
+      problems_of(std::string(kHead) + "parameters: &p {batch_global: 8}\naxes:\n  <<: *p\n") ==
+      "s.yaml:6:3: merge keys (<<) are not supported; repeat the keys, or use an alias for a whole "
+      "value\n"
+      "    <<: *p\n"
+      "    ^");
+}
+
+TEST_CASE("broken YAML is one problem with its place", "[study]") {
+  CHECK(problems_of("version: 1\nstudy: a: b\n") ==
+        "s.yaml:2:9: this is not valid YAML: illegal map value\n"
+        "  study: a: b\n"
+        "          ^");
+}
+
+TEST_CASE("the caret stands under the fault behind letters of two bytes and tabs", "[study]") {
+  CHECK(
+      problems_of(kBase + "title: \"\xC3\xA9t\xC3\xA9\"  # \xC3\xA9\nanalysis: {\tmargin: 2}\n") ==
+      "s.yaml:6:21: analysis.margin: 2 has no unit; a percentage is required, e.g. 2% (units: %)\n"
+      "  analysis: {\tmargin: 2}\n"
+      "             \t        ^");
+  CHECK(problems_of(kBase + "report: {\xC3\xA9t\xC3\xA9: 1, template: []}\n")
+            .ends_with("  report: {\xC3\xA9t\xC3\xA9: 1, template: []}\n"
+                       "                             ^"));
+}
+
+TEST_CASE("all problems of a file are reported together in file order", "[study]") {
+  const auto parsed = parse_study(
+      "version: 2\nstudy: Bad\nworkload: train\naxes: {device: [1]}\nsteps: {warmup: -1}\n",
+      "s.yaml",
+      {});
+
+  std::vector<int> lines;
+  for (const Problem& problem : parsed.problems) {
+    lines.push_back(problem.line);
+  }
+  // version, study, axis, and the batch that is missing under axes; then steps.
+  CHECK(lines == std::vector<int>{1, 2, 4, 4, 5});
+}
+
+TEST_CASE("a file of hundreds of mistakes shows the first fifty and counts the rest", "[study]") {
+  std::string text = kBase;
+  for (int i = 0; i < 120; ++i) {
+    text += "zz" + std::to_string(i) + ": 1\n";
+  }
+
+  CHECK(problems_of(text).ends_with("\ns.yaml: and 70 more problems"));
+}
+
+TEST_CASE("an empty file is refused as empty", "[study]") {
+  CHECK(problems_of("").find("the file is empty") != std::string::npos);
+  CHECK(problems_of("# only words\n").find("the file is empty") != std::string::npos);
+}
+
+TEST_CASE("bytes that are no text are refused with their place", "[study]") {
+  CHECK(problems_of(std::string("a: 1\nb: \0x", 10)) ==
+        "s.yaml:2:4: byte 0x00 is not text; a study file is UTF-8 text\n  b: ?x\n     ^");
+  CHECK(problems_of("title: \xFFx\n") ==
+        "s.yaml:1:8: byte 0xff is not UTF-8; a study file is UTF-8 text\n  title: ?x\n         ^");
+}
+
+TEST_CASE("deep nesting, alias bombs and self references are refused", "[study]") {
+  CHECK(problems_of("axes: " + std::string(100'000, '[')).find("nested too deeply") !=
+        std::string::npos);
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + before;
+    for (int n = 1; n < 10; ++n) {
+      bomb += ", " + before;
+    }
+    bomb += "]\n";
+  }
+  CHECK(problems_of(bomb).find("more than 500000 values") != std::string::npos);
+  CHECK(problems_of("axes: &a [*a]\n").find("an alias inside the very thing") != std::string::npos);
+}
+
+TEST_CASE("a file of a megabyte is read, and one of nine is refused", "[study]") {
+  const std::string comment = "# " + std::string(1021, '.') + "\n";
+  std::string text = kBase;
+  for (int i = 0; i < 1024; ++i) {
+    text += comment;
+  }
+  CHECK(problems_of(text).empty());
+
+  CHECK(problems_of(kBase + std::string(9U << 20U, '\n')).find("larger than 8 MiB") !=
+        std::string::npos);
+}
+
+TEST_CASE("a long line is cut to the part with the fault", "[study]") {
+  std::string values;
+  for (int i = 1; i < 400; ++i) {
+    values += std::to_string(i) + ", ";
+  }
+  const std::string problems =
+      problems_of(std::string(kHead) + "axes: {devices: [1], batch_global: [" + values + "x]}\n");
+
+  CHECK(problems.find("batch_global is \"x\"") != std::string::npos);
+  CHECK(problems.size() < 500);
+}
+
+TEST_CASE("a second document in the file is refused", "[study]") {
+  CHECK(problems_of(kBase + "---\nversion: 1\n").find("more than one document") !=
+        std::string::npos);
+}
+
+TEST_CASE("a file that cannot be read is an error of usage", "[study]") {
+  CHECK_THROWS_WITH(load_study("/nonexistent/s.yaml", {}),
+                    Catch::Contains("/nonexistent/s.yaml: cannot be read"));
+  CHECK_THROWS_WITH(load_study("/", {}), Catch::Contains("cannot be read"));
+}
+
+TEST_CASE("load_study throws every problem as one error of usage", "[study]") {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("scalestudy_parse_test_" + std::to_string(getpid()) + ".yaml");
+  std::ofstream(path) << kBase << "trails: 1\nstps: 2\n";
+
+  try {
+    load_study(path.string(), {});
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    CHECK_THAT(error.what(), Catch::Contains(":5:1: ") && Catch::Contains(":6:1: "));
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("kinds of values follow the parameter, and free ones follow YAML", "[study]") {
+  const Study study = study_of(
+      "version: 1\nstudy: example\nworkload: command\ncommand: [a]\n"
+      "parameters: {i: 3, r: 0.5, t: true, s: '3', z: 007, w: on, devices: 2, env.A: 1.50, env.B: "
+      "2}\n");
+
+  CHECK(study.parameters.at("i") == Value(std::int64_t{3}));
+  CHECK(study.parameters.at("r") == Value(0.5));
+  CHECK(study.parameters.at("t") == Value(true));
+  CHECK(study.parameters.at("s") == Value(std::string("3")));
+  CHECK(study.parameters.at("z") == Value(std::string("007")));
+  CHECK(study.parameters.at("w") == Value(std::string("on")));
+  CHECK(study.parameters.at("devices") == Value(std::int64_t{2}));
+  CHECK(study.parameters.at("env.A") == Value(std::string("1.50")));
+  CHECK(study.parameters.at("env.B") == Value(std::int64_t{2}));
+}
+
+TEST_CASE("a unit on a parameter is converted to the parameter's own", "[study]") {
+  const Study study =
+      study_of(kBase + "parameters: {bucket_mb: 25MiB, first_bucket_mb: 524288B}\n");
+
+  CHECK(study.parameters.at("bucket_mb") == Value(25.0));
+  CHECK(study.parameters.at("first_bucket_mb") == Value(0.5));
+  CHECK(problems_of(kBase + "parameters: {bucket_mb: 25min}\n").find("allowed: a number") !=
+        std::string::npos);
+}
+
+}  // namespace
+}  // namespace scalestudy

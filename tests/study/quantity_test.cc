@@ -1,0 +1,67 @@
+// Numbers with units.
+#include "harness/study/quantity.h"
+
+#include "harness/study/study.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+TEST_CASE("durations are read in seconds", "[study]") {
+  CHECK(parse_duration_s("90s").value == 90.0);
+  CHECK(parse_duration_s("10min").value == 600.0);
+  CHECK(parse_duration_s("2h").value == 7200.0);
+  CHECK(parse_duration_s("1.5 h").value == 5400.0);
+  CHECK(parse_duration_s("250ms").value == Approx(0.25));
+  CHECK(parse_duration_s("7us").value == Approx(7e-6));
+  CHECK(parse_duration_s("1d").value == 86400.0);
+}
+
+TEST_CASE("percentages are read as the nearest double of their fraction", "[study]") {
+  CHECK(parse_percent("95%").value == 0.95);
+  CHECK(parse_percent("1%").value == 0.01);
+  CHECK(parse_percent("2.5 %").value == 0.025);
+  CHECK(parse_percent("99.9%").value == 0.999);
+}
+
+TEST_CASE("sizes know powers of 1000 and of 1024", "[study]") {
+  CHECK(parse_bytes("25MB").value == 25e6);
+  CHECK(parse_bytes("25MiB").value == 26214400.0);
+  CHECK(parse_bytes("1kB").value == 1000.0);
+  CHECK(bytes_per_unit("GiB") == 1073741824.0);
+  CHECK_FALSE(bytes_per_unit("samples").has_value());
+}
+
+TEST_CASE("a number without its unit, or with another dimension's, has no value", "[study]") {
+  for (const char* text :
+       {"600", "", "s", "10 minutes", "10%", "inf s", "nan", "1e999s", "10min5s", "10m"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_duration_s(text).value.has_value());
+    CHECK_FALSE(parse_duration_s(text).problem.empty());
+  }
+  CHECK_FALSE(parse_percent("0.95").value.has_value());
+  CHECK_FALSE(parse_bytes("25mb").value.has_value());
+}
+
+TEST_CASE("plain numbers are decimal, finite and whole texts", "[study]") {
+  CHECK(parse_integer("-12") == -12);
+  CHECK(parse_integer("9223372036854775807") == 9223372036854775807);
+  for (const char* text : {"007", "1_000", "0x10", "1.0", "", "9223372036854775808", "+1", " 1"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_integer(text).has_value());
+  }
+  CHECK(parse_number("3e-2") == 0.03);
+  CHECK_FALSE(parse_number("inf").has_value());
+  CHECK_FALSE(parse_number("1.7x").has_value());
+}
+
+TEST_CASE("values are written in their shortest text", "[study]") {
+  CHECK(format_value(true) == "true");
+  CHECK(format_value(std::int64_t{4096}) == "4096");
+  CHECK(format_value(0.1) == "0.1");
+  CHECK(format_value(25.0) == "25");
+  CHECK(format_value(std::string("Ring")) == "Ring");
+}
+
+}  // namespace
+}  // namespace scalestudy

@@ -1,0 +1,163 @@
+// The parser and the JSON Schema for editors, held to each other over the same examples.
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+#include <yaml-cpp/yaml.h>
+
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy {
+namespace {
+
+using nlohmann::json;
+using valijson::adapters::NlohmannJsonAdapter;
+
+// YAML as an editor reads it (core schema): plain scalars are numbers and booleans where they look
+// so.
+json to_json(const YAML::Node& node) {
+  if (node.IsMap()) {
+    json object = json::object();
+    for (const auto& entry : node) {
+      object[entry.first.Scalar()] = to_json(entry.second);
+    }
+    return object;
+  }
+  if (node.IsSequence()) {
+    json array = json::array();
+    for (const auto& item : node) {
+      array.push_back(to_json(item));
+    }
+    return array;
+  }
+  if (!node.IsScalar()) {
+    return nullptr;
+  }
+  const std::string text = node.Scalar();
+  const bool is_plain = node.Tag() == "?";
+  if (is_plain && json::accept(text)) {
+    return json::parse(text);
+  }
+  return text;
+}
+
+json read_schema() {
+  return json::parse(
+      test::read_file(std::string(SCALESTUDY_SOURCE_DIR) + "/data/study.schema.json"));
+}
+
+struct LoadedSchema {
+  LoadedSchema() {
+    const json document = read_schema();
+    valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
+    parser.populateSchema(NlohmannJsonAdapter(document), schema);
+  }
+
+  valijson::Schema schema;
+};
+
+// What the schema has against a text, "" when it accepts it.
+std::string schema_problems(const std::string& text) {
+  static const LoadedSchema loaded;
+  const json document = to_json(YAML::Load(text));
+  valijson::Validator validator(valijson::Validator::kStrongTypes);
+  valijson::ValidationResults results;
+  validator.validate(loaded.schema, NlohmannJsonAdapter(document), &results);
+  std::string problems;
+  for (valijson::ValidationResults::Error error; results.popError(error);) {
+    problems += error.description + "\n";
+  }
+  return problems;
+}
+
+TEST_CASE("each valid example satisfies the parser and the schema", "[study]") {
+  const auto files = test::yaml_files("tests/study/examples/valid");
+
+  REQUIRE(files.size() >= 15);
+  for (const auto& path : files) {
+    const std::string text = test::read_file(path);
+    CAPTURE(path);
+    CHECK(test::problems_of(text).empty());
+    CHECK(schema_problems(text).empty());
+  }
+}
+
+TEST_CASE("each invalid example fails the parser, and the schema where a schema can tell",
+          "[study]") {
+  const auto files = test::yaml_files("tests/study/examples/invalid");
+
+  REQUIRE(files.size() >= 30);
+  for (const auto& path : files) {
+    const std::string text = test::read_file(path);
+    const bool is_beyond_schema = text.starts_with("# beyond a schema");
+    CAPTURE(path);
+    CHECK_FALSE(test::problems_of(text).empty());
+    CHECK(schema_problems(text).empty() == is_beyond_schema);
+  }
+}
+
+TEST_CASE("an invalid example has one fault, so that it fails for what its name says", "[study]") {
+  for (const auto& path : test::yaml_files("tests/study/examples/invalid")) {
+    CAPTURE(path);
+    CHECK(parse_study(test::read_file(path), "s.yaml", {}).problems.size() == 1);
+  }
+}
+
+TEST_CASE("the shipped studies and the template of init satisfy the parser and the schema",
+          "[study]") {
+  auto files = test::yaml_files("studies");
+  files.emplace_back(std::string(SCALESTUDY_SOURCE_DIR) + "/data/init.yaml");
+
+  REQUIRE(files.size() >= 4);
+  for (const auto& path : files) {
+    const std::string text = test::read_file(path);
+    CAPTURE(path);
+    CHECK(test::problems_of(text).empty());
+    CHECK(schema_problems(text).empty());
+  }
+}
+
+TEST_CASE("every commented line of init's template is valid where it stands", "[study]") {
+  std::string text;
+  for (const char* line : {"bucket_mb: 25", "env.OMP_PROC_BIND: close"}) {
+    text = test::read_file(std::string(SCALESTUDY_SOURCE_DIR) + "/data/init.yaml");
+    CHECK(text.find(std::string("# ") + line) != std::string::npos);
+  }
+  CHECK(test::problems_of(text,
+                          {"parameters.bucket_mb=25",
+                           "parameters.env.OMP_PROC_BIND=close",
+                           "axes.env.NCCL_ALGO=[default, Ring, Tree]",
+                           "include=[{devices: 4, batch_global: 512}]",
+                           "exclude=[{devices: 1, env.NCCL_ALGO: [Ring, Tree]}]",
+                           "trials={min: 10, max: 50, until: 2%}",
+                           "limits.max_time=9h",
+                           "cost={per_device_hour: 3.00, currency: USD}"})
+            .empty());
+  CHECK(test::problems_of(
+            text, {"zip=[{nodes: 1, devices: 8}, {nodes: 2, devices: 16}]", "axes.devices=null"})
+            .empty());
+}
+
+TEST_CASE("the schema knows the parameters of train that the workload has", "[study]") {
+  std::vector<std::string> names;
+  for (const auto& info : protocol::workload_parameters("train")) {
+    if (info.name != "warmup_steps" && info.name != "measured_steps") {
+      names.emplace_back(info.name);
+    }
+  }
+  auto known = read_schema()["definitions"]["train_parameter_name"]["anyOf"][0]["enum"]
+                   .get<std::vector<std::string>>();
+
+  std::sort(names.begin(), names.end());
+  std::sort(known.begin(), known.end());
+  CHECK(known == names);
+}
+
+}  // namespace
+}  // namespace scalestudy

@@ -1,0 +1,53 @@
+// Studies from text, for the tests of this folder.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/study/parse.h"
+
+namespace scalestudy::test {
+
+inline constexpr const char* kHead = "version: 1\nstudy: example\nworkload: train\n";
+
+// The problems of a text as a user sees them, "" when there are none.
+inline std::string problems_of(const std::string& text,
+                               const std::vector<std::string>& overrides = {}) {
+  return format_problems(parse_study(text, "s.yaml", overrides).problems, text, "s.yaml");
+}
+
+// The study of a text that must be sound.
+inline Study study_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  ParsedStudy parsed = parse_study(text, "s.yaml", overrides);
+  if (!parsed.problems.empty()) {
+    throw std::runtime_error(format_problems(parsed.problems, text, "s.yaml"));
+  }
+  return std::move(parsed.study);
+}
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// All .yaml files of a folder below the source tree, sorted.
+inline std::vector<std::filesystem::path> yaml_files(const std::string& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(SCALESTUDY_SOURCE_DIR) / folder)) {
+    if (entry.path().extension() == ".yaml") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace scalestudy::test
