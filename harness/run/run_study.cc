@@ -140,22 +140,6 @@ PreparedStudy put_into_store(const Study& study,
   return prepared;
 }
 
-// Gives every trial whose last attempt did not end well one more.
-void plan_retries(Store& store, std::int64_t study_id) {
-  std::map<std::pair<std::int64_t, std::int64_t>, TrialRow> last;  // by cell and block
-  for (const TrialRow& trial : store.trials(study_id)) {
-    last[{trial.cell_id, trial.block}] = trial;  // ordered by attempt
-  }
-  for (const auto& [key, trial] : last) {
-    if (trial.state == TrialState::kFailed || trial.state == TrialState::kTimeout ||
-        trial.state == TrialState::kOom || trial.state == TrialState::kInvalid) {
-      TrialRecord record;
-      record.trial = trial;
-      store.finish_trial(record, /*retry=*/true);
-    }
-  }
-}
-
 std::vector<EnvironmentRow> environment_rows(Machine& machine,
                                              const std::vector<std::string>& dropped) {
   std::vector<EnvironmentRow> rows;
@@ -176,14 +160,17 @@ RunSummary run_study(const Study& study,
                      const RunOptions& options,
                      const std::function<void(const Progress&)>& on_progress,
                      const std::atomic<bool>& stop) {
+  if (options.retry_failed) {
+    throw Error(
+        ErrorKind::kUsage,
+        "--retry-failed: this version's store cannot add an attempt to a finished trial; run the "
+        "study under another name or into another --results DIR");
+  }
   const Matrix matrix = expand(study);
   const auto commands = make_commands(study, matrix, world.machine);
   check_changes(study, store, options);
   PreparedStudy prepared = put_into_store(study, matrix, commands, store);
   prepared.dropped_variables = dropped_variables(study.workload, own_variables());
-  if (options.retry_failed) {
-    plan_retries(store, prepared.study_id);
-  }
   const BuildInfo build = build_info();
   SessionRow row;
   row.study_id = prepared.study_id;

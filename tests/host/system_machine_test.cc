@@ -1,0 +1,159 @@
+#include "harness/host/system_machine.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that stands for "/", with the files a test puts there.
+class FakeRoot {
+ public:
+  FakeRoot() {
+    static int counter = 0;
+    path_ = fs::temp_directory_path() /
+            ("scalestudy-host-" + std::to_string(getpid()) + "-" + std::to_string(counter++));
+  }
+  FakeRoot(const FakeRoot&) = delete;
+  FakeRoot& operator=(const FakeRoot&) = delete;
+  ~FakeRoot() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  void put(const std::string& name, const std::string& text) const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name) << text;
+  }
+
+  void put_siblings(int cpu, const std::string& list) const {
+    put("sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
+        list);
+  }
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string fact(SystemMachine& machine, const std::string& name) {
+  for (const auto& [key, value] : machine.environment()) {
+    if (key == name) {
+      return value;
+    }
+  }
+  return "absent";
+}
+
+}  // namespace
+
+TEST_CASE("hardware threads of one core count once", "[host]") {
+  const FakeRoot root;
+  root.put_siblings(0, "0,2\n");
+  root.put_siblings(1, "1,3\n");
+  root.put_siblings(2, "0,2\n");
+
+  CHECK(physical_cores({0, 1, 2}, root.path()) == 2);
+  CHECK(physical_cores({0, 2}, root.path()) == 1);
+  CHECK(physical_cores({7, 8}, root.path()) == 2);  // nothing known of them
+}
+
+TEST_CASE("the tightest CPU limit on the way up counts, in both cgroup versions", "[host]") {
+  const FakeRoot root;
+  CHECK_FALSE(cpu_limit(root.path()).has_value());
+
+  root.put("proc/self/cgroup", "2:cpu,cpuacct:/job\n0::/a/b\n");
+  CHECK_FALSE(cpu_limit(root.path()).has_value());
+
+  root.put("sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+  root.put("sys/fs/cgroup/a/cpu.max", "300000 100000\n");
+  CHECK(cpu_limit(root.path()) == Approx(3.0));
+
+  root.put("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "150000\n");
+  root.put("sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
+  CHECK(cpu_limit(root.path()) == Approx(1.5));
+}
+
+TEST_CASE("cores are bounded by the CPU limit and never none", "[host]") {
+  const FakeRoot root;
+  root.put("proc/self/cgroup", "0::/\n");
+  root.put("sys/fs/cgroup/cpu.max", "50000 100000\n");
+
+  CHECK(SystemMachine(root.path()).cores() == 1);
+}
+
+TEST_CASE("a memory limit is read, and its absence in either spelling", "[host]") {
+  const FakeRoot root;
+  root.put("proc/self/cgroup", "4:memory:/m\n0::/a\n");
+  root.put("sys/fs/cgroup/a/memory.max", "max\n");
+  root.put("sys/fs/cgroup/memory/m/memory.limit_in_bytes", "9223372036854771712\n");
+  CHECK_FALSE(memory_limit_bytes(root.path()).has_value());
+
+  root.put("sys/fs/cgroup/memory/memory.limit_in_bytes", "1000000\n");
+  CHECK(memory_limit_bytes(root.path()) == Approx(1e6));
+}
+
+TEST_CASE("out-of-memory kills are the cgroup's, else the machine's", "[host]") {
+  const FakeRoot root;
+  SystemMachine machine(root.path());
+  CHECK_FALSE(machine.oom_kills().has_value());
+
+  root.put("proc/vmstat", "nr_free_pages 1\noom_kill 7\n");
+  CHECK(machine.oom_kills() == 7);
+
+  root.put("proc/self/cgroup", "4:memory:/m\n");
+  root.put("sys/fs/cgroup/memory/m/memory.oom_control",
+           "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
+  CHECK(machine.oom_kills() == 3);
+
+  root.put("proc/self/cgroup", "0::/a\n");
+  root.put("sys/fs/cgroup/a/memory.events", "low 0\noom 2\noom_kill 1\n");
+  CHECK(machine.oom_kills() == 1);
+}
+
+TEST_CASE("facts of the machine come from its files", "[host]") {
+  const FakeRoot root;
+  root.put("proc/cpuinfo", "model name\t: Fake CPU\nflags\t\t: fpu hypervisor\n");
+  root.put("proc/meminfo", "MemTotal:       1000 kB\n");
+  root.put("etc/os-release", "PRETTY_NAME=\"Fake OS 1\"\n");
+  root.put("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+  SystemMachine machine(root.path());
+
+  CHECK(fact(machine, "cpu_model") == "Fake CPU");
+  CHECK(fact(machine, "memory_bytes") == "1024000");
+  CHECK(fact(machine, "os") == "Fake OS 1");
+  CHECK(fact(machine, "governor") == "performance");
+  CHECK(fact(machine, "hypervisor") == "yes");
+  CHECK(fact(machine, "container") == "absent");
+}
+
+TEST_CASE("no variable of the user's environment is among the facts", "[host]") {
+  setenv("SECRET_TOKEN", "hunter2-secret", 1);
+  SystemMachine machine;
+
+  const auto facts = machine.environment();
+
+  CHECK(std::none_of(facts.begin(), facts.end(), [](const auto& one) {
+    return one.second.find("hunter2") != std::string::npos;
+  }));
+}
+
+TEST_CASE("this machine has a name, a core and a clock that runs", "[host]") {
+  SystemMachine machine;
+
+  CHECK_FALSE(machine.host_name().empty());
+  CHECK(machine.cores() >= 1);
+  const CpuTimes before = machine.cpu_times();
+  CHECK(before.busy_s > 0.0);
+  CHECK(machine.cpu_times().busy_s >= before.busy_s);
+}
+
+}  // namespace scalestudy
