@@ -1,10 +1,10 @@
 // Rows of results and trials as CSV.
 #include "harness/report/csv.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <set>
 
+#include "harness/report/evidence.h"
 #include "harness/report/number.h"
 
 namespace scalestudy::report {
@@ -117,31 +117,6 @@ std::string estimates(const ReportInput& input, bool phases) {
   return table.text();
 }
 
-// Trials of `cell_id` that a comparison rests on: with pairs, those whose block is whole on both
-// sides.
-std::vector<std::int64_t> compared_trials(const ReportInput& input,
-                                          const ComparisonRow& row,
-                                          std::int64_t cell_id,
-                                          std::int64_t other_id) {
-  std::vector<std::int64_t> ids = input.used_trials(cell_id, false);
-  if (row.method != "log_ratio_paired") {
-    return ids;
-  }
-  std::set<std::int64_t> blocks;
-  const std::vector<std::int64_t> others = input.used_trials(other_id, false);
-  for (const TrialRow& trial : input.trials) {
-    if (std::binary_search(others.begin(), others.end(), trial.id)) {
-      blocks.insert(trial.block);
-    }
-  }
-  std::erase_if(ids, [&](std::int64_t id) {
-    return std::none_of(input.trials.begin(), input.trials.end(), [&](const TrialRow& trial) {
-      return trial.id == id && blocks.contains(trial.block);
-    });
-  });
-  return ids;
-}
-
 std::string comparisons(const ReportInput& input, const std::set<std::string>& quantities) {
   Table table(kCellHead + Row{"baseline_cell",
                               "baseline_label",
@@ -188,36 +163,6 @@ std::string comparisons(const ReportInput& input, const std::set<std::string>& q
                   join_ids(compared_trials(input, row, row.baseline_cell_id, row.cell_id))});
   }
   return table.text();
-}
-
-// Trials of the cells that a threshold or law is about, and of their baselines: cells whose varied
-// parameters, but for the one it runs along, all stand in its group label.
-std::vector<std::int64_t> group_trials(const ReportInput& input,
-                                       const std::string& group_label,
-                                       const std::string& along) {
-  const std::string padded = " " + group_label + " ";
-  std::set<std::string> hashes;
-  for (const CellRow& cell : input.cells) {
-    const bool belongs = std::all_of(
-        cell.parameters.begin(), cell.parameters.end(), [&](const CellRow::Parameter& parameter) {
-          return !parameter.varied || parameter.name == along ||
-                 padded.find(" " + parameter.name + "=" + parameter.value + " ") !=
-                     std::string::npos;
-        });
-    if (belongs && cell.role == "measured") {
-      hashes.insert(cell.hash);
-      hashes.insert(cell.baseline.value_or(cell.hash));
-    }
-  }
-  std::vector<std::int64_t> ids;
-  for (const CellRow& cell : input.cells) {
-    if (hashes.contains(cell.hash)) {
-      const std::vector<std::int64_t> used = input.used_trials(cell.id, false);
-      ids.insert(ids.end(), used.begin(), used.end());
-    }
-  }
-  std::sort(ids.begin(), ids.end());
-  return ids;
 }
 
 std::string thresholds(const ReportInput& input) {

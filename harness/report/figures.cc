@@ -256,6 +256,13 @@ std::string ranges(const ReportInput& input,
   return text;
 }
 
+std::string axis_label(const std::string& axis) {
+  if (axis == "batch_global") {
+    return "global batch (samples)";
+  }
+  return axis == "batch_per_device" ? "batch per device (samples)" : axis;
+}
+
 std::string speedup_series_name(const CellRow& cell, const std::string& axis) {
   std::string name = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
   for (const CellRow::Parameter& parameter : cell.parameters) {
@@ -297,7 +304,7 @@ std::optional<std::string> speedup_definitions(const ReportInput& input, const G
       return a.x < b.x;
     });
   }
-  return texts(group, "Speedup") + "x_label = " + gnuplot_string(axis) +
+  return texts(group, "Speedup") + "x_label = " + gnuplot_string(axis_label(axis)) +
          "\ny_label = 'speedup over the baseline'\n" + series_definitions(all) + tics(all) +
          fmt::format("level = {}\n", level_of(input, axis)) + ranges(input, all, axis);
 }

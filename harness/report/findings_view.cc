@@ -1,5 +1,6 @@
 // The first screen: what the verdicts say, and one table of all speedups.
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -82,9 +83,11 @@ void add_comparisons(View::List& findings,
   }
   std::erase_if(rows, [](const ComparisonRow* row) { return !row->value; });
   if (!rows.empty()) {
+    std::string lower_kind = kind;
+    lower_kind[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(kind[0])));
     const auto [least, most] = std::minmax_element(rows.begin(), rows.end(), less_by_value);
-    findings.push_back(finding("Highest " + kind, (*most)->finding));
-    findings.push_back(finding("Lowest " + kind, (*least)->finding));
+    findings.push_back(finding("Highest " + lower_kind, (*most)->finding));
+    findings.push_back(finding("Lowest " + lower_kind, (*least)->finding));
   }
 }
 

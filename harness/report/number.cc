@@ -51,7 +51,7 @@ Scale scale_for(const std::string& unit, double largest) {
   if (unit != "s" || largest >= 10.0) {
     return {unit, 1.0};
   }
-  return largest >= 1e-3 ? Scale{"ms", 1e3} : Scale{"µs", 1e6};
+  return largest >= 1e-3 || largest == 0.0 ? Scale{"ms", 1e3} : Scale{"µs", 1e6};
 }
 
 std::string format_decimals(double value, int decimals) {

@@ -8,10 +8,19 @@ set xrange [x_least / pad : x_most * pad]
 set yrange [0 : *]
 do for [i = 1:range_count] {
   set object i rectangle from first range_from[i], graph 0 to first range_to[i], graph 1 behind \
-    fillcolor rgb colour[range_series[i]] fillstyle transparent solid 0.12 * range_kind[i] noborder
+    fillcolor rgb colour[range_series[i]] fillstyle transparent solid 0.18 * range_kind[i] noborder
+}
+bracketed = 0
+interpolated = 0
+do for [i = 1:range_count] {
+  if (range_kind[i] == 1) { bracketed = 1 } else { interpolated = 1 }
 }
 plot level title sprintf('level %g', level) with lines dashtype 2 linewidth 1.2 linecolor rgb 'black', \
      for [i = 1:series_count] $data index (i - 1) using 1:2 notitle \
        with lines linewidth 1.5 linecolor rgb colour[i], \
      for [i = 1:series_count] $data index (i - 1) using 1:2:3:4 title series_name[i] \
-       with yerrorbars pointtype mark[i] pointsize 0.8 linewidth 1.5 linecolor rgb colour[i]
+       with yerrorbars pointtype mark[i] pointsize 0.8 linewidth 1.5 linecolor rgb colour[i], \
+     for [i = 1:bracketed] NaN title 'bracket' \
+       with boxes fillcolor rgb '#8c8c8c' fillstyle transparent solid 0.24 noborder, \
+     for [i = 1:interpolated] NaN title 'interpolated' \
+       with boxes fillcolor rgb '#8c8c8c' fillstyle transparent solid 0.6 noborder
