@@ -4,6 +4,7 @@
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
@@ -18,6 +19,7 @@ using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
                                policies::overflow_error<policies::ignore_error>,
                                policies::evaluation_error<policies::ignore_error>>;
 using StudentT = boost::math::students_t_distribution<double, Quiet>;
+using NoncentralT = boost::math::non_central_t_distribution<double, Quiet>;
 using FisherF = boost::math::fisher_f_distribution<double, Quiet>;
 using Normal = boost::math::normal_distribution<double, Quiet>;
 using Binomial = boost::math::binomial_distribution<double, Quiet>;
@@ -34,6 +36,14 @@ double student_t_upper_tail(double t, double df) {
 
 double student_t_two_sided_p(double t, double df) {
   return 2.0 * cdf(complement(StudentT(df), std::abs(t)));
+}
+
+double noncentral_t_upper_tail(double t, double df, double ncp) {
+  return cdf(complement(NoncentralT(df, ncp), t));
+}
+
+double noncentral_t_lower_tail(double t, double df, double ncp) {
+  return cdf(NoncentralT(df, ncp), t);
 }
 
 double fisher_f_upper_tail(double f, double df1, double df2) {

@@ -17,6 +17,10 @@ double student_t_upper_tail(double t, double df);
 // P(|t_df| >= |t|).
 double student_t_two_sided_p(double t, double df);
 
+// P(T >= t) and P(T <= t), T noncentral t with noncentrality `ncp`.
+double noncentral_t_upper_tail(double t, double df, double ncp);
+double noncentral_t_lower_tail(double t, double df, double ncp);
+
 // P(F_{df1,df2} >= f).
 double fisher_f_upper_tail(double f, double df1, double df2);
 

@@ -77,6 +77,20 @@ TEST_CASE("one unresolved rung keeps always and not reached from being said", "[
   CHECK(rising(ladder({0.0, 0.0}, 0.01)).status == Status::kUnresolved);
 }
 
+TEST_CASE("an unresolved curve is bracketed from the side that is resolved", "[stats]") {
+  const std::vector<Rung> rungs = ladder({0.001, 0.2, 0.3}, 0.01);
+
+  const Threshold up = rising(rungs);
+  const Threshold down = threshold_piecewise(rungs, 0.0, 0.95, Direction::kDecreasing);
+  const Threshold any = threshold_piecewise(rungs, 0.0, 0.95, Direction::kAny);
+
+  CHECK_FALSE(up.bracket.lo.has_value());
+  CHECK(up.bracket.hi == 16.0);
+  CHECK(down.bracket.lo == 32.0);
+  CHECK_FALSE(down.bracket.hi.has_value());
+  CHECK_FALSE(any.bracket.hi.has_value());
+}
+
 TEST_CASE("two sign changes are not a break-even point", "[stats]") {
   const Threshold t = rising(ladder({-0.2, 0.2, -0.2}, 0.01));
 

@@ -8,6 +8,7 @@ AdapterTable all_adapters() {
   add_comparison_adapters(table);
   add_curve_adapters(table);
   add_session_adapters(table);
+  add_nist_adapters(table);
   return table;
 }
 

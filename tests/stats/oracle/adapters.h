@@ -17,6 +17,7 @@ void add_cell_adapters(AdapterTable& table);        // one cell: description, in
 void add_comparison_adapters(AdapterTable& table);  // two cells: tests, ratios, families, verdicts
 void add_curve_adapters(AdapterTable& table);    // many cells: regression, threshold, scaling laws
 void add_session_adapters(AdapterTable& table);  // trials in order: drift, planning, components
+void add_nist_adapters(AdapterTable& table);     // the NIST reference data sets
 
 // Every method known.
 AdapterTable all_adapters();

@@ -5,6 +5,7 @@
 
 #include "stats/compare.h"
 #include "stats/equivalence.h"
+#include "stats/fieller.h"
 #include "stats/multiplicity.h"
 #include "stats/ratio_interval.h"
 #include "stats/scaling.h"
@@ -95,6 +96,17 @@ Json log_ratio_paired(const Json& input) {
       stats::log_ratio_paired(numbers(input, "a"), numbers(input, "b"), number(input, "level")));
 }
 
+Json fieller_ratio(const Json& input) {
+  const auto f =
+      stats::fieller_ratio(numbers(input, "a"), numbers(input, "b"), number(input, "level"));
+  return {{"status", to_json(f.status)},
+          {"ratio", to_json(f.ratio)},
+          {"df", to_json(f.df)},
+          {"g", to_json(f.g)},
+          {"lo", to_json(f.lo)},
+          {"hi", to_json(f.hi)}};
+}
+
 stats::Adjustment adjustment_of(const std::string& name) {
   if (name == "holm") {
     return stats::Adjustment::kHolm;
@@ -166,6 +178,7 @@ void add_comparison_adapters(AdapterTable& table) {
   table["log_ratio_delta"] = log_ratio_delta;
   table["log_ratio_welch"] = log_ratio_welch;
   table["log_ratio_paired"] = log_ratio_paired;
+  table["fieller_ratio"] = fieller_ratio;
   table["p_adjust"] = p_adjust;
   table["verdict"] = verdict;
   table["scaling_summary"] = scaling_summary;

@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "stats/alpha_beta.h"
+#include "stats/crossing.h"
+#include "stats/gustafson.h"
 #include "stats/isotonic.h"
 #include "stats/regression.h"
 #include "stats/scaling_law.h"
@@ -99,6 +102,56 @@ Json threshold_piecewise(const Json& input) {
           {"censored_high", t.censored_high}};
 }
 
+Json linreg_crossing(const Json& input) {
+  const std::string transform = word(input, "x_transform");
+  if (transform != "ln" && transform != "none") {
+    throw std::runtime_error("no transform is called '" + transform + "'");
+  }
+  const stats::LineCrossing c = stats::linreg_crossing(
+      numbers(input, "x"),
+      numbers(input, "y"),
+      transform == "ln" ? stats::Predictor::kLogarithm : stats::Predictor::kIdentity,
+      number(input, "target"),
+      number(input, "level"));
+  return {{"status", to_json(c.status)},
+          {"x0", to_json(c.x0)},
+          {"u0", to_json(c.u0)},
+          {"se_delta_u", to_json(c.se_delta_u)},
+          {"df", to_json(c.df)},
+          {"g", to_json(c.g)},
+          {"lo", to_json(c.lo)},
+          {"hi", to_json(c.hi)},
+          {"lo_new_obs", to_json(c.lo_new_obs)},
+          {"hi_new_obs", to_json(c.hi_new_obs)}};
+}
+
+Json alpha_beta_fit(const Json& input) {
+  const auto f = stats::alpha_beta_fit(numbers(input, "bytes"), numbers(input, "seconds"), kLevel);
+  return {{"status", to_json(f.status)},
+          {"alpha_s", to_json(f.alpha_s)},
+          {"beta_s_per_byte", to_json(f.beta_s_per_byte)},
+          {"bandwidth_bytes_per_s", to_json(f.bandwidth_bytes_per_s)},
+          {"se_alpha", to_json(f.se_alpha)},
+          {"se_beta", to_json(f.se_beta)},
+          {"alpha_lo", to_json(f.alpha_lo)},
+          {"alpha_hi", to_json(f.alpha_hi)},
+          {"bandwidth_lo", to_json(f.bandwidth_lo)},
+          {"bandwidth_hi", to_json(f.bandwidth_hi)},
+          {"rel_residual_sd", to_json(f.rel_residual_sd)},
+          {"df", to_json(f.df)}};
+}
+
+Json gustafson_fit(const Json& input) {
+  const auto f =
+      stats::gustafson_fit(numbers(input, "n"), numbers(input, "scaled_speedup"), kLevel);
+  return {{"status", to_json(f.status)},
+          {"serial_fraction", to_json(f.serial_fraction)},
+          {"se", to_json(f.se)},
+          {"lo", to_json(f.lo)},
+          {"hi", to_json(f.hi)},
+          {"df", to_json(f.df)}};
+}
+
 stats::FitScale scale_of(const std::string& name) {
   if (name != "log" && name != "linear") {
     throw std::runtime_error("no scale is called '" + name + "'");
@@ -146,6 +199,9 @@ void add_curve_adapters(AdapterTable& table) {
   table["lack_of_fit"] = lack_of_fit;
   table["isotonic"] = isotonic;
   table["threshold_piecewise"] = threshold_piecewise;
+  table["linreg_crossing"] = linreg_crossing;
+  table["alpha_beta_fit"] = alpha_beta_fit;
+  table["gustafson_fit"] = gustafson_fit;
   table["amdahl_fit"] = amdahl_fit;
   table["usl_fit"] = usl_fit;
 }

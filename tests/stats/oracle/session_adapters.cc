@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "stats/drift.h"
+#include "stats/planning.h"
+#include "stats/steady_state.h"
 #include "stats/stopping.h"
 #include "stats/variance_components.h"
 #include "tests/stats/oracle/adapters.h"
@@ -60,6 +62,57 @@ Json sample_size_ci(const Json& input) {
       {"status", to_json(s.status)}, {"n", to_json(s.n)}, {"half_width", to_json(s.half_width)}};
 }
 
+Json mser5(const Json& input) {
+  const auto s = stats::mser5(numbers(input, "x"), whole_number(input, "batch"));
+  return {{"status", to_json(s.status)},
+          {"batches", s.batches},
+          {"truncate_batches", to_json(s.truncate_batches)},
+          {"truncate_steps", to_json(s.truncate_steps)},
+          {"mser_min", to_json(s.mser_min)}};
+}
+
+Json power_t_two_sample(const Json& input) {
+  return {{"power",
+           to_json(stats::power_t_two_sample(number(input, "n"),
+                                             number(input, "delta"),
+                                             number(input, "sd"),
+                                             number(input, "alpha")))}};
+}
+
+Json sample_size_two_sample(const Json& input) {
+  const auto s = stats::sample_size_two_sample(number(input, "cv"),
+                                               number(input, "rel_diff"),
+                                               number(input, "alpha"),
+                                               number(input, "power"));
+  return {{"status", to_json(s.status)},
+          {"n_per_group", to_json(s.n_per_group)},
+          {"power_at_n", to_json(s.power_at_n)},
+          {"power_at_n_minus_1", to_json(s.power_at_n_minus_1)}};
+}
+
+Json two_stage_plan(const Json& input) {
+  const auto p = stats::two_stage_plan(numbers(input, "pilot"),
+                                       number(input, "rel_half_width"),
+                                       number(input, "level"),
+                                       whole_number(input, "t_max"));
+  return {{"status", to_json(p.status)},
+          {"total_trials", to_json(p.total_trials)},
+          {"unlimited_total", to_json(p.unlimited_total)}};
+}
+
+Json kalibera_optimal(const Json& input) {
+  const auto k = stats::kalibera_optimal(
+      groups(input, "groups"), number(input, "cost_trial_s"), number(input, "cost_step_s"));
+  return {{"status", to_json(k.status)},
+          {"S1_sq", to_json(k.s1_sq)},
+          {"S2_sq", to_json(k.s2_sq)},
+          {"T1_sq", to_json(k.t1_sq)},
+          {"T2_sq", to_json(k.t2_sq)},
+          {"optimal_steps_real", to_json(k.optimal_steps_real)},
+          {"optimal_steps", to_json(k.optimal_steps)},
+          {"half_width_95", to_json(k.half_width_95)}};
+}
+
 Json variance_components(const Json& input) {
   const auto v = stats::variance_components(groups(input, "groups"), number(input, "level"));
   return {{"status", to_json(v.status)},
@@ -87,6 +140,11 @@ void add_session_adapters(AdapterTable& table) {
   table["drift_slopes"] = drift_slopes;
   table["stopping_rule"] = stopping_rule;
   table["sample_size_ci"] = sample_size_ci;
+  table["mser5"] = mser5;
+  table["power_t_two_sample"] = power_t_two_sample;
+  table["sample_size_two_sample"] = sample_size_two_sample;
+  table["two_stage_plan"] = two_stage_plan;
+  table["kalibera_optimal"] = kalibera_optimal;
   table["variance_components"] = variance_components;
 }
 

@@ -1,0 +1,38 @@
+// Latency and bandwidth of a communication operation.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+struct AlphaBetaFit {
+  Status status = Status::kInsufficientData;
+  double level = 0.0;
+  std::optional<double> alpha_s;          // s
+  std::optional<double> beta_s_per_byte;  // s/byte
+  std::optional<double> se_alpha;
+  std::optional<double> se_beta;
+  std::optional<double> alpha_lo;
+  std::optional<double> alpha_hi;
+  std::optional<double> bandwidth_bytes_per_s;  // 1/beta; absent for beta <= 0
+  std::optional<double> bandwidth_lo;
+  std::optional<double> bandwidth_hi;  // absent when the interval of beta reaches 0
+  std::optional<double> rel_residual_sd;
+  std::optional<double> df;
+};
+
+// seconds = alpha + bytes beta with weights 1/seconds^2: sizes span decades, and unweighted fits
+// make alpha meaningless. Speak only of sizes inside the measured range, and look at the residuals'
+// signs: protocol switches make the curve piecewise.
+//
+//   status  invalid_input: a size or time not > 0, unequal lengths, level; insufficient_data: fewer
+//           than 3 points; degenerate: one size only.
+//   source  statistics.md 10.
+AlphaBetaFit alpha_beta_fit(std::span<const double> bytes,
+                            std::span<const double> seconds,
+                            double level);
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,129 @@
+#include "stats/planning.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/check.h"
+#include "stats/distributions.h"
+#include "stats/summary.h"
+
+namespace scalestudy::stats {
+namespace {
+
+bool have_equal_steps(std::span<const std::vector<double>> groups) {
+  return std::all_of(groups.begin(), groups.end(), [&](const std::vector<double>& steps) {
+    return steps.size() == groups.front().size() && !steps.empty() && all_finite(steps);
+  });
+}
+
+}  // namespace
+
+std::optional<double> power_t_two_sample(double n, double delta, double sd, double alpha) {
+  if (!(n >= 2.0) || !std::isfinite(n) || !std::isfinite(delta) || !is_positive(sd) ||
+      !is_level(alpha)) {
+    return std::nullopt;
+  }
+  const double df = 2.0 * n - 2.0;
+  const double effect = std::sqrt(n / 2.0) * std::abs(delta) / sd;
+  const double t = student_t_critical(1.0 - alpha, df);
+  return noncentral_t_upper_tail(t, df, effect) + noncentral_t_lower_tail(-t, df, effect);
+}
+
+TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, double power) {
+  TwoSampleSize result;
+  if (!is_positive(cv) || !(rel_diff > -1.0) || rel_diff == 0.0 || !std::isfinite(rel_diff) ||
+      !is_level(alpha) || !is_level(power)) {
+    return result;
+  }
+  const auto power_at = [&](std::size_t n) {
+    return *power_t_two_sample(static_cast<double>(n), std::log1p(rel_diff), cv, alpha);
+  };
+  constexpr std::size_t most = 1'000'000;
+  std::size_t enough = 2;
+  while (enough < most && !(power_at(enough) >= power)) {
+    enough *= 2;
+  }
+  if (enough >= most) {
+    result.status = Status::kUnattainable;
+    return result;
+  }
+  std::size_t too_few = enough / 2;  // 1 when 2 already suffice
+  while (enough - too_few > 1) {
+    const std::size_t middle = too_few + (enough - too_few) / 2;
+    (power_at(middle) >= power ? enough : too_few) = middle;
+  }
+  result.status = Status::kOk;
+  result.n_per_group = enough;
+  result.power_at_n = power_at(enough);
+  if (enough > 2) {
+    result.power_at_n_minus_1 = power_at(enough - 1);
+  }
+  return result;
+}
+
+TwoStagePlan two_stage_plan(std::span<const double> pilot,
+                            double rel_half_width,
+                            double level,
+                            std::size_t t_max) {
+  TwoStagePlan result;
+  if (!all_positive(pilot) || !is_positive(rel_half_width) || !is_level(level)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  if (pilot.size() < 2) {
+    return result;
+  }
+  const Moments m = moments(pilot);
+  const double t = student_t_critical(level, static_cast<double>(pilot.size()) - 1.0);
+  const double root = t * std::sqrt(m.variance) / (rel_half_width * m.mean);
+  const double wanted = std::ceil(root * root);
+  constexpr double most = 1e9;
+  if (!(wanted <= most)) {
+    result.status = Status::kUnattainable;
+    return result;
+  }
+  result.status = m.is_constant ? Status::kZeroVariance : Status::kOk;
+  result.unlimited_total = std::max(pilot.size(), static_cast<std::size_t>(wanted));
+  result.total_trials = std::min(*result.unlimited_total, t_max);
+  return result;
+}
+
+OptimalSteps kalibera_optimal(std::span<const std::vector<double>> groups,
+                              double cost_trial_s,
+                              double cost_step_s) {
+  OptimalSteps result;
+  if (!have_equal_steps(groups) || !is_positive(cost_trial_s) || !is_positive(cost_step_s)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  if (groups.size() < 2 || groups.front().size() < 2) {
+    return result;
+  }
+  std::vector<double> means;
+  std::vector<double> variances;
+  for (const std::vector<double>& steps : groups) {
+    const Moments m = moments(steps);
+    means.push_back(m.mean);
+    variances.push_back(m.variance);
+  }
+  const auto trials = static_cast<double>(groups.size());
+  const double within = moments(variances).mean;
+  const double of_means = moments(means).variance;
+  const double between = of_means - within / static_cast<double>(groups.front().size());
+  result.s1_sq = within;
+  result.s2_sq = of_means;
+  result.t1_sq = within;
+  result.t2_sq = between;
+  result.half_width_95 = student_t_critical(0.95, trials - 1.0) * std::sqrt(of_means / trials);
+  if (!(between > 0.0)) {
+    result.status = Status::kNegativeComponent;
+    return result;
+  }
+  result.status = Status::kOk;
+  result.optimal_steps_real = std::sqrt(cost_trial_s / cost_step_s * within / between);
+  result.optimal_steps =
+      static_cast<std::size_t>(std::max(1.0, std::ceil(*result.optimal_steps_real)));
+  return result;
+}
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,63 @@
+// How many trials and steps a study needs before it is run.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "stats/status.h"
+
+namespace scalestudy::stats {
+
+// Power of the two-sided two-sample t test with n trials a side, both tails; absent when n < 2, sd
+// <= 0 or alpha outside (0, 1). delta and sd in the same unit. Noncentral t, 2n - 2 degrees of
+// freedom.
+std::optional<double> power_t_two_sample(double n, double delta, double sd, double alpha);
+
+struct TwoSampleSize {
+  Status status = Status::kInvalidInput;
+  std::optional<std::size_t> n_per_group;
+  std::optional<double> power_at_n;
+  std::optional<double> power_at_n_minus_1;  // absent for n = 2
+};
+
+// Smallest n >= 2 a side that detects a ratio of 1 + rel_diff with `power`, for trials of
+// coefficient of variation cv: effect ln(1 + rel_diff)/cv. unattainable beyond 10^6.
+TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, double power);
+
+struct TwoStagePlan {
+  Status status = Status::kInsufficientData;
+  std::optional<std::size_t> total_trials;     // at most t_max
+  std::optional<std::size_t> unlimited_total;  // what the precision asks for
+};
+
+// Stein's rule: max(n0, ceil((t(n0-1) s0 / (rel_half_width mean0))^2)) from a pilot of n0 >= 2
+// trials. The interval then uses the pilot's s0. Source: Stein 1945; statistics.md 8.
+TwoStagePlan two_stage_plan(std::span<const double> pilot,
+                            double rel_half_width,
+                            double level,
+                            std::size_t t_max);
+
+struct OptimalSteps {
+  Status status = Status::kInsufficientData;
+  std::optional<double> s1_sq;  // mean variance within trials
+  std::optional<double> s2_sq;  // variance of trial means
+  std::optional<double> t1_sq;  // = s1_sq
+  std::optional<double> t2_sq;  // s2_sq - s1_sq / steps: between trials
+  std::optional<double> optimal_steps_real;
+  std::optional<std::size_t> optimal_steps;  // rounded up, at least 1
+  std::optional<double> half_width_95;       // of the mean of the trials given
+};
+
+// Steps a trial that give the most precision for the time spent: sqrt(c_trial/c_step t1_sq/t2_sq).
+//
+//   groups        steps of each trial, equally many, >= 2.
+//   cost_trial_s  launch and warm-up of a trial, seconds, > 0; cost_step_s one step, > 0.
+//   status        negative_component: t2_sq <= 0, no optimum, keep the planned steps.
+//   source        Kalibera & Jones 2013 with the corrected t2_sq; statistics.md 7.
+OptimalSteps kalibera_optimal(std::span<const std::vector<double>> groups,
+                              double cost_trial_s,
+                              double cost_step_s);
+
+}  // namespace scalestudy::stats

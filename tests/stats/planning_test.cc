@@ -1,0 +1,136 @@
+#include "stats/planning.h"
+
+#include <cmath>
+#include <vector>
+
+#include "stats/alpha_beta.h"
+#include "stats/crossing.h"
+#include "stats/fieller.h"
+#include "stats/gustafson.h"
+#include "stats/ratio_interval.h"
+#include "stats/steady_state.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::stats {
+namespace {
+
+TEST_CASE("without a difference the power is the false alarm rate", "[stats]") {
+  CHECK(*power_t_two_sample(7.0, 0.0, 1.0, 0.05) == Approx(0.05));
+  CHECK(*power_t_two_sample(7.0, -1.0, 1.0, 0.05) ==
+        Approx(*power_t_two_sample(7.0, 1.0, 1.0, 0.05)));
+}
+
+TEST_CASE("a power needs two trials a side and a spread", "[stats]") {
+  CHECK_FALSE(power_t_two_sample(1.0, 1.0, 1.0, 0.05).has_value());
+  CHECK_FALSE(power_t_two_sample(5.0, 1.0, 0.0, 0.05).has_value());
+}
+
+// statistics.md 7: CV 2 %, difference 2 %, power 0.8 -> 18 trials a cell.
+TEST_CASE("one trial fewer than planned misses the power", "[stats]") {
+  const TwoSampleSize s = sample_size_two_sample(0.02, 0.02, 0.05, 0.8);
+
+  CHECK(s.n_per_group == 18U);
+  CHECK(*s.power_at_n >= 0.8);
+  CHECK(*s.power_at_n_minus_1 < 0.8);
+  CHECK(sample_size_two_sample(0.02, 0.0, 0.05, 0.8).status == Status::kInvalidInput);
+}
+
+TEST_CASE("a pilot that is precise enough asks for no more trials", "[stats]") {
+  const std::vector<double> pilot{1.0, 1.001, 0.999};
+
+  const TwoStagePlan p = two_stage_plan(pilot, 0.5, 0.95, 60);
+
+  CHECK(p.total_trials == 3U);
+  CHECK(two_stage_plan(std::vector<double>{1.0}, 0.5, 0.95, 60).status ==
+        Status::kInsufficientData);
+}
+
+TEST_CASE("trials that differ less than their steps allow leave the steps as planned", "[stats]") {
+  const std::vector<std::vector<double>> trials{{1.0, 2.0, 3.0}, {1.1, 1.9, 3.0}};
+
+  const OptimalSteps k = kalibera_optimal(trials, 30.0, 0.1);
+
+  CHECK(k.status == Status::kNegativeComponent);
+  CHECK_FALSE(k.optimal_steps.has_value());
+  CHECK(k.half_width_95.has_value());
+}
+
+TEST_CASE("Fieller agrees with the log interval when the noise is small", "[stats]") {
+  const std::vector<double> a{0.2, 0.201, 0.199, 0.2005};
+  const std::vector<double> b{0.1, 0.1008, 0.0995, 0.1};
+
+  const FiellerRatio f = fieller_ratio(a, b, 0.95);
+  const RatioInterval r = log_ratio_delta(a, b, 0.95);
+
+  REQUIRE(f.status == Status::kBounded);
+  CHECK(*f.lo == Approx(*r.lo).epsilon(1e-3));
+  CHECK(*f.hi == Approx(*r.hi).epsilon(1e-3));
+  CHECK(fieller_ratio(a, std::vector<double>{-1.0, 1.0}, 0.95).status == Status::kDegenerate);
+}
+
+TEST_CASE("a line crosses its target where arithmetic says", "[stats]") {
+  const std::vector<double> x{1.0, 2.0, 3.0, 4.0};
+  const std::vector<double> y{1.0, 3.0, 5.0, 7.0};  // y = 2x - 1
+
+  const LineCrossing inside = linreg_crossing(x, y, Predictor::kIdentity, 4.0, 0.95);
+  const LineCrossing beyond = linreg_crossing(x, y, Predictor::kIdentity, 11.0, 0.95);
+
+  CHECK(inside.status == Status::kOk);
+  CHECK(*inside.x0 == Approx(2.5));
+  CHECK(beyond.status == Status::kExtrapolated);
+  CHECK(*beyond.x0 == Approx(6.0));
+}
+
+TEST_CASE("a flat line crosses nowhere", "[stats]") {
+  const std::vector<double> x{1.0, 2.0, 3.0};
+
+  const LineCrossing c =
+      linreg_crossing(x, std::vector<double>{2.0, 2.0, 2.0}, Predictor::kIdentity, 1.0, 0.95);
+
+  CHECK(c.status == Status::kUnresolved);
+  CHECK_FALSE(c.x0.has_value());
+}
+
+TEST_CASE("exact transfer times give latency and bandwidth back", "[stats]") {
+  const std::vector<double> bytes{1e3, 1e5, 1e7};
+  std::vector<double> seconds;
+  for (const double size : bytes) {
+    seconds.push_back(2e-5 + size / 1e9);
+  }
+
+  const AlphaBetaFit f = alpha_beta_fit(bytes, seconds, 0.95);
+
+  CHECK(*f.alpha_s == Approx(2e-5));
+  CHECK(*f.bandwidth_bytes_per_s == Approx(1e9));
+}
+
+TEST_CASE("a time that falls with the size has no bandwidth", "[stats]") {
+  const AlphaBetaFit f =
+      alpha_beta_fit(std::vector<double>{1.0, 2.0, 3.0}, std::vector<double>{3.0, 2.0, 1.0}, 0.95);
+
+  CHECK(f.beta_s_per_byte.has_value());
+  CHECK_FALSE(f.bandwidth_bytes_per_s.has_value());
+}
+
+TEST_CASE("a weak-scaling curve on one device has no serial fraction", "[stats]") {
+  const std::vector<double> ones(3, 1.0);
+
+  CHECK(gustafson_fit(ones, ones, 0.95).status == Status::kDegenerate);
+  CHECK(*gustafson_fit(std::vector<double>{1.0, 2.0, 4.0}, std::vector<double>{1.0, 1.9, 3.7}, 0.95)
+             .serial_fraction == Approx(0.1));
+}
+
+TEST_CASE("a slow start is cut away whole", "[stats]") {
+  std::vector<double> steps(20, 2.0);
+  for (int i = 0; i < 80; ++i) {
+    steps.push_back(1.0 + 0.01 * (i % 2));
+  }
+
+  const SteadyState s = mser5(steps);
+
+  CHECK(s.status == Status::kOk);
+  CHECK(s.truncate_steps == 20U);
+}
+
+}  // namespace
+}  // namespace scalestudy::stats
