@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kAlpha = 0.05;
 constexpr double kLeastSlope = 0.005;          // per 100 steps, relative
-constexpr std::size_t kLeastDriftPoints = 4;   // fewer cannot reach p < 0.05 in a rank test
+constexpr std::size_t kLeastDriftPoints = 5;   // fewer cannot reach p < 0.05 in a rank test
 constexpr std::size_t kMostDriftPoints = 400;  // Theil-Sen looks at all pairs
 // A state that one launch in ten is in is met by 29 trials with 95 % (statistics.md 4).
 constexpr std::size_t kTrialsToMeetRareStates = 29;

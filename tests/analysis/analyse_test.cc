@@ -1,0 +1,178 @@
+// A stored study from its trials to its result rows.
+#include "harness/analysis/analyse.h"
+
+#include <algorithm>
+
+#include "harness/base/error.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/analysis/stored_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::Attempt;
+using test::make_cell;
+using test::step_times;
+using test::StoredStudy;
+
+namespace {
+
+Study make_study() {
+  Study study;
+  study.workload = "train";
+  return study;
+}
+
+// Ten steps around `mean_s` after two slow ones of warm-up.
+SeriesRow steps_around(double mean_s) {
+  std::vector<double> values = {10.0 * mean_s, 5.0 * mean_s};
+  for (int i = 0; i < 5; ++i) {
+    values.push_back(mean_s * 1.01);
+    values.push_back(mean_s * 0.99);
+  }
+  return step_times(values, 2);
+}
+
+EstimateRow find(const Results& results, std::int64_t cell_id, const std::string& metric) {
+  const auto found = std::ranges::find_if(results.estimates, [&](const EstimateRow& row) {
+    return row.cell_id == cell_id && row.metric == metric && row.statistic == "mean" &&
+           row.variant == "all";
+  });
+  INFO("looking for " << metric << " of cell " << cell_id);
+  REQUIRE(found != results.estimates.end());
+  return *found;
+}
+
+bool has_threat(const Results& results, const std::string& kind) {
+  return std::ranges::find(results.threats, kind, &ThreatRow::kind) != results.threats.end();
+}
+
+StoredStudy two_cells(std::int64_t blocks) {
+  return {"strong", {make_cell(0, 1, 64), make_cell(0, 2, 64)}, blocks};
+}
+
+}  // namespace
+
+TEST_CASE("stored trials become estimates and a speedup", "[analysis]") {
+  StoredStudy stored = two_cells(3);
+  for (std::int64_t block = 0; block < 3; ++block) {
+    const double slower = 1.0 + 0.1 * static_cast<double>(block);
+    stored.finish({.cell = "d1b64", .block = block, .series = {steps_around(0.10 * slower)}});
+    stored.finish({.cell = "d2b64", .block = block, .series = {steps_around(0.06 * slower)}});
+  }
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  const EstimateRow time = find(results, stored.cell_id("d1b64"), "step_time_s");
+  CHECK(*time.value == Approx(0.11));  // the warm-up is not in it
+  CHECK(time.n == 3);
+  CHECK(time.n_planned == 3);
+  CHECK(*find(results, stored.cell_id("d2b64"), "throughput").value == Approx(64.0 / 0.066));
+  REQUIRE(results.comparisons.size() == 2);
+  CHECK(*results.comparisons[0].value == Approx(5.0 / 3.0));
+  CHECK(has_threat(results, "few_trials"));
+}
+
+TEST_CASE("only the last attempt of a trial counts", "[analysis]") {
+  StoredStudy stored = two_cells(1);
+  stored.finish({.cell = "d1b64",
+                 .state = TrialState::kFailed,
+                 .retry = true,
+                 .series = {step_times({9.0, 9.0}, 0)}});
+  stored.finish({.cell = "d1b64", .series = {step_times({0.1, 0.3}, 0)}});
+  stored.finish({.cell = "d2b64", .state = TrialState::kTimeout});
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  const EstimateRow retried = find(results, stored.cell_id("d1b64"), "step_time_s");
+  CHECK(*retried.value == Approx(0.2));
+  CHECK(retried.n == 1);
+  CHECK(retried.n_planned == 1);
+  CHECK(std::ranges::count(results.threats, "failed_trials", &ThreatRow::kind) == 1);
+}
+
+TEST_CASE("series of single ranks do not count as the step time", "[analysis]") {
+  StoredStudy stored = two_cells(1);
+  SeriesRow rank = step_times({50.0, 60.0}, 0);
+  rank.rank = 1;
+  stored.finish({.cell = "d2b64", .series = {rank, step_times({0.2, 0.4}, 0)}});
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  CHECK(*find(results, stored.cell_id("d2b64"), "step_time_s").value == Approx(0.3));
+}
+
+TEST_CASE("a study in which every trial failed is analysed into what is missing", "[analysis]") {
+  StoredStudy stored = two_cells(2);
+  for (std::int64_t block = 0; block < 2; ++block) {
+    for (const char* cell : {"d1b64", "d2b64"}) {
+      stored.finish({.cell = cell, .block = block, .state = TrialState::kOom});
+    }
+  }
+  Study study = make_study();
+  study.analysis.thresholds = {{.metric = "speedup", .level = 1.0, .along = "batch_global"}};
+  study.analysis.laws = {"amdahl", "usl"};
+  Target target;
+  target.metric = "speedup";
+  target.at_least = 1.5;
+  study.analysis.targets = {target};
+  const Results results = analyse(stored.store(), stored.study_id(), study);
+
+  CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").status == "insufficient_data");
+  CHECK(results.comparisons.at(0).verdict == "not enough data");
+  CHECK(results.thresholds.at(0).status == "insufficient_data");
+  CHECK(results.laws.at(0).status == "insufficient_data");
+  CHECK(results.targets.at(0).verdict == "undecided");
+  CHECK(has_threat(results, "failed_trials"));
+}
+
+TEST_CASE("excluded cells have no results", "[analysis]") {
+  CellRow excluded = make_cell(0, 4, 64);
+  excluded.excluded_reason = "exclude rule 1 (devices=4)";
+  StoredStudy stored("strong", {make_cell(0, 1, 64), excluded}, 2);
+  stored.finish({.cell = "d1b64", .series = {step_times({0.1, 0.3}, 0)}});
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  for (const EstimateRow& row : results.estimates) {
+    CHECK(row.cell_id == stored.cell_id("d1b64"));
+  }
+  CHECK_FALSE(results.estimates.empty());
+}
+
+TEST_CASE("load is judged with the cores that the session recorded", "[analysis]") {
+  StoredStudy stored = two_cells(1);
+  stored.finish({.cell = "d1b64",
+                 .series = {steps_around(0.1)},
+                 .foreign_load = 0.05,  // 2.5 % of 2 cores
+                 .steal = 0.07});       // 3.5 %
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  CHECK_FALSE(has_threat(results, "foreign_load"));
+  CHECK(has_threat(results, "steal"));
+}
+
+TEST_CASE("a study that the store does not have is an error", "[analysis]") {
+  const StoredStudy stored = two_cells(1);
+
+  CHECK_THROWS_AS(analyse(stored.store(), 99, make_study()), Error);
+}
+
+TEST_CASE("a study without a single finished trial is analysed", "[analysis]") {
+  const StoredStudy stored = two_cells(1);
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").n_planned == 1);
+  CHECK_FALSE(has_threat(results, "failed_trials"));
+}
+
+TEST_CASE("an oversubscribed trial marks its cell", "[analysis]") {
+  StoredStudy stored = two_cells(2);
+  for (std::int64_t block = 0; block < 2; ++block) {
+    const double mean_s = 0.1 + 0.01 * static_cast<double>(block);
+    stored.finish({.cell = "d1b64", .block = block, .series = {steps_around(mean_s)}});
+    stored.finish({.cell = "d2b64",
+                   .block = block,
+                   .series = {steps_around(mean_s)},
+                   .oversubscribed = true});
+  }
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  CHECK(results.comparisons.at(0).verdict == "no performance claim (oversubscribed)");
+  CHECK(has_threat(results, "oversubscribed"));
+}

@@ -1,0 +1,107 @@
+// Threats from how the trials were run.
+#include <algorithm>
+
+#include "harness/analysis/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+const std::vector<double> kFive = {1.0, 1.1, 1.2, 1.1, 1.0};
+
+std::vector<ThreatRow> threats(std::vector<CellObservation> cells) {
+  return condition_threats(test::make_observation(std::move(cells), "strong"));
+}
+
+}  // namespace
+
+TEST_CASE("five quiet trials in every cell threaten nothing", "[analysis]") {
+  CHECK(threats({observe_cell(make_cell(1, 1, 8), kFive), observe_cell(make_cell(2, 2, 8), kFive)})
+            .empty());
+}
+
+TEST_CASE("few trials are counted, and the fewest named", "[analysis]") {
+  CellObservation few = observe_cell(make_cell(2, 2, 8), {1.0, 1.1});
+  few.planned = 6;
+  const auto rows = threats({observe_cell(make_cell(1, 1, 8), kFive), few});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "few_trials");
+  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].finding.starts_with(
+      "1 of 2 cells rest on fewer than 5 ok trials; the fewest are 2 of 6 "
+      "planned (devices=2 batch_global=8)."));
+}
+
+TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(9, 1.0));
+  cell.failures = {{"failed", 1}};
+  CHECK(threats({cell}).empty());  // 1 of 10 is not more than a tenth
+
+  cell.failures["timeout"] = 2;
+  const auto rows = threats({cell});
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "failed_trials");
+  CHECK(
+      rows[0].finding ==
+      "devices=1 batch_global=8: 3 of 12 finished trials did not end ok (failed 1, timeout 2; 25.0 "
+      "%), so its results are from survivors only.");
+}
+
+TEST_CASE("foreign load is judged against the cores of the machine", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), kFive);
+  cell.trials[1].row.foreign_load = 0.11;
+  cell.trials[3].row.foreign_load = 0.50;
+  StudyObservation observation = test::make_observation({cell}, "strong");
+  observation.cores = 4.0;
+  const auto rows = condition_threats(observation);
+
+  REQUIRE(rows.size() == 1);  // 3 % of 4 cores are 0.12
+  CHECK(rows[0].kind == "foreign_load");
+  CHECK(rows[0].finding.starts_with(
+      "1 of 5 trials ran while other processes took more than 3 % of the 4 cores; at worst 0.500 "
+      "cores' worth (12.5 %)."));
+
+  observation.cores.reset();
+  CHECK(condition_threats(observation).at(0).finding.starts_with("2 of 5 trials"));
+}
+
+TEST_CASE("stolen time is a threat of its own", "[analysis]") {
+  StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
+  observation.cores = 2.0;
+  observation.steal[1002] = 0.2;
+  const auto rows = condition_threats(observation);
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "steal");
+  CHECK(rows[0].finding.find("(10.0 %)") != std::string::npos);
+}
+
+TEST_CASE("oversubscribed cells are counted", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(2, 2, 8), kFive);
+  cell.row.oversubscribed = true;
+  const auto rows = threats({observe_cell(make_cell(1, 1, 8), kFive), cell});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "oversubscribed");
+  CHECK(rows[0].finding.starts_with("1 of 2 cells ran with more ranks"));
+}
+
+TEST_CASE("cells without a measured baseline are named", "[analysis]") {
+  const auto rows = threats({observe_cell(make_cell(2, 2, 8), kFive)});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "missing_baseline");
+  CHECK(rows[0].finding ==
+        "1 cell cannot be compared with a baseline (devices=2 batch_global=8: its baseline is not "
+        "measured).");
+
+  CellObservation none_declared = observe_cell(make_cell(2, 2, 8), kFive);
+  none_declared.row.baseline.reset();
+  CHECK(threats({none_declared}).empty());
+}

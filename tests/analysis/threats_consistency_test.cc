@@ -1,0 +1,87 @@
+// Threats from results that do not fit together.
+#include "harness/analysis/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+std::vector<ThreatRow> threats_of(const ComparisonRow& row) {
+  return consistency_threats(
+      test::make_observation({observe_cell(make_cell(2, 2, 8), {1.0, 1.1})}, "strong"), {row});
+}
+
+ComparisonRow make_row(const std::string& quantity, double value, double lo, double hi) {
+  ComparisonRow row;
+  row.cell_id = 2;
+  row.quantity = quantity;
+  row.value = value;
+  row.lo = lo;
+  row.hi = hi;
+  return row;
+}
+
+CellObservation with_phases(double step_s, double forward_s, double backward_s) {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), {step_s});
+  cell.trials[0].metrics["forward_time_s"] = {.steps = 1, .mean = forward_s};
+  cell.trials[0].metrics["backward_time_s"] = {.steps = 1, .mean = backward_s};
+  return cell;
+}
+
+std::vector<ThreatRow> phase_threats(const CellObservation& cell) {
+  return consistency_threats(test::make_observation({cell}, "strong"), {});
+}
+
+}  // namespace
+
+TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
+  CHECK(threats_of(make_row("efficiency", 1.015, 1.01, 1.02)).empty());
+
+  const auto rows = threats_of(make_row("efficiency", 1.10, 1.05, 1.15));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "superlinear");
+  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].finding.starts_with(
+      "2 devices at batch_global=8: efficiency 110.0 % [105.0, 115.0] is above 100 %."));
+
+  CHECK(threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).at(0).severity == "note");
+  CHECK(threats_of(make_row("speedup", 1.10, 1.05, 1.15)).empty());
+}
+
+TEST_CASE("a control called faster or slower has failed", "[analysis]") {
+  ComparisonRow row = make_row("aa", 1.10, 1.05, 1.15);
+  row.verdict = "equivalent";
+  CHECK(threats_of(row).empty());
+
+  row.verdict = "faster";
+  REQUIRE(threats_of(row).size() == 1);
+  CHECK(threats_of(row)[0].kind == "control_failed");
+  CHECK(threats_of(row)[0].finding.find("is faster than itself (1.100x [1.050, 1.150])") !=
+        std::string::npos);
+}
+
+TEST_CASE("phases that leave more than 2 percent of the step are reported", "[analysis]") {
+  CHECK(phase_threats(with_phases(1.0, 0.5, 0.485)).empty());  // 1.5 %
+
+  const auto rows = phase_threats(with_phases(1.0, 0.5, 0.47));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "phases");
+  CHECK(rows[0].finding.find("in 1 of 1 cell; at worst 3.00 % of the step (30000 us)") !=
+        std::string::npos);
+}
+
+TEST_CASE("phases that exceed the step are reported too", "[analysis]") {
+  CHECK(phase_threats(with_phases(1.0, 0.6, 0.5)).at(0).finding.find("at worst -10.0 %") !=
+        std::string::npos);
+}
+
+TEST_CASE("a few microseconds between phases are no gap", "[analysis]") {
+  CHECK(phase_threats(with_phases(200e-6, 100e-6, 85e-6)).empty());  // 15 us: 7.5 % of a short step
+}
+
+TEST_CASE("without phases nothing is checked", "[analysis]") {
+  CHECK(phase_threats(observe_cell(make_cell(1, 1, 8), {1.0})).empty());
+}

@@ -1,0 +1,170 @@
+// Threats from how the step times moved.
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/estimates.h"
+#include "harness/analysis/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+std::vector<ThreatRow> threats(const std::vector<CellObservation>& cells, const Study& study = {}) {
+  const StudyObservation observation = test::make_observation(cells, "strong");
+  return steadiness_threats(observation, study, estimate_cells(observation, study));
+}
+
+std::vector<ThreatRow> of_kind(const std::vector<ThreatRow>& rows, const std::string& kind) {
+  std::vector<ThreatRow> found;
+  std::ranges::copy_if(
+      rows, std::back_inserter(found), [&](const ThreatRow& row) { return row.kind == kind; });
+  return found;
+}
+
+// Step times that grow by `growth` from trial to trial.
+std::vector<double> growing(double first_s, double growth, int trials) {
+  std::vector<double> times_s;
+  for (int i = 0; i < trials; ++i) {
+    times_s.push_back(first_s * std::pow(1.0 + growth, i));
+  }
+  return times_s;
+}
+
+CellObservation with_slopes(std::int64_t id, const std::vector<double>& slopes) {
+  CellObservation cell =
+      observe_cell(make_cell(id, 1, 8 * id), std::vector<double>(slopes.size(), 1.0));
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    cell.trials[i].steps.slope = slopes[i];
+  }
+  return cell;
+}
+
+}  // namespace
+
+TEST_CASE("drift over the blocks is a warning with its size", "[analysis]") {
+  // Every cell 1 % slower from block to block: 9 steps of ln 1.01 are exp(9 ln 1.01) - 1 = +9.37 %.
+  const auto rows = of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)),
+                                     observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10))}),
+                            "drift");
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].finding.starts_with(
+      "Step times drifted over the session: +9.37 % from the first block "
+      "to the last (p < 0.0001 of Mann-Kendall"));
+}
+
+TEST_CASE("cells in different blocks at different speeds are no drift", "[analysis]") {
+  const std::vector<double> steady = {1.0, 1.01, 0.99, 1.01, 0.99, 1.0};
+  CellObservation late = observe_cell(make_cell(2, 2, 8), {3.0, 3.03, 2.97, 3.03, 2.97, 3.0});
+  for (TrialObservation& trial : late.trials) {
+    trial.row.block += 6;
+  }
+  const auto rows = of_kind(threats({observe_cell(make_cell(1, 1, 8), steady), late}), "drift");
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].severity == "note");
+}
+
+TEST_CASE("a steady session is noted with what was seen", "[analysis]") {
+  const auto rows = of_kind(
+      threats({observe_cell(make_cell(1, 1, 8), {1.0, 1.01, 0.99, 1.01, 0.99, 1.0})}), "drift");
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].severity == "note");
+  CHECK(
+      rows[0].finding.starts_with("No drift over the session was detected: step times moved by "));
+}
+
+TEST_CASE("four blocks are too few to speak of drift", "[analysis]") {
+  CHECK(
+      of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 4))}), "drift").empty());
+}
+
+TEST_CASE("thousands of trials are joined before the trend is tested", "[analysis]") {
+  const auto rows =
+      of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.00001, 4000))}), "drift");
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].finding.find("over 363 points") != std::string::npos);  // 11 joined
+}
+
+TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysis]") {
+  // Slopes -2 % +/- 0.1 % per 100 steps: t = -0.02 / (0.001 / sqrt 5) = -44.7 on 4 degrees.
+  const auto rows =
+      of_kind(threats({with_slopes(1, {-0.02, -0.021, -0.019, -0.021, -0.019})}), "warm_up");
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].severity == "warning");
+  CHECK(
+      rows[0].finding.starts_with("devices=1 batch_global=8: no steady state: step times change by "
+                                  "-2.00 % per 100 measured steps"));
+  CHECK(rows[0].finding.find("as from a warm-up that is left over") != std::string::npos);
+}
+
+TEST_CASE("a small or uncertain slope is a steady state", "[analysis]") {
+  CHECK(of_kind(threats({with_slopes(1, {-0.004, -0.0041, -0.0039, -0.0041, -0.0039})}), "warm_up")
+            .empty());
+  CHECK(of_kind(threats({with_slopes(1, {-0.02, 0.03, -0.04, 0.02, -0.03})}), "warm_up").empty());
+}
+
+TEST_CASE("many cells raise the bar for a slope", "[analysis]") {
+  // Mean -0.02, sd 0.01: t = -0.02 / (0.01 / sqrt 5) = -4.47, p = 0.011; 0.055 among five cells.
+  const std::vector<double> slopes = {-0.02, -0.03, -0.01, -0.03, -0.01};
+  CHECK(of_kind(threats({with_slopes(1, slopes)}), "warm_up").size() == 1);
+  CHECK(of_kind(threats({with_slopes(1, slopes),
+                         with_slopes(2, slopes),
+                         with_slopes(3, slopes),
+                         with_slopes(4, slopes),
+                         with_slopes(5, slopes)}),
+                "warm_up")
+            .empty());
+}
+
+TEST_CASE("marked steps are counted with their share of the time", "[analysis]") {
+  // 100 steps a trial: 1 s and 3 s of mean. 2 % of 100 s and 6 % of 300 s are 20 of 400 s.
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), {1.0, 3.0});
+  cell.trials[0].steps = {.flagged = 1, .flagged_share = 0.02, .slope = std::nullopt};
+  cell.trials[1].steps = {.flagged = 6, .flagged_share = 0.06, .slope = std::nullopt};
+  const auto rows = of_kind(threats({cell}), "outliers");
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].finding ==
+        "7 of 200 steps (3.50 %, 5.00 % of the time) are marked by modified-z > 3.5 inside their "
+        "trial; "
+        "they are included.");
+}
+
+TEST_CASE("marked trials are counted with what leaving them out would move", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), {1.0, 1.0, 1.0, 1.4});
+  cell.trials[3].flagged = true;
+  cell.trials[3].score = 9.0;
+  const auto rows = threats({cell});
+
+  // 1.1 s with all trials, 1 s without the slow one: -9.09 %.
+  CHECK(of_kind(rows, "outliers").at(0).finding.find("by at most -9.09 %.") != std::string::npos);
+  REQUIRE(of_kind(rows, "rare_slow_trials").size() == 1);
+  CHECK(of_kind(rows, "rare_slow_trials")[0].finding.starts_with(
+      "Rare slow trials in 1 cell (first: devices=1 batch_global=8) with fewer than 29 trials: the "
+      "interval may be too narrow"));
+}
+
+TEST_CASE("a fast trial is no rare slow one", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), {1.0, 1.0, 1.0, 0.6});
+  cell.trials[3].flagged = true;
+  cell.trials[3].score = -9.0;
+
+  CHECK(of_kind(threats({cell}), "rare_slow_trials").empty());
+}
+
+TEST_CASE("with 29 trials rare states have been met", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(29, 1.0));
+  cell.trials[3].flagged = true;
+  cell.trials[3].score = 9.0;
+
+  CHECK(of_kind(threats({cell}), "rare_slow_trials").empty());
+}
