@@ -34,13 +34,13 @@ _scalestudy() {{
   elif [[ -z $verb ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$word")
   elif [[ $verb == report || $verb == status ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$({names})" --"$word";
-      compgen - f-- "$word") elif [[$verb == completion]];
-  then mapfile - t COMPREPLY < <
-      (compgen - W 'bash zsh fish' --"$word") else mapfile - t COMPREPLY < < (compgen - f-- "$word")
-                                                                                 fi
-}
-}
+    mapfile -t COMPREPLY < <(compgen -W "$({names})" -- "$word"; compgen -f -- "$word")
+  elif [[ $verb == completion ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word")
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+  fi
+}}
 complete -o filenames -F _scalestudy scalestudy
 )bash",
       fmt::arg("verbs", join(names, " ")),

@@ -103,9 +103,7 @@ ExitCode examine_machine(const std::string& results, Terminal& terminal) {
   examination.program("mpirun", "apt-get install openmpi-bin");
   examination.program("gnuplot", "apt-get install gnuplot-nox");
   SystemMachine machine;
-  examination.note("cores", std::to_string(machine.cores()));
   examination.note("GPUs", std::to_string(machine.gpus()));
-  examination.note("CUDA when built", build_info().cuda);
   for (const auto& [name, value] : machine.environment()) {
     examination.note(name, value);
   }

@@ -39,7 +39,7 @@ struct Bound {
 void add_format(CLI::App* verb, Format& format) {
   verb->add_option("--format", format, "How to print it")
       ->transform(CLI::CheckedTransformer(format_names, CLI::ignore_case))
-      ->option_text("table|json|csv|markdown")
+      ->option_text("table|json|csv|markdown (Env:SCALESTUDY_FORMAT)")
       ->envname("SCALESTUDY_FORMAT");
 }
 
@@ -48,7 +48,7 @@ void add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
                    overrides,
                    "Replace a value of the study file, e.g. trials.count=3 or axes.devices=[1]; "
                    "repeatable")
-      ->option_text("KEY=VALUE")
+      ->option_text("KEY=VALUE (Env:SCALESTUDY_SET)")
       ->allow_extra_args(false)
       ->envname("SCALESTUDY_SET");
 }
@@ -96,7 +96,7 @@ void add_run(CLI::App& app, Bound& bound) {
       ->envname("SCALESTUDY_RETRY_FAILED");
   verb->add_option("--max-trials", bound.run.max_trials, "Stop after this many trials")
       ->check(CLI::PositiveNumber)
-      ->option_text("N")
+      ->option_text("N (Env:SCALESTUDY_MAX_TRIALS)")
       ->envname("SCALESTUDY_MAX_TRIALS");
   verb->add_flag(
           "--gate", bound.run.gate, "Exit 4 when a target is missed, 5 when one is undecided")
@@ -138,12 +138,12 @@ void add_report(CLI::App& app, Bound& bound) {
   verb->add_option("--output",
                    bound.report.folder,
                    "Folder of the report; default <results>/reports/<study>")
-      ->option_text("DIR")
+      ->option_text("DIR (Env:SCALESTUDY_OUTPUT_FOLDER)")
       ->envname("SCALESTUDY_OUTPUT_FOLDER");
   verb->add_option("--template",
                    bound.report.template_file,
                    "Main template; default templates/<report.template of the study>.md")
-      ->option_text("FILE")
+      ->option_text("FILE (Env:SCALESTUDY_TEMPLATE)")
       ->envname("SCALESTUDY_TEMPLATE");
   verb->add_flag("--html", bound.report.html, "Write report.html too, self-contained")
       ->envname("SCALESTUDY_HTML");
@@ -179,12 +179,12 @@ void add_others(CLI::App& app, Bound& bound) {
 
 void add_globals(CLI::App& app, Bound& bound) {
   app.add_option("--results", bound.invocation.results, "Folder of the store, logs and reports")
-      ->option_text("DIR")
+      ->option_text("DIR (Env:SCALESTUDY_RESULTS)")
       ->envname("SCALESTUDY_RESULTS")
       ->capture_default_str();
   app.add_option("--color", bound.invocation.color, "Colour; NO_COLOR is respected")
       ->transform(CLI::CheckedTransformer(color_names, CLI::ignore_case))
-      ->option_text("auto|always|never")
+      ->option_text("auto|always|never (Env:SCALESTUDY_COLOR)")
       ->envname("SCALESTUDY_COLOR");
   app.add_flag("--quiet", bound.invocation.quiet, "No progress and no notes, errors only")
       ->envname("SCALESTUDY_QUIET");
