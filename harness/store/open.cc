@@ -81,10 +81,10 @@ bool has_content(const fs::path& path) {
 std::unique_ptr<SQLite::Database> open_for_writing(const fs::path& results) {
   std::error_code error;
   fs::create_directories(results, error);
-  if (!fs::is_directory(results)) {
+  if (std::error_code ignored; !fs::is_directory(results, ignored)) {
     throw Error(ErrorKind::kStore,
                 results.string() + ": cannot be made a folder (" +
-                    (error ? error.message() : "a file has this name") +
+                    (fs::exists(results, ignored) ? "a file has this name" : error.message()) +
                     "); choose another one with --results");
   }
   const fs::path path = results / "results.db";

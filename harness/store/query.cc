@@ -18,9 +18,10 @@ struct Finalizer {
 };
 using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalizer>;
 
-constexpr std::array<std::string_view, 13> kReadingPragmas{"application_id",
+constexpr std::array<std::string_view, 14> kReadingPragmas{"application_id",
                                                            "collation_list",
                                                            "compile_options",
+                                                           "foreign_key_check",
                                                            "foreign_key_list",
                                                            "function_list",
                                                            "index_info",
@@ -62,6 +63,14 @@ int authorize_reading(void* denied,
         return SQLITE_OK;
       }
       break;
+    case SQLITE_UPDATE:
+      // Asked when a table-valued function (json_each) is used for the first time: SQLite declares
+      // its columns by an UPDATE that is never run. A user's own UPDATE is refused as not
+      // read-only.
+      if (first != nullptr && std::string_view(first) == "sqlite_master") {
+        return SQLITE_OK;
+      }
+      break;
     default:
       break;
   }
@@ -69,7 +78,8 @@ int authorize_reading(void* denied,
   return SQLITE_DENY;
 }
 
-// Keeps the authorizer in place for a scope. The library's own statements run without it.
+// Keeps the authorizer in place while a statement is compiled and run (SQLite may compile it again,
+// and pragma functions compile as they run). The store's own statements are not asked about.
 class ReadingOnly {
  public:
   explicit ReadingOnly(sqlite3* handle) : handle_(handle) {
@@ -109,8 +119,7 @@ class ReadingOnly {
 }
 
 // The one statement of `sql`, compiled.
-StatementHandle prepare(sqlite3* handle, const std::string& sql) {
-  const ReadingOnly guard(handle);
+StatementHandle prepare(sqlite3* handle, const ReadingOnly& guard, const std::string& sql) {
   StatementHandle result;
   const char* rest = sql.c_str();
   const char* const end = sql.c_str() + sql.size();
@@ -184,7 +193,8 @@ Field read_field(sqlite3_stmt* statement, int column) {
 
 QueryResult Store::query(const std::string& sql, const std::vector<Field>& parameters) const {
   sqlite3* handle = database_->getHandle();
-  const StatementHandle statement = prepare(handle, sql);
+  const ReadingOnly guard(handle);
+  const StatementHandle statement = prepare(handle, guard, sql);
   bind(statement.get(), parameters);
   QueryResult result;
   const int columns = sqlite3_column_count(statement.get());

@@ -50,3 +50,104 @@ TEST_CASE("a store that is closed and opened again holds what was put in", "[sto
   CHECK(store.telemetry(trials[3].id).at(0).value == 1e6);
   CHECK(store.environment(planned.session_id).at(0).value == "2");
 }
+
+TEST_CASE("putting a study again updates it under the same id", "[store]") {
+  Store store = Store::open_in_memory();
+  const std::int64_t id = store.put_study(make_study());
+  StudyRow changed = make_study();
+  changed.hash = "ffff";
+
+  CHECK(store.put_study(changed) == id);
+  CHECK(store.studies().size() == 1);
+  CHECK(store.find_study("small").value().hash == "ffff");
+  CHECK_FALSE(store.find_study("large").has_value());
+}
+
+TEST_CASE("putting cells again updates what may change and keeps their ids", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  CellRow changed = make_cell("00000002", 2);
+  changed.label = "two";
+  changed.excluded_reason = "exclude rule 1";
+  changed.parameters.pop_back();
+
+  store.put_cells(planned.study_id, {changed, make_cell("00000003", 4)});
+
+  const auto cells = store.cells(planned.study_id);
+  REQUIRE(cells.size() == 3);
+  CHECK(cells[0].label == "devices=1");
+  CHECK(cells[1].id == planned.cells[1].id);
+  CHECK(cells[1].label == "two");
+  CHECK(cells[1].excluded_reason == "exclude rule 1");
+  CHECK(cells[1].parameters.size() == 1);
+  CHECK(cells[2].devices == 4);
+}
+
+TEST_CASE("a row that names a missing study, cell or session is refused", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRow orphan;
+  orphan.cell_id = 99;
+  Results results;
+  results.flags.push_back(
+      {.trial_id = 99, .level = "trial", .rule = "r", .count = 1, .share = 1.0, .score = {}});
+
+  CHECK_THROWS_AS(store.put_cells(99, {make_cell("00000009", 1)}), Error);
+  CHECK_THROWS_AS(store.put_plan(planned.study_id, {orphan}, ""), Error);
+  CHECK_THROWS_AS(store.begin_session(make_session(99), {}), Error);
+  CHECK_THROWS_AS(store.mark_running(planned.trials[0].id, 99, ""), Error);
+  CHECK_THROWS_AS(store.replace_results(planned.study_id, results), Error);
+  CHECK(store.trials(planned.study_id).size() == 4);
+}
+
+TEST_CASE("a column of few words refuses another word", "[store]") {
+  Store store = Store::open_in_memory();
+  StudyRow study = make_study();
+  study.scaling = "sideways";
+
+  CHECK_THROWS_WITH(store.put_study(study), Catch::Contains("scaling"));
+  CHECK(store.studies().empty());
+}
+
+TEST_CASE("unusual text and the largest seed read back as they were", "[store]") {
+  Store store = Store::open_in_memory();
+  const std::string text("O'Brien \"quoted\"; DROP TABLE trial;\n\0after NUL \xc3\xbc\xe2\x82\xac",
+                         54);
+  StudyRow study = make_study(text);
+  study.source_text = text;
+  const std::int64_t id = store.put_study(study);
+  SessionRow session = make_session(id);
+  session.order_seed = std::numeric_limits<std::uint64_t>::max();
+
+  const std::int64_t session_id = store.begin_session(session, {{.name = "n", .value = text}});
+
+  CHECK(store.find_study(text).value().source_text == text);
+  CHECK(store.environment(session_id).at(0).value == text);
+  CHECK(store.sessions(id).at(0).order_seed == 18446744073709551615U);
+}
+
+TEST_CASE("a session is open until it is ended", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+
+  const auto open = store.sessions(planned.study_id);
+  store.end_session(planned.session_id, "2026-11-21T11:00:00Z", "done");
+  const auto ended = store.sessions(planned.study_id);
+
+  REQUIRE(open.size() == 1);
+  CHECK_FALSE(open[0].finished_at.has_value());
+  CHECK(open[0].ending.empty());
+  CHECK(ended[0].finished_at == "2026-11-21T11:00:00Z");
+  CHECK(ended[0].ending == "done");
+}
+
+TEST_CASE("trial states and provenances have one word each", "[store]") {
+  for (int i = 0; i <= static_cast<int>(TrialState::kExcluded); ++i) {
+    const auto state = static_cast<TrialState>(i);
+    CHECK(parse_trial_state(format_trial_state(state)) == state);
+  }
+  CHECK(format_trial_state(TrialState::kOom) == "oom");
+  CHECK_THROWS_AS(parse_trial_state("done"), Error);
+  CHECK(format_provenance(Provenance::kMeasured) == "measured");
+  CHECK(format_provenance(Provenance::kScenario) == "scenario");
+}

@@ -1,0 +1,220 @@
+// Opening: what is made, brought up to date, refused, and shared with readers.
+#include <cerrno>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <unistd.h>
+
+#include "harness/base/error.h"
+#include "harness/store/filesystem.h"
+#include "harness/store/migrations.h"
+#include "harness/store/schema.h"
+#include "tests/store/filled_store.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::testing;
+
+namespace {
+
+// A SQLite file made by something else than the store.
+void make_database(const std::filesystem::path& path, const std::string& sql) {
+  SQLite::Database database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  database.exec(sql);
+}
+
+// Root may write everywhere: be somebody else for a scope. Does nothing for other users.
+class Unprivileged {
+ public:
+  Unprivileged() : is_root_(::geteuid() == 0) {
+    if (is_root_ && ::seteuid(65534) != 0) {
+      throw std::runtime_error("cannot drop privileges");
+    }
+  }
+  ~Unprivileged() {
+    if (is_root_ && ::seteuid(0) != 0) {
+      std::terminate();
+    }
+  }
+  Unprivileged(const Unprivileged&) = delete;
+  Unprivileged& operator=(const Unprivileged&) = delete;
+
+ private:
+  bool is_root_;
+};
+
+void make_read_only(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  fs::permissions(folder,
+                  fs::perms::owner_read | fs::perms::owner_exec | fs::perms::group_read |
+                      fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec);
+}
+
+std::int64_t pragma(const Store& store, const std::string& name) {
+  return std::get<std::int64_t>(store.query("PRAGMA " + name).rows.at(0).at(0));
+}
+
+}  // namespace
+
+TEST_CASE("a missing folder and file are made with the newest schema", "[store]") {
+  const TemporaryFolder folder;
+
+  const Store store = Store::open(folder.path() / "a" / "b");
+
+  CHECK(std::filesystem::exists(folder.path() / "a" / "b" / "results.db"));
+  CHECK(store.schema_version() == newest_schema_version());
+  CHECK(store.results_folder() == folder.path() / "a" / "b");
+  CHECK(pragma(store, "application_id") == kApplicationId);
+  CHECK(pragma(store, "user_version") == newest_schema_version());
+}
+
+TEST_CASE("an empty file and a database of version 0 are brought up to date", "[store]") {
+  const TemporaryFolder empty;
+  std::ofstream(empty.path() / "results.db").flush();
+  const TemporaryFolder old;
+  make_database(old.path() / "results.db",
+                "PRAGMA application_id = " + std::to_string(kApplicationId));
+
+  for (const auto* folder : {&empty, &old}) {
+    Store store = Store::open(folder->path());
+    CHECK(store.schema_version() == newest_schema_version());
+    CHECK(plan_small_study(store).trials.size() == 4);
+  }
+}
+
+TEST_CASE("an older database is brought up to date step by step and keeps its rows", "[store]") {
+  SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  const std::string_view first = kTablesVersion1;
+  const std::string_view second = "ALTER TABLE study ADD COLUMN owner TEXT NOT NULL DEFAULT 'me'";
+  migrate(database, std::vector{first});
+  database.exec("INSERT INTO study VALUES (1, 'kept', '', '', '', '', 'none')");
+
+  migrate(database, std::vector{first, second});
+
+  CHECK(database.execAndGet("SELECT owner FROM study WHERE name = 'kept'").getString() == "me");
+  CHECK(database.execAndGet("PRAGMA user_version").getInt() == 2);
+  CHECK(database.execAndGet("SELECT count(*) FROM trials").getInt() == 0);
+}
+
+TEST_CASE("a migration that fails leaves the database as it was", "[store]") {
+  SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  const std::string_view first = kTablesVersion1;
+  migrate(database, std::vector{first});
+
+  CHECK_THROWS_AS(
+      migrate(database,
+              std::vector<std::string_view>{first, "CREATE TABLE extra (x)", "NOT SQL AT ALL"}),
+      Error);
+
+  CHECK(database.execAndGet("PRAGMA user_version").getInt() == 1);
+  CHECK_FALSE(database.tableExists("extra"));
+}
+
+TEST_CASE("a store of a newer version is refused with what to do", "[store]") {
+  const TemporaryFolder folder;
+  Store::open(folder.path());
+  make_database(folder.path() / "results.db", "PRAGMA user_version = 99");
+
+  CHECK_THROWS_WITH(Store::open(folder.path()),
+                    Catch::Contains("schema version 99") && Catch::Contains("newer scalestudy"));
+  CHECK_THROWS_WITH(Store::open_read_only(folder.path()), Catch::Contains("schema version 99"));
+}
+
+TEST_CASE("a file that is no database of ours is refused and left alone", "[store]") {
+  const TemporaryFolder text;
+  std::ofstream(text.path() / "results.db") << std::string(5000, 'x');
+  const TemporaryFolder foreign;
+  make_database(foreign.path() / "results.db", "CREATE TABLE cookies (x)");
+
+  CHECK_THROWS_WITH(Store::open(text.path()), Catch::Contains("not a SQLite database"));
+  CHECK_THROWS_WITH(Store::open_read_only(text.path()), Catch::Contains("not a SQLite database"));
+  CHECK_THROWS_WITH(Store::open(foreign.path()), Catch::Contains("not one of scalestudy's"));
+  CHECK(std::filesystem::file_size(text.path() / "results.db") == 5000);
+}
+
+TEST_CASE("a results folder that cannot be one is refused", "[store]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "file") << "x";
+  std::filesystem::create_directories(folder.path() / "taken" / "results.db");
+
+  CHECK_THROWS_WITH(Store::open(folder.path() / "file"), Catch::Contains("a file has this name"));
+  CHECK_THROWS_WITH(Store::open(folder.path() / "file" / "sub"), Catch::Contains("--results"));
+  CHECK_THROWS_WITH(Store::open(folder.path() / "taken"), Catch::Contains("unable to open"));
+}
+
+TEST_CASE("a folder without write permission is refused for writing", "[store]") {
+  const TemporaryFolder folder;
+  Store::open(folder.path() / "full");
+  std::filesystem::create_directories(folder.path() / "empty");
+  make_read_only(folder.path() / "empty");
+  make_read_only(folder.path() / "full");
+  const Unprivileged nobody;
+
+  CHECK_THROWS_WITH(Store::open(folder.path() / "empty"), Catch::Contains("you may write"));
+  CHECK_THROWS_AS(Store::open(folder.path() / "full"), Error);
+}
+
+TEST_CASE("a store in a read-only folder can be read", "[store]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "odd?name#100%";
+  {
+    Store store = Store::open(path);
+    plan_small_study(store);
+  }
+  make_read_only(path);
+  const Unprivileged nobody;
+
+  const Store store = Store::open_read_only(path);
+
+  CHECK(store.studies().size() == 1);
+}
+
+TEST_CASE("a store that does not exist cannot be read and is not made", "[store]") {
+  const TemporaryFolder folder;
+
+  CHECK_THROWS_WITH(Store::open_read_only(folder.path()), Catch::Contains("no such file"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "results.db"));
+}
+
+TEST_CASE("a reader sees whole transactions while a writer works", "[store]") {
+  const TemporaryFolder folder;
+  Store writer = Store::open(folder.path());
+  const Planned planned = plan_small_study(writer);
+  const Store reader = Store::open_read_only(folder.path());
+
+  const auto before = reader.trials(planned.study_id)[0].state;
+  writer.finish_trial(make_record(planned.trials[0], {1.0}), false);
+  const auto after = reader.trials(planned.study_id)[0].state;
+
+  CHECK(before == TrialState::kPlanned);
+  CHECK(after == TrialState::kOk);
+  CHECK(reader.series(planned.trials[0].id).size() == 1);
+}
+
+TEST_CASE("a store opened for reading cannot be written by any of its functions", "[store]") {
+  const TemporaryFolder folder;
+  std::int64_t study_id = 0;
+  {
+    Store store = Store::open(folder.path());
+    study_id = plan_small_study(store).study_id;
+  }
+  Store store = Store::open_read_only(folder.path());
+
+  CHECK_THROWS_AS(store.put_study(make_study("new")), Error);
+  CHECK_THROWS_AS(store.mark_planned(study_id, TrialState::kSkipped, ""), Error);
+  CHECK_THROWS_AS(store.replace_results(study_id, {}), Error);
+  CHECK(store.studies().size() == 1);
+}
+
+TEST_CASE("network file systems are known by their magic numbers", "[store]") {
+  CHECK(is_network_filesystem(0x6969));              // NFS
+  CHECK(is_network_filesystem(0xff534d42));          // CIFS
+  CHECK(is_network_filesystem(0xffffffffff534d42));  // the same where f_type is signed
+  CHECK_FALSE(is_network_filesystem(0xef53));        // ext4
+  CHECK_FALSE(is_network_filesystem(0x01021994));    // tmpfs
+  CHECK_FALSE(is_network_filesystem(0x58465342));    // XFS
+  CHECK_FALSE(is_on_network_filesystem("/proc"));
+}

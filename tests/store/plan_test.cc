@@ -1,0 +1,189 @@
+// The plan: what is added, moved, dropped and put back, and that it always adds up.
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "harness/base/error.h"
+#include "tests/store/filled_store.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::testing;
+
+namespace {
+
+std::map<std::string, std::int64_t> accounting(const Store& store) {
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& row : store.query("SELECT state, count FROM accounting").rows) {
+    counts[std::get<std::string>(row.at(0))] = std::get<std::int64_t>(row.at(1));
+  }
+  return counts;
+}
+
+using Counts = std::map<std::string, std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("putting the same plan again changes nothing", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+  const auto before = store.query("SELECT * FROM trial").rows;
+
+  store.put_plan(planned.study_id, make_plan(planned.cells, 2), "dropped");
+
+  CHECK(store.query("SELECT * FROM trial").rows == before);
+  CHECK(accounting(store) == Counts{{"ok", 1}, {"planned", 3}});
+}
+
+TEST_CASE("a longer plan adds what is missing and a shorter one skips the rest", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 2);
+  store.finish_trial(make_record(planned.trials[3], {1.0}), false);
+
+  store.put_plan(planned.study_id, make_plan(planned.cells, 3), "dropped");
+  const Counts longer = accounting(store);
+  store.put_plan(planned.study_id, make_plan(planned.cells, 1), "trials.count: 3 -> 1");
+  const Counts shorter = accounting(store);
+  const auto reasons =
+      store.query("SELECT DISTINCT reason FROM trial WHERE state = 'skipped'").rows;
+  store.put_plan(planned.study_id, make_plan(planned.cells, 3), "dropped");
+  const Counts again = accounting(store);
+
+  CHECK(longer == Counts{{"ok", 1}, {"planned", 5}});
+  CHECK(shorter == Counts{{"ok", 1}, {"planned", 2}, {"skipped", 3}});
+  CHECK(reasons == std::vector<std::vector<Field>>{{std::string("trials.count: 3 -> 1")}});
+  CHECK(again == longer);
+}
+
+TEST_CASE("a new order moves planned trials and leaves finished ones", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+  auto plan = make_plan(planned.cells, 2);
+  for (TrialRow& row : plan) {
+    row.position += 10;
+  }
+
+  store.put_plan(planned.study_id, plan, "");
+
+  const auto trials = store.trials(planned.study_id);
+  CHECK(trials[0].position == 0);
+  CHECK(trials[1].position == 11);
+  CHECK(trials[3].position == 13);
+}
+
+TEST_CASE("trials of an excluded cell are counted as excluded", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 1);
+  auto plan = make_plan(planned.cells, 1);
+  plan[1].state = TrialState::kExcluded;
+  plan[1].reason = "exclude rule 1";
+
+  store.put_plan(planned.study_id, plan, "");
+  const Counts excluded = accounting(store);
+  store.put_plan(planned.study_id, make_plan(planned.cells, 1), "");
+
+  CHECK(excluded == Counts{{"planned", 1}, {"excluded", 1}});
+  CHECK(accounting(store) == Counts{{"planned", 2}});
+}
+
+TEST_CASE("trials found running go back to planned with the next plan", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.mark_running(planned.trials[1].id, planned.session_id, "2026-11-21T10:00:01Z");
+  const TrialState running = store.trials(planned.study_id)[1].state;
+
+  store.put_plan(planned.study_id, make_plan(planned.cells, 2), "");
+
+  const TrialRow trial = store.trials(planned.study_id)[1];
+  CHECK(running == TrialState::kRunning);
+  CHECK(trial.state == TrialState::kPlanned);
+  CHECK_FALSE(trial.session_id.has_value());
+  CHECK_FALSE(trial.started_at.has_value());
+}
+
+TEST_CASE("an interrupted trial is put back to planned", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.mark_running(planned.trials[0].id, planned.session_id, "now");
+
+  store.reset_trial(planned.trials[0].id);
+
+  CHECK(accounting(store) == Counts{{"planned", 4}});
+}
+
+TEST_CASE("a retry adds a planned attempt at the same place and supersedes the first", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 1);
+  TrialRecord record;
+  record.trial = planned.trials[0];
+  record.trial.state = TrialState::kFailed;
+  record.trial.reason = "exit code 1";
+  record.trial.exit_code = 1;
+
+  store.finish_trial(record, true);
+  const Counts retried = accounting(store);
+  const auto trials = store.trials(planned.study_id);
+  finish_all(store, planned);
+
+  REQUIRE(trials.size() == 3);
+  CHECK(trials[0].reason == "exit code 1");
+  CHECK(trials[1].attempt == 2);
+  CHECK(trials[1].state == TrialState::kPlanned);
+  CHECK(trials[1].block == trials[0].block);
+  CHECK(trials[1].position == trials[0].position);
+  CHECK(retried == Counts{{"planned", 2}});
+  CHECK(accounting(store) == Counts{{"ok", 2}});
+  CHECK(store.query("SELECT attempt, superseded FROM trials WHERE label = 'devices=1'").rows ==
+        std::vector<std::vector<Field>>{{std::int64_t{1}, std::int64_t{1}},
+                                        {std::int64_t{2}, std::int64_t{0}}});
+}
+
+TEST_CASE("what is left of a plan can be marked skipped with a reason", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+
+  store.mark_planned(planned.study_id, TrialState::kSkipped, "max_time reached");
+
+  CHECK(accounting(store) == Counts{{"ok", 1}, {"skipped", 3}});
+  CHECK(store.trials(planned.study_id)[3].reason == "max_time reached");
+}
+
+TEST_CASE("the counts of every state sum to the plan", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 9);
+  const auto trials = store.trials(planned.study_id);
+  constexpr int first = static_cast<int>(TrialState::kOk);
+  constexpr int last = static_cast<int>(TrialState::kUnsupported);
+  for (int i = first; i <= last; ++i) {
+    TrialRecord record;
+    record.trial = trials.at(static_cast<std::size_t>(i));
+    record.trial.state = static_cast<TrialState>(i);
+    store.finish_trial(record, i % 2 == 1);  // some are tried again
+  }
+  store.mark_running(trials.at(15).id, planned.session_id, "now");
+
+  std::int64_t sum = 0;
+  for (const auto& [state, count] : accounting(store)) {
+    sum += count;
+  }
+  CHECK(sum == 18);
+}
+
+TEST_CASE("a trial is started and finished once", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+  TrialRecord unfinished = make_record(planned.trials[1], {1.0});
+  unfinished.trial.state = TrialState::kRunning;
+
+  CHECK_THROWS_AS(store.finish_trial(make_record(planned.trials[0], {1.0}), false),
+                  std::logic_error);
+  CHECK_THROWS_AS(store.finish_trial(unfinished, false), std::logic_error);
+  CHECK_THROWS_AS(store.mark_running(planned.trials[0].id, planned.session_id, ""),
+                  std::logic_error);
+  CHECK_THROWS_AS(store.reset_trial(planned.trials[0].id), std::logic_error);
+  CHECK(store.series(planned.trials[0].id).size() == 1);
+}

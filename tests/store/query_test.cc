@@ -1,0 +1,144 @@
+// A user's SQL: answered, or refused with SQLite's words; never able to write.
+#include <string>
+
+#include "harness/base/error.h"
+#include "tests/store/filled_store.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::testing;
+
+namespace {
+
+Store filled_store() {
+  Store store = Store::open_in_memory();
+  finish_all(store, plan_small_study(store));
+  return store;
+}
+
+}  // namespace
+
+TEST_CASE("a query gives its columns and typed fields", "[store]") {
+  const Store store = filled_store();
+
+  const QueryResult result =
+      store.query("SELECT ?1 AS i, ?2 AS r, ?3 AS t, ?4 AS n, 2.0 AS \"two words\"",
+                  {std::int64_t{7}, 0.5, std::string("a\0b", 3), std::monostate{}});
+
+  CHECK(result.columns == std::vector<std::string>{"i", "r", "t", "n", "two words"});
+  CHECK(result.rows == std::vector<std::vector<Field>>{
+                           {std::int64_t{7}, 0.5, std::string("a\0b", 3), std::monostate{}, 2.0}});
+}
+
+TEST_CASE("reading statements of every kind are run", "[store]") {
+  const Store store = filled_store();
+  const auto* sql =
+      GENERATE("SELECT 1",
+               "  select 1 ; -- a comment",
+               "/* before */ SELECT count(*) FROM trials;",
+               "VALUES (1)",
+               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) "
+               "SELECT max(i) FROM n",
+               "EXPLAIN SELECT 1",
+               "SELECT json_extract('[1]', '$[0]'), round(1.5), group_concat(name) FROM study",
+               "PRAGMA table_info(trial)",
+               "SELECT name FROM pragma_table_info('trial')",
+               "SELECT value FROM json_each('[1]')",
+               "SELECT sum(value) FROM samples",
+               "PRAGMA user_version",
+               "PRAGMA integrity_check");
+  CAPTURE(sql);
+
+  CHECK_FALSE(store.query(sql).rows.empty());
+}
+
+TEST_CASE("a statement that would write or change settings is refused", "[store]") {
+  const TemporaryFolder folder;
+  {
+    Store store = Store::open(folder.path());
+    finish_all(store, plan_small_study(store));
+  }
+  const Store reader = Store::open_read_only(folder.path());
+  const Store writer = Store::open(folder.path());
+  const auto before = reader.query("SELECT * FROM trial").rows;
+
+  for (const char* sql : {"DELETE FROM trial",
+                          "UPDATE trial SET reason = 'x'",
+                          "INSERT INTO metric(name, unit) VALUES ('a', 'b')",
+                          "WITH x AS (SELECT 1) DELETE FROM trial",
+                          "DROP TABLE trial",
+                          "CREATE TEMP TABLE t (x)",
+                          "CREATE VIEW v AS SELECT 1",
+                          "ALTER TABLE trial ADD COLUMN x",
+                          "ATTACH '/tmp/scalestudy-should-not-exist.db' AS other",
+                          "DETACH main",
+                          "VACUUM",
+                          "VACUUM INTO '/tmp/scalestudy-should-not-exist.db'",
+                          "REINDEX",
+                          "ANALYZE",
+                          "BEGIN",
+                          "COMMIT",
+                          "SAVEPOINT s",
+                          "PRAGMA journal_mode = DELETE",
+                          "PRAGMA query_only = OFF",
+                          "PRAGMA user_version = 7",
+                          "PRAGMA application_id = 7",
+                          "PRAGMA writable_schema = ON",
+                          "PRAGMA wal_checkpoint(TRUNCATE)",
+                          "SELECT load_extension('x')",
+                          "UPDATE sqlite_master SET sql = ''",
+                          "SELECT * FROM pragma_journal_mode('delete')",
+                          "EXPLAIN DELETE FROM trial"}) {
+    CAPTURE(sql);
+    CHECK_THROWS_WITH(reader.query(sql), Catch::Contains("query: "));
+    CHECK_THROWS_WITH(writer.query(sql), Catch::Contains("query: "));
+  }
+
+  CHECK(reader.query("SELECT * FROM trial").rows == before);
+  CHECK(reader.schema_version() == 1);
+  CHECK_FALSE(std::filesystem::exists("/tmp/scalestudy-should-not-exist.db"));
+}
+
+TEST_CASE("more or less than one statement is refused", "[store]") {
+  const Store store = filled_store();
+
+  CHECK_THROWS_WITH(store.query("SELECT 1; SELECT 2"), Catch::Contains("more than one statement"));
+  CHECK_THROWS_WITH(store.query("SELECT 1; DELETE FROM trial"), Catch::Contains("more than one"));
+  CHECK_THROWS_WITH(store.query("SELECT 1; nonsense"), Catch::Contains("more than one"));
+  CHECK_THROWS_WITH(store.query(""), Catch::Contains("no statement"));
+  CHECK_THROWS_WITH(store.query(" ; -- nothing"), Catch::Contains("no statement"));
+  CHECK_THROWS_WITH(store.query(std::string("\0SELECT 1", 9)), Catch::Contains("no statement"));
+}
+
+TEST_CASE("a wrong statement is answered with SQLite's message and the place", "[store]") {
+  const Store store = filled_store();
+
+  CHECK_THROWS_WITH(store.query("SELECT state,\n       lable\nFROM trials"),
+                    "query: no such column: lable (line 2, column 8)\n"
+                    "         lable\n"
+                    "         ^");
+  CHECK_THROWS_WITH(store.query("SELEC 1"), Catch::Contains("near \"SELEC\": syntax error"));
+  CHECK_THROWS_WITH(store.query("SELECT * FROM nowhere"),
+                    Catch::Contains("no such table: nowhere"));
+  CHECK_THROWS_WITH(store.query("SELECT 'open"), Catch::Contains("unrecognized token"));
+  CHECK_THROWS_WITH(store.query("SELECT json('{')"), Catch::Contains("malformed JSON"));
+  try {
+    store.query("SELEC 1");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+  }
+}
+
+TEST_CASE("a statement and its values must fit", "[store]") {
+  const Store store = filled_store();
+
+  CHECK_THROWS_WITH(store.query("SELECT ?"), Catch::Contains("1 parameters, 0 values"));
+  CHECK_THROWS_WITH(store.query("SELECT 1", {0.5}), Catch::Contains("0 parameters, 1 values"));
+}
+
+TEST_CASE("a store can be written again after a query", "[store]") {
+  Store store = filled_store();
+  CHECK_THROWS_AS(store.query("DELETE FROM trial"), Error);
+
+  CHECK(store.put_study(make_study("another")) == 2);
+}

@@ -1,0 +1,105 @@
+// Result rows survive the way into the database and back, and are replaced as a whole.
+#include <limits>
+#include <stdexcept>
+
+#include "harness/base/error.h"
+#include "harness/store/result_tables.h"
+#include "tests/store/filled_store.h"
+#include "tests/store/sample_results.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::testing;
+
+namespace {
+
+template <typename Row>
+bool are_equal(const std::vector<Row>& a, const std::vector<Row>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Row& x, const Row& y) {
+    return sql::Table<Row>::fields(x) == sql::Table<Row>::fields(y);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("results read back field by field in the order given", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  const Results written = sample_results(planned);
+
+  store.replace_results(planned.study_id, written);
+  const Results read = store.results(planned.study_id);
+
+  CHECK(are_equal(read.estimates, written.estimates));
+  CHECK(are_equal(read.comparisons, written.comparisons));
+  CHECK(are_equal(read.thresholds, written.thresholds));
+  CHECK(are_equal(read.laws, written.laws));
+  CHECK(are_equal(read.targets, written.targets));
+  CHECK(are_equal(read.threats, written.threats));
+  CHECK(are_equal(read.flags, written.flags));
+  CHECK(read.thresholds.at(0).id == 1);
+}
+
+TEST_CASE("each column of a result holds the field of its name", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.replace_results(planned.study_id, sample_results(planned));
+
+  const auto comparison =
+      store
+          .query(
+              "SELECT p_value, p_adjusted, equivalence_p, equivalence_p_adjusted, n, n_baseline, "
+              "verdict, finding, margin FROM comparison WHERE quantity = 'speedup'")
+          .rows;
+  const auto threshold =
+      store
+          .query(
+              "SELECT bracket_lo, bracket_hi, estimate, lo, hi, censored_lo, censored_hi, rungs "
+              "FROM threshold")
+          .rows;
+
+  CHECK(comparison == std::vector<std::vector<Field>>{{0.01,
+                                                       0.02,
+                                                       Field{},
+                                                       Field{},
+                                                       std::int64_t{2},
+                                                       std::int64_t{2},
+                                                       std::string("faster"),
+                                                       std::string("1.70 times as fast"),
+                                                       0.02}});
+  CHECK(
+      threshold ==
+      std::vector<std::vector<Field>>{
+          {64.0, 128.0, 100.0, 90.0, Field{}, std::int64_t{0}, std::int64_t{1}, std::int64_t{4}}});
+}
+
+TEST_CASE("results of one study are replaced and those of another kept", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned small = plan_small_study(store);
+  const Planned other = plan_small_study(store, 2, "other");
+  store.replace_results(small.study_id, sample_results(small));
+  store.replace_results(other.study_id, sample_results(other));
+  Results fewer;
+  fewer.threats = {{.kind = "few_trials", .severity = "warning", .finding = "2 trials"}};
+
+  store.replace_results(small.study_id, fewer);
+
+  CHECK(store.results(small.study_id).estimates.empty());
+  CHECK(store.results(small.study_id).threats.size() == 1);
+  CHECK(store.results(other.study_id).estimates.size() == sample_results(other).estimates.size());
+}
+
+TEST_CASE("a result that is not finite or not in order leaves the old ones", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.replace_results(planned.study_id, sample_results(planned));
+  Results infinite = sample_results(planned);
+  infinite.laws.at(0).hi = std::numeric_limits<double>::infinity();
+  Results crossed = sample_results(planned);
+  crossed.estimates.at(0).lo = 5.0;
+
+  CHECK_THROWS_AS(store.replace_results(planned.study_id, infinite), std::logic_error);
+  CHECK_THROWS_AS(store.replace_results(planned.study_id, crossed), Error);
+
+  CHECK(are_equal(store.results(planned.study_id).laws, sample_results(planned).laws));
+}

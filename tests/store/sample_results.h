@@ -1,0 +1,112 @@
+// Results of the small study, as analysis would make them.
+#pragma once
+
+#include "harness/store/rows.h"
+#include "tests/store/filled_store.h"
+
+namespace scalestudy::testing {
+
+inline EstimateRow make_estimate(std::int64_t cell_id,
+                                 const std::string& metric,
+                                 const std::string& statistic,
+                                 double value) {
+  EstimateRow row;
+  row.cell_id = cell_id;
+  row.metric = metric;
+  row.statistic = statistic;
+  row.variant = "all";
+  row.unit = metric == "throughput" ? "samples/s" : "s";
+  row.value = value;
+  row.lo = value - 0.25;
+  row.hi = value + 0.25;
+  row.sd = 0.125;
+  row.method = "mean_ci_t";
+  row.n = 2;
+  row.n_planned = 2;
+  row.status = "ok";
+  return row;
+}
+
+inline ComparisonRow make_comparison(const Planned& planned,
+                                     const std::string& quantity,
+                                     double value) {
+  ComparisonRow row;
+  row.cell_id = planned.cells[1].id;
+  row.baseline_cell_id = planned.cells[0].id;
+  row.quantity = quantity;
+  row.scaling = "strong";
+  row.value = value;
+  row.lo = value - 0.125;
+  row.hi = value + 0.125;
+  row.p_value = 0.01;
+  row.p_adjusted = 0.02;
+  row.method = "log_ratio_paired";
+  row.n = 2;
+  row.n_baseline = 2;
+  row.margin = 0.02;
+  row.verdict = "faster";
+  row.finding = "1.70 times as fast";
+  row.status = "ok";
+  return row;
+}
+
+inline Results sample_results(const Planned& planned) {
+  Results results;
+  const double step_time_s[] = {1.5, 2.5};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t cell_id = planned.cells[i].id;
+    results.estimates.push_back(make_estimate(cell_id, "step_time_s", "mean", step_time_s[i]));
+    results.estimates.push_back(make_estimate(cell_id, "step_time_s", "p50", step_time_s[i]));
+    results.estimates.push_back(make_estimate(cell_id, "step_time_s", "p95", step_time_s[i] + 0.5));
+    results.estimates.push_back(
+        make_estimate(cell_id, "throughput", "mean", 64.0 / step_time_s[i]));
+  }
+  results.estimates.back().status = "insufficient_data";
+  results.estimates.back().lo.reset();
+  results.estimates.back().hi.reset();
+  results.comparisons.push_back(make_comparison(planned, "speedup", 1.7));
+  results.comparisons.push_back(make_comparison(planned, "efficiency", 0.85));
+  results.comparisons.push_back(make_comparison(planned, "communication_overhead", 0.25));
+  ThresholdRow threshold;
+  threshold.metric = "speedup";
+  threshold.along = "batch_global";
+  threshold.group_label = "devices=2";
+  threshold.status = "crossed";
+  threshold.bracket_lo = 64.0;
+  threshold.bracket_hi = 128.0;
+  threshold.estimate = 100.0;
+  threshold.lo = 90.0;
+  threshold.censored_hi = true;
+  threshold.rungs = 4;
+  results.thresholds.push_back(threshold);
+  LawRow law;
+  law.law = "amdahl";
+  law.parameter = "serial_fraction";
+  law.value = 0.1;
+  law.status = "ok";
+  law.levels = 2;
+  results.laws.push_back(law);
+  TargetResultRow target;
+  target.name = "second device pays";
+  target.metric = "speedup";
+  target.cell_id = planned.cells[1].id;
+  target.bound = "at_least";
+  target.level = 1.6;
+  target.value = 1.7;
+  target.verdict = "undecided";
+  results.targets.push_back(target);
+  target.cell_id.reset();
+  target.value.reset();
+  results.targets.push_back(target);
+  results.threats = {{.kind = "few_trials", .severity = "warning", .finding = "2 trials"},
+                     {.kind = "drift", .severity = "note", .finding = "none seen"}};
+  results.flags = {{.trial_id = planned.trials[0].id,
+                    .level = "step",
+                    .rule = "modified-z > 3.5",
+                    .count = 3,
+                    .share = 0.1,
+                    .score = {}}};
+  return results;
+}
+
+}  // namespace scalestudy::testing

@@ -1,0 +1,171 @@
+// SCHEMA.md is true: it names every table, view and column, and its queries answer what it says.
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/store/filled_store.h"
+#include "tests/store/sample_results.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::testing;
+
+namespace {
+
+std::string read_page() {
+  std::ifstream file(SCALESTUDY_SOURCE_DIR "/harness/store/SCHEMA.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> example_queries() {
+  const std::string page = read_page();
+  const std::string fence = "```sql\n";
+  std::vector<std::string> queries;
+  for (std::size_t at = page.find(fence); at != std::string::npos; at = page.find(fence, at)) {
+    at += fence.size();
+    queries.push_back(page.substr(at, page.find("```", at) - at));
+  }
+  return queries;
+}
+
+std::string format_field(const Field& field) {
+  if (const auto* integer = std::get_if<std::int64_t>(&field)) {
+    return std::to_string(*integer);
+  }
+  if (const auto* real = std::get_if<double>(&field)) {
+    std::ostringstream text;
+    text << *real;
+    return text.str();
+  }
+  const auto* text = std::get_if<std::string>(&field);
+  return text == nullptr ? "NULL" : *text;
+}
+
+// "label|n\ndevices=1|2\n", like the sqlite3 shell with headers.
+std::string format_result(const QueryResult& result) {
+  std::string text;
+  for (std::size_t i = 0; i < result.columns.size(); ++i) {
+    text += (i == 0 ? "" : "|") + result.columns[i];
+  }
+  for (const auto& row : result.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += (i == 0 ? "\n" : "|") + format_field(row[i]);
+    }
+  }
+  return text;
+}
+
+Store filled_store() {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord failed;
+  failed.trial = planned.trials[3];
+  failed.trial.state = TrialState::kFailed;
+  failed.trial.reason = "exit code 1";
+  store.finish_trial(failed, true);
+  finish_all(store, planned);
+  store.replace_results(planned.study_id, sample_results(planned));
+  store.begin_session(make_session(planned.study_id),
+                      {{.name = "cpu_model", .value = "CPU"}, {.name = "cores", .value = "4"}});
+  return store;
+}
+
+// The row of the page's tables that describes `name`.
+std::string page_row(const std::string& page, const std::string& name) {
+  const std::size_t begin = page.find("\n| `" + name + "` |");
+  return begin == std::string::npos ? "" : page.substr(begin, page.find('\n', begin + 1) - begin);
+}
+
+}  // namespace
+
+TEST_CASE("the schema page names every table, view and column", "[store]") {
+  const Store store = Store::open_in_memory();
+  const std::string page = read_page();
+  const std::set<std::string> shared{
+      "id", "study_id", "provenance"};  // said once for all result tables
+  const auto names = store.query(
+      "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
+      "AND name NOT LIKE 'sqlite_%'");
+  CHECK(names.rows.size() == 17 + 8);
+
+  for (const auto& row : names.rows) {
+    const auto& name = std::get<std::string>(row[0]);
+    const std::string described = page_row(page, name);
+    for (const auto& column : store.query("SELECT name FROM pragma_table_info(?)", {name}).rows) {
+      const auto& column_name = std::get<std::string>(column[0]);
+      CAPTURE(name, column_name);
+      CHECK((shared.contains(column_name) || described.find(column_name) != std::string::npos));
+    }
+  }
+}
+
+TEST_CASE("the example queries of the schema page answer their questions", "[store]") {
+  const Store store = filled_store();
+  // From filled_store.h and sample_results.h by hand.
+  const std::vector<std::string> answers{
+      "label|n|step_time_s|step_time_s_lo|step_time_s_hi|throughput\n"
+      "devices=1|2|1.5|1.25|1.75|42.6667\n"
+      "devices=2|2|2.5|2.25|2.75|25.6",
+
+      "state|reason|trials\n"
+      "ok||4",
+
+      "label|baseline|speedup|speedup_lo|speedup_hi|efficiency|verdict\n"
+      "devices=2|devices=1|1.7|1.575|1.825|0.85|faster",
+
+      "label|block|step|step_time_s\n"
+      "devices=1|0|2|1.5\n"
+      "devices=1|1|2|1.625\n"
+      "devices=2|0|2|2.5\n"
+      "devices=2|1|2|2.625",
+
+      "name|variants|seen\n"
+      "cores|2|2,4\n"
+      "cpu_model|1|CPU",
+  };
+
+  const std::vector<std::string> queries = example_queries();
+
+  REQUIRE(queries.size() == answers.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    CHECK(format_result(store.query(queries[i])) == answers[i]);
+  }
+}
+
+TEST_CASE("the views of results show value, interval and verdict", "[store]") {
+  const Store store = filled_store();
+
+  CHECK(format_result(
+            store.query("SELECT label, control, overhead, overhead_lo, n FROM overheads")) ==
+        "label|control|overhead|overhead_lo|n\n"
+        "devices=2|devices=1|0.25|0.125|2");
+  CHECK(format_result(
+            store.query("SELECT target, label, bound, level, value, verdict FROM targets")) ==
+        "target|label|bound|level|value|verdict\n"
+        "second device pays|devices=2|at_least|1.6|1.7|undecided\n"
+        "second device pays|NULL|at_least|1.6|NULL|undecided");
+  CHECK(format_result(store.query("SELECT label, step_time_s_p50, step_time_s_p95, throughput_lo, "
+                                  "throughput_unit FROM results")) ==
+        "label|step_time_s_p50|step_time_s_p95|throughput_lo|throughput_unit\n"
+        "devices=1|1.5|2|42.4167|samples/s\n"
+        "devices=2|2.5|3|NULL|samples/s");
+  CHECK(format_result(store.query("SELECT label, block, attempt, state, superseded, steps, "
+                                  "step_time_s_mean FROM trials WHERE block = 1 ORDER BY trial")) ==
+        "label|block|attempt|state|superseded|steps|step_time_s_mean\n"
+        "devices=1|1|1|ok|0|2|1.375\n"
+        "devices=2|1|1|failed|1|NULL|NULL\n"
+        "devices=2|1|2|ok|0|2|2.375");
+}
+
+TEST_CASE("the schema page names the version and application id of the program", "[store]") {
+  const Store store = Store::open_in_memory();
+
+  CHECK_THAT(read_page(),
+             Catch::Contains("schema version, now " + std::to_string(store.schema_version())));
+  CHECK(std::get<std::int64_t>(store.query("PRAGMA application_id").rows.at(0).at(0)) ==
+        0x53534459);
+}
