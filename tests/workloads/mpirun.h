@@ -8,21 +8,29 @@
 
 namespace scalestudy::test {
 
-inline ProgramResult mpirun(int ranks,
-                            const std::vector<std::string>& program,
-                            std::vector<std::string> environment = {}) {
+inline std::vector<std::string> mpirun_environment(std::vector<std::string> more) {
   // Debian's Open MPI probes for hardware that is not there without pml and btl (0.2 s a start).
-  environment.insert(environment.end(),
-                     {"OMPI_ALLOW_RUN_AS_ROOT=1",
-                      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                      "OMPI_MCA_pml=ob1",
-                      "OMPI_MCA_btl=self,vader",
-                      "OMPI_MCA_mpi_yield_when_idle=1",
-                      "OMP_NUM_THREADS=1"});
+  more.insert(more.end(),
+              {"OMPI_ALLOW_RUN_AS_ROOT=1",
+               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+               "OMPI_MCA_pml=ob1",
+               "OMPI_MCA_btl=self,vader",
+               "OMPI_MCA_mpi_yield_when_idle=1",
+               "OMP_NUM_THREADS=1"});
+  return more;
+}
+
+inline std::vector<std::string> mpirun_command(int ranks, const std::vector<std::string>& program) {
   std::vector<std::string> argv = {
       "mpirun", "-n", std::to_string(ranks), "--bind-to", "none", "--oversubscribe"};
   argv.insert(argv.end(), program.begin(), program.end());
-  return run_program(argv, environment);
+  return argv;
+}
+
+inline ProgramResult mpirun(int ranks,
+                            const std::vector<std::string>& program,
+                            const std::vector<std::string>& environment = {}) {
+  return run_program(mpirun_command(ranks, program), mpirun_environment(environment));
 }
 
 }  // namespace scalestudy::test

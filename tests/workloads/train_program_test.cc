@@ -1,8 +1,10 @@
 // scalestudy-train from outside.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <csignal>
 #include <optional>
+#include <sstream>
+#include <thread>
 
 #include "tests/support/catch.h"
 #include "tests/workloads/mpirun.h"
@@ -44,6 +46,34 @@ Trial run_trial(int ranks, const std::string& parameters) {
   return trial;
 }
 
+// Whether `condition` comes true within 20 s.
+template <typename Condition>
+bool eventually(const Condition& condition) {
+  for (int i = 0; i < 200; ++i) {
+    if (condition()) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+  const std::string pid = std::to_string(parent);
+  std::istringstream list(test::read_file("/proc/" + pid + "/task/" + pid + "/children"));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; list >> child;) {
+    children.push_back(child);
+  }
+  return children;
+}
+
+// A zombie has ended: whoever inherited it may not have collected it yet.
+bool is_running(pid_t process) {
+  const std::string status = test::read_file("/proc/" + std::to_string(process) + "/status");
+  return !status.empty() && !contains(status, "State:\tZ");
+}
+
 const std::vector<double>& values_of(const std::vector<protocol::Samples>& all,
                                      const std::string& metric,
                                      std::optional<int> rank) {
@@ -65,6 +95,8 @@ TEST_CASE("a trial of two ranks writes a record without problems", "[train]") {
   CHECK(trial.record.problems.empty());
   CHECK(trial.record.unknown.empty());
   CHECK(trial.result.out.empty());
+  REQUIRE(!trial.record.events.empty());
+  CHECK(std::holds_alternative<protocol::Start>(trial.record.events.front()));
   const auto start = events_of<protocol::Start>(trial.record);
   REQUIRE(start.size() == 1);
   CHECK(start[0].ranks == 2);
@@ -77,7 +109,7 @@ TEST_CASE("a trial of two ranks writes a record without problems", "[train]") {
   for (const auto& phase : events_of<protocol::Phase>(trial.record)) {
     phases.push_back(phase.name);
   }
-  CHECK(phases == std::vector<std::string>{"setup", "warmup", "measure", "teardown"});
+  CHECK(phases == std::vector<std::string>{"warmup", "measure", "teardown"});
   const auto end = events_of<protocol::End>(trial.record);
   REQUIRE(end.size() == 1);
   CHECK(end[0].ok);
@@ -217,4 +249,29 @@ TEST_CASE("a failing rank takes the run down quickly", "[train]") {
   CHECK(result.exit_code == 1);
   CHECK(contains(result.err, "rank 0 on"));
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+}
+
+TEST_CASE("no rank outlives a killed mpirun", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::string output = folder.file("trial.jsonl");
+  const std::vector<std::string> argv = test::mpirun_command(
+      2, {kProgram, "--batch-global=8", "--warmup-steps=0", "--measured-steps=1000000"});
+  const pid_t launcher =
+      test::start_program(argv,
+                          test::mpirun_environment({"SCALESTUDY_OUTPUT=" + output}),
+                          "/dev/null",
+                          folder.path() / "out",
+                          folder.path() / "err");
+  // The record begins once both ranks train.
+  const bool has_begun = eventually([&] { return contains(test::read_file(output), "measure"); });
+  const std::vector<pid_t> ranks = children_of(launcher);
+
+  kill(launcher, SIGKILL);
+  test::wait_for(launcher);
+
+  CHECK(has_begun);
+  CHECK(ranks.size() == 2);
+  CHECK(eventually([&] {
+    return std::none_of(ranks.begin(), ranks.end(), [](pid_t rank) { return is_running(rank); });
+  }));
 }

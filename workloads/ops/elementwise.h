@@ -14,10 +14,10 @@ struct ReluDropout {
   std::uint32_t threshold = 0;  // a word below it drops the unit; 0 drops none
   T scale = 1;                  // 1 / (1 - threshold / 2^32): the expectation is that of relu(x)
 
-  SCALESTUDY_HOST_DEVICE T forward(T x, std::uint32_t word) const {
+  SCALESTUDY_HOST_DEVICE inline T forward(T x, std::uint32_t word) const {
     return x > T{0} && word >= threshold ? x * scale : T{0};
   }
-  SCALESTUDY_HOST_DEVICE T backward(T y, T dy) const { return y > T{0} ? dy * scale : T{0}; }
+  SCALESTUDY_HOST_DEVICE inline T backward(T y, T dy) const { return y > T{0} ? dy * scale : T{0}; }
 };
 
 // probability  in [0, 1)
@@ -34,7 +34,7 @@ struct Sgd {
   T momentum;
   T weight_decay;
 
-  SCALESTUDY_HOST_DEVICE void operator()(T& p, T g, T& v) const {
+  SCALESTUDY_HOST_DEVICE inline void operator()(T& p, T g, T& v) const {
     v = momentum * v + (g + weight_decay * p);
     p -= learning_rate * v;
   }
@@ -51,7 +51,7 @@ struct AdamW {
   T m_correction;  // 1 / (1 - beta1^step), step from 1
   T v_correction;  // 1 / (1 - beta2^step)
 
-  SCALESTUDY_HOST_DEVICE void operator()(T& p, T g, T& m, T& v) const {
+  SCALESTUDY_HOST_DEVICE inline void operator()(T& p, T g, T& m, T& v) const {
     m = beta1 * m + (T{1} - beta1) * g;
     v = beta2 * v + (T{1} - beta2) * g * g;
     const T update = (m * m_correction) / (std::sqrt(v * v_correction) + epsilon);

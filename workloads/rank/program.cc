@@ -31,16 +31,9 @@ Failure describe(const std::exception& error) {
   return {protocol::kExitFailed, error.what()};
 }
 
-// The kernel kills this rank when its launcher dies, so that no rank outlives mpirun. A rank
-// started from a shell has no launcher.
-void die_with_launcher() {
-  if (std::getenv("OMPI_COMM_WORLD_RANK") == nullptr && std::getenv("PMIX_RANK") == nullptr) {
-    return;
-  }
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() == 1) {
-    std::raise(SIGKILL);  // it died before prctl
-  }
+// Started by hand from a shell there is none, and the process may outlive the shell.
+bool has_launcher() {
+  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr || std::getenv("PMIX_RANK") != nullptr;
 }
 
 void report(const Failure& failure, const World& world, protocol::Writer* writer) {
@@ -65,7 +58,7 @@ int finish_failed(const Failure& failure, const World& world, protocol::Writer* 
     sleep(2);
   }
   report(failure, world, writer);
-  if (world.size() > 1) {
+  if (has_launcher()) {
     MPI_Abort(MPI_COMM_WORLD, failure.exit_code);
   }
   MPI_Finalize();
@@ -75,7 +68,9 @@ int finish_failed(const Failure& failure, const World& world, protocol::Writer* 
 }  // namespace
 
 int run_program(int argc, char** argv, const Body& body) {
-  die_with_launcher();
+  if (has_launcher()) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives mpirun, however that ends
+  }
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const World world;

@@ -125,7 +125,6 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
                               "this build has no CUDA backend; use backend cpu");
   }
   Journal journal(writer);
-  journal.write(protocol::Phase{"setup"});
   const std::unique_ptr<Trainer> trainer = make_trainer(options, world);
   const protocol::Start start{.workload = "train",
                               .ranks = world.size(),

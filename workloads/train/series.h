@@ -16,8 +16,8 @@ using AllSteps = std::vector<std::vector<StepTimes>>;
 // is summed over the ranks, which is the mean over the global batch.
 std::vector<StepTimes> over_ranks(const AllSteps& all);
 
-// Over-ranks series first, with exposed_communication_mean_time_s (mean over ranks) and the loss where
-// it is finite throughout; then those of each rank, without the loss.
+// Over-ranks series first, with exposed_communication_mean_time_s (mean over ranks) and the loss
+// where it is finite throughout; then those of each rank, without the loss.
 std::vector<protocol::Samples> make_series(const AllSteps& all, std::size_t warmup);
 
 // Whether every step's loss is finite.
