@@ -1,15 +1,12 @@
-# Fails when a tests/**/*_test.cc is not registered with CTest: a test that is not built is worse than none.
+# Fails when a tests/**/*_test.cc is not built by this configuration: a test that is not built is worse
+# than none. REGISTERED: those scalestudy_test() was called for; UNBUILT: a regular expression of those that
+# this configuration leaves out.
 
 file(GLOB_RECURSE tests RELATIVE ${ROOT}/tests ${ROOT}/tests/*_test.cc)
-set(missing "")
-foreach(test IN LISTS tests)
-  get_filename_component(folder ${test} DIRECTORY)
-  string(REGEX REPLACE "_test\\.cc$" "" path ${test})
-  file(READ ${ROOT}/tests/${folder}/CMakeLists.txt text)
-  if(NOT text MATCHES "[( \n]${path}[ )\n]")
-    list(APPEND missing ${test})
-  endif()
-endforeach()
-if(missing)
-  message(FATAL_ERROR "not registered: ${missing}")
+if(UNBUILT)
+  list(FILTER tests EXCLUDE REGEX "${UNBUILT}")
+endif()
+list(REMOVE_ITEM tests ${REGISTERED})
+if(tests)
+  message(FATAL_ERROR "not registered: ${tests}")
 endif()
