@@ -9,6 +9,7 @@ AdapterTable all_adapters() {
   add_curve_adapters(table);
   add_session_adapters(table);
   add_nist_adapters(table);
+  add_rank_adapters(table);
   return table;
 }
 

@@ -18,6 +18,7 @@ void add_comparison_adapters(AdapterTable& table);  // two cells: tests, ratios,
 void add_curve_adapters(AdapterTable& table);    // many cells: regression, threshold, scaling laws
 void add_session_adapters(AdapterTable& table);  // trials in order: drift, planning, components
 void add_nist_adapters(AdapterTable& table);     // the NIST reference data sets
+void add_rank_adapters(AdapterTable& table);     // rank methods
 
 // Every method known.
 AdapterTable all_adapters();
