@@ -84,6 +84,7 @@ View::List laws(const ReportInput& input) {
     row.set_text(
         "value",
         law.value ? format_interval(measure_of(law), scale.factor) : status_meaning(law.status));
+    row.set_text("provenance", law.provenance);
     row.set_text("levels", std::to_string(law.levels));
     row.set_text("n", std::to_string(law.n));
     row.set_text("finding", law.finding);

@@ -158,6 +158,7 @@ constexpr auto kTags = std::to_array<TagInfo>({
     {"laws.group", kText, "the other varied parameters"},
     {"laws.parameter", kText, "parameter and unit"},
     {"laws.value", kText, "value [interval]"},
+    {"laws.provenance", kText, "measured or projected"},
     {"laws.levels", kText, "distinct numbers of devices"},
     {"laws.n", kText, "trials"},
     {"laws.finding", kText, "a sentence, on the law's first row"},

@@ -1,0 +1,236 @@
+// Whole reports from a store: same bytes, sound tables, nothing hidden.
+#include "harness/report/report.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+#include "harness/base/error.h"
+#include "tests/report/sample_study.h"
+#include "tests/report/scratch_folder.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using testing::ScratchFolder;
+
+ReportFiles render_sample(const testing::SampleOptions& options = {}, bool html = false) {
+  Store store = Store::open_in_memory();
+  ReportRequest request = testing::sample_request(testing::fill_sample(store, options));
+  request.html = html;
+  return render_report(store, request);
+}
+
+ReportFiles render_with(const std::string& text) {
+  const ScratchFolder folder;
+  folder.write("own.md", text);
+  Store store = Store::open_in_memory();
+  ReportRequest request = testing::sample_request(testing::fill_sample(store));
+  request.template_file = folder.path() / "own.md";
+  return render_report(store, request);
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Cells of a table's row: unescaped bars that part it.
+std::size_t count_cells(const std::string& row) {
+  std::size_t bars = 0;
+  for (std::size_t at = 0; at < row.size(); ++at) {
+    bars += row[at] == '|' && (at == 0 || row[at - 1] != '\\') ? 1U : 0U;
+  }
+  return bars - 1;
+}
+
+// Rows whose number of cells is not that of the table's head; lines inside code fences are no rows.
+std::string broken_rows(const std::string& markdown) {
+  std::istringstream lines(markdown);
+  std::string broken;
+  std::size_t cells = 0;
+  bool fenced = false;
+  for (std::string line; std::getline(lines, line);) {
+    fenced = line.starts_with("```") ? !fenced : fenced;
+    if (fenced || !line.starts_with("|")) {
+      cells = 0;
+    } else if (cells == 0) {
+      cells = count_cells(line);
+    } else if (count_cells(line) != cells) {
+      broken += line + "\n";
+    }
+  }
+  return broken;
+}
+
+// SCALESTUDY_UPDATE_GOLDEN=1 rewrites the files; figures are left out, as gnuplots differ.
+TEST_CASE("the report of the sample study is the golden one", "[report]") {
+  const fs::path golden = fs::path(SCALESTUDY_SOURCE_DIR) / "tests/golden/scaling";
+  ReportFiles files = render_sample();
+  std::erase_if(files, [](const auto& file) { return file.first.starts_with("figures/"); });
+  if (std::getenv("SCALESTUDY_UPDATE_GOLDEN") != nullptr) {
+    write_report(files, golden);
+  }
+
+  for (const auto& [name, content] : files) {
+    INFO(name);
+    CHECK(read_file(golden / name) == content);
+  }
+  CHECK(differing_files(files, golden).empty());
+}
+
+TEST_CASE("the same store gives the same bytes, figures and HTML too", "[report]") {
+  CHECK((render_sample({}, true) == render_sample({}, true)));
+}
+
+TEST_CASE("every row of every table has the cells of its head", "[report]") {
+  CHECK(broken_rows(render_sample().at("report.md")).empty());
+  const testing::SampleOptions hostile = {.title = testing::kHostile,
+                                          .batch_label_extra = testing::kHostile};
+  CHECK(broken_rows(render_sample(hostile).at("report.md")).empty());
+}
+
+TEST_CASE("hostile names reach neither the page nor the figures as markup", "[report]") {
+  const ReportFiles files =
+      render_sample({.title = testing::kHostile, .batch_label_extra = testing::kHostile}, true);
+
+  CHECK_THAT(files.at("report.html"), !Contains("<script") && !Contains("<a href=\"y\""));
+  CHECK_THAT(files.at("report.html"), !Contains("<em>c</em>"));
+  CHECK_THAT(files.at("figures/throughput.svg"), !Contains("<script"));
+}
+
+TEST_CASE("links lead to files of the report", "[report]") {
+  const ReportFiles files = render_sample();
+  const std::string& text = files.at("report.md");
+
+  std::size_t links = 0;
+  for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+    const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+    if (!target.starts_with("#")) {
+      CHECK(files.contains(target));
+      ++links;
+    }
+  }
+  CHECK(links >= 10);
+}
+
+TEST_CASE("the first lines answer the question with uncertainty and base", "[report]") {
+  const std::string top = render_sample().at("report.md").substr(0, 1400);
+
+  CHECK_THAT(top, Contains("relative to the measured cell with devices=1"));
+  CHECK_THAT(top, Contains("| batch 256 | 1.468 [1.395, 1.541] faster |"));
+}
+
+TEST_CASE("the states of the trials sum to the plan and failures are shown", "[report]") {
+  const std::string text = render_sample().at("report.md");
+
+  CHECK_THAT(text, Contains("| ok | 32 |\n| timeout | 1 |\n| **planned in all** | **33** |"));
+  CHECK_THAT(text, Contains("| failed | rank 1 ended with code 1 \\| see log |"));
+  CHECK_THAT(text, Contains("Further attempts made after a failure: 1."));
+}
+
+TEST_CASE("a study that has not been run has a report that says so", "[report]") {
+  const ReportFiles files = render_sample({.has_results = false, .has_trials = false}, true);
+
+  const std::string& text = files.at("report.md");
+  CHECK_THAT(text, Contains("No finding yet") && Contains("has not been run"));
+  CHECK_THAT(text, !Contains("## Speedup") && !Contains("figures/") && !Contains("nan"));
+  CHECK(broken_rows(text).empty());
+}
+
+TEST_CASE("a difference between sessions is marked", "[report]") {
+  const std::string text = render_sample().at("report.md");
+
+  CHECK_THAT(text, Contains("| governor ≠ | performance (session 1); powersave (session 2) |"));
+  CHECK_THAT(text, Contains("| cpu_model | A\\|B CPU |"));
+}
+
+TEST_CASE("the study's text cannot end its code fence", "[report]") {
+  const std::string text = render_sample({.title = "x ``` y"}).at("report.md");
+
+  CHECK_THAT(text, Contains("````yaml\nversion: 1\n"));
+}
+
+TEST_CASE("figures show every series, its ideal line and both colour schemes", "[report]") {
+  const ReportFiles files = render_sample();
+
+  const std::string& throughput = files.at("figures/throughput.svg");
+  CHECK_THAT(throughput, Contains("batch 64<") && Contains("batch 1024<") && Contains("ideal<"));
+  CHECK_THAT(throughput, Contains("throughput (samples/s)<") && Contains(">devices<"));
+  CHECK_THAT(throughput, Contains("prefers-color-scheme"));
+  CHECK_THAT(files.at("figures/breakdown.svg"), Contains("exposed communication<"));
+  CHECK_THAT(files.at("figures/speedup.svg"), Contains("bracket<") && Contains("4 devices<"));
+}
+
+TEST_CASE("the HTML report holds its figures", "[report]") {
+  const std::string html = render_sample({}, true).at("report.html");
+
+  CHECK_THAT(html, !Contains("<img") && Contains("<svg") && Contains("exposed communication<"));
+  CHECK_THAT(html, EndsWith("</html>\n"));
+}
+
+TEST_CASE("a query section shows the store's rows of this study", "[report]") {
+  const std::string text = render_with(
+                               "{{#query}}SELECT label, state FROM trials WHERE study = :study AND "
+                               "trial = 15{{/query}}\n")
+                               .at("report.md");
+
+  CHECK(text == "| label | state |\n| --- | --- |\n| devices=1 batch_global=256 | timeout |\n");
+}
+
+TEST_CASE("SQL that does not run, or would write, is refused with its line", "[report]") {
+  CHECK_THROWS_WITH(render_with("\n{{#query}}SELECT nothing{{/query}}"),
+                    Contains("own.md:2:1: ") && Contains("nothing"));
+  CHECK_THROWS_AS(render_with("{{#query}}DELETE FROM trial{{/query}}"), Error);
+}
+
+TEST_CASE("writing a report leaves equal files alone and removes old figures", "[report]") {
+  const ScratchFolder folder;
+  folder.write("figures/old.svg", "x");
+  folder.write("figures/mine.txt", "x");
+  write_report({{"report.md", "a"}}, folder.path());
+  const auto before = fs::last_write_time(folder.path() / "report.md");
+
+  write_report({{"report.md", "a"}, {"data/x.csv", "b"}}, folder.path());
+
+  CHECK(fs::last_write_time(folder.path() / "report.md") == before);
+  CHECK(read_file(folder.path() / "data/x.csv") == "b");
+  CHECK_FALSE(fs::exists(folder.path() / "figures/old.svg"));
+  CHECK(fs::exists(folder.path() / "figures/mine.txt"));
+}
+
+TEST_CASE("missing, changed and left-over files of a report are told", "[report]") {
+  const ScratchFolder folder;
+  folder.write("report.md", "old");
+  folder.write("data/stale.csv", "x");
+
+  const auto names = differing_files({{"report.md", "new"}, {"data/a.csv", "1"}}, folder.path());
+
+  CHECK(names == std::vector<std::string>{"data/a.csv", "data/stale.csv", "report.md"});
+}
+
+TEST_CASE("a folder that cannot be written is an error of the store", "[report]") {
+  const ScratchFolder folder;
+  folder.write("file", "x");
+
+  CHECK_THROWS_WITH(write_report({{"report.md", "a"}}, folder.path() / "file"),
+                    Contains("cannot write the report"));
+}
+
+TEST_CASE("a figure script that is missing is named", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportRequest request = testing::sample_request(testing::fill_sample(store));
+  request.figures = "/nowhere";
+
+  CHECK_THROWS_WITH(render_report(store, request), Contains("/nowhere/style.gp: cannot read"));
+}
+
+}  // namespace
+}  // namespace scalestudy

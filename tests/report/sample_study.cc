@@ -1,0 +1,337 @@
+// A strong-scaling study of 3 numbers of devices and 3 batches, with controls, a retry and a
+// timeout.
+#include "tests/report/sample_study.h"
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace scalestudy::testing {
+namespace {
+
+std::string sample_text(const std::string& title) {
+  std::string quoted;
+  for (const char c : title) {
+    quoted += c == '\n' ? std::string("\\n")
+                        : (c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c));
+  }
+  return "version: 1\nstudy: sample\ntitle: \"" + quoted +
+         "\"\nworkload: train\nparameters:\n  model: mlp-6.9m\naxes:\n  devices: [1, 2, 4]\n"
+         "  batch_global: [64, 256, 1024]\nsteps: {warmup: 2, measured: 10}\ntrials: {count: 3}\n"
+         "controls: [noop, aa]\nanalysis:\n  baseline: {devices: 1}\n  margin: 2%\n"
+         "  thresholds: [ {metric: speedup, level: 1.0, along: batch_global} ]\n"
+         "  targets: [ {name: second device pays, metric: speedup, where: {devices: 2}, at_least: "
+         "1.5} ]\n"
+         "cost: {per_device_hour: 3.00, currency: USD}\n";
+}
+
+CellRow sample_cell(std::int64_t devices,
+                    std::int64_t batch,
+                    const std::string& role,
+                    const std::string& extra) {
+  CellRow cell;
+  cell.role = role;
+  cell.hash = role + "-" + std::to_string(devices) + "-" + std::to_string(batch);
+  cell.label = "devices=" + std::to_string(devices) + " batch_global=" + std::to_string(batch) +
+               (extra.empty() ? "" : " env.NAME=" + extra) +
+               (role == "measured" ? "" : " (" + role + ")");
+  cell.devices = devices;
+  cell.batch_global = batch;
+  cell.batch_per_device = batch / devices;
+  cell.baseline = "measured-1-" + std::to_string(batch);
+  if (role != "measured") {
+    cell.control_of = "measured-" + std::to_string(devices) + "-" + std::to_string(batch);
+  }
+  cell.parameters = {{"batch_global", std::to_string(batch), "integer", true},
+                     {"devices", std::to_string(devices), "integer", true},
+                     {"model", "mlp-6.9m", "text", false}};
+  if (!extra.empty()) {
+    cell.parameters.push_back({"env.NAME", extra, "text", true});
+  }
+  return cell;
+}
+
+std::vector<CellRow> sample_cells(const std::string& extra) {
+  std::vector<CellRow> cells;
+  for (const std::int64_t batch : {64, 256, 1024}) {
+    for (const std::int64_t devices : {1, 2, 4}) {
+      cells.push_back(sample_cell(devices, batch, "measured", extra));
+    }
+  }
+  cells.push_back(sample_cell(2, 256, "noop", extra));
+  cells.push_back(sample_cell(1, 256, "aa", extra));
+  CellRow excluded = sample_cell(8, 64, "measured", extra);
+  excluded.excluded_reason = "exclude rule 1 (devices=8)";
+  cells.push_back(excluded);
+  return cells;
+}
+
+// Seconds a step of the cell takes: compute divided among devices, and a ring's cost of
+// communication.
+double sample_step_s(const CellRow& cell) {
+  const auto devices = static_cast<double>(cell.devices);
+  const double compute = 1e-4 * static_cast<double>(*cell.batch_global) / devices;
+  const double communication = cell.role == "noop" ? 0.0 : 0.004 * (devices - 1.0) / devices * 2.0;
+  return 0.002 + compute + communication;
+}
+
+EstimateRow sample_estimate(const CellRow& cell,
+                            const std::string& metric,
+                            const std::string& unit,
+                            double value,
+                            double relative) {
+  EstimateRow row;
+  row.cell_id = cell.id;
+  row.metric = metric;
+  row.statistic = "mean";
+  row.variant = "all";
+  row.unit = unit;
+  row.value = value;
+  row.lo = value * (1.0 - relative);
+  row.hi = value * (1.0 + relative);
+  row.method = "mean_ci_t";
+  row.n = 3;
+  row.n_planned = 3;
+  row.status = "ok";
+  return row;
+}
+
+void add_estimates(Results& results, const CellRow& cell) {
+  const double step = sample_step_s(cell);
+  EstimateRow row = sample_estimate(cell, "step_time_s", "s", step, 0.03);
+  results.estimates.push_back(row);
+  row.statistic = "p50";
+  row.method = "tail_across_trials";
+  results.estimates.push_back(row);
+  row.statistic = "p95";
+  row.value = row.lo = row.hi = std::nullopt;
+  row.status = "unattainable";
+  results.estimates.push_back(row);
+  const auto batch = static_cast<double>(*cell.batch_global);
+  const auto devices = static_cast<double>(cell.devices);
+  results.estimates.push_back(sample_estimate(cell, "throughput", "samples/s", batch / step, 0.03));
+  results.estimates.push_back(
+      sample_estimate(cell, "throughput_per_device", "samples/s", batch / step / devices, 0.03));
+  results.estimates.push_back(sample_estimate(
+      cell, "cost_per_million_samples", "USD", 3.0 * devices / 3600.0 * step / batch * 1e6, 0.03));
+  const double exposed = cell.role == "noop" ? 0.0 : 0.004 * (devices - 1.0) / devices * 2.0;
+  for (const auto& [phase, share] : {std::pair("data", 0.1),
+                                     std::pair("forward", 0.3),
+                                     std::pair("backward", 0.5),
+                                     std::pair("optimizer", 0.08),
+                                     std::pair("other", 0.02)}) {
+    results.estimates.push_back(
+        sample_estimate(cell, std::string(phase) + "_time_s", "s", (step - exposed) * share, 0.05));
+  }
+  results.estimates.push_back(
+      sample_estimate(cell, "exposed_communication_time_s", "s", exposed, 0.1));
+}
+
+ComparisonRow sample_comparison(const CellRow& cell,
+                                const CellRow& base,
+                                const std::string& quantity,
+                                double value) {
+  ComparisonRow row;
+  row.cell_id = cell.id;
+  row.baseline_cell_id = base.id;
+  row.quantity = quantity;
+  row.scaling = "strong";
+  row.value = value;
+  row.lo = value * 0.95;
+  row.hi = value * 1.05;
+  row.p_value = 0.0012;
+  row.p_adjusted = 0.0072;
+  row.method = "log_ratio_paired";
+  row.n = 3;
+  row.n_baseline = 3;
+  row.margin = 0.02;
+  row.verdict = value < 1.0 ? "slower" : "faster";
+  row.status = "ok";
+  row.finding = cell.label + ": " + quantity + " over 1 device, " + row.verdict;
+  return row;
+}
+
+Results sample_results(const std::vector<CellRow>& cells, const std::vector<TrialRow>& trials) {
+  Results results;
+  for (const CellRow& cell : cells) {
+    if (cell.excluded_reason) {
+      continue;
+    }
+    add_estimates(results, cell);
+    for (const CellRow& base : cells) {
+      if (cell.role == "measured" && base.hash == cell.baseline && base.hash != cell.hash) {
+        const double speedup = sample_step_s(base) / sample_step_s(cell);
+        results.comparisons.push_back(sample_comparison(cell, base, "speedup", speedup));
+        results.comparisons.push_back(sample_comparison(
+            cell, base, "efficiency", speedup / static_cast<double>(cell.devices)));
+      }
+      if (base.role == "noop" && base.control_of == cell.hash) {
+        const double overhead = 1.0 - sample_step_s(base) / sample_step_s(cell);
+        results.comparisons.push_back(
+            sample_comparison(cell, base, "communication_overhead", overhead));
+      }
+      if (cell.role == "aa" && cell.control_of == base.hash) {
+        results.comparisons.push_back(sample_comparison(cell, base, "aa", 1.001));
+        results.comparisons.back().verdict = "equivalent";
+      }
+    }
+  }
+  EstimateRow screened = results.estimates.front();
+  screened.variant = "screened";
+  screened.n = 2;
+  screened.n_excluded = 1;
+  results.estimates.push_back(screened);
+  ThresholdRow threshold;
+  threshold.metric = "speedup";
+  threshold.along = "batch_global";
+  threshold.group_label = "devices=2";
+  threshold.status = "crossed";
+  threshold.bracket_lo = 64;
+  threshold.bracket_hi = 256;
+  threshold.estimate = 81.2;
+  threshold.lo = 74.4;
+  threshold.hi = 90.1;
+  threshold.method = "threshold_piecewise";
+  threshold.rungs = 3;
+  threshold.finding = "speedup reaches 1 along batch_global between 64 and 256 (devices=2)";
+  results.thresholds.push_back(threshold);
+  LawRow law{.law = "amdahl",
+             .group_label = "batch_global=1024",
+             .parameter = "serial_fraction",
+             .value = 0.08,
+             .lo = 0.06,
+             .hi = 0.1,
+             .method = "amdahl_fit",
+             .n = 9,
+             .levels = 3,
+             .status = "ok",
+             .finding = "Amdahl's law fits"};
+  results.laws.push_back(law);
+  results.targets.push_back({.name = "second device pays",
+                             .metric = "speedup",
+                             .cell_id = cells[1].id,
+                             .bound = "at_least",
+                             .level = 1.5,
+                             .value = 0.9,
+                             .lo = 0.85,
+                             .hi = 0.95,
+                             .verdict = "missed",
+                             .finding = "second device pays: missed, 0.90x [0.85, 0.95]"});
+  results.threats.push_back({"few_trials", "note", "3 trials a cell"});
+  results.threats.push_back(
+      {"foreign_load", "warning", "2 trials ran beside 0.5 cores of foreign load"});
+  results.flags.push_back({trials[0].id, "trial", "modified-z > 3.5", 1, 1.0, 4.2});
+  results.flags.push_back({trials[0].id, "step", "modified-z > 3.5", 2, 0.31, std::nullopt});
+  return results;
+}
+
+// Runs the plan: every trial ok but the first of devices=4 batch_global=64, which fails and is
+// retried, and one that times out.
+void run_sample(Store& store, std::int64_t study_id, const std::vector<CellRow>& cells) {
+  std::vector<TrialRow> plan;
+  for (std::int64_t block = 0; block < 3; ++block) {
+    for (const CellRow& cell : cells) {
+      if (!cell.excluded_reason) {
+        TrialRow row;
+        row.study_id = study_id;
+        row.cell_id = cell.id;
+        row.block = block;
+        row.position = static_cast<std::int64_t>(plan.size());
+        plan.push_back(row);
+      }
+    }
+  }
+  store.put_plan(study_id, plan, "");
+  std::vector<std::int64_t> sessions;
+  for (const char* governor : {"performance", "powersave"}) {
+    SessionRow session;
+    session.study_id = study_id;
+    session.started_at = "2026-11-21T10:00:00Z";
+    session.host = "host";
+    session.tool_version = "0.1.0";
+    session.tool_revision = "abc123";
+    session.study_hash = "0011223344556677";
+    session.order_seed = 42;
+    sessions.push_back(
+        store.begin_session(session, {{"cpu_model", "A|B CPU"}, {"governor", governor}}));
+  }
+  store.end_session(sessions[0], "2026-11-21T10:05:00Z", "interrupted");
+  const auto finish = [&](TrialRow row, TrialState state, const std::string& reason, bool retry) {
+    TrialRecord record;
+    record.trial = std::move(row);
+    record.trial.session_id = sessions[record.trial.block == 0 ? 0 : 1];
+    record.trial.started_at = "2026-11-21T10:01:00Z";
+    record.trial.state = state;
+    record.trial.reason = reason;
+    record.trial.wall_s = 1.5;
+    record.trial.foreign_load = 0.02;
+    if (state == TrialState::kOk) {
+      double step = 0.0;
+      for (const CellRow& cell : cells) {
+        step = cell.id == record.trial.cell_id ? sample_step_s(cell) : step;
+      }
+      SeriesRow series;
+      series.metric = "step_time_s";
+      series.unit = "s";
+      series.warmup_n = 2;
+      for (int i = 0; i < 12; ++i) {
+        series.values.push_back(step *
+                                (1.0 + 0.01 * std::sin(static_cast<double>(i + record.trial.id))));
+      }
+      record.series.push_back(series);
+    }
+    store.mark_running(record.trial.id, *record.trial.session_id, *record.trial.started_at);
+    store.finish_trial(record, retry);
+  };
+  for (const TrialRow& row : store.trials(study_id)) {
+    if (row.position == 2) {
+      finish(row, TrialState::kFailed, "rank 1 ended with code 1 | see log", true);
+    } else if (row.position == 14) {
+      finish(row, TrialState::kTimeout, "no output for 120 s", false);
+    } else {
+      finish(row, TrialState::kOk, "", false);
+    }
+  }
+  for (const TrialRow& row : store.trials(study_id)) {
+    if (row.state == TrialState::kPlanned) {
+      finish(row, TrialState::kOk, "", false);
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t fill_sample(Store& store, const SampleOptions& options) {
+  StudyRow study;
+  study.name = "sample";
+  study.title = options.title;
+  study.hash = "0011223344556677";
+  study.source_path = "studies/sample.yaml";
+  study.source_text = sample_text(options.title);
+  study.scaling = "strong";
+  const std::int64_t id = store.put_study(study);
+  store.put_cells(id, sample_cells(options.batch_label_extra));
+  const std::vector<CellRow> cells = store.cells(id);
+  if (options.has_trials) {
+    run_sample(store, id, cells);
+  }
+  if (options.has_results) {
+    store.replace_results(id, sample_results(cells, store.trials(id)));
+  }
+  return id;
+}
+
+ReportRequest sample_request(std::int64_t study_id) {
+  const std::filesystem::path templates =
+      std::filesystem::path(SCALESTUDY_SOURCE_DIR) / "templates";
+  ReportRequest request;
+  request.study_id = study_id;
+  request.template_file = templates / "scaling.md";
+  request.partials = templates / "partials";
+  request.figures = templates / "figures";
+  return request;
+}
+
+}  // namespace scalestudy::testing
