@@ -1,4 +1,4 @@
-// Columns of the result tables; see tables.h.
+// Columns of the result tables but `flag`; see tables.h.
 #pragma once
 
 #include "harness/store/tables.h"
@@ -141,15 +141,6 @@ struct Table<ThreatRow> {
   static constexpr const char* name = "threat";
   static constexpr const char* columns = "kind, severity, finding";
   static auto fields(auto& row) { return std::tie(row.kind, row.severity, row.finding); }
-};
-
-template <>
-struct Table<FlagRow> {
-  static constexpr const char* name = "flag";
-  static constexpr const char* columns = "trial_id, level, rule, count, share, score";
-  static auto fields(auto& row) {
-    return std::tie(row.trial_id, row.level, row.rule, row.count, row.share, row.score);
-  }
 };
 
 }  // namespace scalestudy::sql

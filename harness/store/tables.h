@@ -1,8 +1,10 @@
 // Which columns a row struct has and in which order: the one place that ties fields to SQL.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "harness/store/rows.h"
 #include "harness/store/sql.h"
@@ -85,6 +87,15 @@ struct Table<TrialRow> {
                     row.signal,
                     row.foreign_load,
                     row.oversubscribed);
+  }
+};
+
+template <>
+struct Table<FlagRow> {
+  static constexpr const char* name = "flag";
+  static constexpr const char* columns = "trial_id, level, rule, count, share, score";
+  static auto fields(auto& row) {
+    return std::tie(row.trial_id, row.level, row.rule, row.count, row.share, row.score);
   }
 };
 

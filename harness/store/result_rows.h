@@ -1,0 +1,141 @@
+// Rows about what analysis made of the samples. Absent is an empty optional, and `status` says why.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalestudy {
+
+// Where a number comes from; every row of a result has one, and they never mix in a statistic.
+enum class Provenance { kMeasured, kPublished, kProjected, kScenario };
+
+std::string format_provenance(Provenance provenance);
+
+// One statistic of one metric of one cell. value/lo/hi are in `unit`; absent when status is not ok.
+struct EstimateRow {
+  std::int64_t cell_id = 0;
+  std::string metric;     // step_time_s, throughput, forward_time_s, cost_per_million_samples ...
+  std::string statistic;  // mean | p50 | p95 | p99
+  std::string variant;    // all | screened (flagged trials left out)
+  std::string unit;
+  std::optional<double> value;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  std::optional<double> sd;  // between trials
+  double confidence = 0.95;
+  std::string method;           // id as in stats/METHODS.md: mean_ci_t ...
+  std::int64_t n = 0;           // trials used
+  std::int64_t n_excluded = 0;  // ok trials left out by `variant`
+  std::int64_t n_planned = 0;
+  std::string status;  // ok | insufficient_data | ...; see stats
+  std::string provenance = "measured";
+};
+
+// One cell against another.
+struct ComparisonRow {
+  std::int64_t cell_id = 0;
+  std::int64_t baseline_cell_id = 0;
+  std::string quantity;  // speedup | efficiency | communication_overhead | aa
+  std::string scaling;   // strong | weak | none
+  std::optional<double> value;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  double confidence = 0.95;
+  std::optional<double> p_value;
+  std::optional<double> p_adjusted;  // Holm over the study's comparisons of this quantity
+  std::optional<double> equivalence_p;
+  std::optional<double> equivalence_p_adjusted;
+  std::string method;  // log_ratio_paired | log_ratio_delta
+  std::int64_t n = 0;  // trials of the cell, or pairs
+  std::int64_t n_baseline = 0;
+  double margin = 0.0;
+  std::string verdict;  // faster | slower | equivalent | no detectable difference | not enough data
+  std::string finding;  // the verdict as a sentence with its numbers, for reports
+  std::string status;
+  std::string provenance = "measured";
+};
+
+struct ThresholdRow {
+  std::int64_t id = 0;
+  std::string metric;  // speedup | efficiency
+  double level = 1.0;
+  std::string along;        // axis
+  std::string group_label;  // the other varied parameters: "devices=2 model=mlp-4096"
+  std::string
+      status;  // crossed | crossed_down | always | not_reached | multiple | unresolved | ...
+  std::optional<double> bracket_lo;
+  std::optional<double> bracket_hi;
+  std::optional<double> estimate;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  bool censored_lo = false;
+  bool censored_hi = false;
+  double confidence = 0.95;
+  std::string method;
+  std::int64_t rungs = 0;
+  std::string finding;  // sentence
+  std::string provenance = "measured";
+};
+
+// One parameter of one fitted law.
+struct LawRow {
+  std::string law;  // amdahl | usl
+  std::string group_label;
+  std::string parameter;  // serial_fraction, t1_s, sigma, kappa, lambda, lack_of_fit_p, max_speedup
+  std::optional<double> value;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  double confidence = 0.95;
+  std::string method;
+  std::int64_t n = 0;
+  std::int64_t levels = 0;  // distinct device counts
+  std::string status;
+  std::string finding;  // sentence, on the law's first row
+  std::string provenance = "measured";
+};
+
+struct TargetResultRow {
+  std::string name;
+  std::string metric;
+  std::optional<std::int64_t> cell_id;  // absent: no cell matches
+  std::string bound;                    // at_least | at_most
+  double level = 0.0;
+  std::optional<double> value;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  std::string verdict;  // met | missed | undecided
+  std::string finding;
+  std::string provenance = "measured";
+};
+
+// A remark on what the results can bear: drift, foreign load, few trials, oversubscription ...
+struct ThreatRow {
+  std::string
+      kind;  // drift | foreign_load | few_trials | oversubscribed | failed_trials | outliers ...
+  std::string severity;  // note | warning
+  std::string finding;   // sentence with its numbers
+};
+
+// A trial or its steps that a declared rule marks; never deleted.
+struct FlagRow {
+  std::int64_t trial_id = 0;
+  std::string level;            // trial | step
+  std::string rule;             // modified-z > 3.5
+  std::int64_t count = 0;       // flagged steps; 1 at trial level
+  double share = 0.0;           // of the measured steps' time spent in them; trial level: 1
+  std::optional<double> score;  // trial level
+};
+
+struct Results {
+  std::vector<EstimateRow> estimates;
+  std::vector<ComparisonRow> comparisons;
+  std::vector<ThresholdRow> thresholds;
+  std::vector<LawRow> laws;
+  std::vector<TargetResultRow> targets;
+  std::vector<ThreatRow> threats;
+  std::vector<FlagRow> flags;
+};
+
+}  // namespace scalestudy

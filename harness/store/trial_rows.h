@@ -1,0 +1,126 @@
+// Rows about what happened: studies, sessions, cells, trials and what they left.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalestudy {
+
+enum class TrialState {
+  kPlanned,
+  kRunning,
+  kOk,
+  kFailed,
+  kTimeout,
+  kOom,
+  kInvalid,      // ran, but its conditions or its output were not acceptable
+  kUnsupported,  // the workload said this machine cannot do it
+  kSkipped,      // not run, by a limit or a user's decision
+  kExcluded,     // of a cell that an exclude rule took out
+};
+
+std::string format_trial_state(TrialState state);       // "ok", "failed", ...
+TrialState parse_trial_state(const std::string& text);  // throws Error{kStore}
+
+struct StudyRow {
+  std::int64_t id = 0;
+  std::string name;  // unique
+  std::string title;
+  std::string hash;  // study_hash
+  std::string source_path;
+  std::string source_text;
+  std::string scaling = "none";  // strong | weak | none
+};
+
+struct SessionRow {
+  std::int64_t id = 0;
+  std::int64_t study_id = 0;
+  std::string started_at;                  // UTC
+  std::optional<std::string> finished_at;  // absent: still running, or killed
+  std::string ending;                      // "", "done", "interrupted", "max_time", "error"
+  std::string host;
+  std::string tool_version;
+  std::string tool_revision;
+  std::string study_hash;
+  std::uint64_t order_seed = 0;  // stored as text: SQLite integers are signed
+};
+
+struct EnvironmentRow {
+  std::string name;  // "cpu_model", "mpi_version", "git_revision" ...
+  std::string value;
+};
+
+struct CellRow {
+  std::int64_t id = 0;
+  std::int64_t study_id = 0;
+  std::string hash;
+  std::string role = "measured";  // measured | noop | aa
+  std::string label;
+  std::int64_t devices = 1;
+  std::int64_t nodes = 1;
+  std::optional<std::int64_t> batch_global;
+  std::optional<std::int64_t> batch_per_device;
+  std::optional<std::string> control_of;  // hash
+  std::optional<std::string> baseline;    // hash
+  std::optional<std::string> baseline_problem;
+  std::optional<std::string> excluded_reason;  // present: nothing of this cell is run
+  bool oversubscribed = false;                 // more ranks x threads than cores, or shared devices
+  struct Parameter {
+    std::string name;
+    std::string value;  // canonical text
+    std::string kind;   // flag | integer | real | text
+    bool varied = false;
+  };
+  std::vector<Parameter> parameters;  // table cell_parameter
+};
+
+struct TrialRow {
+  std::int64_t id = 0;
+  std::int64_t study_id = 0;
+  std::int64_t cell_id = 0;
+  std::int64_t block = 0;
+  std::int64_t position = 0;
+  std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, block) counts
+  TrialState state = TrialState::kPlanned;
+  std::string reason;  // why it is not ok; "" when ok
+  std::optional<std::int64_t> session_id;
+  std::optional<std::string> started_at;
+  std::optional<double> wall_s;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::optional<double> foreign_load;  // cores' worth of other processes' CPU time, 0 = alone
+  bool oversubscribed = false;
+};
+
+// One metric of one trial, over all ranks (rank absent) or of one rank.
+struct SeriesRow {
+  std::string metric;
+  std::string unit;
+  std::optional<int> rank;
+  int warmup_n = 0;
+  std::vector<double> values;  // warm-up first; stored as a JSON array that reads back bit-equal
+};
+
+struct TelemetryRow {
+  std::string name;  // "foreign_load", "steal", "max_rss_bytes", "cpu_s", facts of the workload ...
+  double value = 0.0;
+  std::string unit;
+};
+
+struct LogRow {
+  std::string stream;  // stdout | stderr | protocol | event (an unknown event's text)
+  std::string path;    // relative to the results folder; "" for event
+  std::string text;    // event's text, or the last lines of a failed trial's output
+};
+
+// What one finished attempt leaves; written in one transaction.
+struct TrialRecord {
+  TrialRow trial;
+  std::vector<SeriesRow> series;
+  std::vector<TelemetryRow> telemetry;
+  std::vector<LogRow> logs;
+};
+
+}  // namespace scalestudy
