@@ -157,7 +157,7 @@ class Keeper {
     }
     must_end = must_end || (has_ended_ && monotonic_now_s() - ended_s_ >= task_.settle_s);
     if (must_end && !ending_.has_value()) {
-      ending_.emplace(task_.grace_s, std::vector<ProcessInfo>());
+      ending_.emplace(task_.grace_s, 0ULL);  // whatever is below us is of the trial
     }
   }
 

@@ -192,11 +192,26 @@ LaunchEnding watch(const LaunchRequest& request,
   }
 }
 
-// The keeper itself was killed: its children fall to us, who are a subreaper during a launch.
-void end_orphans(double grace_s, const std::vector<ProcessInfo>& spared) {
-  Ending ending(grace_s, spared);
-  for (int empty_passes = 0;
-       empty_passes < 2;) {  // one pass can miss a process that is changing parents
+// Makes this process the one that orphans of a trial fall to if the keeper is killed.
+class SubreaperScope {
+ public:
+  SubreaperScope() {
+    prctl(PR_GET_CHILD_SUBREAPER, &before_);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+  }
+  SubreaperScope(const SubreaperScope&) = delete;
+  SubreaperScope& operator=(const SubreaperScope&) = delete;
+  ~SubreaperScope() { prctl(PR_SET_CHILD_SUBREAPER, before_); }
+
+ private:
+  int before_ = 0;
+};
+
+// The keeper was killed: ends what has started since it did. This process waits in launch() all
+// that time, so whatever is younger below it is of the trial.
+void end_orphans(double grace_s, unsigned long long since_ticks) {
+  Ending ending(grace_s, since_ticks);
+  for (int empty_passes = 0; empty_passes < 2;) {  // one can miss a process that changes parents
     const std::vector<ProcessInfo> alive = ending.step();
     for (const ProcessInfo& process : alive) {
       if (process.parent == getpid()) {
@@ -206,6 +221,26 @@ void end_orphans(double grace_s, const std::vector<ProcessInfo>& spared) {
     empty_passes = alive.empty() ? empty_passes + 1 : 0;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+}
+
+// Forks the keeper with all signals blocked, so that no handler of the harness runs in it. It
+// closes our ends of the pipes: a keeper with its own lifeline would never see us die. Returns -1
+// with errno set when there is no more room for processes.
+pid_t fork_keeper(const KeeperTask& task, Descriptor& lifeline, Descriptor& report) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
+  const pid_t keeper = fork();
+  if (keeper == 0) {
+    lifeline.reset();
+    report.reset();
+    keep(task);
+  }
+  const int fork_error = errno;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  errno = fork_error;
+  return keeper;
 }
 
 LaunchResult not_started(const std::string& message) {
@@ -233,33 +268,21 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   std::vector<std::string> environment = trial_environment(request);
   const std::vector<char*> argv = pointers(arguments);
   const std::vector<char*> envp = pointers(environment);
-  const std::vector<ProcessInfo> spared = descendants(getpid());
-
-  int was_subreaper = 0;
-  prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper);
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &before);
-  const pid_t keeper = fork();
-  if (keeper == 0) {
-    lifeline.reset();  // the keeper must not hold its own lifeline
-    report.reset();
-    keep(KeeperTask{.argv = argv.data(),
-                    .environment = envp.data(),
-                    .stdout_descriptor = out.get(),
-                    .stderr_descriptor = err.get(),
-                    .lifeline = lifeline_read.get(),
-                    .report = report_write.get(),
-                    .grace_s = grace_s_});
-  }
-  const int fork_error = errno;
-  sigprocmask(SIG_SETMASK, &before, nullptr);
+  const SubreaperScope subreaper;
+  const pid_t keeper = fork_keeper(KeeperTask{.argv = argv.data(),
+                                              .environment = envp.data(),
+                                              .stdout_descriptor = out.get(),
+                                              .stderr_descriptor = err.get(),
+                                              .lifeline = lifeline_read.get(),
+                                              .report = report_write.get(),
+                                              .grace_s = grace_s_},
+                                   lifeline,
+                                   report);
   if (keeper < 0) {
-    prctl(PR_SET_CHILD_SUBREAPER, was_subreaper);
-    return not_started("cannot fork: " + error_text(fork_error));
+    return not_started("cannot fork: " + error_text(errno));
   }
+  ProcessInfo keeper_info;
+  read_process(keeper, keeper_info);
   lifeline_read.reset();
   report_write.reset();
 
@@ -268,11 +291,10 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (!reports.is_complete) {
-    end_orphans(grace_s_, spared);
+    end_orphans(grace_s_, keeper_info.start_ticks);
     reports.result.ending = LaunchEnding::kSignaled;
     reports.result.message = "the process that keeps the trial was killed; the trial was ended";
   }
-  prctl(PR_SET_CHILD_SUBREAPER, was_subreaper);
   if (ended_by_us != LaunchEnding::kExited) {
     reports.result.ending = ended_by_us;
   }

@@ -36,10 +36,6 @@ std::string read_proc_file(const std::string& path) {
   return length <= 0 ? "" : std::string(buffer.data(), static_cast<std::size_t>(length));
 }
 
-bool read_process(pid_t pid, ProcessInfo& process) {
-  return parse_process_stat(read_proc_file("/proc/" + std::to_string(pid) + "/stat"), process);
-}
-
 std::vector<ProcessInfo> all_processes() {
   std::vector<ProcessInfo> processes;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc"), &closedir);
@@ -91,6 +87,10 @@ bool parse_process_stat(const std::string& text, ProcessInfo& process) {
   return !head.fail() && !tail.fail();
 }
 
+bool read_process(pid_t pid, ProcessInfo& process) {
+  return parse_process_stat(read_proc_file("/proc/" + std::to_string(pid) + "/stat"), process);
+}
+
 std::vector<ProcessInfo> descendants(pid_t root) {
   std::vector<ProcessInfo> rest = all_processes();
   std::vector<ProcessInfo> found;
@@ -125,15 +125,15 @@ void send_signal(const ProcessInfo& process, int signal) {
   close(descriptor);
 }
 
-Ending::Ending(double grace_s, std::vector<ProcessInfo> spared)
-    : kill_at_s_(monotonic_now_s() + grace_s), spared_(std::move(spared)) {}
+Ending::Ending(double grace_s, unsigned long long since_ticks)
+    : kill_at_s_(monotonic_now_s() + grace_s), since_ticks_(since_ticks) {}
 
 std::vector<ProcessInfo> Ending::step() {
   std::vector<ProcessInfo> alive = descendants(getpid());
-  const auto is_spared = [this](const ProcessInfo& process) {
-    return std::find(spared_.begin(), spared_.end(), process) != spared_.end();
+  const auto is_older = [this](const ProcessInfo& process) {
+    return process.start_ticks < since_ticks_;
   };
-  alive.erase(std::remove_if(alive.begin(), alive.end(), is_spared), alive.end());
+  alive.erase(std::remove_if(alive.begin(), alive.end(), is_older), alive.end());
   const bool must_kill = monotonic_now_s() >= kill_at_s_;
   for (const ProcessInfo& process : alive) {
     if (must_kill) {

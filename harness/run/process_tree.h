@@ -24,6 +24,9 @@ struct ProcessInfo {
 // One line of /proc/<pid>/stat. False when it is not one.
 bool parse_process_stat(const std::string& text, ProcessInfo& process);
 
+// The process with that id as it is now; false when there is none.
+bool read_process(pid_t pid, ProcessInfo& process);
+
 // Everything below `root`, zombies included, from one pass over /proc by parent ids (the file
 // /proc/<pid>/task/<tid>/children is not in every kernel). A process whose parent dies during the
 // pass can be missed: call again. Complete only when `root` is a subreaper, which orphans fall to.
@@ -33,18 +36,18 @@ std::vector<ProcessInfo> descendants(pid_t root);
 // again.
 void send_signal(const ProcessInfo& process, int signal);
 
-// Ends the descendants of the calling process: TERM once to each, KILL after the grace.
+// Ends descendants of the calling process: TERM once to each, KILL after the grace.
 class Ending {
  public:
-  // spared  descendants that are not ours to end.
-  Ending(double grace_s, std::vector<ProcessInfo> spared);
+  // since_ticks  start of the first process that is ours to end; older descendants are left alone.
+  Ending(double grace_s, unsigned long long since_ticks);
 
   // Signals what is alive now; call again until nothing is. Returns what it saw, zombies included.
   std::vector<ProcessInfo> step();
 
  private:
   double kill_at_s_;
-  std::vector<ProcessInfo> spared_;
+  unsigned long long since_ticks_;
   std::vector<ProcessInfo> asked_;  // got TERM
 };
 
