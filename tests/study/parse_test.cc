@@ -205,6 +205,16 @@ TEST_CASE("deep nesting, alias bombs and self references are refused", "[study]"
     bomb += "]\n";
   }
   CHECK(problems_of(bomb).find("more than 500000 values") != std::string::npos);
+  // Neither the list nor its thousand aliases are many; what they stand for is a million values.
+  std::string repeated = "a: &a [x";
+  for (int i = 1; i < 1000; ++i) {
+    repeated += ", x";
+  }
+  repeated += "]\nb: [*a";
+  for (int i = 1; i < 1000; ++i) {
+    repeated += ", *a";
+  }
+  CHECK(problems_of(repeated + "]\n").find("more than 500000 values") != std::string::npos);
   CHECK(problems_of("axes: &a [*a]\n").find("an alias inside the very thing") != std::string::npos);
 }
 
