@@ -306,11 +306,15 @@ TEST_CASE("a record beyond the limits is cut and reported", "[protocol]") {
       R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":0,"values":[1,2,3]})"
       "\n";
 
+  const std::string other_values =
+      R"({"v":1,"event":"samples","metric":"o","unit":"s","warmup":0,"values":[1,2,3]})"
+      "\n";
+
   const Record long_line =
       parse_record(kStart + std::string(200, 'x') + '\n' + phase, {.line_bytes = 100});
   const Record long_file = parse_record(kStart + phase + phase, {.file_bytes = kStart.size() + 50});
   const Record many_lines = parse_record(kStart + phase + phase, {.lines = 2});
-  const Record many_values = parse_record(kStart + values, {.values = 2});
+  const Record many_values = parse_record(kStart + values + other_values, {.values = 5});
   const Record many_unknown = parse_record(kStart + power + power, {.unknown_bytes = 30});
   const Record many_problems = parse_record("x\nx\nx\nx\n", {.problems = 2});
 
@@ -320,8 +324,8 @@ TEST_CASE("a record beyond the limits is cut and reported", "[protocol]") {
   CHECK_THAT(one_problem(long_file), Catch::Contains("the rest is left out"));
   CHECK(many_lines.events.size() == 2);
   CHECK(one_problem(many_lines) == "line 3: more than 2 lines, the rest is left out");
-  CHECK_FALSE(has_samples(many_values));
-  CHECK(one_problem(many_values) == "line 2: samples of m: too many values");
+  CHECK(many_values.events.size() == 2);
+  CHECK(one_problem(many_values) == "line 3: samples of o: too many values");
   CHECK(many_unknown.unknown.size() == 1);
   CHECK_THAT(one_problem(many_unknown), Catch::Contains("too many of them to keep"));
   REQUIRE(many_problems.problems.size() == 3);

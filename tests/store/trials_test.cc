@@ -156,6 +156,9 @@ TEST_CASE("series of counting trials come in order of position, over all ranks",
   TrialRecord failed = make_record(planned.trials[1], {7.0});
   failed.trial.state = TrialState::kFailed;
   store.finish_trial(failed, true);
+  failed.trial = planned.trials[2];
+  failed.trial.state = TrialState::kInvalid;
+  store.finish_trial(failed, false);
   for (const std::size_t i : {3U, 0U}) {
     TrialRecord record = make_record(planned.trials[i], {static_cast<double>(i) + 1.0});
     record.series.push_back(make_series("step_time_s", {8.0}));

@@ -41,7 +41,7 @@ class LineHandler {
     return in_values() ? push(value) : scalar(value);
   }
   bool string(std::string& text) { return scalar(std::move(text)); }
-  bool binary(std::vector<std::uint8_t>& /*bytes*/) {
+  static bool binary(std::vector<std::uint8_t>& /*bytes*/) {
     return false;
   }  // does not occur in JSON text
 
@@ -90,7 +90,7 @@ class LineHandler {
   }
 
  private:
-  bool in_values() const { return is_values_ && depth_ == 2; }
+  [[nodiscard]] bool in_values() const { return is_values_ && depth_ == 2; }
 
   bool refuse(std::string problem) {
     line_.problem = std::move(problem);

@@ -51,7 +51,7 @@ const T& require(const Line& line, const char* name, const char* required) {
 int require_integer(const Line& line, const char* name, std::int64_t lo, std::int64_t hi) {
   const std::string required =
       "an integer from " + std::to_string(lo) + " to " + std::to_string(hi);
-  const std::int64_t value = require<std::int64_t>(line, name, required.c_str());
+  const auto value = require<std::int64_t>(line, name, required.c_str());
   if (value < lo || value > hi) {
     refuse(name, find(line, name), required);
   }
@@ -91,7 +91,7 @@ std::map<std::string, T> members(const Line& line,
     }
     std::optional<T> value = convert(scalar);
     if (!value) {
-      refuse(name + "." + key, &scalar, required);
+      refuse(std::string(name).append(".").append(key), &scalar, required);
     }
     result.emplace(key, std::move(*value));
   }
@@ -127,7 +127,7 @@ class RecordParser {
   void stop(const std::string& why);
   Record finish();
 
-  bool is_stopped() const { return is_stopped_; }
+  [[nodiscard]] bool is_stopped() const { return is_stopped_; }
 
  private:
   void add_line(std::string_view text);
