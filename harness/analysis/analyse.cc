@@ -27,7 +27,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   results.thresholds = find_thresholds(observation, study);
   results.laws = fit_laws(observation, study);
   results.targets = judge_targets(observation, study, results);
-  append(results.threats, condition_threats(observation));
+  append(results.threats, condition_threats(observation, study));
   append(results.threats, steadiness_threats(observation, study, results.estimates));
   append(results.threats, consistency_threats(observation, results.comparisons));
   return results;

@@ -1,5 +1,4 @@
-// Each cell against its baseline, its control without communication, and the baseline against
-// itself.
+// Each cell against its baseline and its control without communication, and the aa control.
 #pragma once
 
 #include <vector>
@@ -12,12 +11,11 @@ namespace scalestudy {
 // the numbers of devices differ and the study scales. Per cell with a noop control:
 // `communication_overhead`, 1 - step time without communication / step time. Per aa control: `aa`,
 // the throughput of the baseline's second name over the baseline's.
-//   p values       Holm over the comparisons of one quantity; oversubscribed cells are no members.
-//   verdict        of the throughput (speedup, aa), against linear scaling (efficiency), against
-//   the
-//                  run without communication (communication_overhead); for an oversubscribed cell
-//                  kNoClaim, whatever the numbers.
-//   value          without an interval when each side has a single trial (insufficient_data).
+//   p values  Holm over the comparisons of one quantity; oversubscribed cells are no members.
+//   verdict   of the throughput (speedup, aa), against linear scaling (efficiency), against the run
+//             without communication (communication_overhead); for an oversubscribed cell kNoClaim,
+//             whatever the numbers.
+//   value     without an interval when each side has a single trial (insufficient_data).
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study);
 
 }  // namespace scalestudy

@@ -23,8 +23,7 @@ std::string describe_design(const Comparison& comparison) {
          format_count(row.n_baseline, "trial") + ")";
 }
 
-// The relative difference that 80 % of such studies would find: below it, seeing nothing says
-// little.
+// The relative difference that four in five of such studies would detect.
 std::optional<double> smallest_detectable(const stats::RatioInterval& interval) {
   if (!interval.se_log || !interval.df) {
     return std::nullopt;

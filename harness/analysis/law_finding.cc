@@ -17,12 +17,14 @@ std::string law_name(const LawRow& row) {
   return row.law == "usl" ? "the universal scalability law" : "Amdahl's law";
 }
 
+// "1, 2 and 4 devices".
 std::string list_devices(const LawFacts& facts) {
   std::string text;
-  for (const std::int64_t devices : facts.devices) {
-    text += (text.empty() ? "" : ", ") + std::to_string(devices);
+  for (std::size_t i = 0; i < facts.devices.size(); ++i) {
+    const bool is_last = i + 1 == facts.devices.size();
+    text += (i == 0 ? "" : is_last ? " and " : ", ") + std::to_string(facts.devices[i]);
   }
-  return text + (facts.devices.size() == 1 && facts.devices.front() == 1 ? " device" : " devices");
+  return text + (text == "1" ? " device" : " devices");
 }
 
 std::string describe_parameters(const std::vector<LawRow>& rows) {
@@ -98,6 +100,11 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
     return describe_parameters(rows) +
            " is below zero: more than linear scaling, which has no place in " + law_name(row) +
            " and gives no maximum speedup";
+  }
+  if (row.status == "serial_above_one") {
+    return describe_parameters(rows) +
+           " is above 100 %: more devices make the step slower, which has no place in " +
+           law_name(row) + " and gives no maximum speedup";
   }
   if (row.status == "kappa_at_bound") {
     return law_name(row) + " at " + list_devices(facts) + tested + ": " +

@@ -14,9 +14,9 @@ struct LawFacts {
   std::vector<std::int64_t> devices;  // counts the law was fitted to, ascending
 };
 
-// rows  of one law and curve, at least one; their parameters and status are what is said. A law
-// that was
-//       not tested is never called a fit, and nothing is said beyond twice the largest count.
+// A law that was not tested is never called a fit, and nothing is said beyond twice the largest
+// count.
+//   rows  of one law and curve, at least one; their parameters and status are what is said.
 std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts);
 
 }  // namespace scalestudy

@@ -157,6 +157,9 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
       points.devices, points.step_time_s, stats::FitScale::kLog, study.analysis.confidence);
   const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
+  if (shared.status != "rejected" && fit.serial_fraction.value_or(0.0) > 1.0) {
+    shared.status = "serial_above_one";
+  }
   const stats::Estimate serial = {
       .value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi};
   LawRows rows(shared);

@@ -9,16 +9,17 @@ namespace scalestudy {
 
 // Rows per listed law and curve over devices (each cell's baseline included, oversubscribed cells
 // left out). The first row of a law and curve carries the finding.
-//   amdahl  t1_s, serial_fraction, max_speedup (provenance projected), lack_of_fit_p; strong
-//   scaling only usl     lambda (samples/s), sigma, kappa, n_peak (projected), lack_of_fit_p
-// status:
-//   ok              the fit was tested against the scatter of the trials and not rejected
-//   untested        too few device counts (amdahl 2, usl 3) or no replicates: the curve goes
-//   through the
-//                   points whatever they are, so nothing beyond them is derived
-//   rejected        lack of fit p < 1 - confidence: no parameter has a value
-//   not_applicable  the law is not about this study's scaling
-//   otherwise       that of the fit in stats, e.g. serial_below_zero, kappa_at_bound
+//   amdahl  serial_fraction, t1_s, max_speedup (provenance projected), lack_of_fit_p; strong
+//           scaling only
+//   usl     sigma, kappa, lambda (samples/s), n_peak (projected), lack_of_fit_p
+// Values of `status`:
+//   ok                the law was tested against the scatter of the trials and not rejected
+//   untested          too few device counts (amdahl 2, usl 3) or no replicates: the curve goes
+//                     through the points whatever they are, so nothing beyond them is derived
+//   rejected          lack of fit p < 1 - confidence: no parameter has a value
+//   serial_above_one  amdahl: more devices make the step slower
+//   not_applicable    the law is not about this study's scaling
+//   any other         that of the fit in stats, e.g. serial_below_zero, kappa_at_bound
 std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& study);
 
 }  // namespace scalestudy

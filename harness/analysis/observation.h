@@ -1,5 +1,4 @@
-// What analysis keeps of a stored study: one summary per trial and metric, read one series at a
-// time.
+// What analysis keeps of a stored study: one summary per trial and metric.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +22,7 @@ struct TrialMetric {
   double last = 0.0;  // value at the last step
 };
 
-// Steps of one trial that the study's outlier rule marks, and how the step time moves over the
-// trial.
+// Steps that the study's outlier rule marks in one trial, and how its step time moves.
 struct StepScreen {
   std::int64_t flagged = 0;
   double flagged_share = 0.0;   // of the measured steps' time

@@ -10,10 +10,9 @@
 namespace scalestudy {
 
 struct TimeRatio {
-  stats::RatioInterval interval;  // of factor * step time of base / step time of cell
-  std::optional<double>
-      equivalence_p;   // of the test that the ratio is within the study's margin of 1
-  std::string method;  // log_ratio_paired | log_ratio_delta
+  stats::RatioInterval interval;        // of factor * step time of base / step time of cell
+  std::optional<double> equivalence_p;  // that the ratio is beyond the study's margin of 1
+  std::string method;                   // log_ratio_paired | log_ratio_delta
 };
 
 // Pairs the trials of common blocks when the study's order is complete blocks and at least five

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "harness/analysis/findings.h"
 #include "harness/analysis/groups.h"
 #include "harness/analysis/wording.h"
 
@@ -102,8 +103,9 @@ std::string describe_wish(const TargetResultRow& row) {
 }
 
 TargetResultRow judge_cell(const TargetResultRow& declared,
-                           const CellRow& cell,
+                           const CellObservation& observed,
                            const Results& results) {
+  const CellRow& cell = observed.row;
   TargetResultRow row = declared;
   row.cell_id = cell.id;
   std::string missing = fill_value(cell, results, row);
@@ -121,6 +123,7 @@ TargetResultRow judge_cell(const TargetResultRow& declared,
   } else if (row.verdict == "undecided") {
     row.finding += " (the interval contains the level)";
   }
+  row.finding += survivors_note(observed);
   return row;
 }
 
@@ -139,7 +142,7 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     const std::size_t before = rows.size();
     for (const CellObservation& cell : observation.cells) {
       if (matches(cell.row, target)) {
-        rows.push_back(judge_cell(declared, cell.row, results));
+        rows.push_back(judge_cell(declared, cell, results));
       }
     }
     if (rows.size() == before) {

@@ -1,4 +1,4 @@
-// What the results can not bear, as sentences with their numbers.
+// What the results cannot bear, as sentences with their numbers.
 #pragma once
 
 #include <vector>
@@ -8,17 +8,17 @@
 namespace scalestudy {
 
 // Threats from how the trials were run: few_trials, failed_trials, foreign_load, steal,
-// oversubscribed, missing_baseline.
-std::vector<ThreatRow> condition_threats(const StudyObservation& observation);
+// oversubscribed, missing_baseline, adaptive.
+std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from how the step times moved: drift over the session, warm_up left over in the measured
-// steps, outliers and rare slow trials.
+// steps, outliers and rare_slow_trials.
 //   estimates  of the same observation, with both variants.
 std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const Study& study,
                                           const std::vector<EstimateRow>& estimates);
 
-// Threats from results that do not fit together: superlinear speedups, a failed aa control, phases
+// Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases
 // that do not add up to the step.
 std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
                                            const std::vector<ComparisonRow>& comparisons);

@@ -51,8 +51,8 @@ std::vector<Deviation> deviations_of(const CellObservation& cell, OrderDesign de
   return deviations;
 }
 
-// Mean deviation of each block (or trial) in run order; neighbours are joined until few enough are
-// left.
+// Mean deviation of each block (or trial) in run order; neighbours are joined to bound their
+// number.
 std::vector<double> deviation_sequence(const StudyObservation& observation, OrderDesign design) {
   std::map<std::int64_t, std::vector<double>> by_order;
   for (const CellObservation& cell : observation.cells) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/groups.h"
@@ -59,10 +60,14 @@ Rungs measure_rungs(const Curve& curve,
   std::set<const CellObservation*> bases;
   for (const CurvePoint& point : curve.points) {
     const CellObservation* base = observation.find_cell(point.cell->row.baseline);
-    if (base == nullptr || !has_metric(*point.cell, *base, request.metric)) {
+    if (base != nullptr && !has_metric(*point.cell, *base, request.metric)) {
       continue;
     }
     result.is_empty = false;
+    if (base == nullptr) {
+      ++result.facts.left_out;
+      continue;
+    }
     const TimeRatio ratio = ratio_of(*point.cell, *base, request.metric, observation, study);
     const stats::RatioInterval& interval = ratio.interval;
     if (interval.status != stats::Status::kOk || point.cell->row.oversubscribed ||
@@ -119,34 +124,45 @@ void place(const stats::Threshold& threshold, Rungs& rungs, ThresholdRow& row) {
   rungs.facts.straight_line_assumed = threshold.straight_line_assumed;
 }
 
+ThresholdRow measure_threshold(const ThresholdRequest& request,
+                               const std::string& group_label,
+                               Rungs rungs,
+                               double confidence) {
+  ThresholdRow row;
+  row.metric = request.metric;
+  row.level = request.level;
+  row.along = request.along;
+  row.group_label = group_label;
+  row.confidence = confidence;
+  row.method = "threshold_piecewise";
+  row.rungs = static_cast<std::int64_t>(rungs.rungs.size());
+  place(stats::threshold_piecewise(
+            rungs.rungs, std::log(request.level), confidence, expected_direction(request)),
+        rungs,
+        row);
+  row.finding = describe_threshold(row, rungs.facts);
+  return row;
+}
+
 }  // namespace
 
 std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, const Study& study) {
+  const double confidence = study.analysis.confidence;
   std::vector<ThresholdRow> rows;
   for (const ThresholdRequest& request : study.analysis.thresholds) {
+    const std::size_t before = rows.size();
     for (const Curve& curve : curves_along(observation, request.along)) {
       Rungs rungs = measure_rungs(curve, request, observation, study);
-      if (rungs.is_empty) {
-        continue;
+      if (!rungs.is_empty) {
+        rows.push_back(measure_threshold(request, curve.label, std::move(rungs), confidence));
       }
-      ThresholdRow row;
-      row.id = static_cast<std::int64_t>(rows.size()) + 1;
-      row.metric = request.metric;
-      row.level = request.level;
-      row.along = request.along;
-      row.group_label = curve.label;
-      row.confidence = study.analysis.confidence;
-      row.method = "threshold_piecewise";
-      row.rungs = static_cast<std::int64_t>(rungs.rungs.size());
-      place(stats::threshold_piecewise(rungs.rungs,
-                                       std::log(request.level),
-                                       study.analysis.confidence,
-                                       expected_direction(request)),
-            rungs,
-            row);
-      row.finding = describe_threshold(row, rungs.facts);
-      rows.push_back(std::move(row));
     }
+    if (rows.size() == before) {
+      rows.push_back(measure_threshold(request, "", {}, confidence));
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].id = static_cast<std::int64_t>(i) + 1;
   }
   return rows;
 }

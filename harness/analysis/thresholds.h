@@ -9,12 +9,11 @@ namespace scalestudy {
 
 // One row per declared threshold and curve (the cells that agree in the other varied parameters).
 //   rungs     cells with a usable ratio to their baseline; oversubscribed ones are left out. A
-//   curve
-//             of baselines only (one device, where speedup is against one device) has no row.
-//   interval  of threshold_piecewise with its allowance for curvature. Along devices and nodes,
-//   which
-//             are counts, nothing is interpolated: status, bracket and sentence only, from one rung
-//             on.
+//             curve of baselines only (one device, where speedup is against one device) has no
+//             row; a threshold without any curve has one without a group.
+//   interval  of threshold_piecewise with its allowance for curvature. Devices and nodes are
+//             counts, so along them nothing is interpolated: status, bracket and sentence only,
+//             from one rung on.
 std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, const Study& study);
 
 }  // namespace scalestudy

@@ -74,9 +74,10 @@ TEST_CASE("Amdahl's law is fitted over four device counts", "[analysis]") {
   // The trials lie symmetrically on the law: no lack of fit at all.
   CHECK(*find(rows, "lack_of_fit_p").value == Approx(1.0).margin(1e-6));
   INFO(rows.front().finding);
-  CHECK(rows.front().finding.starts_with(
-      "batch_global=64: Amdahl's law is not rejected at 1, 2, 4, 8 devices (lack of fit p = 1.0): "
-      "serial fraction 10.00 % ["));
+  CHECK(
+      rows.front().finding.starts_with("batch_global=64: Amdahl's law is not rejected at 1, 2, 4 "
+                                       "and 8 devices (lack of fit p = 1.0): "
+                                       "serial fraction 10.00 % ["));
   CHECK(rows.front().finding.ends_with("is a projection; nothing is said above 16 devices"));
 }
 
@@ -108,7 +109,7 @@ TEST_CASE("two device counts solve for the serial fraction and test nothing", "[
   CHECK_FALSE(find(rows, "max_speedup").value.has_value());
   CHECK_FALSE(find(rows, "lack_of_fit_p").value.has_value());
   CHECK(rows.front().finding.find(
-            "solved from 1, 2 devices and not tested: any step times at 2 device "
+            "solved from 1 and 2 devices and not tested: any step times at 2 device "
             "counts agree with Amdahl's law, so there is no lack-of-fit test") !=
         std::string::npos);
   CHECK(rows.front().finding.find("fits") == std::string::npos);
@@ -126,7 +127,7 @@ TEST_CASE("a curve that is no Amdahl curve is rejected without parameters", "[an
   CHECK_FALSE(find(rows, "serial_fraction").value.has_value());
   CHECK_FALSE(find(rows, "max_speedup").value.has_value());
   CHECK(*find(rows, "lack_of_fit_p").value < 0.05);
-  CHECK(rows.front().finding.find("is rejected at 1, 2, 4, 8 devices (lack of fit p") !=
+  CHECK(rows.front().finding.find("is rejected at 1, 2, 4 and 8 devices (lack of fit p") !=
         std::string::npos);
 }
 
@@ -138,6 +139,16 @@ TEST_CASE("more than linear scaling has no maximum speedup", "[analysis]") {
   CHECK(*find(rows, "serial_fraction").value == Approx(-0.1).epsilon(1e-6));  // 2 * 0.9 / 2 - 1
   CHECK_FALSE(find(rows, "max_speedup").value.has_value());
   CHECK(rows.front().finding.find("gives no maximum speedup") != std::string::npos);
+}
+
+TEST_CASE("devices that slow the step down have no maximum speedup either", "[analysis]") {
+  const auto rows = fit(
+      make_cells({1, 2}, [](std::int64_t devices) { return devices == 1 ? 2.0 : 2.2; }), "amdahl");
+
+  CHECK(find(rows, "serial_fraction").status == "serial_above_one");
+  CHECK(*find(rows, "serial_fraction").value == Approx(1.2).epsilon(1e-6));  // 2 * 2.2 / 2 - 1
+  CHECK_FALSE(find(rows, "max_speedup").value.has_value());
+  CHECK(rows.front().finding.find("more devices make the step slower") != std::string::npos);
 }
 
 TEST_CASE("Amdahl's law does not apply to weak scaling", "[analysis]") {

@@ -10,8 +10,7 @@ using namespace scalestudy;
 TEST_CASE("precision is the relative half-width of the t interval", "[analysis]") {
   Study study;
   study.trials.until = 0.90;
-  // Mean 2, sd sqrt(4/3), se 0.5773503, t(0.975, 3) = 3.182446: half-width 1.837386, relative
-  // 0.918693.
+  // Mean 2, sd sqrt(4/3), se 0.5773503, t(0.975, 3) = 3.182446: half-width 1.837386.
   const std::vector<double> means_s = {1.0, 1.0, 3.0, 3.0};
   const auto [width, enough] = trial_precision(study, means_s);
 

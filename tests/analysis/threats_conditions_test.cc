@@ -14,7 +14,7 @@ namespace {
 const std::vector<double> kFive = {1.0, 1.1, 1.2, 1.1, 1.0};
 
 std::vector<ThreatRow> threats(std::vector<CellObservation> cells) {
-  return condition_threats(test::make_observation(std::move(cells), "strong"));
+  return condition_threats(test::make_observation(std::move(cells), "strong"), {});
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ TEST_CASE("foreign load is judged against the cores of the machine", "[analysis]
   cell.trials[3].row.foreign_load = 0.50;
   StudyObservation observation = test::make_observation({cell}, "strong");
   observation.cores = 4.0;
-  const auto rows = condition_threats(observation);
+  const auto rows = condition_threats(observation, {});
 
   REQUIRE(rows.size() == 1);  // 3 % of 4 cores are 0.12
   CHECK(rows[0].kind == "foreign_load");
@@ -67,7 +67,7 @@ TEST_CASE("foreign load is judged against the cores of the machine", "[analysis]
       "cores' worth (12.5 %)."));
 
   observation.cores.reset();
-  CHECK(condition_threats(observation).at(0).finding.starts_with("2 of 5 trials"));
+  CHECK(condition_threats(observation, {}).at(0).finding.starts_with("2 of 5 trials"));
 }
 
 TEST_CASE("stolen time is a threat of its own", "[analysis]") {
@@ -75,7 +75,7 @@ TEST_CASE("stolen time is a threat of its own", "[analysis]") {
       test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
   observation.cores = 2.0;
   observation.steal[1002] = 0.2;
-  const auto rows = condition_threats(observation);
+  const auto rows = condition_threats(observation, {});
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == "steal");
@@ -104,4 +104,15 @@ TEST_CASE("cells without a measured baseline are named", "[analysis]") {
   CellObservation none_declared = observe_cell(make_cell(2, 2, 8), kFive);
   none_declared.row.baseline.reset();
   CHECK(threats({none_declared}).empty());
+}
+
+TEST_CASE("an adaptive number of trials is noted", "[analysis]") {
+  Study study;
+  study.trials.until = 0.02;
+  const auto rows = condition_threats(
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong"), study);
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "adaptive");
+  CHECK(rows[0].finding.find("a relative half-width of 2 %") != std::string::npos);
 }

@@ -12,8 +12,7 @@ using test::observe_cell;
 
 namespace {
 
-// Five trials whose logarithms lie symmetrically around ln centre, so that the geometric mean is
-// exact.
+// Five trials with the geometric mean `centre`.
 std::vector<double> around(double centre, double spread) {
   return {centre,
           centre * std::exp(spread),
@@ -88,8 +87,7 @@ TEST_CASE("a level above 1 moves the crossing", "[analysis]") {
 }
 
 TEST_CASE("efficiency has its own level", "[analysis]") {
-  // Efficiency is speedup / 2: sqrt(2) / 2 at batch 128, 1 at 256; 0.84 lies half way in
-  // logarithms.
+  // Efficiency is half the speedup: from 2^-0.5 to 1, so 2^-0.25 lies half way in logarithms.
   const auto rows = find(make_cells({{128, std::sqrt(2.0)}, {256, 2.0}}, 0.001),
                          make_study("efficiency", std::pow(2.0, -0.25), "batch_global"));
 
@@ -198,10 +196,28 @@ TEST_CASE("a single tested count is judged all the same", "[analysis]") {
       "below at: none; open at: 2)");
 }
 
-TEST_CASE("a curve of baselines has no threshold", "[analysis]") {
+TEST_CASE("a curve of baselines has no threshold of its own", "[analysis]") {
+  const auto rows = find(make_cells({{32, 0.7}, {64, 1.5}}, 0.001), kBreakEven);
+
+  CHECK(rows.size() == 1);
+}
+
+TEST_CASE("a threshold that no cell can show is a row all the same", "[analysis]") {
   const auto rows = find({observe_cell(make_cell(1, 1, 64), {1.0, 1.1}),
                           observe_cell(make_cell(2, 1, 128), {1.0, 1.1})},
                          kBreakEven);
 
-  CHECK(rows.empty());
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].status == "insufficient_data");
+  CHECK(rows[0].finding ==
+        "speedup of 1x cannot be placed along batch_global: no tested value has a usable speedup");
+}
+
+TEST_CASE("cells without a baseline are left out and counted", "[analysis]") {
+  auto cells = make_cells({{16, 0.5}, {32, 0.7}, {64, 1.3}}, 0.001);
+  cells.erase(cells.begin());  // the baseline of batch 16
+  const auto rows = find(cells, kBreakEven);
+
+  CHECK(rows.at(0).rungs == 2);
+  CHECK(rows.at(0).finding.ends_with("(1 cell without a usable speedup left out)"));
 }
