@@ -35,10 +35,9 @@ struct Threshold {
   Status status = Status::kInsufficientData;
   std::vector<int> signs;  // per rung: +1 above the target, -1 below, 0 not resolved at the level
   Bracket bracket;         // between two tested values whose signs are resolved
-  std::optional<double>
-      estimate;                   // crossed and crossed_down only: zero of the isotonic interpolant
-  std::vector<double> crossings;  // every zero of the plain interpolant in ln x
-  std::vector<Piece> set_linear;  // x not rejected if the curve is straight between rungs
+  std::optional<double> estimate;      // zero of the isotonic interpolant; crossed, crossed_down
+  std::vector<double> crossings;       // every zero of the plain interpolant in ln x
+  std::vector<Piece> set_linear;       // x not rejected if the curve is straight between rungs
   std::vector<Piece> set_curvature;    // the same, allowing for curvature: the one to print
   bool censored_low = false;           // set_curvature touches the smallest tested x
   bool censored_high = false;          // ... the largest
