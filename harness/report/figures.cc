@@ -337,8 +337,8 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
 
 std::string draw_figure(const FigurePlan& plan, const std::filesystem::path& folder) {
   const std::filesystem::path script = folder / (plan.kind + ".gp");
-  return draw_svg(plan.definitions + read_script(folder / "style.gp") + read_script(script),
-                  script.string());
+  const std::string style = read_script(folder / "style.gp");
+  return draw_svg(plan.definitions + style + read_script(script), script.string());
 }
 
 }  // namespace scalestudy::report

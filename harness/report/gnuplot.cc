@@ -21,7 +21,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 
 // Points with error bars stand on a white disc that covers short bars, and shines on a dark page.
 void remove_halos(std::string& svg) {
-  const std::string end = "color='white'/>";
+  const std::string end = " color='white'/>";
   for (std::size_t at = svg.find(end); at != std::string::npos; at = svg.find(end)) {
     const std::size_t start = svg.rfind('<', at);
     svg.erase(start, at + end.size() - start);
@@ -69,7 +69,7 @@ std::string adapt_to_scheme(std::string svg) {
   replace_all(svg, "fill=\"black\"", "fill=\"currentColor\"");
   replace_all(svg, "stroke='black'", "stroke='currentColor'");
   replace_all(svg, "fill='black'", "fill='currentColor'");
-  replace_all(svg, "'rgb(  0,   0,   0)'", "'currentColor'");
+  replace_all(svg, "rgb(  0,   0,   0)", "currentColor");
   const std::size_t open = svg.find("<svg");
   const std::size_t end = open == std::string::npos ? open : svg.find('>', open);
   if (end != std::string::npos) {
