@@ -61,7 +61,7 @@ void redirect_to_null(int from, int to) {
   }
   sigset_t none;
   sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
   environ =
       const_cast<char**>(task.environment);  // NOLINT(cppcoreguidelines-pro-type-const-cast): POSIX
   execvp(task.argv[0], task.argv);
@@ -207,7 +207,7 @@ void keep(const KeeperTask& task) {
   for (const int signal : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) {
     sigaddset(&watched, signal);
   }
-  sigprocmask(SIG_SETMASK, &watched, nullptr);
+  pthread_sigmask(SIG_SETMASK, &watched, nullptr);
   // An ignored SIGCHLD, inherited from whoever started the harness, would reap children unseen.
   std::signal(SIGCHLD, SIG_DFL);
   const int signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -230,7 +230,7 @@ pid_t fork_keeper(const KeeperTask& task, Descriptor& lifeline, Descriptor& repo
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &before);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
   const pid_t keeper = fork();
   if (keeper == 0) {
     lifeline.reset();
@@ -238,7 +238,7 @@ pid_t fork_keeper(const KeeperTask& task, Descriptor& lifeline, Descriptor& repo
     keep(task);
   }
   const int fork_error = errno;
-  sigprocmask(SIG_SETMASK, &before, nullptr);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = fork_error;
   return keeper;
 }
