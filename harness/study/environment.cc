@@ -192,13 +192,13 @@ EnvironmentCatalogue parse_environment_catalogue(const std::string& text) {
 }
 
 const EnvironmentCatalogue& environment_catalogue() {
-  static const EnvironmentCatalogue catalogue = [] {
+  static const EnvironmentCatalogue kCatalogue = [] {
     std::ifstream file(shared_file(kCataloguePath));
     std::ostringstream text;
     text << file.rdbuf();
     return parse_environment_catalogue(text.str());
   }();
-  return catalogue;
+  return kCatalogue;
 }
 
 std::string check_environment_name(const EnvironmentCatalogue& catalogue, const std::string& name) {

@@ -69,45 +69,58 @@ YamlNode& find_or_add(YamlNode& map, const std::string& name, const std::string&
   return map.items.back();
 }
 
+// The child that `name` means, added where a map lacks it. nullptr with what is in the way in
+// `problem`.
+YamlNode* descend(YamlNode& node,
+                  const std::string& path,
+                  const std::string& name,
+                  const std::string& origin,
+                  std::string& problem) {
+  if (node.is_map()) {
+    return &find_or_add(node, name, origin);
+  }
+  if (!node.is_sequence()) {
+    problem = fmt::format("{} is a single value, it has no \"{}\"", path, name);
+    return nullptr;
+  }
+  YamlNode* item = element(node, name);
+  if (item == nullptr) {
+    problem = fmt::format("{} is a list of {}; write its index, from 0, instead of \"{}\"",
+                          path,
+                          node.items.size(),
+                          name);
+  }
+  return item;
+}
+
 // Walks to the place `key` names and replaces or removes it; returns what is in the way.
 std::string put(YamlNode& root, const std::string& key, YamlNode value, const std::string& origin) {
   YamlNode* node = &root;
   std::string path;
+  std::string problem;
   Step step{"", key};
-  while (true) {
+  do {
     if (node->is_null()) {
       node->kind = YamlNode::Kind::kMap;
     }
     step = split(*node, path, step.rest);
-    YamlNode* next = nullptr;
     if (step.name.empty()) {
       return "a name is missing before or behind a dot";
     }
-    if (node->is_sequence()) {
-      next = element(*node, step.name);
-      if (next == nullptr) {
-        return fmt::format("{} is a list of {}; write its index, from 0, instead of \"{}\"",
-                           path,
-                           node->items.size(),
-                           step.name);
-      }
-    } else if (!node->is_map()) {
-      return fmt::format("{} is a single value, it has no \"{}\"", path, step.name);
-    } else if (step.rest.empty() && value.is_null()) {
+    if (node->is_map() && step.rest.empty() && value.is_null()) {
       if (const YamlNode* gone = node->find(step.name)) {
         erase(*node, gone);
       }
       return "";
-    } else {
-      next = &find_or_add(*node, step.name, origin);
     }
-    if (step.rest.empty()) {
-      *next = std::move(value);
-      return "";
-    }
-    path += (path.empty() ? "" : ".") + (node->is_sequence() ? std::string("#") : step.name);
-    node = next;
+    const std::string part = node->is_sequence() ? "#" : step.name;
+    node = descend(*node, path, step.name, origin, problem);
+    path += (path.empty() ? "" : ".") + part;
+  } while (node != nullptr && !step.rest.empty());
+  if (node != nullptr) {
+    *node = std::move(value);
   }
+  return problem;
 }
 
 }  // namespace

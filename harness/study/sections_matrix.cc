@@ -175,6 +175,31 @@ void check_batch(Fields& root, SectionContext& context) {
   }
 }
 
+// One rule of exclude; `names` are those that the study declares.
+std::map<std::string, std::vector<Value>> read_exclude_rule(const YamlNode& item,
+                                                            const std::vector<std::string>& names,
+                                                            SectionContext& context) {
+  std::map<std::string, std::vector<Value>> rule;
+  for (std::size_t i = 0; i < item.keys.size(); ++i) {
+    const YamlNode& key = item.keys[i];
+    if (std::find(names.begin(), names.end(), key.text) == names.end()) {
+      context.problems.add(
+          key,
+          fmt::format("exclude names \"{}\", which no axis, zip, include or parameter gives{}",
+                      key.text,
+                      suggestion(key.text, names)));
+      continue;
+    }
+    YamlNode values = item.items[i];
+    if (!values.is_sequence()) {
+      values.kind = YamlNode::Kind::kSequence;
+      values.items = {item.items[i]};
+    }
+    rule[key.text] = read_values("exclude " + key.text, key.text, values, context);
+  }
+  return rule;
+}
+
 }  // namespace
 
 bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value) {
@@ -246,28 +271,8 @@ void read_exclude(Fields& root, SectionContext& context) {
       context.problems.add(item,
                            "an exclude rule must be a mapping like {devices: 1}, not " +
                                (item.is_map() ? "an empty one" : describe(item)));
-      continue;
-    }
-    auto& rule = context.study.exclude.emplace_back();
-    for (std::size_t i = 0; i < item.keys.size(); ++i) {
-      const YamlNode& key = item.keys[i];
-      if (context.is_workload_known &&
-          std::find(names.begin(), names.end(), key.text) == names.end()) {
-        context.problems.add(
-            key,
-            fmt::format("exclude names \"{}\", which no axis, zip, include or parameter gives{}",
-                        key.text,
-                        suggestion(key.text, names)));
-        continue;
-      }
-      YamlNode values = item.items[i];
-      if (!values.is_sequence()) {
-        values.kind = YamlNode::Kind::kSequence;
-        values.items = {item.items[i]};
-      }
-      if (context.is_workload_known) {
-        rule[key.text] = read_values("exclude " + key.text, key.text, values, context);
-      }
+    } else if (context.is_workload_known) {
+      context.study.exclude.push_back(read_exclude_rule(item, names, context));
     }
   }
 }
