@@ -73,6 +73,8 @@ class IgnorePipeSignal {
   }
   IgnorePipeSignal(const IgnorePipeSignal&) = delete;
   IgnorePipeSignal& operator=(const IgnorePipeSignal&) = delete;
+  IgnorePipeSignal(IgnorePipeSignal&&) = delete;
+  IgnorePipeSignal& operator=(IgnorePipeSignal&&) = delete;
   ~IgnorePipeSignal() { sigaction(SIGPIPE, &before_, nullptr); }
 
  private:
@@ -155,6 +157,7 @@ FilterResult run_filter(const std::vector<std::string>& command, const std::stri
   posix_spawn_file_actions_adddup2(&actions, err.write.number(), STDERR_FILENO);
   std::vector<std::string> words = command;
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) {
     argv.push_back(word.data());
   }

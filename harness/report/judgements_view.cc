@@ -144,6 +144,12 @@ std::string status_meaning(const std::string& status) {
   if (status == "invalid_input") {
     return "a value is not a positive number";
   }
+  if (status == "serial_above_one") {
+    return "none: the serial fraction is above 1";
+  }
+  if (status == "serial_below_zero") {
+    return "none: the serial fraction is below 0";
+  }
   return status.empty() ? "no reason stored" : status;
 }
 

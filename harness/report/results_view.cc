@@ -158,6 +158,13 @@ void set_figures(View& view, const FigurePaths& figures, std::size_t index) {
   }
 }
 
+// A quantile that no cell has is no column.
+bool has_quantile(const ReportInput& input, const Group& group, const std::string& statistic) {
+  return std::any_of(group.cells.begin(), group.cells.end(), [&](const CellRow* cell) {
+    return measure(input.estimate(cell->id, "step_time_s", statistic)).value.has_value();
+  });
+}
+
 View group_view(const ReportInput& input, const Group& group) {
   const Scale time = scale_for("s", largest_step_time(input, group));
   View view;
@@ -180,6 +187,8 @@ View group_view(const ReportInput& input, const Group& group) {
     }
   }
   view.set_text("rate_unit", rate_unit);
+  view.set_flag("shows_p95", has_quantile(input, group, "p95"));
+  view.set_flag("shows_p99", has_quantile(input, group, "p99"));
   view.set_list("results", std::move(results));
   view.set_list("speedups", std::move(speedups));
   view.set_list("overheads", std::move(overheads));

@@ -71,6 +71,8 @@ constexpr auto kTags = std::to_array<TagInfo>({
     {"groups.throughput_figure", kText, "path of its figure, if it has one"},
     {"groups.breakdown_figure", kText, "likewise"},
     {"groups.speedup_figure", kText, "likewise"},
+    {"groups.shows_p95", kFlag, "some cell has a 95th percentile"},
+    {"groups.shows_p99", kFlag, "some cell has a 99th percentile"},
     {"groups.notes", kList, "why numbers of its results are absent"},
     {"groups.notes.note", kText, "a sentence"},
     {"groups.results", kList, "its cells"},

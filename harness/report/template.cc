@@ -36,7 +36,8 @@ mustache::data to_data(const View& view) {
 // A documented tag without a value is a defect of the view, not of the template.
 class StrictContext final : public mustache::context<std::string> {
  public:
-  StrictContext(const mustache::data* data, const TemplateSource& source) : context(data) {
+  StrictContext(const mustache::data* data, const TemplateSource& source) {
+    push(data);
     for (const auto& [name, text] : source.partials) {
       partials_.emplace(name, mustache::data(text));
     }
