@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include <mpi.h>
@@ -10,12 +10,17 @@
 namespace scalestudy::comm {
 namespace {
 
-// Open MPI 4.1 over shared memory is faster in pieces that stay in cache (bench: see
-// mpi_chunk_bytes).
-constexpr std::size_t kChunkBytes = std::size_t{4} << 20U;
-
 MPI_Datatype mpi_type(device::DataType type) {
   return type == device::DataType::kFloat32 ? MPI_FLOAT : MPI_DOUBLE;
+}
+
+// MPI counts elements in an int.
+int mpi_count(const Buffer& buffer) {
+  if (buffer.count > std::numeric_limits<int>::max()) {
+    throw std::length_error(
+        "a bucket holds more elements than one MPI call takes; lower bucket_mb");
+  }
+  return static_cast<int>(buffer.count);
 }
 
 class MpiComm final : public Comm {
@@ -27,28 +32,18 @@ class MpiComm final : public Comm {
   }
 
   void allreduce_sum(const Buffer& buffer) override {
-    const std::size_t element_bytes = device::size_bytes(buffer.type);
-    const std::size_t chunk = kChunkBytes / element_bytes;
-    auto* bytes = static_cast<std::byte*>(buffer.data);
-    for (std::size_t done = 0; done < buffer.count; done += chunk) {
-      const auto count = static_cast<int>(std::min(chunk, buffer.count - done));
-      MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE,
-                              bytes + done * element_bytes,
-                              count,
-                              mpi_type(buffer.type),
-                              MPI_SUM,
-                              communicator_));
-    }
+    MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE,
+                            buffer.data,
+                            mpi_count(buffer),
+                            mpi_type(buffer.type),
+                            MPI_SUM,
+                            communicator_));
   }
 
   void start_allreduce_sum(std::size_t slot, const Buffer& buffer) override {
-    if (buffer.count > std::numeric_limits<int>::max()) {
-      throw std::length_error(
-          "a bucket holds more elements than one MPI call takes; lower bucket_mb");
-    }
     MPI_CHECK(MPI_Iallreduce(MPI_IN_PLACE,
                              buffer.data,
-                             static_cast<int>(buffer.count),
+                             mpi_count(buffer),
                              mpi_type(buffer.type),
                              MPI_SUM,
                              communicator_,

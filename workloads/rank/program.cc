@@ -1,14 +1,15 @@
 #include "workloads/rank/program.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <optional>
+#include <thread>
 
 #include <mpi.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
@@ -31,9 +32,13 @@ Failure describe(const std::exception& error) {
   return {protocol::kExitFailed, error.what()};
 }
 
+const char* environment(const char* name) {
+  return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread changes it
+}
+
 // Started by hand from a shell there is none, and the process may outlive the shell.
 bool has_launcher() {
-  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr || std::getenv("PMIX_RANK") != nullptr;
+  return environment("OMPI_COMM_WORLD_RANK") != nullptr || environment("PMIX_RANK") != nullptr;
 }
 
 void report(const Failure& failure, const World& world, protocol::Writer* writer) {
@@ -55,7 +60,7 @@ void report(const Failure& failure, const World& world, protocol::Writer* writer
 int finish_failed(const Failure& failure, const World& world, protocol::Writer* writer) {
   // A usage error strikes every rank alike: rank 0 speaks for all and takes the others along.
   if (failure.exit_code == protocol::kExitUsage && world.rank() != 0) {
-    sleep(2);
+    std::this_thread::sleep_for(std::chrono::seconds(2));
   }
   report(failure, world, writer);
   if (has_launcher()) {
@@ -76,7 +81,7 @@ int run_program(int argc, char** argv, const Body& body) {
   const World world;
   std::optional<protocol::Writer> writer;
   try {
-    const char* path = std::getenv("SCALESTUDY_OUTPUT");
+    const char* path = environment("SCALESTUDY_OUTPUT");
     if (world.rank() == 0 && path != nullptr && *path != '\0') {
       writer.emplace(path);
     }
