@@ -77,6 +77,7 @@ TEST_CASE("speedup over complete blocks is paired", "[analysis]") {
   CHECK(speedup.n == 10);
   CHECK(speedup.baseline_cell_id == 1);
   CHECK(speedup.scaling == "strong");
+  CHECK(*find(rows, "efficiency", 2).value == Approx(3.63621546219798 / 4.0).epsilon(1e-9));
   CHECK(speedup.verdict == "faster");
   CHECK(speedup.finding ==
         "4 devices at batch_global=256: 3.636x [3.614, 3.659] the throughput of 1 device (strong "
