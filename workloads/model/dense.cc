@@ -13,14 +13,19 @@ class Dense final : public Layer<T> {
       : shape_(shape),
         ops_(ops),
         activation_(ops::make_relu_dropout<T>(shape.dropout)),
-        relu_(ops::make_relu_dropout<T>(0.0)) {
-    const auto [batch, in, out, has_activation, dropout, index, needs_dx] = shape;
-    forward_ = ops.make_matmul({.m = batch, .n = out, .k = in, .has_bias = true}, arena);
-    weight_gradient_ =
-        ops.make_matmul({.m = in, .n = out, .k = batch, .a_transposed = true}, arena);
-    if (needs_dx) {
-      input_gradient_ =
-          ops.make_matmul({.m = batch, .n = in, .k = out, .b_transposed = true}, arena);
+        relu_(ops::make_relu_dropout<T>(0.0)),
+        forward_(ops.make_matmul(
+            {.m = shape.batch, .n = shape.output_width, .k = shape.input_width, .has_bias = true},
+            arena)),
+        weight_gradient_(ops.make_matmul({.m = shape.input_width,
+                                          .n = shape.output_width,
+                                          .k = shape.batch,
+                                          .a_transposed = true},
+                                         arena)) {
+    if (shape.needs_input_gradient) {
+      input_gradient_ = ops.make_matmul(
+          {.m = shape.batch, .n = shape.input_width, .k = shape.output_width, .b_transposed = true},
+          arena);
     }
   }
 

@@ -22,9 +22,9 @@ struct Matrix {
 
 // C (m, n) = op(A) (m, k) * op(B) (k, n) [+ bias (n), added to every row]; all row-major.
 struct MatmulShape {
-  std::size_t m;
-  std::size_t n;
-  std::size_t k;
+  std::size_t m = 0;
+  std::size_t n = 0;
+  std::size_t k = 0;
   bool a_transposed = false;  // A is stored (k, m)
   bool b_transposed = false;  // B is stored (n, k)
   bool has_bias = false;

@@ -5,13 +5,12 @@
 #include <span>
 #include <string_view>
 
-#include "workloads/protocol/parameters.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/options.h"
 #include "workloads/train/run.h"
 
 int main(int argc, char** argv) {
-  using namespace scalestudy;
+  namespace train = scalestudy::train;
   const std::span<const char* const> flags(argv + 1, argv + argc);
   // Before MPI, which takes a tenth of a second to start.
   if (std::any_of(flags.begin(), flags.end(), [](std::string_view flag) {
@@ -20,7 +19,9 @@ int main(int argc, char** argv) {
     std::fputs(train::help_text().c_str(), stdout);
     return 0;
   }
-  return rank::run_program(argc, argv, [&](const rank::World& world, protocol::Writer* writer) {
-    return train::run(train::merge(train::environment(), train::parse_flags(flags)), world, writer);
-  });
+  return scalestudy::rank::run_program(
+      argc, argv, [&](const scalestudy::rank::World& world, scalestudy::protocol::Writer* writer) {
+        return train::run(
+            train::merge(train::environment(), train::parse_flags(flags)), world, writer);
+      });
 }
