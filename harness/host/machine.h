@@ -20,6 +20,8 @@ class Machine {
   Machine() = default;
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
+  Machine(Machine&&) = delete;
+  Machine& operator=(Machine&&) = delete;
   virtual ~Machine() = default;
 
   virtual std::string host_name() = 0;

@@ -13,10 +13,11 @@ class Eta {
   void add_finished(std::int64_t cell_id, double wall_s);
 
   // Absent before any trial has finished.
-  std::optional<double> trial_s(std::int64_t cell_id) const;
+  [[nodiscard]] std::optional<double> trial_s(std::int64_t cell_id) const;
 
   // left  trials still to run, by cell.
-  std::optional<double> total_s(const std::map<std::int64_t, std::int64_t>& left) const;
+  [[nodiscard]] std::optional<double> total_s(
+      const std::map<std::int64_t, std::int64_t>& left) const;
 
  private:
   struct Mean {

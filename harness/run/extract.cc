@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kRegexLine_bytes = 4096;
-constexpr std::size_t kJsonLine_bytes = std::size_t{1} << 20U;
+constexpr std::size_t kRegexLineBytes = 4096;
+constexpr std::size_t kJsonLineBytes = std::size_t{1} << 20U;
 constexpr std::size_t kProblems = 100;
 constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
 constexpr std::string_view kMllog = ":::MLLOG";
@@ -81,7 +81,7 @@ class Extractor {
 // any sensible record.
 std::optional<Json> parse_object(const std::string& line, std::size_t begin) {
   begin = line.find_first_not_of(" \t", begin);
-  if (begin == std::string::npos || line[begin] != '{' || line.size() > kJsonLine_bytes) {
+  if (begin == std::string::npos || line[begin] != '{' || line.size() > kJsonLineBytes) {
     return std::nullopt;
   }
   // NaN is no JSON; such a line is not an object, and the count of values will not fit.
@@ -145,7 +145,7 @@ class RegexExtractor final : public Extractor {
 
   void feed(const std::string& line) override {
     std::smatch match;
-    if (line.size() <= kRegexLine_bytes && std::regex_search(line, match, regex_) &&
+    if (line.size() <= kRegexLineBytes && std::regex_search(line, match, regex_) &&
         match[group_].matched) {
       add(parse_number(match[group_].str()));
     }

@@ -25,7 +25,7 @@ namespace {
 
 // How often files are looked at while a trial runs: seldom enough to cost it nothing (three stat
 // calls), often enough for deadlines in seconds and for ^C.
-constexpr double kWatchInterval_s = 0.2;
+constexpr double kWatchIntervalSeconds = 0.2;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -162,7 +162,7 @@ LaunchEnding watch(const LaunchRequest& request,
   SilenceWatch silence(request);
   LaunchEnding ended_by_us = LaunchEnding::kExited;
   for (;;) {
-    double wait_s = kWatchInterval_s;
+    double wait_s = kWatchIntervalSeconds;
     if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
       const double left_s = request.timeout_s - (now_s() - started_s);
       const double silence_left_s = request.silence_s - silence.silent_for_s();

@@ -44,16 +44,16 @@ class Session {
 
   void load();
   std::string run_planned();
-  bool is_out_of_time(const TrialRow& next) const;
+  [[nodiscard]] bool is_out_of_time(const TrialRow& next) const;
   Step run_trial(TrialRow trial);
-  Step run_one_attempt(const TrialRow& trial, bool& retry);
+  Step run_one_attempt(const TrialRow& planned, bool& retry);
   void keep(const TrialRecord& record);
   void report_start(const TrialRow& trial) const;
   void report_end(const TrialRecord& record) const;
-  Progress progress(const TrialRow& trial) const;
+  [[nodiscard]] Progress progress(const TrialRow& trial) const;
   void skip_beyond_precision();
-  std::int64_t complete_blocks() const;
-  RunSummary summarise() const;
+  [[nodiscard]] std::int64_t complete_blocks() const;
+  [[nodiscard]] RunSummary summarise() const;
 
   const PreparedStudy& prepared_;
   Store& store_;

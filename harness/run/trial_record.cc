@@ -13,7 +13,7 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kKeptLines = 20;
-constexpr std::streamoff kTail_bytes = 64 << 10;
+constexpr std::streamoff kTailBytes = 64 << 10;
 
 // Unit of a fact by the suffix of its name (style.md (b)).
 std::string unit_of(const std::string& name) {
@@ -118,7 +118,7 @@ std::string read_tail(const std::filesystem::path& path) {
   if (!file || size <= 0) {
     return "";
   }
-  file.seekg(std::max<std::streamoff>(0, size - kTail_bytes));
+  file.seekg(std::max<std::streamoff>(0, size - kTailBytes));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

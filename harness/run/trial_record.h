@@ -18,9 +18,11 @@ struct TrialFiles {
   std::filesystem::path results;  // the results folder
   std::filesystem::path folder;   // of the attempt, relative to `results`
 
-  std::filesystem::path stdout_path() const { return results / folder / "stdout"; }
-  std::filesystem::path stderr_path() const { return results / folder / "stderr"; }
-  std::filesystem::path protocol_path() const { return results / folder / "protocol.jsonl"; }
+  [[nodiscard]] std::filesystem::path stdout_path() const { return results / folder / "stdout"; }
+  [[nodiscard]] std::filesystem::path stderr_path() const { return results / folder / "stderr"; }
+  [[nodiscard]] std::filesystem::path protocol_path() const {
+    return results / folder / "protocol.jsonl";
+  }
 };
 
 // What the machine's counters say about the time a trial took.

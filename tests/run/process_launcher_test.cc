@@ -18,7 +18,7 @@ using tests::read_text;
 using tests::TrialFolder;
 using tests::wait_until;
 
-constexpr double kGrace_s = 0.3;
+constexpr double kGraceSeconds = 0.3;
 const std::atomic<bool> kGoOn{false};
 
 // A request whose processes carry a mark of their own, so that /proc can tell if any is left.
@@ -41,7 +41,7 @@ struct MarkedRequest {
 };
 
 LaunchResult launch(const MarkedRequest& marked) {
-  return ProcessLauncher(kGrace_s).launch(marked.request, kGoOn);
+  return ProcessLauncher(kGraceSeconds).launch(marked.request, kGoOn);
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ TEST_CASE("a process that ignores TERM is killed after the grace", "[run]") {
 
   CHECK(result.ending == LaunchEnding::kTimeout);
   CHECK(result.signal == SIGKILL);
-  CHECK(result.wall_s >= 0.3 + 0.9 * kGrace_s);
+  CHECK(result.wall_s >= 0.3 + 0.9 * kGraceSeconds);
   CHECK(marked.left().empty());
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("stop ends the running trial", "[run]") {
   const MarkedRequest marked(folder, "sleep 60\n");
   const std::atomic<bool> stop{true};
 
-  const LaunchResult result = ProcessLauncher(kGrace_s).launch(marked.request, stop);
+  const LaunchResult result = ProcessLauncher(kGraceSeconds).launch(marked.request, stop);
 
   CHECK(result.ending == LaunchEnding::kInterrupted);
   CHECK(marked.left().empty());
