@@ -55,6 +55,7 @@ std::string count_verdicts(const std::vector<const ComparisonRow*>& rows) {
     ++found->second;
   }
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [verdict, count] : counts) {
     parts.push_back(fmt::format("{} {}", count, verdict));
   }

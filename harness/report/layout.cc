@@ -19,7 +19,7 @@ bool has_own_column(const std::string& name) {
          name == "batch_per_device";
 }
 
-std::string add_part(std::string text, const CellRow::Parameter& parameter) {
+std::string add_part(const std::string& text, const CellRow::Parameter& parameter) {
   return text + (text.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
 }
 
@@ -27,7 +27,7 @@ std::string model_label(const CellRow& cell) {
   std::string text;
   for (const CellRow::Parameter& parameter : cell.parameters) {
     if (parameter.varied && is_model(parameter.name)) {
-      text = add_part(std::move(text), parameter);
+      text = add_part(text, parameter);
     }
   }
   return text;
@@ -73,7 +73,7 @@ std::string configuration(const CellRow& cell) {
   std::string text;
   for (const CellRow::Parameter& parameter : cell.parameters) {
     if (parameter.varied && !has_own_column(parameter.name)) {
-      text = add_part(std::move(text), parameter);
+      text = add_part(text, parameter);
     }
   }
   return text;

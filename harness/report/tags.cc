@@ -268,6 +268,7 @@ std::span<const TagInfo> template_tags() {
 }
 
 const TagInfo* find_tag(const std::vector<std::string>& scopes, std::string_view name) {
+  // NOLINTNEXTLINE(modernize-loop-convert): needs std::views, which clang 14 cannot parse
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
     if (const TagInfo* tag = find_path(path_in(*scope, name))) {
       return tag;
