@@ -110,6 +110,7 @@ using PField = std::optional<double> ComparisonRow::*;
 
 void adjust(std::vector<Comparison>& family, PField from, PField to) {
   std::vector<std::optional<double>> p_values;
+  p_values.reserve(family.size());
   for (const Comparison& comparison : family) {
     p_values.push_back(comparison.is_claim ? comparison.row.*from : std::nullopt);
   }

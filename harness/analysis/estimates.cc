@@ -168,6 +168,7 @@ class CellEstimates {
       row.sd = *mapped.value * *times.sd / *times.mean;
     } else if (times.sd && rate_numerator) {
       std::vector<double> rates;
+      rates.reserve(sample.values.size());
       for (const double time_s : sample.values) {
         rates.push_back(*rate_numerator / time_s);
       }

@@ -51,6 +51,7 @@ Points points_of(const Curve& curve, const StudyObservation& observation) {
 
 std::vector<double> logs(const std::vector<double>& values) {
   std::vector<double> result;
+  result.reserve(values.size());
   for (const double value : values) {
     result.push_back(std::log(value));
   }
@@ -81,7 +82,7 @@ std::string judge_fit(stats::Status fit, std::optional<double> p, double confide
 
 class LawRows {
  public:
-  LawRows(const LawRow& shared) : shared_(shared) {}
+  explicit LawRows(LawRow shared) : shared_(std::move(shared)) {}
 
   // A rejected law has no parameters.
   void add(const std::string& parameter, const stats::Estimate& estimate) {

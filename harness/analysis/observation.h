@@ -52,7 +52,7 @@ struct StudyObservation {
   std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
 
   // The cell of that hash, nullptr when the store has none.
-  const CellObservation* find_cell(const std::optional<std::string>& hash) const;
+  [[nodiscard]] const CellObservation* find_cell(const std::optional<std::string>& hash) const;
 };
 
 inline constexpr const char* kStepTime = "step_time_s";

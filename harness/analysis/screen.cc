@@ -33,6 +33,7 @@ std::vector<double> scores(std::span<const double> values, const OutlierRule& ru
   }
   const double range = *fences.q3 - *fences.q1;
   std::vector<double> result;
+  result.reserve(values.size());
   for (const double value : values) {
     const double beyond = value > *fences.q3   ? value - *fences.q3
                           : value < *fences.q1 ? value - *fences.q1

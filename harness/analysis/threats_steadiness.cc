@@ -149,6 +149,7 @@ std::vector<CellSlope> cell_slopes(const StudyObservation& observation) {
 void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   const std::vector<CellSlope> slopes = cell_slopes(observation);
   std::vector<std::optional<double>> p_values;
+  p_values.reserve(slopes.size());
   for (const CellSlope& slope : slopes) {
     p_values.push_back(slope.p);
   }

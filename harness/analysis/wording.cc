@@ -135,17 +135,17 @@ std::string describe_cell(const CellRow& cell) {
   return describe_parameters(parts, format_count(cell.devices, "device"));
 }
 
-std::string describe_against(const CellRow& cell, const CellRow& other) {
+std::string describe_against(const CellRow& named, const CellRow& other) {
   std::vector<std::string> parts;
-  for (const CellRow::Parameter& parameter : cell.parameters) {
+  for (const CellRow::Parameter& parameter : named.parameters) {
     const CellRow::Parameter* theirs = find_parameter(other, parameter.name);
     const bool differs = theirs == nullptr || theirs->value != parameter.value;
     if (differs && parameter.name != "devices") {
       parts.push_back(parameter.name + "=" + parameter.value);
     }
   }
-  const bool says_devices = cell.devices != other.devices || parts.empty();
-  return describe_parameters(parts, says_devices ? format_count(cell.devices, "device") : "");
+  const bool says_devices = named.devices != other.devices || parts.empty();
+  return describe_parameters(parts, says_devices ? format_count(named.devices, "device") : "");
 }
 
 }  // namespace scalestudy

@@ -47,7 +47,7 @@ std::string format_count(std::int64_t count, std::string_view noun);
 // "2 devices at batch_global=256": what varies, devices first.
 std::string describe_cell(const CellRow& cell);
 
-// `cell` by what sets it apart from `other`: "1 device", "env.NCCL_ALGO=default".
-std::string describe_against(const CellRow& cell, const CellRow& other);
+// `named` by what sets it apart from `other`: "1 device", "env.NCCL_ALGO=default".
+std::string describe_against(const CellRow& named, const CellRow& other);
 
 }  // namespace scalestudy
