@@ -33,14 +33,15 @@ std::set<std::string> moving_with(const StudyObservation& observation, const std
     }
   }
   std::set<std::string> names = {along};
-  for (const auto& [name, by_x] : seen) {
+  for (const auto& entry : seen) {
+    const auto& by_x = entry.second;
     const bool follows = std::ranges::all_of(
         by_x, [](const auto& x_and_values) { return x_and_values.second.size() == 1; });
     const bool varies = std::ranges::any_of(by_x, [&](const auto& x_and_values) {
       return x_and_values.second != by_x.begin()->second;
     });
     if (follows && varies) {
-      names.insert(name);
+      names.insert(entry.first);
     }
   }
   return names;

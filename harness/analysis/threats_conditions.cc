@@ -47,7 +47,8 @@ void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRo
     const std::int64_t failed = failed_count(cell);
     std::string states;
     for (const auto& [state, count] : cell.failures) {
-      states += (states.empty() ? "" : ", ") + state + " " + std::to_string(count);
+      states += states.empty() ? "" : ", ";
+      states += state + " " + std::to_string(count);
     }
     const std::int64_t finished = failed + ok_count(cell);
     const double share = static_cast<double>(failed) / static_cast<double>(finished);

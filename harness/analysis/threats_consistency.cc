@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSuspiciousEfficiency = 1.02;
 constexpr double kLeastResidualShare = 0.02;  // of the step
-constexpr double kLeastResidual_s = 20e-6;
+constexpr double kLeastResidualS = 20e-6;
 
 const CellObservation& cell_of(const StudyObservation& observation, std::int64_t cell_id) {
   return *std::ranges::find_if(observation.cells,
@@ -90,7 +90,7 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
       continue;
     }
     ++checked;
-    if (std::abs(*rest_s) <= std::max(kLeastResidualShare * *step_s, kLeastResidual_s)) {
+    if (std::abs(*rest_s) <= std::max(kLeastResidualShare * *step_s, kLeastResidualS)) {
       continue;
     }
     ++open;
