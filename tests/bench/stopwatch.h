@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <vector>
 
 namespace scalestudy::bench {
@@ -20,6 +21,25 @@ inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// Order-statistics interval of the median at 95 % or more (sign test); needs 6 values.
+// source: statistics.md 4, median_ci_order, with n tabulated by its recurrence.
+inline std::pair<double, double> median_range(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  double probability = 1.0;  // C(n, k) / 2^n, from k = 0
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    probability /= 2.0;
+  }
+  double below = 0.0;
+  std::size_t k = 0;
+  while (below + probability <= 0.025) {
+    below += probability;
+    probability *= static_cast<double>(values.size() - k) / static_cast<double>(k + 1);
+    ++k;
+  }
+  const std::size_t low = k == 0 ? 0 : k - 1;
+  return {values[low], values[values.size() - 1 - low]};
 }
 
 }  // namespace scalestudy::bench

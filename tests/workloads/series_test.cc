@@ -38,7 +38,7 @@ TEST_CASE("a step over ranks is the slowest rank's, with the losses added", "[tr
 TEST_CASE("series hold the over-ranks values, their mean exposure and every rank", "[train]") {
   const AllSteps all = {{make_step(1.0, 0.1, 0.0, 0.5)}, {make_step(2.0, 0.7, 0.0, 0.5)}};
 
-  const auto series = make_series(all, 0);
+  const auto series = make_series(all, 0, true);
 
   CHECK(series.size() == 8 + 2 + 2 * 8);
   CHECK(series[8].metric == "exposed_communication_mean_time_s");
@@ -50,6 +50,18 @@ TEST_CASE("series hold the over-ranks values, their mean exposure and every rank
   CHECK(series.back().rank == 1);
 }
 
+TEST_CASE("light timing writes step times and the loss, and no zeros for phases", "[train]") {
+  const AllSteps all = {{make_step(1.0, 0.0, 0.0, 0.5)}, {make_step(2.0, 0.0, 0.0, 0.5)}};
+
+  const auto series = make_series(all, 0, false);
+
+  REQUIRE(series.size() == 4);
+  CHECK(series[0].metric == "step_time_s");
+  CHECK(series[1].metric == "loss");
+  CHECK(series[2].rank == 0);
+  CHECK(series[3].rank == 1);
+}
+
 TEST_CASE("a loss that is not finite fails its check and is not written", "[train]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const AllSteps all = {{make_step(1.0, 0.0, 0.0, 1.0), make_step(1.0, 0.0, 0.0, nan)}};
@@ -58,7 +70,7 @@ TEST_CASE("a loss that is not finite fails its check and is not written", "[trai
 
   CHECK_FALSE(check.passed);
   CHECK(check.detail.find("from step 1 on") != std::string::npos);
-  for (const auto& samples : make_series(all, 0)) {
+  for (const auto& samples : make_series(all, 0, true)) {
     CHECK(samples.metric != "loss");
   }
 }

@@ -10,4 +10,16 @@ inline double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Reads the clock between the phases of a step, or not: with timing light only the step's two ends
+// are read, which bounds what observing the phases costs.
+class PhaseClock {
+ public:
+  explicit PhaseClock(bool is_on) : is_on_(is_on) {}
+  bool is_on() const { return is_on_; }
+  double now_s() const { return is_on_ ? rank::now_s() : 0.0; }
+
+ private:
+  bool is_on_;
+};
+
 }  // namespace scalestudy::rank

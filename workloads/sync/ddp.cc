@@ -2,15 +2,18 @@
 
 #include <utility>
 
-#include "workloads/rank/clock.h"
-
 namespace scalestudy::sync {
 
 DdpSync::DdpSync(comm::Comm& comm,
                  comm::Buffer gradients,
                  std::vector<Bucket> buckets,
-                 Overlap overlap)
-    : comm_(comm), gradients_(gradients), buckets_(std::move(buckets)), overlap_(overlap) {}
+                 Overlap overlap,
+                 rank::PhaseClock clock)
+    : comm_(comm),
+      gradients_(gradients),
+      buckets_(std::move(buckets)),
+      overlap_(overlap),
+      clock_(clock) {}
 
 void DdpSync::begin() {
   started_ = 0;
@@ -22,7 +25,7 @@ void DdpSync::on_gradients_ready(std::size_t elements) {
   if (overlap_ == Overlap::kNone) {
     return;
   }
-  const double begin_s = rank::now_s();
+  const double begin_s = clock_.now_s();
   start_ready(elements * device::size_bytes(gradients_.type), begin_s);
   if (complete_ == started_) {
     return;  // nothing in flight
@@ -34,7 +37,7 @@ void DdpSync::on_gradients_ready(std::size_t elements) {
 }
 
 void DdpSync::finish() {
-  const double begin_s = rank::now_s();
+  const double begin_s = clock_.now_s();
   if (overlap_ == Overlap::kNone) {
     in_flight_since_s_ = begin_s;
     for (const Bucket& bucket : buckets_) {
@@ -50,7 +53,7 @@ void DdpSync::finish() {
 }
 
 double DdpSync::leave(double entered_s) {
-  const double now_s = rank::now_s();
+  const double now_s = clock_.now_s();
   if (complete_ == started_ && in_flight_since_s_) {
     times_.total_s += now_s - *in_flight_since_s_;
     in_flight_since_s_.reset();

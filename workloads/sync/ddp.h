@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "workloads/comm/comm.h"
+#include "workloads/rank/clock.h"
 #include "workloads/sync/buckets.h"
 
 namespace scalestudy::sync {
@@ -26,7 +27,12 @@ struct CommunicationTimes {
 class DdpSync {
  public:
   // gradients  the flat buffer in the order gradients become ready; outlives this, as does `comm`.
-  DdpSync(comm::Comm& comm, comm::Buffer gradients, std::vector<Bucket> buckets, Overlap overlap);
+  // clock      where it is off, times() means nothing.
+  DdpSync(comm::Comm& comm,
+          comm::Buffer gradients,
+          std::vector<Bucket> buckets,
+          Overlap overlap,
+          rank::PhaseClock clock = rank::PhaseClock(true));
 
   void begin();
 
@@ -48,6 +54,7 @@ class DdpSync {
   comm::Buffer gradients_;
   std::vector<Bucket> buckets_;
   Overlap overlap_;
+  rank::PhaseClock clock_;
   std::size_t started_ = 0;   // buckets begun in this step
   std::size_t complete_ = 0;  // of these, known to be summed; they finish in order
   std::optional<double> in_flight_since_s_;

@@ -174,6 +174,7 @@ Options make_options(const Texts& texts) {
   options.model = model::find_model(texts.at("model"), to_count(texts.at("model.layers")));
   options.backend = texts.at("backend") == "cuda" ? Backend::kCuda : Backend::kCpu;
   options.is_double = texts.at("precision") == "fp64";
+  options.has_phases = texts.at("timing") == "full";
   options.is_noop = texts.at("comm") == "noop";
   options.overlap = texts.at("overlap") == "poll" ? sync::Overlap::kPoll : sync::Overlap::kNone;
   options.bucket_bytes = std::stod(texts.at("bucket_mb")) * kMebibyte;

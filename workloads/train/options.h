@@ -21,6 +21,7 @@ struct Options {
   Backend backend = Backend::kCpu;
   bool is_double = false;  // fp64
   bool is_noop = false;    // no communication
+  bool has_phases = true;  // false: timing light
   sync::Overlap overlap = sync::Overlap::kNone;
   double bucket_bytes = 25.0 * 1048576.0;
   double first_bucket_bytes = 1048576.0;

@@ -140,13 +140,16 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
   }
   const bool is_correct =
       std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.passed; });
-  checks.push_back(check_phases(all, options.warmup_steps));
+  if (options.has_phases) {
+    checks.push_back(check_phases(all, options.warmup_steps));
+  }
   if (world.rank() != 0) {
     return protocol::kExitOk;
   }
 
   journal.write(protocol::Phase{"teardown"});
-  for (const protocol::Samples& samples : make_series(all, options.warmup_steps)) {
+  for (const protocol::Samples& samples :
+       make_series(all, options.warmup_steps, options.has_phases)) {
     journal.write(samples);
   }
   for (const protocol::Check& check : checks) {

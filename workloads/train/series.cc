@@ -59,20 +59,25 @@ std::vector<StepTimes> over_ranks(const AllSteps& all) {
   return slowest;
 }
 
-std::vector<protocol::Samples> make_series(const AllSteps& all, std::size_t warmup) {
+std::vector<protocol::Samples> make_series(const AllSteps& all,
+                                           std::size_t warmup,
+                                           bool has_phases) {
   const std::vector<StepTimes> slowest = over_ranks(all);
+  const std::size_t field_count = has_phases ? kLoss : kStepTime + 1;
   std::vector<protocol::Samples> series;
-  for (std::size_t f = 0; f < kLoss; ++f) {
+  for (std::size_t f = 0; f < field_count; ++f) {
     const auto field = static_cast<Field>(f);
     series.push_back(samples(field, warmup, column(slowest, field)));
   }
-  series.push_back(samples(kExposedCommunication, warmup, mean_exposed(all)));
-  series.back().metric = "exposed_communication_mean_time_s";
+  if (has_phases) {
+    series.push_back(samples(kExposedCommunication, warmup, mean_exposed(all)));
+    series.back().metric = "exposed_communication_mean_time_s";
+  }
   if (check_loss(all).passed) {
     series.push_back(samples(kLoss, warmup, column(slowest, kLoss)));
   }
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    for (std::size_t f = 0; f < kLoss; ++f) {
+    for (std::size_t f = 0; f < field_count; ++f) {
       const auto field = static_cast<Field>(f);
       series.push_back(samples(field, warmup, column(all[rank], field)));
       series.back().rank = static_cast<int>(rank);

@@ -17,8 +17,11 @@ using AllSteps = std::vector<std::vector<StepTimes>>;
 std::vector<StepTimes> over_ranks(const AllSteps& all);
 
 // Over-ranks series first, with exposed_communication_mean_time_s (mean over ranks) and the loss
-// where it is finite throughout; then those of each rank, without the loss.
-std::vector<protocol::Samples> make_series(const AllSteps& all, std::size_t warmup);
+// where it is finite throughout; then those of each rank, without the loss. Without phases (timing
+// light) only step time and loss: what was not timed is absent, not zero.
+std::vector<protocol::Samples> make_series(const AllSteps& all,
+                                           std::size_t warmup,
+                                           bool has_phases);
 
 // Whether every step's loss is finite.
 protocol::Check check_loss(const AllSteps& all);

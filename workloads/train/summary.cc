@@ -31,7 +31,8 @@ void print_summary(const protocol::Start& start,
               steps_per_s,
               steps_per_s * static_cast<double>(options.batch_global));
   std::printf("  median over steps of the slowest rank:\n");
-  for (std::size_t f = 0; f < kLoss; ++f) {
+  const std::size_t field_count = options.has_phases ? kLoss : kStepTime + 1;
+  for (std::size_t f = 0; f < field_count; ++f) {
     const auto field = static_cast<Field>(f);
     std::printf("    %-26s %12.1f us\n",
                 kFieldNames[f].data(),

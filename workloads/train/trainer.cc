@@ -37,7 +37,9 @@ class TypedTrainer final : public Trainer {
         sync_(*comm_,
               {network_.gradients().data(), network_.gradients().size(), device::kDataType<T>},
               buckets_,
-              options.overlap),
+              options.overlap,
+              rank::PhaseClock(options.has_phases)),
+        clock_(options.has_phases),
         gradients_ready_([this](std::size_t elements) { sync_.on_gradients_ready(elements); }) {
     if (options.optimizer == Optimizer::kAdamW) {
       second_moment_ = arena_.take<T>(network_.parameters().size());
@@ -49,23 +51,27 @@ class TypedTrainer final : public Trainer {
   StepTimes step(std::size_t index) override {
     const double begin_s = rank::now_s();
     const Batch<T> batch = data_.batch(index);
-    const double data_s = rank::now_s();
+    const double data_s = clock_.now_s();
     const model::Pass pass{.seed = options_.seed,
                            .step = static_cast<std::uint32_t>(index),
                            .first_sample = first_sample_};
     const double loss = compute_loss(network_.forward(batch.inputs, pass), batch);
-    const double forward_s = rank::now_s();
+    const double forward_s = clock_.now_s();
     sync_.begin();
     network_.backward(batch.inputs, gradients_ready_);
-    const double backward_s = rank::now_s();
+    const double backward_s = clock_.now_s();
     sync_.finish();
-    const double sync_s = rank::now_s();
+    const double sync_s = clock_.now_s();
     update(index);
     const double end_s = rank::now_s();
 
     const sync::CommunicationTimes& communication = sync_.times();
     StepTimes times{};
     times[kStepTime] = end_s - begin_s;
+    times[kLoss] = loss;
+    if (!clock_.is_on()) {
+      return times;  // make_series leaves the phases out
+    }
     times[kDataTime] = data_s - begin_s;
     times[kForwardTime] = forward_s - data_s;
     times[kBackwardTime] = backward_s - forward_s - communication.in_backward_s;
@@ -74,7 +80,6 @@ class TypedTrainer final : public Trainer {
     times[kOtherTime] = times[kStepTime] - times[kDataTime] - times[kForwardTime] -
                         times[kBackwardTime] - times[kExposedCommunication] - times[kOptimizerTime];
     times[kCommunicationTime] = communication.total_s;
-    times[kLoss] = loss;
     return times;
   }
 
@@ -145,6 +150,7 @@ class TypedTrainer final : public Trainer {
   std::vector<sync::Bucket> buckets_;
   std::unique_ptr<comm::Comm> comm_;
   sync::DdpSync sync_;
+  rank::PhaseClock clock_;
   typename model::Network<T>::GradientsReady gradients_ready_;
 };
 
