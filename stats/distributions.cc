@@ -54,6 +54,14 @@ double normal_two_sided_p(double z) {
   return 2.0 * cdf(complement(Normal(0.0, 1.0), std::abs(z)));
 }
 
+double normal_lower_tail(double z) {
+  return cdf(Normal(0.0, 1.0), z);
+}
+
+double normal_quantile(double p) {
+  return quantile(Normal(0.0, 1.0), p);
+}
+
 double fair_coin_lower_tail(std::size_t n, std::size_t k) {
   return cdf(Binomial(static_cast<double>(n), 0.5), static_cast<double>(k));
 }

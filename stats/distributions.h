@@ -27,6 +27,10 @@ double fisher_f_upper_tail(double f, double df1, double df2);
 // P(|Z| >= |z|), Z standard normal.
 double normal_two_sided_p(double z);
 
+// P(Z <= z), and z with P(Z <= z) = p for p in (0, 1); Z standard normal.
+double normal_lower_tail(double z);
+double normal_quantile(double p);
+
 // P(X <= k), X ~ Binomial(n, 1/2).
 double fair_coin_lower_tail(std::size_t n, std::size_t k);
 

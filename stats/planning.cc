@@ -61,6 +61,42 @@ TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, d
   return result;
 }
 
+DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double power) {
+  DetectableRatio result;
+  if (!is_positive(cv) || !is_level(alpha) || !is_level(power)) {
+    return result;
+  }
+  if (n < 2) {
+    result.status = Status::kInsufficientData;
+    return result;
+  }
+  const auto is_detected = [&](double delta) {
+    return *power_t_two_sample(static_cast<double>(n), delta, cv, alpha) >= power;
+  };
+  const double most = std::log(1e6);
+  result.status = Status::kUnattainable;
+  if (!(power > alpha)) {
+    return result;
+  }
+  // From the noise upwards: a noncentral t far out in its tail is slow and inexact.
+  double enough = std::min(cv, most);
+  while (enough < most && !is_detected(enough)) {
+    enough = std::min(2.0 * enough, most);
+  }
+  if (!is_detected(enough)) {
+    return result;
+  }
+  double too_little = 0.0;
+  constexpr double precision = 1e-12;
+  while (enough - too_little > precision * enough) {
+    const double middle = 0.5 * (too_little + enough);
+    (is_detected(middle) ? enough : too_little) = middle;
+  }
+  result.status = Status::kOk;
+  result.rel_diff = std::expm1(enough);
+  return result;
+}
+
 TwoStagePlan two_stage_plan(std::span<const double> pilot,
                             double rel_half_width,
                             double level,

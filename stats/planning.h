@@ -26,6 +26,17 @@ struct TwoSampleSize {
 // coefficient of variation cv: effect ln(1 + rel_diff)/cv. unattainable beyond 10^6.
 TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, double power);
 
+struct DetectableRatio {
+  Status status = Status::kInvalidInput;
+  std::optional<double> rel_diff;  // > 0: ratios beyond 1 + rel_diff or below 1/(1 + rel_diff)
+};
+
+// Smallest relative difference that n trials a side, of coefficient of variation cv, detect with
+// `power`: the inverse of sample_size_two_sample in rel_diff, to 1e-12 of its logarithm.
+// insufficient_data: n < 2. unattainable: only a ratio beyond 1e6 would do, or power <= alpha,
+// which no difference at all has. Source: statistics.md 7.
+DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double power);
+
 struct TwoStagePlan {
   Status status = Status::kInsufficientData;
   std::optional<std::size_t> total_trials;     // at most t_max

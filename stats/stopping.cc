@@ -16,6 +16,11 @@ bool is_valid(const StoppingPlan& plan) {
          plan.t_max >= plan.t_min;
 }
 
+bool is_look(std::size_t count, Looks looks) {
+  constexpr std::size_t dense_until = 20;
+  return looks == Looks::kEvery || count % (count <= dense_until ? 5 : 10) == 0;
+}
+
 }  // namespace
 
 std::string_view format_stop_reason(StopReason reason) {
@@ -38,6 +43,9 @@ Stopping stopping_rule(std::span<const double> trials, const StoppingPlan& plan)
   }
   const std::size_t last = std::min(trials.size(), plan.t_max);
   for (std::size_t count = plan.t_min; count <= last && !result.target_met_at; ++count) {
+    if (!is_look(count, plan.looks)) {
+      continue;
+    }
     const MeanInterval look = mean_ci_t(trials.first(count), plan.level);
     if (look.half_width_relative && *look.half_width_relative <= plan.rel_half_width) {
       result.target_met_at = count;

@@ -17,12 +17,19 @@ enum class StopReason {
 };
 std::string_view format_stop_reason(StopReason reason);  // "continue", "precision", "budget"
 
+// After which trials the rule looks. Fewer looks give fewer chances to stop on a lucky stretch.
+enum class Looks {
+  kEvery,    // every trial from t_min on
+  kWidening  // 5, 10, 15, 20, then every 10th; those from t_min on
+};
+
 struct StoppingPlan {
   double rel_half_width = 0.02;  // of the t interval of the primary metric's trial means
   std::size_t t_min = 10;        // first look; 8 is the least allowed by statistics.md 8
   std::size_t t_max = 50;
   std::size_t extra = 2;  // trials after the target is first met, against lucky stretches
   double level = 0.95;
+  Looks looks = Looks::kEvery;
 };
 
 struct Stopping {
@@ -34,8 +41,8 @@ struct Stopping {
   std::optional<double> rel_half_width;      // achieved
 };
 
-// Replays the rule over `trials` in run order, looking after every trial: the decision depends only
-// on the data so far. It never looks at a p value. A cap on wall time is the caller's.
+// Replays the rule over `trials` in run order: the decision depends only on the data so far. It
+// never looks at a p value. A cap on wall time is the caller's.
 //
 //   status  invalid_input: not finite, level, rel_half_width <= 0, t_min < 2 or t_max < t_min;
 //           insufficient_data: fewer than 2 trials so far; zero_variance as mean_ci_t; else ok.

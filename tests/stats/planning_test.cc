@@ -35,6 +35,33 @@ TEST_CASE("one trial fewer than planned misses the power", "[stats]") {
   CHECK(sample_size_two_sample(0.02, 0.0, 0.05, 0.8).status == Status::kInvalidInput);
 }
 
+// Both directions of one relation: n trials detect the ratio, n - 1 do not.
+TEST_CASE("the smallest detectable ratio is the inverse of the sample size", "[stats]") {
+  for (const std::size_t n : {3U, 5U, 10U, 18U, 65U}) {
+    for (const double cv : {0.01, 0.05, 0.3}) {
+      INFO("n " << n << ", cv " << cv);
+      const DetectableRatio d = detectable_ratio(n, cv, 0.05, 0.8);
+      REQUIRE(d.status == Status::kOk);
+      CHECK(sample_size_two_sample(cv, *d.rel_diff * (1.0 + 1e-9), 0.05, 0.8).n_per_group == n);
+      CHECK(sample_size_two_sample(cv, *d.rel_diff * (1.0 - 1e-9), 0.05, 0.8).n_per_group == n + 1);
+    }
+  }
+}
+
+// statistics.md 7: 18 trials of CV 2 % detect 2 %, 17 do not.
+TEST_CASE("the smallest detectable ratio agrees with the published plan", "[stats]") {
+  CHECK(*detectable_ratio(18, 0.02, 0.05, 0.8).rel_diff <= 0.02);
+  CHECK(*detectable_ratio(17, 0.02, 0.05, 0.8).rel_diff > 0.02);
+}
+
+TEST_CASE("a detectable ratio needs two trials, a spread and a power above alpha", "[stats]") {
+  CHECK(detectable_ratio(1, 0.02, 0.05, 0.8).status == Status::kInsufficientData);
+  CHECK(detectable_ratio(5, 0.0, 0.05, 0.8).status == Status::kInvalidInput);
+  CHECK(detectable_ratio(5, 0.02, 5.0, 0.8).status == Status::kInvalidInput);
+  CHECK(detectable_ratio(5, 0.02, 0.05, 0.04).status == Status::kUnattainable);
+  CHECK(detectable_ratio(2, 100.0, 0.05, 0.8).status == Status::kUnattainable);
+}
+
 TEST_CASE("a pilot that is precise enough asks for no more trials", "[stats]") {
   const std::vector<double> pilot{1.0, 1.001, 0.999};
 

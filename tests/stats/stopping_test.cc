@@ -49,6 +49,19 @@ TEST_CASE("later trials never change an earlier decision", "[stats]") {
   CHECK(stopping_rule(trials, plan).mean == before.mean);
 }
 
+// Steady from the start: a look is all it takes. Looks at 5, 10, 15, 20, 30, 40.
+TEST_CASE("widening looks stop at their own counts only", "[stats]") {
+  const std::vector<double> trials(60, 1.0);
+  StoppingPlan plan = plan_of(2, 60);
+  plan.looks = Looks::kWidening;
+
+  CHECK(stopping_rule(trials, plan).target_met_at == 5U);
+  plan.t_min = 16;
+  CHECK(stopping_rule(trials, plan).target_met_at == 20U);
+  plan.t_min = 21;
+  CHECK(stopping_rule(trials, plan).target_met_at == 30U);
+}
+
 TEST_CASE("no trials yet means continue", "[stats]") {
   const Stopping s = stopping_rule({}, StoppingPlan{});
 

@@ -10,6 +10,7 @@ AdapterTable all_adapters() {
   add_session_adapters(table);
   add_nist_adapters(table);
   add_rank_adapters(table);
+  add_bootstrap_adapters(table);
   return table;
 }
 

@@ -19,6 +19,7 @@ void add_curve_adapters(AdapterTable& table);    // many cells: regression, thre
 void add_session_adapters(AdapterTable& table);  // trials in order: drift, planning, components
 void add_nist_adapters(AdapterTable& table);     // the NIST reference data sets
 void add_rank_adapters(AdapterTable& table);     // rank methods
+void add_bootstrap_adapters(AdapterTable& table);
 
 // Every method known.
 AdapterTable all_adapters();

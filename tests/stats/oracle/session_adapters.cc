@@ -36,16 +36,25 @@ Json drift_slopes(const Json& input) {
           {"hi", to_json(d.mean_slope.hi)}};
 }
 
-Json stopping_rule(const Json& input) {
-  if (word(input, "looks") != "every") {
-    throw std::runtime_error("only looks after every trial are offered");
+stats::Looks looks_of(const Json& input) {
+  const std::string name = word(input, "looks");
+  if (name == "every") {
+    return stats::Looks::kEvery;
   }
+  if (name == "widening") {
+    return stats::Looks::kWidening;
+  }
+  throw std::runtime_error("'looks' holds '" + name + "'");
+}
+
+Json stopping_rule(const Json& input) {
   stats::StoppingPlan plan;
   plan.rel_half_width = number(input, "rel_half_width");
   plan.t_min = whole_number(input, "t_min");
   plan.t_max = whole_number(input, "t_max");
   plan.extra = whole_number(input, "extra");
   plan.level = number(input, "level");
+  plan.looks = looks_of(input);
   const stats::Stopping s = stats::stopping_rule(numbers(input, "trials"), plan);
   return {{"status", to_json(s.status)},
           {"target_met_at", to_json(s.target_met_at)},
