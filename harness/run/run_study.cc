@@ -160,15 +160,12 @@ RunSummary run_study(const Study& study,
                      const RunOptions& options,
                      const std::function<void(const Progress&)>& on_progress,
                      const std::atomic<bool>& stop) {
-  if (options.retry_failed) {
-    throw Error(
-        ErrorKind::kUsage,
-        "--retry-failed: this version's store cannot add an attempt to a finished trial; run the "
-        "study under another name or into another --results DIR");
-  }
   const Matrix matrix = expand(study);
   const auto commands = make_commands(study, matrix, world.machine);
   check_changes(study, store, options);
+  if (const auto known = store.find_study(study.name); known && options.retry_failed) {
+    store.plan_retries(known->id);  // before the plan, which drops those it no longer has
+  }
   PreparedStudy prepared = put_into_store(study, matrix, commands, store);
   prepared.dropped_variables = dropped_variables(study.workload, own_variables());
   const BuildInfo build = build_info();

@@ -22,7 +22,7 @@ namespace scalestudy {
 struct RunOptions {
   bool accept_changes = false;  // a changed study goes on instead of being refused
   bool retry_failed = false;    // run trials again that ended failed, timeout, oom or invalid
-  std::optional<std::int64_t> max_trials;  // stop after this many, as if interrupted
+  std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
 };
 
 // What the terminal shows; called from run_study's thread.

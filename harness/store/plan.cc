@@ -101,6 +101,17 @@ void Store::mark_running(std::int64_t trial_id,
   require_one(update.bind(session_id, started_at, trial_id).run(), trial_id, "started");
 }
 
+std::int64_t Store::plan_retries(std::int64_t study_id) {
+  Statement insert(
+      *database_,
+      "INSERT INTO trial(study_id, cell_id, block, position, attempt, state, reason, "
+      "oversubscribed) SELECT study_id, cell_id, block, position, attempt + 1, 'planned', '', "
+      "oversubscribed FROM trial WHERE study_id = ? AND state IN ('failed', 'timeout', 'oom', "
+      "'invalid') AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id "
+      "AND later.block = trial.block AND later.attempt > trial.attempt)");
+  return insert.bind(study_id).run();
+}
+
 void Store::reset_trial(std::int64_t trial_id) {
   Statement update(*database_,
                    "UPDATE trial SET state = 'planned', session_id = NULL, started_at = NULL "

@@ -84,6 +84,10 @@ class Store {
   // the row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
   void finish_trial(const TrialRecord& record, bool retry);
 
+  // Plans a further attempt of every trial whose last attempt ended failed, timeout, oom or invalid;
+  // returns how many. What the earlier attempts left stays.
+  std::int64_t plan_retries(std::int64_t study_id);
+
   // Puts a trial that was interrupted back to planned.
   void reset_trial(std::int64_t trial_id);
 

@@ -198,6 +198,23 @@ TEST_CASE("when retries are used up the trial stays failed and the study goes on
   CHECK(room.run(parse(kStudy)).run_now == 0);
 }
 
+TEST_CASE("failed trials are run again on request, and good ones are not", "[run]") {
+  bool machine_is_mended = false;
+  Room room([&](const LaunchRequest& request) {
+    return room.launcher.requests.size() <= 4 && !machine_is_mended ? crashes(request)
+                                                                    : goes_well(request);
+  });
+  REQUIRE(count(room.run(parse(kStudy)), TrialState::kFailed) == 2);  // two attempts each
+  machine_is_mended = true;
+
+  CHECK(room.run(parse(kStudy)).run_now == 0);
+  const RunSummary again = room.run(parse(kStudy), {.retry_failed = true});
+
+  CHECK(again.run_now == 2);
+  CHECK(count(again, TrialState::kOk) == 6);
+  CHECK(room.run(parse(kStudy), {.retry_failed = true}).run_now == 0);
+}
+
 TEST_CASE("an interruption between attempts leaves the second one planned", "[run]") {
   Room room([&](const LaunchRequest& request) { return crashes(request); });
   const RunSummary first = room.run(parse(kStudy), {.max_trials = 1});

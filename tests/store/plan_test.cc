@@ -140,6 +140,21 @@ TEST_CASE("a retry adds a planned attempt at the same place and supersedes the f
                                         {std::int64_t{2}, std::int64_t{0}}});
 }
 
+TEST_CASE("retries are planned for last attempts that did not end well, once", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 2);
+  TrialRecord record;
+  record.trial = planned.trials[0];
+  record.trial.state = TrialState::kInvalid;
+  record.trial.reason = "a check failed";
+  store.finish_trial(record, false);
+  store.finish_trial(make_record(planned.trials[1], {1.0}), false);
+
+  CHECK(store.plan_retries(planned.study_id) == 1);
+  CHECK(store.plan_retries(planned.study_id) == 0);
+  CHECK(accounting(store) == Counts{{"ok", 1}, {"planned", 3}});
+}
+
 TEST_CASE("what is left of a plan can be marked skipped with a reason", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
