@@ -77,7 +77,7 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
   const LawRow& row = rows.front();
   const LawRow* test = find_row(rows, "lack_of_fit_p");
   const std::string tested =
-      test == nullptr ? "" : " (lack of fit " + format_p_value(*test->value) + ")";
+      test == nullptr ? "" : " (lack of fit " + say_p_value(*test->value) + ")";
   if (row.status == "not_applicable") {
     return row.law == "amdahl"
                ? law_name(row) +

@@ -96,7 +96,7 @@ void add_drift(const StudyObservation& observation,
   const double change = *trend.theil_sen_slope * static_cast<double>(sequence.size() - 1);
   const std::string numbers =
       signed_percent(change) + " from the first " + unit + " to the last (" +
-      format_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
+      say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
       std::to_string(sequence.size()) + " points); " + unit +
       "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
   if (*trend.p < kAlpha) {
@@ -166,7 +166,7 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
                        "warning",
                        slope.cell->row.label + ": no steady state: step times change by " +
                            (slope.slope > 0.0 ? "+" : "") + format_plain(100.0 * slope.slope) +
-                           " % per 100 measured steps (adjusted " + format_p_value(p) + " over " +
+                           " % per 100 measured steps (adjusted " + say_p_value(p) + " over " +
                            format_count(slope.trials, "trial") + "), as from " + reason +
                            ". No interval covers that bias; raise steps.warmup."});
   }

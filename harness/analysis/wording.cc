@@ -3,43 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <vector>
 
 #include "harness/base/text.h"
 
 namespace scalestudy {
 namespace {
-
-// Shortest fixed text with this many decimals; independent of the locale, as printf is not.
-std::string fixed(double value, int decimals) {
-  std::array<char, 400> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(),
-                                          buffer.data() + buffer.size(),
-                                          value,
-                                          std::chars_format::fixed,
-                                          std::max(decimals, 0));
-  std::string text(buffer.data(), error == std::errc() ? end : buffer.data());
-  const bool is_zero = text.find_first_of("123456789") == std::string::npos;
-  if (is_zero && text.starts_with('-')) {
-    text.erase(0, 1);
-  }
-  return text;
-}
-
-// Power of ten of the last of `digits` significant digits of a positive number.
-int last_digit_exponent(double value, int digits) {
-  int exponent = static_cast<int>(std::floor(std::log10(value)));
-  const double scaled = value / std::pow(10.0, exponent - digits + 1);
-  if (std::round(scaled) >= std::pow(10.0, digits)) {
-    ++exponent;  // 0.0996 is 0.10 with two digits
-  }
-  return exponent - digits + 1;
-}
-
-bool is_positive(double value) {
-  return std::isfinite(value) && value > 0.0;
-}
 
 std::string describe_parameters(const std::vector<std::string>& parts, const std::string& devices) {
   const std::string joined = join(parts, " ");
@@ -56,26 +25,8 @@ const CellRow::Parameter* find_parameter(const CellRow& cell, const std::string&
 
 }  // namespace
 
-std::optional<int> decimals_for(double half_width) {
-  if (!is_positive(half_width)) {
-    return std::nullopt;
-  }
-  return -last_digit_exponent(half_width, 2);
-}
-
-std::string format_rounded(double value, int decimals) {
-  if (decimals < 0) {
-    const double step = std::pow(10.0, -decimals);
-    return fixed(std::round(value / step) * step, 0);
-  }
-  return fixed(value, decimals);
-}
-
 std::string format_plain(double value) {
-  if (!is_positive(std::abs(value))) {
-    return fixed(value, 0);
-  }
-  return format_rounded(value, -last_digit_exponent(std::abs(value), 3));
+  return format_rounded(value, decimals_of(value, 3));
 }
 
 std::string format_with_interval(double value,
@@ -114,11 +65,9 @@ std::string format_percent(double fraction) {
   return format_number(100.0 * fraction) + " %";
 }
 
-std::string format_p_value(double p_value) {
-  if (p_value < 0.0001) {
-    return "p < 0.0001";
-  }
-  return "p = " + format_rounded(p_value, -last_digit_exponent(p_value, 2));
+std::string say_p_value(double p_value) {
+  const std::string text = format_p_value(p_value);
+  return text.starts_with('<') ? "p " + text : "p = " + text;
 }
 
 std::string format_count(std::int64_t count, std::string_view noun) {

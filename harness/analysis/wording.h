@@ -6,16 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "harness/base/number.h"
 #include "harness/store/rows.h"
 
 namespace scalestudy {
-
-// Decimals that show `half_width` with two significant digits: 0.034 -> 3, 12 -> 0, 340 -> -1
-// (tens). Absent when the half-width is not a positive finite number.
-std::optional<int> decimals_for(double half_width);
-
-// `value` rounded to that many decimals, never "-0".
-std::string format_rounded(double value, int decimals);
 
 // Three significant digits, for numbers without an interval: "0.0123", "1.62", "1230".
 std::string format_plain(double value);
@@ -39,7 +33,7 @@ std::string format_number(double value);
 std::string format_percent(double fraction);
 
 // A p value: "p = 0.013", "p < 0.0001".
-std::string format_p_value(double p_value);
+std::string say_p_value(double p_value);
 
 // "1 trial", "8 trials".
 std::string format_count(std::int64_t count, std::string_view noun);

@@ -2,23 +2,15 @@
 #include "harness/report/number.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
+
+#include "harness/base/number.h"
 
 namespace scalestudy::report {
 namespace {
 
 constexpr const char* kAbsent = "–";
-
-// Power of ten of the last of `digits` significant digits of a positive finite number.
-int last_digit(double value, int digits) {
-  int exponent = static_cast<int>(std::floor(std::log10(value)));
-  if (std::round(value / std::pow(10.0, exponent - digits + 1)) >= std::pow(10.0, digits)) {
-    ++exponent;  // 0.0996 is 0.10 with two digits
-  }
-  return exponent - digits + 1;
-}
 
 // A reference in: gcc 12 sees an uninitialised byte when the string is moved in.
 std::string with_commas(const std::string& plain) {
@@ -36,13 +28,12 @@ std::string with_commas(const std::string& plain) {
 
 // Decimals that show four digits of a number without an interval.
 int plain_decimals(double value) {
-  return value == 0.0 ? 0 : -last_digit(std::abs(value), 4);
+  return decimals_of(value, 4);
 }
 
 // Decimals of value and interval: two significant digits of the half-width.
 int interval_decimals(double lo, double hi, double value) {
-  const double half_width = (hi - lo) / 2.0;
-  return half_width > 0.0 ? -last_digit(half_width, 2) : plain_decimals(value);
+  return decimals_for((hi - lo) / 2.0).value_or(plain_decimals(value));
 }
 
 }  // namespace
@@ -55,15 +46,7 @@ Scale scale_for(const std::string& unit, double largest) {
 }
 
 std::string format_decimals(double value, int decimals) {
-  if (decimals < 0) {
-    const double step = std::pow(10.0, -decimals);
-    value = std::round(value / step) * step;
-  }
-  std::string text = fmt::format("{:.{}f}", value, std::max(decimals, 0));
-  if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos) {
-    text.erase(0, 1);
-  }
-  return with_commas(text);
+  return with_commas(format_rounded(value, decimals));
 }
 
 std::string format_half_width(const Measure& measure, double factor) {
@@ -118,13 +101,7 @@ std::string format_fraction(double fraction) {
 }
 
 std::string format_p(const std::optional<double>& p_value) {
-  if (!p_value) {
-    return kAbsent;
-  }
-  if (*p_value < 0.0001) {
-    return "< 0.0001";
-  }
-  return format_decimals(*p_value, -last_digit(*p_value, 2));
+  return p_value ? format_p_value(*p_value) : kAbsent;
 }
 
 std::string format_exact(const std::optional<double>& value) {

@@ -1,0 +1,59 @@
+#include "harness/base/number.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace scalestudy {
+namespace {
+
+// Independent of the locale, as printf is not.
+std::string fixed(double value, int decimals) {
+  std::array<char, 400> buffer{};
+  const auto [end, error] = std::to_chars(buffer.data(),
+                                          buffer.data() + buffer.size(),
+                                          value,
+                                          std::chars_format::fixed,
+                                          std::max(decimals, 0));
+  std::string text(buffer.data(), error == std::errc() ? end : buffer.data());
+  if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos) {
+    text.erase(0, 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+int decimals_of(double value, int digits) {
+  const double size = std::abs(value);
+  if (!(size > 0.0) || !std::isfinite(size)) {
+    return 0;
+  }
+  int exponent = static_cast<int>(std::floor(std::log10(size)));
+  if (std::round(size / std::pow(10.0, exponent - digits + 1)) >= std::pow(10.0, digits)) {
+    ++exponent;  // 0.0996 is 0.10 with two digits
+  }
+  return digits - 1 - exponent;
+}
+
+std::optional<int> decimals_for(double half_width) {
+  if (!(half_width > 0.0) || !std::isfinite(half_width)) {
+    return std::nullopt;
+  }
+  return decimals_of(half_width, 2);
+}
+
+std::string format_rounded(double value, int decimals) {
+  if (decimals < 0) {
+    const double step = std::pow(10.0, -decimals);
+    return fixed(std::round(value / step) * step, 0);
+  }
+  return fixed(value, decimals);
+}
+
+std::string format_p_value(double p_value) {
+  return p_value < 0.0001 ? "< 0.0001" : format_rounded(p_value, decimals_of(p_value, 2));
+}
+
+}  // namespace scalestudy

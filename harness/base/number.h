@@ -1,0 +1,23 @@
+// Rounding of printed numbers: digits chosen by the uncertainty, independent of the locale.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace scalestudy {
+
+// Decimals that show `value` with that many significant digits: 0.0996 with 2 -> 2, 340 with 2 ->
+// -1 (tens). 0 for zero and for what is not finite.
+int decimals_of(double value, int digits);
+
+// Decimals that show `half_width` with two significant digits; a value is printed to the same one.
+// Absent when the half-width is not a positive finite number.
+std::optional<int> decimals_for(double half_width);
+
+// `value` rounded to that many decimals (negative: tens, hundreds ...), never "-0".
+std::string format_rounded(double value, int decimals);
+
+// A p value with two digits: "0.013", "< 0.0001".
+std::string format_p_value(double p_value);
+
+}  // namespace scalestudy

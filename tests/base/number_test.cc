@@ -1,0 +1,50 @@
+// Rounding of printed numbers.
+#include "harness/base/number.h"
+
+#include <limits>
+
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+TEST_CASE("a half-width shows two significant digits", "[base]") {
+  CHECK(decimals_for(0.034) == 3);
+  CHECK(decimals_for(12.0) == 0);
+  CHECK(decimals_for(340.0) == -1);
+}
+
+TEST_CASE("a half-width that rounds up to three digits keeps two", "[base]") {
+  CHECK(decimals_for(0.0996) == 2);
+  CHECK(decimals_for(0.0994) == 3);
+}
+
+TEST_CASE("a half-width that is not positive and finite chooses no decimals", "[base]") {
+  CHECK_FALSE(decimals_for(0.0).has_value());
+  CHECK_FALSE(decimals_for(-1.0).has_value());
+  CHECK_FALSE(decimals_for(std::numeric_limits<double>::quiet_NaN()).has_value());
+  CHECK_FALSE(decimals_for(std::numeric_limits<double>::infinity()).has_value());
+}
+
+TEST_CASE("significant digits are counted from the first one that is not zero", "[base]") {
+  CHECK(decimals_of(1.6239, 4) == 3);
+  CHECK(decimals_of(-0.01234, 3) == 4);
+  CHECK(decimals_of(123456.0, 3) == -3);
+  CHECK(decimals_of(0.0, 4) == 0);
+}
+
+TEST_CASE("a number is rounded to decimals, tens or hundreds", "[base]") {
+  CHECK(format_rounded(1.6239, 2) == "1.62");
+  CHECK(format_rounded(17234.0, -1) == "17230");
+  CHECK(format_rounded(1260.0, -2) == "1300");
+}
+
+TEST_CASE("a number that rounds to zero has no sign", "[base]") {
+  CHECK(format_rounded(-0.004, 2) == "0.00");
+  CHECK(format_rounded(-4.0, -1) == "0");
+}
+
+TEST_CASE("small p values are bounded and not rounded to zero", "[base]") {
+  CHECK(format_p_value(0.0134) == "0.013");
+  CHECK(format_p_value(0.0000312) == "< 0.0001");
+  CHECK(format_p_value(1.0) == "1.0");
+}
