@@ -1,0 +1,294 @@
+// Do the intervals and words hold what they promise? Synthetic studies with a known truth, held to
+// the goals G1 to G7 of statistics.md 15. Exit code 1 when a goal is not met.
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tests/bench/coverage_goals.h"
+#include "tests/bench/stopwatch.h"
+#include "tests/stats/simulation/curves.h"
+#include "tests/stats/simulation/experiment.h"
+
+namespace {
+
+using namespace scalestudy;              // NOLINT(google-build-using-namespace): one small program
+using namespace scalestudy::simulation;  // NOLINT(google-build-using-namespace): the same
+using bench::Goal;
+
+constexpr std::size_t replicates = 10'000;
+constexpr std::uint64_t first_seed = 20261121;
+
+// A new seed for every experiment, in the order of the program.
+std::uint64_t next_seed() {
+  static std::uint64_t seed = first_seed;
+  return seed++;
+}
+
+std::string percent(const Tally& tally) {
+  return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
+}
+
+std::string with_width(const Tally& tally) {
+  return tally.total == 0
+             ? "-"
+             : fmt::format("{:.1f} ({:.2f})", 100.0 * tally.share(), 100.0 * tally.mean_width());
+}
+
+struct CellGoals {
+  Goal mean{"G1", "mean_ci_t, ordinary noise, T = 3..50", 0.94, 0.96};
+  Goal slow_steps{"G1", "mean_ci_t, 1 % slow steps", 0.92, 1.0};
+  Goal called{"G3", "A/A called faster or slower, ordinary noise, delta", 0.0, 0.055};
+  Goal called_paired{"G3", "A/A called faster or slower, ordinary noise, paired", 0.0, 0.055};
+  Goal pooled{"G7", "negative control: pooled steps cover", 0.0, 0.60};
+  Goal pooled_words{"G7", "negative control: pooled steps call A/A different", 0.50, 1.0};
+};
+
+bool is_ordinary(Scenario scenario) {
+  for (const Scenario ordinary : kOrdinary) {
+    if (scenario == ordinary) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void judge_cells(CellGoals& goals, Scenario scenario, const CellTally& tally) {
+  if (is_ordinary(scenario)) {
+    goals.mean.add(tally.trial_t.share());
+    goals.called.add(tally.called.share());
+    goals.called_paired.add(tally.called_paired.share());
+  }
+  if (scenario == Scenario::kSlowSteps) {
+    goals.slow_steps.add(tally.trial_t.share());
+  }
+  if (scenario == Scenario::kTrial1 || scenario == Scenario::kTrial3) {
+    goals.pooled.add(tally.pooled_t.share());
+    goals.pooled_words.add(tally.pooled_rejected.share());
+  }
+}
+
+// The control has teeth only if the goal of the right interval rejects the wrong one.
+bool rejects_pooled_steps(const Goal& pooled) {
+  Goal as_if_right{"G1", "pooled steps", 0.94, 0.96};
+  as_if_right.add(pooled.least());
+  as_if_right.add(pooled.most());
+  return !as_if_right.is_met();
+}
+
+bool check_cells() {
+  fmt::print(
+      "\n| noise (100 steps) | T | mean_ci_t (width %) | median_ci_order (width %) | pooled steps "
+      "| "
+      "A/A called, delta | A/A called, paired | A/A equivalent within 2 % | A/A pooled p < 0.05 |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
+  CellGoals goals;
+  for (const Scenario scenario : {Scenario::kNoTrialEffect,
+                                  Scenario::kTrial1,
+                                  Scenario::kTrial3,
+                                  Scenario::kAutocorrelated,
+                                  Scenario::kLognormal15,
+                                  Scenario::kSlowSteps,
+                                  Scenario::kSlowTrials,
+                                  Scenario::kWarmup}) {
+    for (const std::size_t trials : {3U, 5U, 10U, 20U, 50U}) {
+      const CellTally tally = run_cells(scenario, trials, replicates, next_seed());
+      fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+                 name_of(scenario),
+                 trials,
+                 with_width(tally.trial_t),
+                 is_ordinary(scenario) ? with_width(tally.order_median) : "-",
+                 percent(tally.pooled_t),
+                 percent(tally.called),
+                 percent(tally.called_paired),
+                 percent(tally.equivalent),
+                 percent(tally.pooled_rejected));
+      judge_cells(goals, scenario, tally);
+    }
+  }
+  Goal families{"G3", "Holm: any of 7 A/A cells called, T = 5 and 10", 0.0, 0.055};
+  for (const std::size_t trials : {5U, 10U}) {
+    families.add(run_families(7, trials, replicates, next_seed()).share());
+  }
+  fmt::print("\n");
+  const bool has_teeth = rejects_pooled_steps(goals.pooled);
+  fmt::print("G7 {}: the goal of mean_ci_t rejects pooled steps\n", has_teeth ? "met" : "NOT MET");
+  return bench::report({goals.mean,
+                        goals.slow_steps,
+                        goals.called,
+                        goals.called_paired,
+                        families,
+                        goals.pooled,
+                        goals.pooled_words}) &&
+         has_teeth;
+}
+
+// Shown without a goal of their own: the spec sets none.
+void show_bootstraps_and_tails() {
+  fmt::print(
+      "\n| trial 1 %, step 3 %; 2000 replicates | T | percentile | BCa | bootstrap_t | "
+      "tail_across_trials p95 (10000) |\n|---|---|---|---|---|---|\n");
+  for (const std::size_t trials : {3U, 5U, 10U, 20U, 50U}) {
+    const BootstrapTally tally = run_bootstraps(Scenario::kTrial1, trials, 2000, next_seed());
+    fmt::print("| | {} | {} | {} | {} | {} |\n",
+               trials,
+               with_width(tally.percentile),
+               with_width(tally.bca),
+               with_width(tally.studentised),
+               with_width(run_tails(trials, replicates, next_seed())));
+  }
+}
+
+bool check_ratios() {
+  fmt::print("\n| log_ratio_delta: CV % | T | coverage (width %) |\n|---|---|---|\n");
+  Goal equal{"G2", "log_ratio_delta, equal T >= 5", 0.94, 0.96};
+  Goal small{"G2", "log_ratio_delta, 3x3 and 3x10", 0.93, 0.97};
+  for (const auto& [cv_a, cv_b] : {std::pair(0.02, 0.02), {0.01, 0.05}, {0.10, 0.10}}) {
+    for (const auto& [n_a, n_b] :
+         {std::pair(3U, 3U), {3U, 10U}, {5U, 5U}, {10U, 10U}, {20U, 20U}, {50U, 50U}}) {
+      const Tally tally =
+          run_ratios({.n_a = n_a, .n_b = n_b, .cv_a = cv_a, .cv_b = cv_b}, replicates, next_seed());
+      fmt::print("| {:.0f}/{:.0f} | {}x{} | {} |\n",
+                 100.0 * cv_a,
+                 100.0 * cv_b,
+                 n_a,
+                 n_b,
+                 with_width(tally));
+      (n_a == 3 ? small : equal).add(tally.share());
+    }
+  }
+  fmt::print("\n| log_ratio_paired: drift % | T | coverage (width %) |\n|---|---|---|\n");
+  Goal paired{"G2", "log_ratio_paired, 0 to 10 % session drift", 0.94, 0.96};
+  for (const double drift : {0.0, 0.05, 0.10}) {
+    for (const std::size_t blocks : {5U, 10U}) {
+      const Tally tally = run_paired_ratios(blocks, drift, replicates, next_seed());
+      fmt::print("| {:.0f} | {} | {} |\n", 100.0 * drift, blocks, with_width(tally));
+      paired.add(tally.share());
+    }
+  }
+  fmt::print("\n");
+  return bench::report({equal, small, paired});
+}
+
+bool check_stopping() {
+  fmt::print(
+      "\n| stopping_rule, CV 3 % | target % | coverage (width %) | mean trials "
+      "|\n|---|---|---|---|\n");
+  Goal goal{"G4", "interval after the default rule (T_min 10, 2 extra)", 0.935, 1.0};
+  for (const double target : {0.03, 0.02, 0.01}) {
+    stats::StoppingPlan plan;
+    plan.rel_half_width = target;
+    const StoppingTally defaults = run_stopping(plan, replicates, next_seed());
+    goal.add(defaults.interval.share());
+    stats::StoppingPlan eager = plan;
+    eager.t_min = 2;
+    eager.extra = 0;
+    const StoppingTally hasty = run_stopping(eager, replicates, next_seed());
+    for (const auto& [name, tally] :
+         {std::pair("T_min 10 + 2", &defaults), {"T_min 2 + 0 (not offered)", &hasty}}) {
+      fmt::print("| {} | {:.0f} | {} | {:.1f} |\n",
+                 name,
+                 100.0 * target,
+                 with_width(tally->interval),
+                 tally->mean_trials);
+    }
+  }
+  fmt::print("\n");
+  return bench::report({goal});
+}
+
+void print_threshold(Curve curve,
+                     std::size_t trials,
+                     const std::string& crossing,
+                     const ThresholdTally& tally) {
+  fmt::print("| {} | {} | {} | {} | {} | x{:.2f} | {} | {} | {} | {} |\n",
+             name_of(curve),
+             trials,
+             crossing,
+             percent(tally.linear),
+             percent(tally.curvature),
+             std::exp(tally.log_width),
+             percent(tally.bracket),
+             percent(tally.two_sided),
+             percent(tally.crossed),
+             percent(tally.unresolved));
+}
+
+bool check_thresholds() {
+  fmt::print(
+      "\n| curve | T | crossing | set_linear | set_curvature | width | bracket | two-sided | "
+      "status crossed | unresolved |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  Goal set{"G5", "threshold_piecewise set_curvature", 0.95, 1.0};
+  Goal bracket{"G5", "threshold_piecewise bracket", 0.98, 1.0};
+  Goal wrong{"G5", "wrongly crossed, crossing outside or on the end", 0.0, 0.03};
+  for (const Curve curve : kCurves) {
+    for (const std::size_t trials : {3U, 5U, 10U, 20U, 50U}) {
+      const ThresholdTally tally = run_thresholds(curve, trials, 0.0, replicates, next_seed());
+      print_threshold(curve, trials, "inside", tally);
+      set.add(tally.curvature.share());
+      bracket.add(tally.bracket.share());
+    }
+    for (const double crossing : {kLadderLow / 1.5, kLadderLow, kLadderHigh, 1.5 * kLadderHigh}) {
+      const ThresholdTally tally = run_thresholds(curve, 5, crossing, replicates, next_seed());
+      print_threshold(curve, 5, fmt::format("{:.1f}", crossing), tally);
+      wrong.add(tally.crossed.share());
+    }
+  }
+  fmt::print("\n");
+  return bench::report({set, bracket, wrong});
+}
+
+bool check_equivalence() {
+  fmt::print("\n| true ratio | T | equivalent within 2 %, delta | paired |\n|---|---|---|---|\n");
+  Goal goal{"G6", "called equivalent on the margin", 0.0, 0.055};
+  for (const double ratio : {1.02, 1.0 / 1.02, 1.0}) {
+    for (const std::size_t trials : {3U, 5U, 10U, 20U, 50U}) {
+      const Tally delta = run_equivalence(trials, ratio, false, replicates, next_seed());
+      const Tally paired = run_equivalence(trials, ratio, true, replicates, next_seed());
+      fmt::print("| {:.4f} | {} | {} | {} |\n", ratio, trials, percent(delta), percent(paired));
+      if (ratio != 1.0) {
+        goal.add(delta.share());
+        goal.add(paired.share());
+      }
+    }
+  }
+  fmt::print("\n");
+  return bench::report({goal});
+}
+
+void show_laws() {
+  fmt::print(
+      "\n| fits to N = 1..16, CV 2 % | T | USL sigma | USL kappa | kappa at bound | Amdahl s "
+      "|\n|---|---|---|---|---|---|\n");
+  for (const std::size_t trials : {3U, 5U, 10U}) {
+    const LawTally tally = run_laws(trials, replicates, next_seed());
+    fmt::print("| | {} | {} | {} | {} | {} |\n",
+               trials,
+               percent(tally.sigma),
+               percent(tally.kappa),
+               percent(tally.kappa_at_bound),
+               percent(tally.serial));
+  }
+}
+
+}  // namespace
+
+int main() {
+  fmt::print(
+      "coverage: {} replicates, seeds from {}; percent, nominal 95\n", replicates, first_seed);
+  bool all_met = true;
+  const double took_s = bench::seconds([&] {
+    all_met = check_cells() && all_met;
+    show_bootstraps_and_tails();
+    all_met = check_ratios() && all_met;
+    all_met = check_stopping() && all_met;
+    all_met = check_thresholds() && all_met;
+    all_met = check_equivalence() && all_met;
+    show_laws();
+  });
+  fmt::print(
+      "\ncoverage: {} in {:.0f} s\n", all_met ? "all goals met" : "a goal was NOT met", took_s);
+  return all_met ? 0 : 1;
+}

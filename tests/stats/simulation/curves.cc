@@ -1,0 +1,145 @@
+#include "tests/stats/simulation/curves.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "stats/ratio_interval.h"
+#include "stats/scaling_law.h"
+#include "stats/threshold.h"
+
+namespace scalestudy::simulation {
+namespace {
+
+constexpr double level = 0.95;
+constexpr double trial_sd = 0.02;
+
+// ln of the speedup at x when the curve crosses 1 at `crossing`.
+double height(Curve curve, double x, double crossing) {
+  switch (curve) {
+    case Curve::kLinear:
+      return 0.4 * std::log(x / crossing);
+    case Curve::kRealistic: {
+      constexpr double devices = 8.0;
+      return std::log(devices / (1.0 + (devices - 1.0) * crossing / x));
+    }
+    case Curve::kSaturating: {
+      constexpr double top = 1.3;
+      const double scale = crossing / std::log(top / (top - 1.0));
+      return std::log(top * (1.0 - std::exp(-x / scale)));
+    }
+    case Curve::kShallow:
+      return 0.04 * std::log(x / crossing);
+  }
+  throw std::logic_error("height: not a Curve");
+}
+
+std::vector<double> arm(std::size_t trials, double log_level, Noise& noise) {
+  std::vector<double> times(trials);
+  for (double& time : times) {
+    time = std::exp(log_level) * noise.factor(trial_sd);
+  }
+  return times;
+}
+
+std::vector<stats::Rung> measure(Curve curve, double crossing, std::size_t trials, Noise& noise) {
+  std::vector<stats::Rung> rungs;
+  for (double x = kLadderLow; x <= kLadderHigh; x *= 2.0) {
+    const std::vector<double> base = arm(trials, height(curve, x, crossing), noise);
+    const std::vector<double> cell = arm(trials, 0.0, noise);
+    const stats::RatioInterval ratio = stats::log_ratio_delta(base, cell, level);
+    rungs.push_back({.x = x, .g = std::log(*ratio.ratio), .se = *ratio.se_log, .df = *ratio.df});
+  }
+  return rungs;
+}
+
+bool holds(const std::vector<stats::Piece>& set, double x) {
+  for (const stats::Piece& piece : set) {
+    if (piece.lo <= x && x <= piece.hi) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool holds(const stats::Bracket& bracket, double x) {
+  return (!bracket.lo || *bracket.lo <= x) && (!bracket.hi || x <= *bracket.hi);
+}
+
+}  // namespace
+
+std::string_view name_of(Curve curve) {
+  switch (curve) {
+    case Curve::kLinear:
+      return "linear in ln x";
+    case Curve::kRealistic:
+      return "S = N/(1 + K/x)";
+    case Curve::kSaturating:
+      return "saturating";
+    case Curve::kShallow:
+      return "shallow";
+  }
+  throw std::logic_error("name_of: not a Curve");
+}
+
+ThresholdTally run_thresholds(
+    Curve curve, std::size_t trials, double crossing, std::size_t replicates, std::uint64_t seed) {
+  Noise noise(seed);
+  ThresholdTally tally;
+  double log_widths = 0.0;
+  std::size_t found = 0;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    const double truth = crossing > 0.0 ? crossing : 16.0 * std::pow(16.0, noise.uniform());
+    const stats::Threshold threshold = stats::threshold_piecewise(
+        measure(curve, truth, trials, noise), 0.0, level, stats::Direction::kIncreasing);
+    tally.curvature.add(holds(threshold.set_curvature, truth));
+    tally.linear.add(holds(threshold.set_linear, truth));
+    tally.bracket.add(holds(threshold.bracket, truth));
+    tally.two_sided.add(threshold.bracket.lo && threshold.bracket.hi);
+    tally.crossed.add(threshold.status == stats::Status::kCrossed);
+    tally.unresolved.add(threshold.status == stats::Status::kUnresolved);
+    if (!threshold.set_curvature.empty()) {
+      ++found;
+      log_widths +=
+          std::log(threshold.set_curvature.back().hi / threshold.set_curvature.front().lo);
+    }
+  }
+  tally.log_width = log_widths / static_cast<double>(found);
+  return tally;
+}
+
+LawTally run_laws(std::size_t trials, std::size_t replicates, std::uint64_t seed) {
+  constexpr double sigma = 0.05;
+  constexpr double kappa = 0.01;
+  constexpr double serial = 0.05;
+  Noise noise(seed);
+  std::vector<double> devices;
+  for (const double n : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+    devices.insert(devices.end(), trials, n);
+  }
+  LawTally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    std::vector<double> rates;
+    std::vector<double> times;
+    for (const double n : devices) {
+      rates.push_back(n / (1.0 + sigma * (n - 1.0) + kappa * n * (n - 1.0)) *
+                      noise.factor(trial_sd));
+      times.push_back((serial + (1.0 - serial) / n) * noise.factor(trial_sd));
+    }
+    const stats::UslFit usl = stats::usl_fit(devices, rates, stats::FitScale::kLog, level);
+    tally.kappa_at_bound.add(usl.status == stats::Status::kKappaAtBound);
+    if (usl.sigma_lo) {
+      tally.sigma.add_interval(*usl.sigma_lo, *usl.sigma_hi, sigma);
+    }
+    if (usl.kappa_lo) {
+      tally.kappa.add_interval(*usl.kappa_lo, *usl.kappa_hi, kappa);
+    }
+    const stats::AmdahlFit amdahl = stats::amdahl_fit(devices, times, stats::FitScale::kLog, level);
+    if (amdahl.serial_lo) {
+      tally.serial.add_interval(*amdahl.serial_lo, *amdahl.serial_hi, serial);
+    }
+  }
+  return tally;
+}
+
+}  // namespace scalestudy::simulation

@@ -1,0 +1,50 @@
+// Repeated studies of synthetic curves: thresholds and scaling laws whose truth is known.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "tests/stats/simulation/experiment.h"
+
+namespace scalestudy::simulation {
+
+// The four curves of statistics.md 9 in u = ln x; each crosses ln 1 at the x asked for.
+enum class Curve {
+  kLinear,      // 0.4 per e-fold
+  kRealistic,   // S = N/(1 + K/x), N = 8
+  kSaturating,  // S = 1.3 (1 - exp(-x/c))
+  kShallow,     // 0.04 per e-fold
+};
+inline constexpr Curve kCurves[] = {
+    Curve::kLinear, Curve::kRealistic, Curve::kSaturating, Curve::kShallow};
+std::string_view name_of(Curve curve);
+
+inline constexpr double kLadderLow = 8.0;  // 7 rungs, each twice the one before
+inline constexpr double kLadderHigh = 512.0;
+
+struct ThresholdTally {
+  Tally curvature;         // set_curvature holds the crossing
+  Tally linear;            // set_linear does
+  Tally bracket;           // so does the bracket; an absent end is open
+  Tally two_sided;         // both ends of the bracket exist
+  Tally crossed;           // status
+  Tally unresolved;        // status
+  double log_width = 0.0;  // mean ln(hi/lo) of set_curvature's hull
+};
+
+// Trials of 2 % (sd of the logarithm) an arm, own base per rung. `crossing` <= 0: drawn anew in
+// every study, uniform in ln x over [16, 256].
+ThresholdTally run_thresholds(
+    Curve curve, std::size_t trials, double crossing, std::size_t replicates, std::uint64_t seed);
+
+// Intervals of the parameters of fits to N = 1, 2, 4, 8, 16 with trials of 2 %.
+struct LawTally {
+  Tally sigma;  // USL, true 0.05
+  Tally kappa;  // USL, true 0.01; fits with kappa at its bound have no interval
+  Tally kappa_at_bound;
+  Tally serial;  // Amdahl, true 0.05
+};
+LawTally run_laws(std::size_t trials, std::size_t replicates, std::uint64_t seed);
+
+}  // namespace scalestudy::simulation
