@@ -70,11 +70,34 @@ std::string describe_lack(const Comparison& comparison) {
 
 // What the verdict is relative to, e.g. "faster than linear scaling".
 std::string reference(const std::string& quantity, bool is_equivalent) {
-  const std::string preposition = is_equivalent ? " to " : " than ";
-  if (quantity == kEfficiency) {
-    return preposition + "linear scaling";
+  return quantity == kEfficiency ? (is_equivalent ? " to linear scaling" : " than linear scaling")
+                                 : "";
+}
+
+// What the verdict adds to a share of the step that was just said; "" when nothing.
+std::string describe_overhead(const Comparison& comparison) {
+  switch (comparison.verdict.word) {
+    case stats::VerdictWord::kNotEnoughData:
+      return describe_lack(comparison);
+    case stats::VerdictWord::kEquivalent:
+      return "with and without it the step is equally long within +/-" +
+             format_percent(comparison.row.margin);
+    case stats::VerdictWord::kFaster:
+      return "the run without communication is the slower one";
+    case stats::VerdictWord::kSlower:
+      return comparison.verdict.beyond_margin
+                 ? ""
+                 : "detected, but perhaps below " + format_percent(comparison.row.margin);
+    case stats::VerdictWord::kNoDetectableDifference:
+      break;
   }
-  return quantity == kOverhead ? preposition + "without communication" : "";
+  std::string text = "not detected";
+  const std::optional<double> detectable = smallest_detectable(comparison.ratio.interval);
+  if (detectable) {
+    text += "; less than about " + format_plain(100.0 * *detectable / (1.0 + *detectable)) +
+            " % of the step would go unseen more than one time in five";
+  }
+  return text;
 }
 
 std::string describe_verdict(const Comparison& comparison) {
@@ -82,6 +105,9 @@ std::string describe_verdict(const Comparison& comparison) {
   const std::string margin = format_percent(row.margin);
   if (!comparison.is_claim) {
     return kNoClaim;
+  }
+  if (row.quantity == kOverhead) {
+    return describe_overhead(comparison);
   }
   switch (comparison.verdict.word) {
     case stats::VerdictWord::kNotEnoughData:
@@ -116,7 +142,7 @@ std::string describe_value(const Comparison& comparison) {
   }
   if (row.quantity == kOverhead) {
     return "communication takes " + format_percent_with_interval(*row.value, row.lo, row.hi) +
-           " of the step, against the same run without it";
+           " of the step, by the same run without it";
   }
   const std::string ratio = format_with_interval(*row.value, row.lo, row.hi, "x");
   if (row.quantity == kAa) {
@@ -131,7 +157,9 @@ std::string describe_value(const Comparison& comparison) {
 std::string describe_comparison(const Comparison& comparison) {
   std::string text = comparison.row.quantity == kAa ? "control: " : "";
   text += describe_cell(comparison.cell->row) + ": " + describe_value(comparison) + " " +
-          describe_design(comparison) + ": " + describe_verdict(comparison);
+          describe_design(comparison);
+  const std::string verdict = describe_verdict(comparison);
+  text += verdict.empty() ? "" : ": " + verdict;
   const bool is_called = comparison.verdict.word == stats::VerdictWord::kFaster ||
                          comparison.verdict.word == stats::VerdictWord::kSlower;
   if (comparison.row.quantity == kAa && comparison.is_claim && is_called) {
@@ -145,6 +173,9 @@ std::string survivors_note(const CellObservation& cell) {
   const auto ok = static_cast<std::int64_t>(cell.trials.size());
   if (!has_survivors_only(cell)) {
     return "";
+  }
+  if (ok == 0) {
+    return " (all " + format_count(failed, "trial") + " of " + describe_cell(cell.row) + " failed)";
   }
   return " (survivors only: " + std::to_string(failed) + " of " +
          format_count(failed + ok, "trial") + " of " + describe_cell(cell.row) + " failed)";

@@ -102,13 +102,22 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
            " and gives no maximum speedup";
   }
   if (row.status == "serial_above_one") {
-    return describe_parameters(rows) +
-           " is above 100 %: more devices make the step slower, which has no place in " +
-           law_name(row) + " and gives no maximum speedup";
+    const std::string parameters = describe_parameters(rows);
+    return parameters.empty() ? law_name(row) + " does not apply at " + list_devices(facts) +
+                                    ": more devices make the step slower"
+                              : parameters +
+                                    " is not resolved from 100 %, at which more devices "
+                                    "gain nothing, so it gives no maximum speedup";
   }
   if (row.status == "kappa_at_bound") {
     return law_name(row) + " at " + list_devices(facts) + tested + ": " +
            describe_parameters(rows) + "; no retrograde term detected, so no peak is derived";
+  }
+  const std::size_t least = row.law == "usl" ? 3 : 2;
+  if (facts.devices.size() < least) {
+    return law_name(row) + " cannot be fitted: it needs " + std::to_string(least) +
+           " numbers of devices with trials that count, and has " +
+           std::to_string(facts.devices.size());
   }
   return law_name(row) + " cannot be fitted to " + format_count(row.n, "trial") + " at " +
          format_count(row.levels, "device count") + " (" + row.status + ")";

@@ -82,13 +82,15 @@ std::string judge_fit(stats::Status fit, std::optional<double> p, double confide
 
 class LawRows {
  public:
-  explicit LawRows(LawRow shared) : shared_(std::move(shared)) {}
+  // is_outside  what was measured is resolved to lie outside the law.
+  explicit LawRows(LawRow shared, bool is_outside = false)
+      : shared_(std::move(shared)), is_outside_(is_outside) {}
 
-  // A rejected law has no parameters.
+  // A law that is rejected, or does not apply, has no parameters.
   void add(const std::string& parameter, const stats::Estimate& estimate) {
     LawRow row = shared_;
     row.parameter = parameter;
-    if (row.status != "rejected") {
+    if (row.status != "rejected" && !is_outside_) {
       row.value = estimate.value;
       row.lo = estimate.lo;
       row.hi = estimate.hi;
@@ -119,6 +121,7 @@ class LawRows {
 
  private:
   LawRow shared_;
+  bool is_outside_;
   std::vector<LawRow> rows_;
 };
 
@@ -163,7 +166,7 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
   }
   const stats::Estimate serial = {
       .value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi};
-  LawRows rows(shared);
+  LawRows rows(shared, shared.status == "serial_above_one" && fit.serial_lo.value_or(0.0) > 1.0);
   rows.add("serial_fraction", serial);
   rows.add("t1_s", {.value = fit.t1, .lo = std::nullopt, .hi = std::nullopt});
   rows.add_projected("max_speedup",

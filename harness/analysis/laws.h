@@ -17,7 +17,8 @@ namespace scalestudy {
 //   untested          too few device counts (amdahl 2, usl 3) or no replicates: the curve goes
 //                     through the points whatever they are, so nothing beyond them is derived
 //   rejected          lack of fit p < 1 - confidence: no parameter has a value
-//   serial_above_one  amdahl: more devices make the step slower
+//   serial_above_one  amdahl: more devices make the step slower; where that is resolved (the
+//                     interval lies above 1) the law does not apply and no parameter has a value
 //   not_applicable    the law is not about this study's scaling
 //   any other         that of the fit in stats, e.g. serial_below_zero, kappa_at_bound
 std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& study);

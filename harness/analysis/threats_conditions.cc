@@ -15,11 +15,19 @@ std::int64_t ok_count(const CellObservation& cell) {
   return static_cast<std::int64_t>(cell.trials.size());
 }
 
+// A cell whose trials all failed is none of few trials: it has no interval, and its own threat.
+bool has_few(const CellObservation& cell) {
+  return ok_count(cell) < kAdvisedTrials && (ok_count(cell) > 0 || failed_count(cell) == 0);
+}
+
 void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   std::int64_t few = 0;
   const CellObservation* fewest = nullptr;
   for (const CellObservation& cell : observation.cells) {
-    few += ok_count(cell) < kAdvisedTrials ? 1 : 0;
+    if (!has_few(cell)) {
+      continue;
+    }
+    ++few;
     if (fewest == nullptr || ok_count(cell) < ok_count(*fewest)) {
       fewest = &cell;
     }
@@ -57,7 +65,8 @@ void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRo
                        cell.row.label + ": " + std::to_string(failed) + " of " +
                            format_count(finished, "finished trial") + " did not end ok (" + states +
                            "; " + format_plain(100.0 * share) +
-                           " %), so its results are from survivors only."});
+                           (ok_count(cell) == 0 ? " %), so it has no result."
+                                                : " %), so its results are from survivors only.")});
   }
 }
 

@@ -112,7 +112,7 @@ void add_drift(const StudyObservation& observation,
     threats.push_back(
         {"drift",
          "note",
-         "No drift over the session was detected: step times moved by " + numbers + "."});
+         "Drift over the session is not resolved: step times moved by " + numbers + "."});
   }
 }
 
@@ -209,7 +209,8 @@ OutlierCount count_outliers(const StudyObservation& observation) {
   return count;
 }
 
-// Largest relative move of a cell's mean step time when its flagged trials are left out.
+// Largest relative move, up or down, of a cell's mean step time when its flagged trials are left
+// out.
 double largest_move(const std::vector<EstimateRow>& estimates) {
   std::map<std::int64_t, double> with_all;
   double largest = 0.0;
@@ -220,8 +221,7 @@ double largest_move(const std::vector<EstimateRow>& estimates) {
     if (row.variant == "all") {
       with_all[row.cell_id] = *row.value;
     } else if (with_all.contains(row.cell_id)) {
-      const double move = *row.value / with_all[row.cell_id] - 1.0;
-      largest = std::abs(move) > std::abs(largest) ? move : largest;
+      largest = std::max(largest, std::abs(*row.value / with_all[row.cell_id] - 1.0));
     }
   }
   return largest;

@@ -52,6 +52,17 @@ TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
       "%), so its results are from survivors only.");
 }
 
+TEST_CASE("a cell whose trials all failed is named once, and has no result", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), {});
+  cell.failures = {{"oom", 7}};
+  const auto rows = threats({cell});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].finding ==
+        "devices=1 batch_global=8: 7 of 7 finished trials did not end ok (oom 7; 100 %), so it has "
+        "no result.");
+}
+
 TEST_CASE("foreign load is judged against the cores of the machine", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), kFive);
   cell.trials[1].row.foreign_load = 0.11;
