@@ -1,10 +1,12 @@
 // `plan`: what a run would do, and how long it would take.
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "harness/analysis/pilot.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verbs.h"
@@ -15,8 +17,18 @@
 namespace scalestudy {
 namespace {
 
-// Mean wall time of earlier ok trials by cell hash; a cell keeps its hash across studies and edits.
-using History = std::map<std::string, double>;
+// Earlier ok trials of a cell.
+struct Past {
+  std::vector<double> wall_s;
+  std::vector<double> step_time_s;  // trial means, where a trial has one
+
+  double mean_wall_s() const {
+    return std::accumulate(wall_s.begin(), wall_s.end(), 0.0) / static_cast<double>(wall_s.size());
+  }
+};
+
+// By cell hash; a cell keeps its hash across studies and edits.
+using History = std::map<std::string, Past>;
 
 History read_history(const std::string& results) {
   History history;
@@ -25,29 +37,57 @@ History read_history(const std::string& results) {
   }
   const Store store = Store::open_read_only(results);
   const QueryResult rows = store.query(
-      "SELECT cell.hash, avg(trial.wall_s) FROM trial JOIN cell ON cell.id = trial.cell_id "
-      "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL GROUP BY cell.hash");
+      "SELECT cell.hash, trial.wall_s, series.mean FROM trial JOIN cell ON cell.id = trial.cell_id "
+      "LEFT JOIN metric ON metric.name = 'step_time_s' LEFT JOIN series ON series.trial_id = "
+      "trial.id "
+      "AND series.metric_id = metric.id AND series.rank IS NULL "
+      "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL ORDER BY trial.id");
   for (const std::vector<Field>& row : rows.rows) {
-    history[std::get<std::string>(row.at(0))] = std::get<double>(row.at(1));
+    Past& past = history[std::get<std::string>(row.at(0))];
+    past.wall_s.push_back(std::get<double>(row.at(1)));
+    if (const auto* mean = std::get_if<double>(&row.at(2))) {
+      past.step_time_s.push_back(*mean);
+    }
   }
   return history;
 }
 
-Field field(const std::optional<std::int64_t>& value) {
+template <typename T>
+Field field(const std::optional<T>& value) {
   return value ? Field(*value) : Field();
 }
 
-std::vector<Field> cell_row(const Cell& cell, Field trials, Field trial_s, Field excluded) {
+// trials .. excluded of a row.
+struct Outlook {
+  std::int64_t trials = 0;
+  std::optional<double> trial_s;
+  std::optional<PilotOutlook> pilot;
+  std::optional<std::string> excluded;
+};
+
+Outlook outlook_of(const Study& study, const Cell& cell, const History& history) {
+  Outlook outlook{.trials = study.trials.count, .trial_s = {}, .pilot = {}, .excluded = {}};
+  if (const auto past = history.find(cell.hash); past != history.end()) {
+    outlook.trial_s = past->second.mean_wall_s();
+    outlook.pilot = pilot_outlook(study, past->second.step_time_s);
+  }
+  return outlook;
+}
+
+std::vector<Field> cell_row(const Cell& cell, const Outlook& outlook) {
   return {cell.hash,
           format_cell_role(cell.role),
           cell.label,
           cell.devices,
           field(cell.batch_global),
           field(cell.batch_per_device),
-          cell.baseline ? Field(*cell.baseline) : Field(),
-          std::move(trials),
-          std::move(trial_s),
-          std::move(excluded)};
+          field(cell.baseline),
+          outlook.trials,
+          field(outlook.trial_s),
+          outlook.pilot ? Field(outlook.pilot->cv) : Field(),
+          outlook.pilot ? field(outlook.pilot->detectable) : Field(),
+          outlook.pilot ? field(outlook.pilot->trials_for_margin) : Field(),
+          field(outlook.excluded)};
 }
 
 QueryResult cell_table(const Study& study, const Matrix& matrix, const History& history) {
@@ -60,17 +100,17 @@ QueryResult cell_table(const Study& study, const Matrix& matrix, const History& 
                                 "baseline",
                                 "trials",
                                 "trial_s",
+                                "cv",
+                                "detectable",
+                                "trials_for_margin",
                                 "excluded"},
                     .rows = {}};
   for (const Cell& cell : matrix.cells) {
-    const auto known = history.find(cell.hash);
-    table.rows.push_back(cell_row(cell,
-                                  std::int64_t{study.trials.count},
-                                  known == history.end() ? Field() : Field(known->second),
-                                  Field()));
+    table.rows.push_back(cell_row(cell, outlook_of(study, cell, history)));
   }
   for (const ExcludedCell& excluded : matrix.excluded) {
-    table.rows.push_back(cell_row(excluded.cell, std::int64_t{0}, Field(), excluded.reason));
+    table.rows.push_back(cell_row(
+        excluded.cell, {.trials = 0, .trial_s = {}, .pilot = {}, .excluded = excluded.reason}));
   }
   return table;
 }
@@ -98,7 +138,7 @@ std::string time_text(const Study& study,
   for (const ScheduledTrial& trial : trials) {
     const auto entry = history.find(matrix.cells.at(trial.cell).hash);
     if (entry != history.end()) {
-      known_s += entry->second;
+      known_s += entry->second.mean_wall_s();
       ++known;
     }
   }
@@ -140,6 +180,14 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     }
   }
   terminal.note(time_text(study, matrix, trials, history));
+  if (!history.empty()) {
+    terminal.note(fmt::format(
+        "cv: spread of earlier trials of the cell; detectable: smallest relative difference to "
+        "another "
+        "cell that {} trials detect (power 0.8); trials_for_margin: trials that detect {:g} %",
+        study.trials.count,
+        100.0 * study.analysis.margin));
+  }
   return ExitCode::kDone;
 }
 

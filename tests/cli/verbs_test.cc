@@ -85,7 +85,9 @@ TEST_CASE("plan shows cells as data and the rest as chatter", "[cli]") {
 TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  CHECK_THAT(workspace.run({"plan", workspace.study()}).err, Contains("20 of 20 trials"));
+  const ProgramResult plan = workspace.run({"plan", workspace.study(), "--format", "json"});
+  CHECK_THAT(plan.err, Contains("20 of 20 trials") && Contains("smallest relative difference"));
+  CHECK_THAT(plan.out, Contains("\"cv\": 0.0") && !Contains("\"trials_for_margin\": null"));
 }
 
 TEST_CASE("run leaves one line a trial where there is no terminal", "[cli]") {

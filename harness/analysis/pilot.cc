@@ -1,0 +1,29 @@
+#include "harness/analysis/pilot.h"
+
+#include "stats/planning.h"
+#include "stats/summary.h"
+
+namespace scalestudy {
+
+std::optional<PilotOutlook> pilot_outlook(const Study& study,
+                                          std::span<const double> trial_means_s) {
+  constexpr double power = 0.8;
+  const stats::Description summary = stats::descriptive(trial_means_s);
+  if (!summary.cv || !(*summary.cv > 0.0)) {
+    return std::nullopt;
+  }
+  const double alpha = 1.0 - study.analysis.confidence;
+  PilotOutlook outlook;
+  outlook.cv = *summary.cv;
+  outlook.detectable = stats::detectable_ratio(
+                           static_cast<std::size_t>(study.trials.count), outlook.cv, alpha, power)
+                           .rel_diff;
+  const stats::TwoSampleSize size =
+      stats::sample_size_two_sample(outlook.cv, study.analysis.margin, alpha, power);
+  if (size.n_per_group) {
+    outlook.trials_for_margin = static_cast<std::int64_t>(*size.n_per_group);
+  }
+  return outlook;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,45 @@
+// What a pilot says about the study to come.
+#include "harness/analysis/pilot.h"
+
+#include <vector>
+
+#include "tests/support/catch.h"
+
+using scalestudy::pilot_outlook;
+using scalestudy::Study;
+
+namespace {
+
+Study study_of(int trials, double margin) {
+  Study study;
+  study.trials.count = trials;
+  study.analysis.margin = margin;
+  return study;
+}
+
+// Mean 1 and a standard deviation of 2 %: deviations of +-d with d^2 * 4 / 3 = 0.02^2.
+const std::vector<double> pilot{1.0 - 0.017320508075688773,
+                                1.0 + 0.017320508075688773,
+                                1.0 - 0.017320508075688773,
+                                1.0 + 0.017320508075688773};
+
+}  // namespace
+
+TEST_CASE("a pilot of 2 % spread needs 18 trials for a 2 % difference and 65 for 1 %",
+          "[analysis]") {
+  // statistics.md 7: CV 2 %, power 0.8: difference 2 % -> 18 trials a cell, 1 % -> 65.
+  const auto two = pilot_outlook(study_of(18, 0.02), pilot);
+  REQUIRE(two.has_value());
+  CHECK(two->cv == Approx(0.02));
+  CHECK(two->trials_for_margin == 18);
+  CHECK(two->detectable.value() <= 0.02);
+  CHECK(pilot_outlook(study_of(17, 0.02), pilot)->detectable.value() > 0.02);
+  CHECK(pilot_outlook(study_of(18, 0.01), pilot)->trials_for_margin == 65);
+}
+
+TEST_CASE("a pilot without spread says nothing", "[analysis]") {
+  const Study study = study_of(10, 0.02);
+  CHECK_FALSE(pilot_outlook(study, {}).has_value());
+  CHECK_FALSE(pilot_outlook(study, std::vector<double>{1.0}).has_value());
+  CHECK_FALSE(pilot_outlook(study, std::vector<double>{1.0, 1.0, 1.0}).has_value());
+}
