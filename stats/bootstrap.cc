@@ -7,6 +7,7 @@
 
 #include "stats/check.h"
 #include "stats/distributions.h"
+#include "stats/order_statistics.h"
 #include "stats/resample.h"
 #include "stats/summary.h"
 
@@ -15,13 +16,6 @@ namespace {
 
 bool is_valid(const BootstrapPlan& plan) {
   return is_level(plan.level) && plan.resamples > 0;
-}
-
-// The k-th smallest, k from 1. `values` are reordered.
-double order_statistic(std::vector<double>& values, std::size_t k) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(k - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
 }
 
 // floor(p (B+1)), 0.025 * 10000 being 250 although it is computed as a little less.
@@ -36,15 +30,15 @@ struct Ends {
 };
 
 // The order statistics that cut p_lo off below and p_hi off above; absent where those lie outside
-// the resamples. `values` are reordered.
-std::optional<Ends> cut_tails(std::vector<double>& values, double p_lo, double p_hi) {
+// the resamples.
+std::optional<Ends> cut_tails(std::span<const double> values, double p_lo, double p_hi) {
   const std::size_t low = rank_below(p_lo, values.size());
   const std::size_t from_top = rank_below(p_hi, values.size());
   if (low < 1 || from_top < 1 || low + from_top > values.size()) {
     return std::nullopt;
   }
-  return Ends{.lo = order_statistic(values, low),
-              .hi = order_statistic(values, values.size() + 1 - from_top)};
+  const OrderStatistics order(values);
+  return Ends{.lo = order.smallest(low), .hi = order.smallest(values.size() + 1 - from_top)};
 }
 
 double statistic_of(std::span<const double> sorted_or_not, ResampledStatistic statistic) {
@@ -156,14 +150,13 @@ double share_below(std::span<const double> values, double estimate, std::span<co
   const auto [least, most] = std::minmax_element(x.begin(), x.end());
   const double rounding =
       8.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(*least), std::abs(*most));
-  double below = 0.0;
+  std::size_t twice_below = 0;
   for (const double value : values) {
     const double shift = value - estimate;
-    if (shift <= rounding) {
-      below += shift < -rounding ? 1.0 : 0.5;
-    }
+    twice_below += static_cast<std::size_t>(shift < -rounding) +  // no branch: it would be random
+                   static_cast<std::size_t>(shift <= rounding);
   }
-  return below / static_cast<double>(values.size());
+  return static_cast<double>(twice_below) / (2.0 * static_cast<double>(values.size()));
 }
 
 // (m* - m)/se* of each resample; +/- infinity where all draws are one value.
@@ -196,7 +189,7 @@ BootstrapInterval bootstrap_percentile(std::span<const double> x,
   if (result.status != Status::kOk) {
     return result;
   }
-  std::vector<double> values = resampled(x, statistic, *result.estimate, plan);
+  const std::vector<double> values = resampled(x, statistic, *result.estimate, plan);
   const double tail = (1.0 - plan.level) / 2.0;
   put_ends(result, cut_tails(values, tail, tail));
   return result;
@@ -253,7 +246,7 @@ BootstrapInterval bootstrap_bca(std::span<const double> x,
     result.status = Status::kDegenerate;
     return result;
   }
-  std::vector<double> values = resampled(x, statistic, *result.estimate, plan);
+  const std::vector<double> values = resampled(x, statistic, *result.estimate, plan);
   const double below = share_below(values, *result.estimate, x);
   if (!(below > 0.0 && below < 1.0)) {
     result.status = Status::kUnattainable;
@@ -276,7 +269,7 @@ BootstrapInterval bootstrap_t(std::span<const double> x, const BootstrapPlan& pl
   if (result.status != Status::kOk) {
     return result;
   }
-  std::vector<double> t = studentised_resamples(x, *result.estimate, plan);
+  const std::vector<double> t = studentised_resamples(x, *result.estimate, plan);
   const double tail = (1.0 - plan.level) / 2.0;
   const std::optional<Ends> ends = cut_tails(t, tail, tail);
   if (!ends || !std::isfinite(ends->lo) || !std::isfinite(ends->hi)) {

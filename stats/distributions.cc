@@ -13,11 +13,13 @@ namespace {
 
 namespace policies = boost::math::policies;
 
-// Boost throws by default; statistics report a status instead.
+// Boost throws by default; statistics report a status instead. It also computes in long double by
+// default: a t quantile takes 2.4 us then, not 0.3, for digits that no oracle here asks for.
 using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
                                policies::pole_error<policies::ignore_error>,
                                policies::overflow_error<policies::ignore_error>,
-                               policies::evaluation_error<policies::ignore_error>>;
+                               policies::evaluation_error<policies::ignore_error>,
+                               policies::promote_double<false>>;
 using StudentT = boost::math::students_t_distribution<double, Quiet>;
 using NoncentralT = boost::math::non_central_t_distribution<double, Quiet>;
 using FisherF = boost::math::fisher_f_distribution<double, Quiet>;

@@ -81,6 +81,39 @@ std::vector<double> sum_distribution(std::span<const std::size_t> scores, std::s
   return p[chosen];
 }
 
+// P(U = u) of n_a and n_b values without ties, by u. The greatest value is one of the i + j at
+// random: from a it beats all j of b, from b it beats none of a.
+std::vector<double> u_distribution(std::size_t n_a, std::size_t n_b) {
+  std::vector<std::vector<double>> p(n_b + 1, std::vector<double>{1.0});  // by j, for i = 0
+  for (std::size_t i = 1; i <= n_a; ++i) {
+    for (std::size_t j = 1; j <= n_b; ++j) {
+      const double from_a = static_cast<double>(i) / static_cast<double>(i + j);
+      std::vector<double> next(i * j + 1, 0.0);
+      for (std::size_t u = 0; u < p[j].size(); ++u) {
+        next[u + j] = from_a * p[j][u];
+      }
+      for (std::size_t u = 0; u < p[j - 1].size(); ++u) {
+        next[u] += (1.0 - from_a) * p[j - 1][u];
+      }
+      p[j] = std::move(next);
+    }
+  }
+  return p[n_b];
+}
+
+// P of a U at least as far from its mean as `u`, without ties.
+double exact_p(std::size_t n_a, std::size_t n_b, double u) {
+  const std::vector<double> p = u_distribution(n_a, n_b);
+  const double mean = static_cast<double>(p.size() - 1) / 2.0;
+  double sum = 0.0;
+  for (std::size_t s = 0; s < p.size(); ++s) {
+    if (std::abs(static_cast<double>(s) - mean) >= std::abs(u - mean)) {
+      sum += p[s];
+    }
+  }
+  return std::min(1.0, sum);
+}
+
 // P of a doubled rank sum at least as far from its mean as the one that `u` belongs to.
 double permutation_p(std::span<const std::size_t> ranks, std::size_t n_a, double u) {
   const std::vector<double> p = sum_distribution(ranks, n_a);
@@ -150,7 +183,8 @@ MannWhitney mann_whitney(std::span<const double> a, std::span<const double> b, R
   }
   result.status = Status::kOk;
   if (is_exact) {
-    result.p = permutation_p(doubled_midranks(groups), a.size(), u);
+    result.p = is_without_ties ? exact_p(a.size(), b.size(), u)
+                               : permutation_p(doubled_midranks(groups), a.size(), u);
     if (is_without_ties) {
       result.min_attainable_p = least_p(n, a.size());
     }
@@ -181,17 +215,13 @@ HodgesLehmann hodges_lehmann(std::span<const double> a, std::span<const double> 
   if (pair_count(a, b) > kMostExactPairs) {
     return result;
   }
-  // U = rank sum - n(n + 1)/2, without ties: the first entry that is possible is U = 0.
-  std::vector<std::size_t> ranks(a.size() + b.size());
-  std::iota(ranks.begin(), ranks.end(), std::size_t{1});
-  const std::vector<double> p = sum_distribution(ranks, a.size());
-  const std::size_t origin = a.size() * (a.size() + 1) / 2;
-  result.max_coverage = 1.0 - 2.0 * p[origin];
+  const std::vector<double> p = u_distribution(a.size(), b.size());
+  result.max_coverage = 1.0 - 2.0 * p.front();
   const double tail = (1.0 - level) / 2.0 * (1.0 + 1e-12);
   double below = 0.0;
   std::size_t d = 0;  // largest with P(U <= d - 1) <= tail
-  while (2 * d < differences.size() && below + p[origin + d] <= tail) {
-    below += p[origin + d];
+  while (2 * d < differences.size() && below + p[d] <= tail) {
+    below += p[d];
     ++d;
   }
   if (d == 0) {

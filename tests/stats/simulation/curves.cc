@@ -87,7 +87,6 @@ ThresholdTally run_thresholds(
   Noise noise(seed);
   ThresholdTally tally;
   double log_widths = 0.0;
-  std::size_t found = 0;
   for (std::size_t r = 0; r < replicates; ++r) {
     const double truth = crossing > 0.0 ? crossing : 16.0 * std::pow(16.0, noise.uniform());
     const stats::Threshold threshold = stats::threshold_piecewise(
@@ -99,12 +98,12 @@ ThresholdTally run_thresholds(
     tally.crossed.add(threshold.status == stats::Status::kCrossed);
     tally.unresolved.add(threshold.status == stats::Status::kUnresolved);
     if (!threshold.set_curvature.empty()) {
-      ++found;
+      ++tally.found;
       log_widths +=
           std::log(threshold.set_curvature.back().hi / threshold.set_curvature.front().lo);
     }
   }
-  tally.log_width = log_widths / static_cast<double>(found);
+  tally.log_width = tally.found == 0 ? 0.0 : log_widths / static_cast<double>(tally.found);
   return tally;
 }
 

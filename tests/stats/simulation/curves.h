@@ -30,7 +30,8 @@ struct ThresholdTally {
   Tally two_sided;         // both ends of the bracket exist
   Tally crossed;           // status
   Tally unresolved;        // status
-  double log_width = 0.0;  // mean ln(hi/lo) of set_curvature's hull
+  std::size_t found = 0;   // studies whose set_curvature is not empty
+  double log_width = 0.0;  // mean ln(hi/lo) of their hulls
 };
 
 // Trials of 2 % (sd of the logarithm) an arm, own base per rung. `crossing` <= 0: drawn anew in
