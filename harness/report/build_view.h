@@ -14,7 +14,7 @@
 namespace scalestudy::report {
 
 // Paths of the figures that were made, by "throughput", "breakdown" or "speedup", and group index.
-using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::string>;
+using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<std::string>>;
 
 // All of it.
 View build_view(const ReportInput& input, const FigurePaths& figures);

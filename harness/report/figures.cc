@@ -20,6 +20,7 @@
 namespace scalestudy::report {
 namespace {
 
+// More than fit into one figure are drawn in several.
 constexpr std::size_t kMostSeries = 8;  // beyond this, colours and marks repeat
 constexpr std::size_t kMostBars = 24;
 
@@ -63,8 +64,24 @@ std::string series_definitions(const std::vector<Series>& all) {
          gnuplot_array("series_name", names);
 }
 
-// Tics at the values that were tested, and nowhere else.
-std::string tics(const std::vector<Series>& all) {
+// In as few pieces as hold at most `most` each, of nearly equal sizes.
+template <typename Item>
+std::vector<std::vector<Item>> pieces_of(const std::vector<Item>& items, std::size_t most) {
+  const std::size_t count = (items.size() + most - 1) / most;
+  std::vector<std::vector<Item>> pieces(count);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    pieces[i * count / items.size()].push_back(items[i]);
+  }
+  return pieces;
+}
+
+// Names of cells that make no claim about performance are marked as in the tables.
+std::string mark_of(const CellRow& cell) {
+  return cell.oversubscribed ? " †" : "";
+}
+
+// Tics at the values that were tested, and nowhere else; `marked` ones carry the mark.
+std::string tics(const std::vector<Series>& all, const std::set<double>& marked = {}) {
   std::set<double> values;
   for (const Series& series : all) {
     for (const Point& point : series.points) {
@@ -73,7 +90,9 @@ std::string tics(const std::vector<Series>& all) {
   }
   std::string text = "set xtics (";
   for (const double value : values) {
-    text += (text.ends_with('(') ? "" : ", ") + fmt::format("'{}' {}", format_number(value), value);
+    text +=
+        (text.ends_with('(') ? "" : ", ") +
+        fmt::format("'{}{}' {}", format_number(value), marked.contains(value) ? " †" : "", value);
   }
   return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
 }
@@ -85,16 +104,29 @@ bool has_two_places(const std::vector<Series>& all) {
       values.insert(point.x);
     }
   }
-  return values.size() >= 2 && all.size() <= kMostSeries;
+  return values.size() >= 2;
 }
 
-std::string path_of(const std::string& kind, const Group& group) {
-  return "figures/" + kind + (group.slug.empty() ? "" : "-" + group.slug) + ".svg";
+std::string path_of(const std::string& kind, const Group& group, std::size_t piece) {
+  return "figures/" + kind + (group.slug.empty() ? "" : "-" + group.slug) +
+         (piece == 0 ? "" : fmt::format("-{}", piece + 1)) + ".svg";
 }
 
-std::string texts(const Group& group, const std::string& what) {
-  return "title_text = " + gnuplot_string(group.label.empty() ? what : what + ", " + group.label) +
-         "\n";
+std::string title(const Group& group,
+                  const std::string& what,
+                  std::size_t piece,
+                  std::size_t pieces) {
+  std::string text = group.label.empty() ? what : what + ", " + group.label;
+  text += pieces > 1 ? fmt::format(" ({} of {})", piece + 1, pieces) : "";
+  return "title_text = " + gnuplot_string(text) + "\n";
+}
+
+void sort_points(std::vector<Series>& all) {
+  for (Series& series : all) {
+    std::sort(series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
+      return a.x < b.x;
+    });
+  }
 }
 
 // ---- throughput against devices
@@ -109,8 +141,10 @@ std::string throughput_series_name(const ReportInput& input, const CellRow& cell
   return name + (name.empty() || rest.empty() ? "" : ", ") + rest;
 }
 
-std::optional<std::string> throughput_definitions(const ReportInput& input, const Group& group) {
+// One text a figure, as for the kinds below; none when there is nothing to compare.
+std::vector<std::string> throughput_definitions(const ReportInput& input, const Group& group) {
   std::vector<Series> all;
+  std::set<double> oversubscribed;
   std::string unit = "samples/s";
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, "throughput");
@@ -118,44 +152,40 @@ std::optional<std::string> throughput_definitions(const ReportInput& input, cons
       unit = row->unit;
       series_named(all, throughput_series_name(input, *cell), cell)
           .points.push_back(make_point(static_cast<double>(cell->devices), *row));
+      if (cell->oversubscribed) {
+        oversubscribed.insert(static_cast<double>(cell->devices));
+      }
     }
   }
   if (!has_two_places(all)) {
-    return std::nullopt;
+    return {};
   }
-  std::vector<std::string> ideal;
-  for (Series& series : all) {
-    std::sort(series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
-      return a.x < b.x;
-    });
-    ideal.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
+  sort_points(all);
+  const auto pieces = pieces_of(all, kMostSeries);
+  std::vector<std::string> figures;
+  for (const std::vector<Series>& piece : pieces) {
+    std::vector<std::string> from;
+    std::vector<std::string> slope;
+    for (const Series& series : piece) {
+      from.push_back(fmt::format("{}", series.points.front().x));
+      slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
+    }
+    figures.push_back(
+        title(group, "Throughput", figures.size(), pieces.size()) +
+        "x_label = 'devices'\ny_label = " + gnuplot_string("throughput (" + unit + ")") + "\n" +
+        series_definitions(piece) + gnuplot_array("ideal_from", from) +
+        gnuplot_array("ideal_per_device", slope) + tics(all, oversubscribed));
   }
-  return texts(group, "Throughput") +
-         "x_label = 'devices'\ny_label = " + gnuplot_string("throughput (" + unit + ")") + "\n" +
-         series_definitions(all) + gnuplot_array("ideal_per_device", ideal) + tics(all);
+  return figures;
 }
 
 // ---- step time by phase
 
-std::optional<std::string> breakdown_definitions(const ReportInput& input, const Group& group) {
-  const std::vector<Phase> phases = measured_phases(input, group);
-  std::vector<const CellRow*> cells;
-  double largest = 0.0;
-  for (const CellRow* cell : group.cells) {
-    const EstimateRow* step = input.estimate(cell->id, "step_time_s");
-    const bool has_phases = std::all_of(phases.begin(), phases.end(), [&](const Phase& phase) {
-      const EstimateRow* row = input.estimate(cell->id, phase.metric);
-      return row != nullptr && row->value;
-    });
-    if (has_phases && step != nullptr && step->value) {
-      cells.push_back(cell);
-      largest = std::max(largest, *step->value);
-    }
-  }
-  if (phases.empty() || cells.empty() || cells.size() > kMostBars) {
-    return std::nullopt;
-  }
-  const Scale scale = scale_for("s", largest);
+// One figure of some bars.
+std::string bar_definitions(const ReportInput& input,
+                            const std::vector<const CellRow*>& cells,
+                            const std::vector<Phase>& phases,
+                            const Scale& scale) {
   std::vector<std::string> names;
   std::transform(phases.begin(), phases.end(), std::back_inserter(names), [](const Phase& phase) {
     return gnuplot_string(phase.name);
@@ -171,14 +201,41 @@ std::optional<std::string> breakdown_definitions(const ReportInput& input, const
       data += fmt::format(" {}", *input.estimate(cells[i]->id, phase.metric)->value * scale.factor);
     }
     data += "\n";
-    labels +=
-        (i == 0 ? "" : ", ") + gnuplot_string(short_name(input, *cells[i])) + fmt::format(" {}", i);
+    labels += (i == 0 ? "" : ", ") +
+              gnuplot_string(short_name(input, *cells[i]) + mark_of(*cells[i])) +
+              fmt::format(" {}", i);
   }
-  return texts(group, "Step time by phase") +
-         "y_label = " + gnuplot_string("mean step time (" + scale.unit + ")") + "\n" + data +
+  return "y_label = " + gnuplot_string("mean step time (" + scale.unit + ")") + "\n" + data +
          "SCALESTUDY_END\n" +
          fmt::format("bar_count = {}\nphase_count = {}\n", cells.size(), phases.size()) +
          gnuplot_array("phase_name", names) + labels + ")\n";
+}
+
+std::vector<std::string> breakdown_definitions(const ReportInput& input, const Group& group) {
+  const std::vector<Phase> phases = measured_phases(input, group);
+  std::vector<const CellRow*> cells;
+  double largest = 0.0;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* step = input.estimate(cell->id, "step_time_s");
+    const bool has_phases = std::all_of(phases.begin(), phases.end(), [&](const Phase& phase) {
+      const EstimateRow* row = input.estimate(cell->id, phase.metric);
+      return row != nullptr && row->value;
+    });
+    if (has_phases && step != nullptr && step->value) {
+      cells.push_back(cell);
+      largest = std::max(largest, *step->value);
+    }
+  }
+  if (phases.empty()) {
+    return {};
+  }
+  const auto pieces = pieces_of(cells, kMostBars);
+  std::vector<std::string> figures;
+  for (const std::vector<const CellRow*>& piece : pieces) {
+    figures.push_back(title(group, "Step time by phase", figures.size(), pieces.size()) +
+                      bar_definitions(input, piece, phases, scale_for("s", largest)));
+  }
+  return figures;
 }
 
 // ---- speedup along an axis
@@ -273,7 +330,7 @@ std::string speedup_series_name(const CellRow& cell, const std::string& axis) {
       name += ", " + parameter.name + "=" + parameter.value;
     }
   }
-  return name;
+  return name + mark_of(cell);
 }
 
 double level_of(const ReportInput& input, const std::string& axis) {
@@ -285,7 +342,7 @@ double level_of(const ReportInput& input, const std::string& axis) {
   return 1.0;
 }
 
-std::optional<std::string> speedup_definitions(const ReportInput& input, const Group& group) {
+std::vector<std::string> speedup_definitions(const ReportInput& input, const Group& group) {
   const std::string axis = speedup_axis(input);
   std::vector<Series> all;
   for (const CellRow* cell : group.cells) {
@@ -297,16 +354,19 @@ std::optional<std::string> speedup_definitions(const ReportInput& input, const G
     }
   }
   if (!has_two_places(all)) {
-    return std::nullopt;
+    return {};
   }
-  for (Series& series : all) {
-    std::sort(series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
-      return a.x < b.x;
-    });
+  sort_points(all);
+  const auto pieces = pieces_of(all, kMostSeries);
+  std::vector<std::string> figures;
+  for (const std::vector<Series>& piece : pieces) {
+    figures.push_back(title(group, "Speedup", figures.size(), pieces.size()) +
+                      "x_label = " + gnuplot_string(axis_label(axis)) +
+                      "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
+                      tics(all) + fmt::format("level = {}\n", level_of(input, axis)) +
+                      ranges(input, piece, axis));
   }
-  return texts(group, "Speedup") + "x_label = " + gnuplot_string(axis_label(axis)) +
-         "\ny_label = 'speedup over the baseline'\n" + series_definitions(all) + tics(all) +
-         fmt::format("level = {}\n", level_of(input, axis)) + ranges(input, all, axis);
+  return figures;
 }
 
 std::string read_script(const std::filesystem::path& path) {
@@ -323,9 +383,9 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
   const std::vector<Group> groups = group_cells(input);
   std::vector<FigurePlan> plans;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto add = [&](const std::string& kind, std::optional<std::string> definitions) {
-      if (definitions) {
-        plans.push_back({kind, i, path_of(kind, groups[i]), std::move(*definitions)});
+    const auto add = [&](const std::string& kind, std::vector<std::string> figures) {
+      for (std::size_t piece = 0; piece < figures.size(); ++piece) {
+        plans.push_back({kind, i, path_of(kind, groups[i], piece), std::move(figures[piece])});
       }
     };
     add("throughput", throughput_definitions(input, groups[i]));

@@ -17,7 +17,8 @@ struct FigurePlan {
   std::string definitions;  // gnuplot: data and texts; templates/README.md lists them
 };
 
-// Figures that have at least two points to show, in a fixed order.
+// Figures that have at least two points to show, in a fixed order. What is too much for one figure
+// is drawn in several of the same kind and group.
 std::vector<FigurePlan> plan_figures(const ReportInput& input);
 
 // Draws a plan with style.gp and <kind>.gp of `folder`. Throws as draw_svg does.

@@ -98,7 +98,7 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   report::FigurePaths paths;
   for (const report::FigurePlan& plan : report::plan_figures(input)) {
     files[plan.path] = report::draw_figure(plan, request.figures);
-    paths[{plan.kind, plan.group}] = plan.path;
+    paths[{plan.kind, plan.group}].push_back(plan.path);
   }
   const report::View view = report::build_view(input, paths);
   const std::vector<fs::path> partials = {request.template_file.parent_path() / "partials",

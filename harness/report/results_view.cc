@@ -154,7 +154,14 @@ View::List notes(const ReportInput& input, const Group& group) {
 void set_figures(View& view, const FigurePaths& figures, std::size_t index) {
   for (const char* kind : {"throughput", "breakdown", "speedup"}) {
     const auto found = figures.find({kind, index});
-    view.set_text(std::string(kind) + "_figure", found == figures.end() ? "" : found->second);
+    View::List rows;
+    for (const std::string& path :
+         found == figures.end() ? std::vector<std::string>() : found->second) {
+      View row;
+      row.set_text("path", path);
+      rows.push_back(std::move(row));
+    }
+    view.set_list(std::string(kind) + "_figures", std::move(rows));
   }
 }
 

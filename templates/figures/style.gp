@@ -10,5 +10,5 @@ set tics nomirror out
 set grid ytics linewidth 0.5 linecolor rgb '#8c8c8c' dashtype 3
 set key outside right top vertical Left reverse samplen 2 spacing 1.15
 set bars 0.8
-set samples 50
+set samples 500
 set offsets graph 0, graph 0, graph 0.03, graph 0

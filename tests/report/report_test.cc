@@ -162,7 +162,8 @@ TEST_CASE("figures show every series, its ideal line and both colour schemes", "
   const ReportFiles files = render_sample();
 
   const std::string& throughput = files.at("figures/throughput.svg");
-  CHECK_THAT(throughput, Contains("batch 64<") && Contains("batch 1024<") && Contains("ideal<"));
+  CHECK_THAT(throughput,
+             Contains("batch 64<") && Contains("batch 1024<") && Contains("ideal (dotted)<"));
   CHECK_THAT(throughput, Contains("throughput (samples/s)<") && Contains(">devices<"));
   CHECK_THAT(throughput, Contains("prefers-color-scheme"));
   CHECK_THAT(files.at("figures/breakdown.svg"), Contains("exposed communication<"));
