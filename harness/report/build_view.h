@@ -28,7 +28,7 @@ View trials_view(const ReportInput& input);                               // tri
 View environment_view(const ReportInput& input);                          // environment_view.cc
 
 // The names by which a row of any table says which cell it is about: cell, configuration,
-// batch_global, batch_per_device, devices.
+// batch_global, batch_per_device, batch (the one that the scaling holds fixed), devices.
 View cell_view(const ReportInput& input, const CellRow& cell);
 
 // Value and interval of a stored row.

@@ -25,9 +25,8 @@ View finding(const std::string& kind, const std::string& text) {
 
 void add_targets(View::List& findings, const ReportInput& input) {
   for (const TargetResultRow& target : input.results.targets) {
-    findings.push_back(
-        finding("Target " + target.verdict,
-                target.finding.empty() ? target.name + ": " + target.verdict : target.finding));
+    findings.push_back(finding(
+        "Target", target.finding.empty() ? target.name + ": " + target.verdict : target.finding));
   }
 }
 
@@ -82,7 +81,10 @@ void add_comparisons(View::List& findings,
     findings.push_back(
         finding(kind, fmt::format("{} comparisons: {}.", rows.size(), count_verdicts(rows))));
   }
-  std::erase_if(rows, [](const ComparisonRow* row) { return !row->value; });
+  std::erase_if(rows, [&](const ComparisonRow* row) {
+    return !row->value || input.cell(row->cell_id).oversubscribed ||
+           input.cell(row->baseline_cell_id).oversubscribed;
+  });
   if (!rows.empty()) {
     std::string lower_kind = kind;
     lower_kind[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(kind[0])));

@@ -10,11 +10,13 @@ namespace {
 constexpr const char* kStyle = R"(<style>
 :root{color-scheme:light dark;--text:#1f2328;--ground:#fff;--line:#d1d9e0;--soft:#f6f8fa;--link:#0969da}
 @media (prefers-color-scheme:dark){:root{--text:#e6edf3;--ground:#0d1117;--line:#3d444d;--soft:#151b23;--link:#4493f8}}
-body{color:var(--text);background:var(--ground);font:16px/1.5 system-ui,"Segoe UI",Helvetica,Arial,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}
+body{color:var(--text);background:var(--ground);font:16px/1.5 system-ui,"Segoe UI",Helvetica,Arial,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem}
 a{color:var(--link)}
 h1,h2{border-bottom:1px solid var(--line);padding-bottom:.3em}
-table{border-collapse:collapse;display:block;overflow-x:auto;max-width:100%;font-variant-numeric:tabular-nums}
+table{border-collapse:collapse;display:block;overflow-x:auto;max-width:100%;margin:1rem 0;font-variant-numeric:tabular-nums}
 th,td{border:1px solid var(--line);padding:.3em .7em}
+td[align=right]{white-space:nowrap}
+th{vertical-align:bottom}
 th,pre,code{background:var(--soft)}
 pre{padding:1em;overflow-x:auto}
 svg{max-width:100%;height:auto}

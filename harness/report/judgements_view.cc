@@ -3,23 +3,32 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/text.h"
 #include "harness/report/build_view.h"
 
 namespace scalestudy::report {
 namespace {
 
+// Efficiency and overhead are shares, printed in percent as everywhere in the report.
+bool is_share(const std::string& metric) {
+  return metric == "efficiency" || metric == "communication_overhead";
+}
+
 View::List targets(const ReportInput& input) {
   View::List rows;
   for (const TargetResultRow& target : input.results.targets) {
     View row;
+    const double factor = is_share(target.metric) ? 100.0 : 1.0;
+    const std::string unit = is_share(target.metric) ? " %" : "";
     row.set_text("name", target.name);
     row.set_text("requirement",
-                 fmt::format("{} {} {}",
+                 fmt::format("{} {} {}{}",
                              target.metric,
                              target.bound == "at_most" ? "≤" : "≥",
-                             format_number(target.level)));
+                             format_number(target.level * factor),
+                             unit));
     row.set_text("cell", target.cell_id ? input.cell(*target.cell_id).label : "no cell matches");
-    row.set_text("value", format_interval(measure_of(target), 1.0));
+    row.set_text("value", format_interval(measure_of(target), factor) + (target.value ? unit : ""));
     row.set_text("verdict", target.verdict);
     row.set_text("finding", target.finding);
     rows.push_back(std::move(row));
@@ -54,6 +63,12 @@ std::string estimate_text(const ThresholdRow& row) {
   return head + "[" + lo + ", " + hi + "]";
 }
 
+// "not_reached" -> "not reached".
+std::string in_words(std::string status) {
+  std::replace(status.begin(), status.end(), '_', ' ');
+  return status;
+}
+
 View::List thresholds(const ReportInput& input) {
   View::List rows;
   for (const ThresholdRow& threshold : input.results.thresholds) {
@@ -62,7 +77,7 @@ View::List thresholds(const ReportInput& input) {
     row.set_text("level", format_number(threshold.level));
     row.set_text("along", threshold.along);
     row.set_text("group", threshold.group_label.empty() ? "all" : threshold.group_label);
-    row.set_text("status", threshold.status);
+    row.set_text("status", in_words(threshold.status));
     row.set_text("bracket", bracket_text(threshold));
     row.set_text("estimate", estimate_text(threshold));
     row.set_text("rungs", std::to_string(threshold.rungs));
@@ -72,22 +87,51 @@ View::List thresholds(const ReportInput& input) {
   return rows;
 }
 
+// The parameters that have a value; why others have none is in the sentences.
 View::List laws(const ReportInput& input) {
   View::List rows;
   for (const LawRow& law : input.results.laws) {
+    if (!law.value) {
+      continue;
+    }
     const bool is_time = law.parameter.ends_with("_s");
-    const Scale scale = scale_for(is_time ? "s" : "", law.value.value_or(0.0));
+    const Scale scale = scale_for(is_time ? "s" : "", *law.value);
     View row;
     row.set_text("law", law.law);
     row.set_text("group", law.group_label.empty() ? "all" : law.group_label);
     row.set_text("parameter", law.parameter + (is_time ? " (" + scale.unit + ")" : ""));
-    row.set_text(
-        "value",
-        law.value ? format_interval(measure_of(law), scale.factor) : status_meaning(law.status));
+    row.set_text("value", format_interval(measure_of(law), scale.factor));
     row.set_text("provenance", law.provenance);
     row.set_text("levels", std::to_string(law.levels));
     row.set_text("n", std::to_string(law.n));
-    row.set_text("finding", law.finding);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// Sentences that differ only in the curve they are about become one.
+View::List law_findings(const ReportInput& input) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> together;
+  for (const LawRow& law : input.results.laws) {
+    if (law.finding.empty()) {
+      continue;
+    }
+    const std::string head = law.group_label + ": ";
+    const bool has_head = !law.group_label.empty() && law.finding.starts_with(head);
+    const std::string said = has_head ? law.finding.substr(head.size()) : law.finding;
+    auto found = std::find_if(
+        together.begin(), together.end(), [&](const auto& entry) { return entry.first == said; });
+    if (found == together.end()) {
+      found = together.insert(together.end(), {said, {}});
+    }
+    if (has_head) {
+      found->second.push_back(law.group_label);
+    }
+  }
+  View::List rows;
+  for (const auto& [said, groups] : together) {
+    View row;
+    row.set_text("finding", (groups.empty() ? "" : join(groups, ", ") + ": ") + said);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -136,19 +180,13 @@ std::string status_meaning(const std::string& status) {
     return "too few trials";
   }
   if (status == "unattainable") {
-    return "too few steps for this quantile";
+    return "too few steps beyond the quantile";
   }
   if (status == "zero_variance") {
     return "all values are equal";
   }
   if (status == "invalid_input") {
     return "a value is not a positive number";
-  }
-  if (status == "serial_above_one") {
-    return "none: the serial fraction is above 1";
-  }
-  if (status == "serial_below_zero") {
-    return "none: the serial fraction is below 0";
   }
   return status.empty() ? "no reason stored" : status;
 }
@@ -158,6 +196,7 @@ View judgements_view(const ReportInput& input) {
   view.set_list("targets", targets(input));
   view.set_list("thresholds", thresholds(input));
   view.set_list("laws", laws(input));
+  view.set_list("law_findings", law_findings(input));
   view.set_list("aa_controls", aa_controls(input));
   view.set_list("threats", threats(input));
   return view;

@@ -63,6 +63,11 @@ std::string format_half_width(const Measure& measure, double factor) {
   return format_decimals(value, decimals) + " ± " + format_decimals((hi - lo) / 2.0, decimals);
 }
 
+std::string format_part(const Measure& measure, double factor) {
+  const double most = measure.hi.value_or(measure.value.value_or(0.0)) * factor;
+  return most > 0.0 && most < 0.001 ? "< 0.001" : format_half_width(measure, factor);
+}
+
 std::string format_interval(const Measure& measure, double factor) {
   if (!measure.value) {
     return kAbsent;

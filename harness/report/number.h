@@ -30,6 +30,10 @@ std::string format_decimals(double value, int decimals);
 // interval the value alone, with four digits; "–" without a value.
 std::string format_half_width(const Measure& measure, double factor);
 
+// As format_half_width, but "< 0.001" for what lies wholly below that in a column of larger
+// numbers.
+std::string format_part(const Measure& measure, double factor);
+
 // "1.75 [1.70, 1.80]", rounded in the same way; for intervals that need not be symmetric.
 std::string format_interval(const Measure& measure, double factor);
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/text.h"
 #include "harness/report/build_view.h"
 #include "harness/report/phases.h"
 
@@ -35,7 +36,8 @@ View result_row(const ReportInput& input, const CellRow& cell, const Scale& time
   const EstimateRow* step = input.estimate(cell.id, "step_time_s");
   row.set_text("n", trials_used(step));
   row.set_text("step_time", format_half_width(measure(step), time.factor));
-  row.set_text("step_time_bounds", format_bounds(measure(step), time.factor));
+  const std::string bounds = format_bounds(measure(step), time.factor);
+  row.set_text("step_time_bounds", bounds.empty() ? "–" : bounds);
   row.set_text(
       "p50",
       format_half_width(measure(input.estimate(cell.id, "step_time_s", "p50")), time.factor));
@@ -82,12 +84,30 @@ View overhead_row(const ReportInput& input,
   return row;
 }
 
-void add_phases(View& view, const ReportInput& input, const Group& group, const Scale& time) {
-  const std::vector<Phase> phases = measured_phases(input, group);
-  View::List names;
+// Each phase in the unit of its largest value: some are a thousandth of others.
+std::vector<Scale> phase_scales(const ReportInput& input,
+                                const Group& group,
+                                const std::vector<Phase>& phases) {
+  std::vector<Scale> scales;
   for (const Phase& phase : phases) {
+    double largest = 0.0;
+    for (const CellRow* cell : group.cells) {
+      largest =
+          std::max(largest, measure(input.estimate(cell->id, phase.metric)).value.value_or(0.0));
+    }
+    scales.push_back(scale_for("s", largest));
+  }
+  return scales;
+}
+
+void add_phases(View& view, const ReportInput& input, const Group& group) {
+  const std::vector<Phase> phases = measured_phases(input, group);
+  const std::vector<Scale> scales = phase_scales(input, group, phases);
+  View::List names;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
     View name;
-    name.set_text("phase", phase.name);
+    name.set_text("phase", phases[i].name);
+    name.set_text("phase_unit", scales[i].unit);
     names.push_back(std::move(name));
   }
   View::List rows;
@@ -97,10 +117,11 @@ void add_phases(View& view, const ReportInput& input, const Group& group, const 
     }
     View row = cell_view(input, *cell);
     View::List values;
-    for (const Phase& phase : phases) {
+    for (std::size_t i = 0; i < phases.size(); ++i) {
       View value;
       value.set_text(
-          "time", format_half_width(measure(input.estimate(cell->id, phase.metric)), time.factor));
+          "time",
+          format_part(measure(input.estimate(cell->id, phases[i].metric)), scales[i].factor));
       values.push_back(std::move(value));
     }
     row.set_list("times", std::move(values));
@@ -125,27 +146,31 @@ View::List cost_rows(const ReportInput& input, const Group& group) {
   return rows;
 }
 
-// Why numbers of this group's results are absent, one line a statistic and reason.
+// Why numbers of this group's results are absent, one line a reason; statistics that are absent
+// from the same number of rows for the same reason share it.
 View::List notes(const ReportInput& input, const Group& group) {
-  std::map<std::pair<std::string, std::string>, int> absent;
+  std::map<std::pair<std::string, std::string>, std::size_t> absent;  // reason, statistic
   for (const CellRow* cell : group.cells) {
     for (const char* statistic : {"mean", "p50", "p95", "p99"}) {
       const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
       if (row != nullptr && (!row->value || !row->lo)) {
-        ++absent[{statistic, row->status}];
+        ++absent[{row->n == 0 ? "no trial counts" : status_meaning(row->status), statistic}];
       }
     }
   }
-  View::List rows;
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> together;
   for (const auto& [key, count] : absent) {
+    together[{key.first, count}].push_back(key.second);
+  }
+  View::List rows;
+  for (const auto& [key, statistics] : together) {
     View row;
     row.set_text("note",
-                 fmt::format("{} of the step time has no {} in {} of {} rows: {}",
-                             key.first,
-                             key.first == "mean" ? "interval" : "value or interval",
-                             count,
+                 fmt::format("No interval for the {} of the step time in {} of {} rows: {}",
+                             join(statistics, ", "),
+                             key.second,
                              group.cells.size(),
-                             status_meaning(key.second)));
+                             key.first));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -199,16 +224,27 @@ View group_view(const ReportInput& input, const Group& group) {
   view.set_list("results", std::move(results));
   view.set_list("speedups", std::move(speedups));
   view.set_list("overheads", std::move(overheads));
-  add_phases(view, input, group, time);
+  add_phases(view, input, group);
   view.set_list("costs", cost_rows(input, group));
   view.set_list("notes", notes(input, group));
   return view;
 }
 
+template <typename Row>
+std::optional<double> number_of(const Row& row) {
+  return row.value;
+}
+
+std::optional<double> number_of(const ThresholdRow& row) {
+  return row.estimate;
+}
+
+// Of the numbers that are there: a projection that was not made is none.
 template <typename Rows>
 bool are_measured(const Rows& rows) {
-  return std::all_of(
-      rows.begin(), rows.end(), [](const auto& row) { return row.provenance == "measured"; });
+  return std::all_of(rows.begin(), rows.end(), [](const auto& row) {
+    return !number_of(row) || row.provenance == "measured";
+  });
 }
 
 }  // namespace
@@ -223,6 +259,7 @@ View cell_view(const ReportInput& input, const CellRow& cell) {
   row.set_text("configuration", rest.empty() ? "–" : rest);
   row.set_text("batch_global", number(cell.batch_global));
   row.set_text("batch_per_device", number(cell.batch_per_device));
+  row.set_text("batch", number(fixed_batch(input, cell)));
   row.set_text("devices", number(cell.devices));
   return row;
 }
@@ -253,6 +290,7 @@ View results_view(const ReportInput& input, const FigurePaths& figures) {
                 are_measured(all.estimates) && are_measured(all.comparisons) &&
                     are_measured(all.thresholds) && are_measured(all.laws) &&
                     are_measured(all.targets));
+  view.set_text("batch_head", input.study.scaling == "weak" ? "Batch per device" : "Global batch");
   view.set_flag("has_configuration", has_configuration);
   view.set_flag("has_oversubscribed", has_oversubscribed);
   for (const char* table : {"results", "speedups", "overheads", "phase_rows", "costs"}) {

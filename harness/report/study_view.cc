@@ -105,7 +105,7 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 8> kMethods = {{
+constexpr std::array<MethodText, 9> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"tail_across_trials",
      "quantile (type 7) of each trial's steps, then a t interval across trials"},
@@ -115,6 +115,9 @@ constexpr std::array<MethodText, 8> kMethods = {{
      "break-even: bracket between tested values, interpolation between them"},
     {"amdahl_fit", "Amdahl's law fitted to the times of all trials on the log scale"},
     {"usl_fit", "universal scalability law fitted to all trials on the log scale"},
+    {"lack_of_fit",
+     "F test of a law against one mean for each number of devices; needs more of them than the law "
+     "has parameters"},
     {"median_ci_order", "median of the trial means with an order statistic interval"},
 }};
 

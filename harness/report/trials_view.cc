@@ -91,31 +91,83 @@ void add_excluded_cells(View& view, const ReportInput& input) {
   set_short_list(view, "excluded_cells", std::move(rows));
 }
 
-void add_flagged(View& view, const ReportInput& input) {
+const TrialRow* find_trial(const ReportInput& input, std::int64_t id) {
+  const auto found = std::find_if(
+      input.trials.begin(), input.trials.end(), [&](const TrialRow& row) { return row.id == id; });
+  return found == input.trials.end() ? nullptr : &*found;
+}
+
+void add_flagged_trials(View& view, const ReportInput& input) {
   View::List trials;
-  View::List steps;
   for (const FlagRow& flag : input.results.flags) {
-    const auto trial = std::find_if(input.trials.begin(),
-                                    input.trials.end(),
-                                    [&](const TrialRow& row) { return row.id == flag.trial_id; });
-    View row;
-    row.set_text("trial", std::to_string(flag.trial_id));
-    row.set_text("cell", trial == input.trials.end() ? "" : input.cell(trial->cell_id).label);
-    row.set_text("rule", flag.rule);
     if (flag.level == "trial") {
+      const TrialRow* trial = find_trial(input, flag.trial_id);
+      View row;
+      row.set_text("trial", std::to_string(flag.trial_id));
+      row.set_text("cell", trial == nullptr ? "" : input.cell(trial->cell_id).label);
+      row.set_text("rule", flag.rule);
       row.set_text("score", flag.score ? format_number(*flag.score) : "–");
       trials.push_back(std::move(row));
-    } else {
-      const auto time = input.step_times.find(flag.trial_id);
-      row.set_text("steps", std::to_string(flag.count));
-      row.set_text("of_steps",
-                   time == input.step_times.end() ? "–" : std::to_string(time->second.steps));
-      row.set_text("share", format_number(100.0 * flag.share));
-      steps.push_back(std::move(row));
     }
   }
   set_short_list(view, "flagged_trials", std::move(trials));
-  set_short_list(view, "flagged_steps", std::move(steps));
+}
+
+// Tallies of one cell's trials that count.
+struct StepTally {
+  std::int64_t trials = 0;
+  std::int64_t flagged_trials = 0;  // with at least one flagged step
+  std::int64_t steps = 0;
+  std::int64_t flagged_steps = 0;
+  double time_s = 0.0;
+  double flagged_time_s = 0.0;
+};
+
+StepTally tally_steps(const ReportInput& input,
+                      const CellRow& cell,
+                      const std::map<std::int64_t, const FlagRow*>& flags) {
+  StepTally tally;
+  for (const std::int64_t id : input.used_trials(cell.id, false)) {
+    const auto time = input.step_times.find(id);
+    if (time == input.step_times.end()) {
+      continue;
+    }
+    const double time_s = time->second.mean_s * static_cast<double>(time->second.steps);
+    ++tally.trials;
+    tally.steps += time->second.steps;
+    tally.time_s += time_s;
+    if (const auto flag = flags.find(id); flag != flags.end()) {
+      ++tally.flagged_trials;
+      tally.flagged_steps += flag->second->count;
+      tally.flagged_time_s += flag->second->share * time_s;
+    }
+  }
+  return tally;
+}
+
+void add_flagged_steps(View& view, const ReportInput& input) {
+  std::map<std::int64_t, const FlagRow*> flags;
+  for (const FlagRow& flag : input.results.flags) {
+    if (flag.level == "step") {
+      flags[flag.trial_id] = &flag;
+    }
+  }
+  View::List rows;
+  for (const CellRow& cell : input.cells) {
+    const StepTally tally =
+        flags.empty() || cell.excluded_reason ? StepTally{} : tally_steps(input, cell, flags);
+    if (tally.flagged_steps > 0) {
+      View row;
+      row.set_text("cell", cell.label);
+      row.set_text("trials", std::to_string(tally.flagged_trials));
+      row.set_text("of_trials", std::to_string(tally.trials));
+      row.set_text("steps", std::to_string(tally.flagged_steps));
+      row.set_text("of_steps", std::to_string(tally.steps));
+      row.set_text("share", format_decimals(100.0 * tally.flagged_time_s / tally.time_s, 1));
+      rows.push_back(std::move(row));
+    }
+  }
+  view.set_list("flagged_steps", std::move(rows));
 }
 
 // Both estimates, for cells in which leaving flagged trials out changes anything.
@@ -148,7 +200,8 @@ View trials_view(const ReportInput& input) {
   add_states(view, input.last_attempts());
   add_lost_trials(view, input);
   add_excluded_cells(view, input);
-  add_flagged(view, input);
+  add_flagged_trials(view, input);
+  add_flagged_steps(view, input);
   add_screened(view, input);
   return view;
 }

@@ -39,6 +39,13 @@ TEST_CASE("a value that rounds to zero has no minus sign", "[report]") {
   CHECK(format_interval({-0.0004, -0.11, 0.11}, 1.0) == "0.00 [-0.11, 0.11]");
 }
 
+TEST_CASE("a part far below its column's unit is bounded, and zero stays zero", "[report]") {
+  CHECK(format_part({4e-7, 3e-7, 5e-7}, 1e3) == "< 0.001");
+  CHECK(format_part({4e-7, 3e-7, 5e-7}, 1e6) == "0.40 ± 0.10");
+  CHECK(format_part({0.0, 0.0, 0.0}, 1e3) == "0 ± 0");
+  CHECK(format_part({}, 1e3) == "–");
+}
+
 TEST_CASE("commas begin at five digits", "[report]") {
   CHECK(format_decimals(9999.0, 0) == "9999");
   CHECK(format_decimals(12345.6, 1) == "12,345.6");
