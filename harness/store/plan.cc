@@ -94,6 +94,7 @@ void Store::put_plan(std::int64_t study_id,
 void Store::mark_running(std::int64_t trial_id,
                          std::int64_t session_id,
                          const std::string& started_at) {
+  sql::require_in_place(*database_);
   Statement update(
       *database_,
       "UPDATE trial SET state = 'running', reason = '', session_id = ?, started_at = ? "

@@ -152,6 +152,18 @@ void execute(SQLite::Database& database, const std::string& text) {
   guarded(database, [&] { database.exec(text); });
 }
 
+void require_in_place(SQLite::Database& database) {
+  int has_moved = 0;
+  const int code =
+      sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (code == SQLITE_OK && has_moved != 0) {
+    throw Error(ErrorKind::kStore,
+                database.getFilename() +
+                    ": was removed or moved while it was in use; what was stored is where the file "
+                    "is now. Put it back, or run again for a new one");
+  }
+}
+
 std::int64_t read_integer(const SQLite::Database& database, const std::string& text) {
   Statement statement(database, text);
   if (!statement.step()) {

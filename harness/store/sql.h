@@ -121,6 +121,10 @@ std::string placeholders(std::size_t count);
 // Runs statements without parameters or rows, separated by ';'.
 void execute(SQLite::Database& database, const std::string& text);
 
+// Throws Error{kStore} when the file has lost its name (removed, moved, replaced) since it was
+// opened: SQLite would go on writing to what nobody can open again.
+void require_in_place(SQLite::Database& database);
+
 // The first column of a statement's first row.
 std::int64_t read_integer(const SQLite::Database& database, const std::string& text);
 

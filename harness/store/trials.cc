@@ -86,6 +86,7 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
   if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning) {
     throw std::logic_error("a finished trial cannot be " + format_trial_state(trial.state));
   }
+  sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
   Statement update(*database_,
                    "UPDATE trial SET state = ?, reason = ?, session_id = ifnull(?, session_id), "

@@ -34,10 +34,12 @@ pid_t start_run(const Workspace& workspace) {
                                   workspace.file("empty"),
                                   workspace.file("out"),
                                   workspace.file("err"));
-  for (int tries = 0; tries < 200 && !is_running(workspace); ++tries) {
+  bool has_begun = false;
+  for (int tries = 0; tries < 200 && !has_begun; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    has_begun = is_running(workspace);
   }
-  REQUIRE(is_running(workspace));
+  REQUIRE(has_begun);
   return pid;
 }
 
@@ -114,6 +116,15 @@ TEST_CASE("a second run of the same results folder exits 75 and names the holder
   wait_for(pid);
   CHECK(second.exit_code == 75);
   CHECK_THAT(second.err, Contains(std::to_string(pid)));
+}
+
+TEST_CASE("a run whose results folder is taken away exits 2 and says so", "[cli]") {
+  const Workspace workspace(study_text("short"));
+  const pid_t pid = start_run(workspace);
+  std::filesystem::rename(workspace.results(), workspace.file("elsewhere"));
+  CHECK(wait_for(pid) == 2);
+  CHECK_THAT(read_file(workspace.file("err")), Contains("removed or moved"));
+  CHECK_FALSE(std::filesystem::exists(workspace.results()));
 }
 
 TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {

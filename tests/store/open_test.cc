@@ -218,3 +218,16 @@ TEST_CASE("network file systems are known by their magic numbers", "[store]") {
   CHECK_FALSE(is_network_filesystem(0x58465342));    // XFS
   CHECK_FALSE(is_on_network_filesystem("/proc"));
 }
+
+TEST_CASE("a store whose file was taken away is not written to any more", "[store]") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "results");
+  const Planned planned = plan_small_study(store);
+
+  std::filesystem::rename(folder.path() / "results", folder.path() / "elsewhere");
+
+  CHECK_THROWS_WITH(store.mark_running(planned.trials[0].id, planned.session_id, "now"),
+                    Catch::Contains("removed or moved"));
+  CHECK_THROWS_WITH(store.finish_trial(make_record(planned.trials[0], {1.0}), false),
+                    Catch::Contains("removed or moved"));
+}
