@@ -56,13 +56,16 @@ std::string measured_text(const Progress& progress) {
   }
   std::string text = "  " + format_duration(*progress.step_time_s) + "/step";
   if (progress.relative_half_width) {
-    text += fmt::format(" ±{:.2g} %", 100.0 * *progress.relative_half_width);
+    const double percent = 100.0 * *progress.relative_half_width;
+    text +=
+        percent < 10.0 ? fmt::format(" ±{:.2g} %", percent) : fmt::format(" ±{:.0f} %", percent);
   }
   return text;
 }
 
 std::string eta_text(const Progress& progress) {
-  return progress.eta_s ? "  ETA " + format_duration(*progress.eta_s) : std::string();
+  const bool is_over = progress.done >= progress.planned;
+  return progress.eta_s && !is_over ? "  ETA " + format_duration(*progress.eta_s) : std::string();
 }
 
 void show(const Progress& progress, Terminal& terminal) {

@@ -13,17 +13,21 @@
 namespace scalestudy {
 namespace {
 
+// TERM=dumb: no cursor movement, no colour.
+bool is_dumb() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before any thread is started
+  const char* term = std::getenv("TERM");
+  return term != nullptr && std::string_view(term) == "dumb";
+}
+
 bool wants_color(ColorMode mode, int descriptor) {
   if (mode != ColorMode::kAuto) {
     return mode == ColorMode::kAlways;
   }
-  // NOLINTBEGIN(concurrency-mt-unsafe): read before any thread is started
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before any thread is started
   const char* no_color = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  // NOLINTEND(concurrency-mt-unsafe)
   const bool refused = no_color != nullptr && *no_color != '\0';
-  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
-  return isatty(descriptor) == 1 && !refused && !dumb;
+  return isatty(descriptor) == 1 && !refused && !is_dumb();
 }
 
 std::string styled(bool color, Style style, std::string_view text) {
@@ -62,11 +66,23 @@ std::size_t terminal_columns() {
   return 80;
 }
 
+// At most `count` characters of UTF-8 text, none of them cut in two.
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+    if (begins && ++characters > count) {
+      return text.substr(0, i);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 Terminal::Terminal(ColorMode mode, bool quiet)
     : quiet_(quiet),
-      err_is_terminal_(isatty(STDERR_FILENO) == 1),
+      can_rewrite_(isatty(STDERR_FILENO) == 1 && !is_dumb()),
       color_out_(wants_color(mode, STDOUT_FILENO)),
       color_err_(wants_color(mode, STDERR_FILENO)) {}
 
@@ -90,7 +106,7 @@ void Terminal::progress(std::string_view text) {
   }
   clear_progress();
   // A line that wraps could not be taken away again.
-  fmt::print(stderr, "{}", text.substr(0, terminal_columns() - 1));
+  fmt::print(stderr, "{}", first_characters(text, terminal_columns() - 1));
   std::fflush(stderr);
   progress_shown_ = true;
 }

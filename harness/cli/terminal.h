@@ -23,10 +23,10 @@ class Terminal {
   // One line of chatter to stderr, after taking a progress line away.
   void note(std::string_view text);
 
-  // Replaces the progress line; does nothing when stderr is not a terminal.
+  // Replaces the progress line; does nothing when shows_progress() is false.
   void progress(std::string_view text);
 
-  bool shows_progress() const { return err_is_terminal_ && !quiet_; }
+  bool shows_progress() const { return can_rewrite_ && !quiet_; }
 
   // Text for the stream with the style's colour, or as it is.
   std::string styled_out(Style style, std::string_view text) const;
@@ -36,7 +36,7 @@ class Terminal {
   void clear_progress();
 
   bool quiet_ = false;
-  bool err_is_terminal_ = false;
+  bool can_rewrite_ = false;  // stderr is a terminal that knows how to clear a line
   bool color_out_ = false;
   bool color_err_ = false;
   bool progress_shown_ = false;

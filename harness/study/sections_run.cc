@@ -224,6 +224,12 @@ void read_order(Fields& root, SectionContext& context) {
   Fields fields(*node, "order", {"design", "seed"}, context.problems);
   if (fields.choice("design", {"blocks", "batch"}).value_or("blocks") == "batch") {
     context.study.order.design = OrderDesign::kBatch;
+    if (context.study.trials.until) {
+      fields.problem(
+          "design",
+          "order.design batch does not go with trials.until: the rule ends a study after "
+          "whole blocks, which only design blocks has; use it, or trials.count");
+    }
   }
   if (const auto seed = fields.integer("seed", 0, std::numeric_limits<std::int64_t>::max())) {
     context.study.order.seed = static_cast<std::uint64_t>(*seed);

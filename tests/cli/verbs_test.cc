@@ -82,6 +82,18 @@ TEST_CASE("plan shows cells as data and the rest as chatter", "[cli]") {
   CHECK(std::count(order.out.begin(), order.out.end(), '\n') == 21);
 }
 
+TEST_CASE("a study that stops early cannot be run cell by cell", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult result = workspace.run({"plan",
+                                              workspace.study(),
+                                              "--set",
+                                              "trials={min: 2, max: 9, until: 2%}",
+                                              "--set",
+                                              "order.design=batch"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains("trials.until") && Contains("design blocks"));
+}
+
 TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
@@ -90,11 +102,29 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   CHECK_THAT(plan.out, Contains("\"cv\": 0.0") && !Contains("\"trials_for_margin\": null"));
 }
 
+TEST_CASE("a line for each trial replaces the progress line on a dumb terminal", "[cli]") {
+  const Workspace workspace;
+  std::string command;
+  for (const std::string& word : workspace.argv({"run", workspace.study(), "--max-trials", "2"})) {
+    command += word + " ";
+  }
+  const auto on_terminal = [&](const std::string& type) {
+    return scalestudy::test::run_program({"script", "-qec", command, "/dev/null"},
+                                         {"TERM=" + type, "NO_COLOR=1"})
+        .out;
+  };
+  CHECK_THAT(on_terminal("xterm"), Contains("\x1b[K"));
+  const std::string dumb = on_terminal("dumb");
+  CHECK_THAT(dumb, Contains("[ 3/20] ok") && !Contains("\x1b"));
+}
+
 TEST_CASE("run leaves one line a trial where there is no terminal", "[cli]") {
   const Workspace workspace;
   const ProgramResult result = workspace.run({"run", workspace.study()});
   CHECK_THAT(result.err, Contains("[ 1/20] ok") && Contains("[20/20] ok") && Contains("ETA"));
   CHECK_THAT(result.err, !Contains("\x1b"));
+  const std::string last_line = result.err.substr(result.err.find("[20/20]"));
+  CHECK_THAT(last_line, !Contains("ETA"));
   const ProgramResult again = workspace.run({"run", workspace.study()});
   CHECK(again.exit_code == 0);
   CHECK_THAT(again.err, !Contains("[20/20]"));
@@ -205,6 +235,7 @@ TEST_CASE("doctor names what is here", "[cli]") {
   CHECK_THAT(result.out, Contains("mpirun") && Contains("gnuplot") && Contains("cores"));
   const ProgramResult bare = workspace.run({"doctor"}, {"PATH=/nowhere"});
   CHECK(bare.exit_code == 2);
+  CHECK_THAT(bare.out, Contains("report --html"));
   CHECK_THAT(bare.out, Contains("missing") && Contains("apt-get install"));
 }
 
