@@ -54,8 +54,9 @@ fs::path workload_program(const std::string& workload) {
   std::vector<fs::path> candidates;
   if (const std::string folder = environment_value("SCALESTUDY_WORKLOADS"); !folder.empty()) {
     candidates.push_back(fs::path(folder) / name);
+  } else {
+    candidates.push_back(executable_path().parent_path() / name);
   }
-  candidates.push_back(executable_path().parent_path() / name);
   return first_existing(
       candidates,
       fmt::format("workload program {} (built where MPI and oneDNN are installed: ./dev setup, "

@@ -14,8 +14,9 @@ std::filesystem::path executable_path();
 // the source tree it was built from. Throws Error{kMachine} naming the places when it is nowhere.
 std::filesystem::path shared_file(const std::string& relative);
 
-// A workload program, e.g. workload_program("train"): $SCALESTUDY_WORKLOADS/scalestudy-train, then
-// beside the executable. Throws Error{kMachine} naming the places and how to build it.
+// A workload program, e.g. workload_program("train"): $SCALESTUDY_WORKLOADS/scalestudy-train, and
+// only without that variable beside the executable: who names a folder must not get the programs of
+// another build. Throws Error{kMachine} naming the places and how to build it.
 std::filesystem::path workload_program(const std::string& workload);
 
 }  // namespace scalestudy

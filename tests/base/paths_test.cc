@@ -29,3 +29,11 @@ TEST_CASE("a missing workload program says how to build it", "[base]") {
       workload_program("no-such-workload"),
       Catch::Contains("scalestudy-no-such-workload") && Catch::Contains("./dev build"));
 }
+
+TEST_CASE("a named folder of workloads is the only one that is looked in", "[base]") {
+  setenv("SCALESTUDY_WORKLOADS", "/nowhere", 1);
+  CHECK_THROWS_WITH(workload_program("train"),
+                    Catch::Contains("/nowhere/scalestudy-train") &&
+                        !Catch::Contains(scalestudy::executable_path().parent_path().string()));
+  unsetenv("SCALESTUDY_WORKLOADS");
+}
