@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -28,6 +29,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return cost[a.size()][b.size()];
+}
+
+// Bytes of the character at the start of `text`, 0 when it is no UTF-8 or a control character.
+std::size_t printable_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80U) {
+    return (first >= 0x20U && first != 0x7fU) || first == '\n' || first == '\t' ? 1 : 0;
+  }
+  const std::size_t length = first >= 0xf0U ? 4 : first >= 0xe0U ? 3 : 2;
+  if (first < 0xc2U || first > 0xf4U || text.size() < length) {
+    return 0;
+  }
+  std::uint32_t code = first & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0U) != 0x80U) {
+      return 0;
+    }
+    code = code << 6U | (next & 0x3fU);
+  }
+  constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0xa0, 0x800, 0x10000};  // C1 controls too
+  const bool is_surrogate = code >= 0xd800U && code <= 0xdfffU;
+  return code < smallest.at(length) || is_surrogate || code > 0x10ffffU ? 0 : length;
 }
 
 }  // namespace
@@ -70,6 +94,16 @@ std::string closest_match(std::string_view word, std::span<const std::string> ca
     }
   }
   return best;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = printable_length(text);
+    result.append(length == 0 ? "?" : text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
 }
 
 std::string join(std::span<const std::string> items, std::string_view separator) {

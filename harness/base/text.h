@@ -18,6 +18,10 @@ std::string format_bytes(double bytes);
 // (more than a third of the word would have to change).
 std::string closest_match(std::string_view word, std::span<const std::string> candidates);
 
+// Foreign text that is safe to print and store: what is no UTF-8, and control characters other than
+// newline and tab (a terminal obeys them), become '?', one for each byte.
+std::string printable(std::string_view text);
+
 // Items joined by `separator`.
 std::string join(std::span<const std::string> items, std::string_view separator);
 

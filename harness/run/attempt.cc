@@ -59,6 +59,14 @@ protocol::Record read_output(const Study& study, const TrialFiles& files) {
     std::ifstream output(files.stdout_path(), std::ios::binary);
     return extract_samples(output, study.extract, study.steps);
   }
+  if (study.workload == "command" && !fs::exists(files.protocol_path())) {
+    protocol::Record nothing;
+    nothing.problems.emplace_back(
+        "the command wrote no file to $SCALESTUDY_OUTPUT, and the study has no extract rules to "
+        "find "
+        "step times in what it prints");
+    return nothing;
+  }
   return protocol::read_record(files.protocol_path().string());
 }
 

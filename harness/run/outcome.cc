@@ -1,5 +1,6 @@
 #include "harness/run/outcome.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <variant>
@@ -55,6 +56,22 @@ std::string own_words(const TrialEvidence& evidence) {
   return text.empty() ? "" : ": " + text;
 }
 
+// Where a trial was when it was ended: ", in phase measure". Empty when it said nothing of itself.
+std::string last_phase(const protocol::Record& record) {
+  std::string name;
+  for (const protocol::Event& event : record.events) {
+    if (const auto* phase = std::get_if<protocol::Phase>(&event)) {
+      name = phase->name;
+    }
+  }
+  return name.empty() ? "" : ", in phase " + name;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return printable(text);
+}
+
 std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
   const LaunchResult& launch = evidence.launch;
   switch (launch.ending) {
@@ -62,12 +79,14 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
       return Outcome{TrialState::kFailed, launch.message};
     case LaunchEnding::kTimeout:
       return Outcome{TrialState::kTimeout,
-                     fmt::format("still running after {} (limits.timeout)",
-                                 format_duration(evidence.timeout_s))};
+                     fmt::format("still running after {} (limits.timeout){}",
+                                 format_duration(evidence.timeout_s),
+                                 last_phase(evidence.record))};
     case LaunchEnding::kSilence:
-      return Outcome{
-          TrialState::kTimeout,
-          fmt::format("no output for {} (limits.silence)", format_duration(evidence.silence_s))};
+      return Outcome{TrialState::kTimeout,
+                     fmt::format("no output for {} (limits.silence){}",
+                                 format_duration(evidence.silence_s),
+                                 last_phase(evidence.record))};
     case LaunchEnding::kInterrupted:
       return Outcome{TrialState::kFailed, "interrupted"};
     case LaunchEnding::kExited:
@@ -102,7 +121,7 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
 std::optional<Outcome> judge_record(const TrialEvidence& evidence) {
   const protocol::Record& record = evidence.record;
   if (!record.problems.empty()) {
-    return Outcome{TrialState::kFailed, "output not understood: " + record.problems.front()};
+    return Outcome{TrialState::kFailed, "unusable output: " + record.problems.front()};
   }
   const auto* end = find_event<protocol::End>(record);
   if (end == nullptr) {
@@ -152,14 +171,11 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
 }  // namespace
 
 Outcome judge_trial(const TrialEvidence& evidence) {
-  if (auto outcome = judge_ending(evidence)) {
-    return *outcome;
-  }
-  if (auto outcome = judge_record(evidence)) {
-    return *outcome;
-  }
-  if (auto outcome = judge_steps(evidence)) {
-    return *outcome;
+  for (const auto& judge : {judge_ending, judge_record, judge_steps}) {
+    if (auto outcome = judge(evidence)) {
+      outcome->reason = one_line(outcome->reason);
+      return *outcome;
+    }
   }
   return Outcome{TrialState::kOk, ""};
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/text.h"
 #include "harness/run/outcome.h"
 
 namespace scalestudy {
@@ -27,6 +28,19 @@ std::string unit_of(const std::string& name) {
     return "flop";
   }
   return name.ends_with("_s") ? "s" : "";
+}
+
+// "versions: mpi 4.1.4, onednn 2.6.3", empty when the trial named none.
+std::string versions_text(const protocol::Record& record) {
+  std::vector<std::string> versions;
+  for (const protocol::Event& event : record.events) {
+    if (const auto* start = std::get_if<protocol::Start>(&event)) {
+      for (const auto& [library, version] : start->versions) {
+        versions.push_back(library + " " + version);
+      }
+    }
+  }
+  return versions.empty() ? "" : "versions: " + printable(join(versions, ", "));
 }
 
 }  // namespace
@@ -92,11 +106,14 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
       const bool has_text = keep_text && std::string(stream) != "protocol";
       rows.push_back({stream,
                       (files.folder / path.filename()).string(),
-                      has_text ? last_lines(read_tail(path), kKeptLines) : ""});
+                      has_text ? printable(last_lines(read_tail(path), kKeptLines)) : ""});
     }
   }
+  if (const std::string versions = versions_text(record); !versions.empty()) {
+    rows.push_back({"event", "", versions});
+  }
   for (const std::string& unknown : record.unknown) {
-    rows.push_back({"event", "", unknown});
+    rows.push_back({"event", "", printable(unknown)});
   }
   if (record.truncated) {
     rows.push_back({"event", "", "the last line of the protocol file has no end and was left out"});

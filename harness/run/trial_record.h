@@ -43,7 +43,8 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const Load& load);
 
 // Paths of the files that exist; with `keep_text` the last 20 lines of stdout and stderr too.
-// Unknown events, dropped last lines and processes that were left behind become `event` rows.
+// The versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"), unknown events, dropped
+// last lines and processes that were left behind become `event` rows.
 std::vector<LogRow> log_rows(const TrialFiles& files,
                              const protocol::Record& record,
                              const LaunchResult& launch,

@@ -9,6 +9,7 @@
 using scalestudy::closest_match;
 using scalestudy::format_bytes;
 using scalestudy::format_duration;
+using scalestudy::printable;
 
 TEST_CASE("durations pick a unit that reads well", "[base]") {
   CHECK(format_duration(0.0) == "0 us");
@@ -40,4 +41,16 @@ TEST_CASE("a word far from all candidates finds nothing", "[base]") {
   const std::vector<std::string> words{"trials", "steps"};
   CHECK(closest_match("optimizer", words).empty());
   CHECK(closest_match("x", {}).empty());
+}
+
+TEST_CASE("foreign text is made printable byte by byte", "[base]") {
+  CHECK(printable("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\t") ==
+        "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n\t");
+  CHECK(printable("\x1b[31mred\a\x7f") == "?[31mred??");
+  CHECK(printable("\xff\xfe cut \xc3") == "?? cut ?");
+  CHECK(printable("\xc3(") == "?(");
+  CHECK(printable("\xc2\x9b"
+                  "31m") == "??31m");                     // C1: a terminal's other escape
+  CHECK(printable("\xc0\xaf \xe0\x80\xaf") == "?? ???");  // overlong
+  CHECK(printable("\xed\xa0\x80") == "???");              // surrogate
 }

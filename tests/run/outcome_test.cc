@@ -73,6 +73,17 @@ TEST_CASE("deadlines are timeouts that say which, whatever the record holds", "[
   evidence.launch.ending = LaunchEnding::kSilence;
   CHECK(judge_trial(evidence).state == TrialState::kTimeout);
   CHECK(judge_trial(evidence).reason == "no output for 2 min 00 s (limits.silence)");
+
+  evidence.record.events = {start_of(2), protocol::Phase{"warmup"}, protocol::Phase{"measure"}};
+  CHECK(judge_trial(evidence).reason ==
+        "no output for 2 min 00 s (limits.silence), in phase measure");
+}
+
+TEST_CASE("a reason is one printable line, whatever the trial wrote", "[run]") {
+  TrialEvidence evidence = exited(4);
+  evidence.record.events = {protocol::End{.ok = false, .message = "\x1b[2Jfirst\nsecond \xff"}};
+
+  CHECK(judge_trial(evidence).reason == "exit code 4: ?[2Jfirst second ?");
 }
 
 TEST_CASE("exit code 77 is unsupported and 79 is oom, in the workload's own words", "[run]") {
@@ -125,7 +136,7 @@ TEST_CASE("any problem in the record is failed with the first one", "[run]") {
   evidence.record.problems = {"line 4: values[17] is null", "line 9: x"};
 
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
-  CHECK(judge_trial(evidence).reason == "output not understood: line 4: values[17] is null");
+  CHECK(judge_trial(evidence).reason == "unusable output: line 4: values[17] is null");
 }
 
 TEST_CASE("a record without an end is failed, cut off or not", "[run]") {

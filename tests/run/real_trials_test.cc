@@ -141,7 +141,7 @@ TEST_CASE("a trial that prints garbage is failed with the first thing not unders
           .run();
 
   CHECK(ran.trial.state == TrialState::kFailed);
-  CHECK(ran.trial.reason.find("output not understood: line 2: ") == 0);
+  CHECK(ran.trial.reason.find("unusable output: line 2: ") == 0);
   CHECK(ran.series.size() == 1);
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("a trial that reports NaN is failed and names the line", "[run]") {
           .run();
 
   CHECK(ran.trial.state == TrialState::kFailed);
-  CHECK(ran.trial.reason.find("output not understood: line 2: ") == 0);
+  CHECK(ran.trial.reason.find("unusable output: line 2: ") == 0);
   CHECK(ran.series.empty());
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("a trial that writes nothing at all is failed", "[run]") {
   const Ran ran = RealStudy("true\n").run();
 
   CHECK(ran.trial.state == TrialState::kFailed);
-  CHECK(ran.trial.reason.find("the trial wrote no output file") != std::string::npos);
+  CHECK(ran.trial.reason.find("wrote no file to $SCALESTUDY_OUTPUT") != std::string::npos);
 }
 
 TEST_CASE("a daemon a trial leaves is ended before the next trial, and told of", "[run]") {
