@@ -62,7 +62,8 @@ LaunchCommand mpirun_command(const Study& study, const Cell& cell, const LaunchP
   LaunchCommand command;
   const std::int64_t threads = threads_of(study, cell);
   const bool has_few_cores = cell.devices * threads > place.cores;
-  command.oversubscribed = has_few_cores || (uses_gpu(cell) && cell.devices > place.gpus);
+  command.oversubscribed =
+      has_few_cores || (uses_gpu(cell) && place.gpus > 0 && cell.devices > place.gpus);
   command.argv = {"mpirun", "-n", std::to_string(cell.devices)};
   auto& environment = command.environment;
   if (has_few_cores) {

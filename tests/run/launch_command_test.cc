@@ -64,6 +64,10 @@ TEST_CASE("several ranks on a GPU are oversubscribed though there are cores enou
   CHECK_FALSE(
       launch_command(train_study(), cell_on(1, {{"backend", "cuda"}}), place).oversubscribed);
   CHECK_FALSE(launch_command(train_study(), cell_on(2), place).oversubscribed);
+
+  place.gpus = 0;  // nothing is shared where nothing can run: the trial ends as unsupported
+  CHECK_FALSE(
+      launch_command(train_study(), cell_on(2, {{"backend", "cuda"}}), place).oversubscribed);
 }
 
 TEST_CASE("Open MPI is told of root only when it is root", "[run]") {
