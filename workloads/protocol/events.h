@@ -22,7 +22,7 @@ struct Start {
   std::map<std::string, std::string> versions;  // library -> version, e.g. {"onednn": "2.6.3"}
 };
 
-// The trial entered a phase: "setup", "warmup", "measure", "teardown".
+// The trial entered a phase: "warmup", "measure", "teardown". Set-up is what comes before `start`.
 struct Phase {
   std::string name;
 };
@@ -36,7 +36,7 @@ struct Samples {
   std::vector<double> values;
 };
 
-// A correctness check the workload made.
+// A correctness check the workload made; one that did not pass invalidates the trial.
 struct Check {
   std::string name;  // "replicas_equal", "loss_finite"
   bool passed = false;
