@@ -6,16 +6,16 @@
 namespace scalestudy::stats {
 namespace {
 
-constexpr std::size_t bucket_count = 1024;
+constexpr std::size_t kBucketCount = 1024;
 
-// An increasing map to 0 ... bucket_count - 1 that spreads the range of the first finite values.
+// An increasing map to 0 ... kBucketCount - 1 that spreads the range of the first finite values.
 struct Spread {
   double low = 0.0;
   double per_unit = 0.0;
 
   [[nodiscard]] std::uint16_t bucket(double value) const {
     const double position = (value - low) * per_unit;
-    const double last = static_cast<double>(bucket_count - 1);
+    const auto last = static_cast<double>(kBucketCount - 1);
     return static_cast<std::uint16_t>(std::min(std::max(position, 0.0), last));
   }
 };
@@ -32,7 +32,7 @@ Spread spread_of(std::span<const double> values) {
       is_any_finite = true;
     }
   }
-  const double per_unit = static_cast<double>(bucket_count) / (high - low);
+  const double per_unit = static_cast<double>(kBucketCount) / (high - low);
   // Else one bucket for all: 0 * infinity must not be met.
   return high > low && std::isfinite(per_unit) ? Spread{.low = low, .per_unit = per_unit}
                                                : Spread{};
@@ -41,7 +41,7 @@ Spread spread_of(std::span<const double> values) {
 }  // namespace
 
 OrderStatistics::OrderStatistics(std::span<const double> values)
-    : values_(values), bucket_of_(values.size(), 0), least_rank_(bucket_count + 1, 0) {
+    : values_(values), bucket_of_(values.size(), 0), least_rank_(kBucketCount + 1, 0) {
   const Spread spread = spread_of(values);
   if (spread.per_unit > 0.0) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -51,7 +51,7 @@ OrderStatistics::OrderStatistics(std::span<const double> values)
   for (const std::uint16_t bucket : bucket_of_) {
     ++least_rank_[bucket + 1U];
   }
-  for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {
+  for (std::size_t bucket = 0; bucket < kBucketCount; ++bucket) {
     least_rank_[bucket + 1] += least_rank_[bucket];
   }
 }

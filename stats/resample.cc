@@ -5,8 +5,8 @@
 namespace scalestudy::stats {
 namespace {
 
-constexpr std::size_t most_entries = 1024;  // 16 KiB a table: it stays in the first-level cache
-constexpr std::size_t most_per_word = 4;    // 1024^4 = 2^40: a word is drawn again once in 2^24
+constexpr std::size_t kMostEntries = 1024;  // 16 KiB a table: it stays in the first-level cache
+constexpr std::size_t kMostPerWord = 4;     // 1024^4 = 2^40: a word is drawn again once in 2^24
 
 // Sums of every ordered tuple of `length` values; length 0 has the one empty tuple.
 std::vector<Sums> sums_of_tuples(std::span<const double> values, std::size_t length) {
@@ -34,12 +34,12 @@ std::uint64_t least_fraction(std::uint64_t range) {
 SumSampler::SumSampler(std::span<const double> values) {
   const std::size_t n = values.size();
   std::size_t length = 1;
-  for (std::size_t entries = n; length < n && entries * n <= most_entries; entries *= n) {
+  for (std::size_t entries = n; length < n && entries * n <= kMostEntries; entries *= n) {
     ++length;
   }
   tuples_ = sums_of_tuples(values, length);
   rest_ = sums_of_tuples(values, n % length);
-  const std::size_t per_word = tuples_.size() <= most_entries ? most_per_word : 1;
+  const std::size_t per_word = tuples_.size() <= kMostEntries ? kMostPerWord : 1;
   for (std::size_t left = n / length; left > 0;) {
     Batch batch{.tuples = std::min(left, per_word), .takes_rest = false, .least_fraction = 0};
     left -= batch.tuples;

@@ -26,10 +26,10 @@ namespace {
 
 using namespace scalestudy;  // NOLINT(google-build-using-namespace): one small program
 
-constexpr std::size_t cell_count = 1000;
-constexpr std::size_t rounds = 5;
-constexpr std::size_t trials = 10;
-constexpr double level = 0.95;
+constexpr std::size_t kCells = 1000;
+constexpr std::size_t kRounds = 5;
+constexpr std::size_t kTrials = 10;
+constexpr double kLevel = 0.95;
 
 struct CellPair {
   std::vector<double> a;
@@ -38,9 +38,9 @@ struct CellPair {
 
 std::vector<CellPair> make_cells() {
   test::Random random(20261121);
-  std::vector<CellPair> cells(cell_count);
+  std::vector<CellPair> cells(kCells);
   for (CellPair& cell : cells) {
-    for (std::size_t t = 0; t < trials; ++t) {
+    for (std::size_t t = 0; t < kTrials; ++t) {
       cell.a.push_back(0.2 * (1.0 + 0.02 * random.normal()));
       cell.b.push_back(0.2 * (1.0 + 0.02 * random.normal()));
     }
@@ -50,7 +50,7 @@ std::vector<CellPair> make_cells() {
 
 void write_cells(const std::vector<CellPair>& cells, const std::string& file) {
   std::ofstream stream(file);
-  stream << cell_count << ' ' << trials << '\n';
+  stream << kCells << ' ' << kTrials << '\n';
   for (const CellPair& cell : cells) {
     for (const std::vector<double>* side : {&cell.a, &cell.b}) {
       for (const double value : *side) {
@@ -63,20 +63,20 @@ void write_cells(const std::vector<CellPair>& cells, const std::string& file) {
 
 double percentile(const CellPair& cell, std::size_t index) {
   const auto interval = stats::bootstrap_percentile(
-      cell.a, stats::ResampledStatistic::kMean, {.seed = index, .level = level});
+      cell.a, stats::ResampledStatistic::kMean, {.seed = index, .level = kLevel});
   return *interval.lo + *interval.hi;
 }
 
 double bca(const CellPair& cell, std::size_t index) {
   const auto interval = stats::bootstrap_bca(
-      cell.a, stats::ResampledStatistic::kMean, {.seed = index, .level = level});
+      cell.a, stats::ResampledStatistic::kMean, {.seed = index, .level = kLevel});
   return *interval.lo + *interval.hi;
 }
 
 double battery(const CellPair& cell, std::size_t /*index*/) {
-  const stats::RatioInterval ratio = stats::log_ratio_delta(cell.a, cell.b, level);
-  return *stats::mean_ci_t(cell.a, level).lo + *ratio.lo + *ratio.p +
-         *stats::welch_t(cell.a, cell.b, level).p +
+  const stats::RatioInterval ratio = stats::log_ratio_delta(cell.a, cell.b, kLevel);
+  return *stats::mean_ci_t(cell.a, kLevel).lo + *ratio.lo + *ratio.p +
+         *stats::welch_t(cell.a, cell.b, kLevel).p +
          *stats::mann_whitney(cell.a, cell.b, stats::RankP::kAutomatic).p +
          *stats::tost_log_ratio(cell.a, cell.b, 0.02, 0.05).p;
 }
@@ -102,11 +102,12 @@ void run_scipy(const std::string& data,
                std::size_t first,
                std::size_t last,
                std::map<std::string, Times>& times) {
-  const test::ProgramResult result = test::run_program({"/usr/bin/python3",
-                                                        SCALESTUDY_BENCH_DIR "/scipy_battery.py",
-                                                        data,
-                                                        std::to_string(first),
-                                                        std::to_string(last)});
+  const test::ProgramResult result =
+      test::run_program({"/usr/bin/python3",
+                         std::string(SCALESTUDY_BENCH_DIR) + "/scipy_battery.py",
+                         data,
+                         std::to_string(first),
+                         std::to_string(last)});
   if (result.exit_code != 0) {
     throw std::runtime_error("scipy_battery.py: " + result.err);
   }
@@ -121,7 +122,7 @@ void run_scipy(const std::string& data,
 }
 
 void print(const std::string& name, const Times& times) {
-  const double per_cell = static_cast<double>(cell_count / rounds);
+  const double per_cell = static_cast<double>(kCells) / static_cast<double>(kRounds);
   const double ours = bench::median(times.ours_s) / per_cell;
   if (times.scipy_s.empty()) {
     fmt::print("bootstrap: {}: {:.1f} us a cell; scipy is not installed\n", name, 1e6 * ours);
@@ -140,6 +141,7 @@ void print(const std::string& name, const Times& times) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a bench that cannot measure ends with the message
 int main() {
   const std::vector<Task> tasks{{"percentile", percentile}, {"bca", bca}, {"battery", battery}};
   const std::vector<CellPair> cells = make_cells();
@@ -151,9 +153,9 @@ int main() {
   for (const Task& task : tasks) {
     task.run(cells.front(), 0);  // as scipy_battery.py does before its clock
   }
-  for (std::size_t round = 0; round < rounds; ++round) {
-    const std::size_t first = round * cell_count / rounds;
-    const std::size_t last = (round + 1) * cell_count / rounds;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const std::size_t first = round * kCells / kRounds;
+    const std::size_t last = (round + 1) * kCells / kRounds;
     for (const Task& task : tasks) {
       Times& of_task = times[task.name];
       of_task.ours_s.push_back(bench::seconds([&] {

@@ -1,7 +1,9 @@
 // Do the intervals and words hold what they promise? Synthetic studies with a known truth, held to
 // the goals G1 to G7 of statistics.md 15. Exit code 1 when a goal is not met.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -18,19 +20,19 @@ using namespace scalestudy;              // NOLINT(google-build-using-namespace)
 using namespace scalestudy::simulation;  // NOLINT(google-build-using-namespace): the same
 using bench::Goal;
 
-constexpr std::size_t replicates = 10'000;
+constexpr std::size_t kReplicates = 10'000;
 
 // Cells of up to 20 trials are cheap: a standard error of 0.11 points, not 0.22, lets the bands of
 // G1 and G3 tell 95 % from 94 % in each of 25 settings.
 std::size_t cell_replicates(std::size_t trials) {
-  return trials <= 20 ? 4 * replicates : replicates;
+  return trials <= 20 ? 4 * kReplicates : kReplicates;
 }
 
-constexpr std::uint64_t first_seed = 20261121;
+constexpr std::uint64_t kFirstSeed = 20261121;
 
 // A new seed for every experiment, in the order of the program.
 std::uint64_t next_seed() {
-  static std::uint64_t seed = first_seed;
+  static std::uint64_t seed = kFirstSeed;
   return seed++;
 }
 
@@ -54,12 +56,7 @@ struct CellGoals {
 };
 
 bool is_ordinary(Scenario scenario) {
-  for (const Scenario ordinary : kOrdinary) {
-    if (scenario == ordinary) {
-      return true;
-    }
-  }
-  return false;
+  return std::find(std::begin(kOrdinary), std::end(kOrdinary), scenario) != std::end(kOrdinary);
 }
 
 void judge_cells(CellGoals& goals, Scenario scenario, const CellTally& tally) {
@@ -117,7 +114,7 @@ bool check_cells() {
   }
   Goal families{"G3", "Holm: any of 7 A/A cells called, T = 5 and 10", 0.0, 0.055};
   for (const std::size_t trials : {5U, 10U}) {
-    families.add(run_families(7, trials, replicates, next_seed()).share());
+    families.add(run_families(7, trials, kReplicates, next_seed()).share());
   }
   fmt::print("\n");
   const bool has_teeth = rejects_pooled_steps(goals.pooled);
@@ -144,7 +141,7 @@ void show_bootstraps_and_tails() {
                with_width(tally.percentile),
                with_width(tally.bca),
                with_width(tally.studentised),
-               with_width(run_tails(trials, replicates, next_seed())));
+               with_width(run_tails(trials, kReplicates, next_seed())));
   }
 }
 
@@ -155,8 +152,8 @@ bool check_ratios() {
   for (const auto& [cv_a, cv_b] : {std::pair(0.02, 0.02), {0.01, 0.05}, {0.10, 0.10}}) {
     for (const auto& [n_a, n_b] :
          {std::pair(3U, 3U), {3U, 10U}, {5U, 5U}, {10U, 10U}, {20U, 20U}, {50U, 50U}}) {
-      const Tally tally =
-          run_ratios({.n_a = n_a, .n_b = n_b, .cv_a = cv_a, .cv_b = cv_b}, replicates, next_seed());
+      const Tally tally = run_ratios(
+          {.n_a = n_a, .n_b = n_b, .cv_a = cv_a, .cv_b = cv_b}, kReplicates, next_seed());
       fmt::print("| {:.0f}/{:.0f} | {}x{} | {} |\n",
                  100.0 * cv_a,
                  100.0 * cv_b,
@@ -170,7 +167,7 @@ bool check_ratios() {
   Goal paired{"G2", "log_ratio_paired, 0 to 10 % session drift", 0.94, 0.96};
   for (const double drift : {0.0, 0.05, 0.10}) {
     for (const std::size_t blocks : {5U, 10U}) {
-      const Tally tally = run_paired_ratios(blocks, drift, replicates, next_seed());
+      const Tally tally = run_paired_ratios(blocks, drift, kReplicates, next_seed());
       fmt::print("| {:.0f} | {} | {} |\n", 100.0 * drift, blocks, with_width(tally));
       paired.add(tally.share());
     }
@@ -187,12 +184,12 @@ bool check_stopping() {
   for (const double target : {0.03, 0.02, 0.01}) {
     stats::StoppingPlan plan;
     plan.rel_half_width = target;
-    const StoppingTally defaults = run_stopping(plan, replicates, next_seed());
+    const StoppingTally defaults = run_stopping(plan, kReplicates, next_seed());
     goal.add(defaults.interval.share());
     stats::StoppingPlan eager = plan;
     eager.t_min = 2;
     eager.extra = 0;
-    const StoppingTally hasty = run_stopping(eager, replicates, next_seed());
+    const StoppingTally hasty = run_stopping(eager, kReplicates, next_seed());
     for (const auto& [name, tally] :
          {std::pair("T_min 10 + 2", &defaults), {"T_min 2 + 0 (not offered)", &hasty}}) {
       fmt::print("| {} | {:.0f} | {} | {:.1f} |\n",
@@ -230,26 +227,26 @@ bool check_thresholds() {
       "\n| curve | T | crossing | set_linear | set_curvature | width | bracket | two-sided | "
       "status crossed | unresolved |\n|---|---|---|---|---|---|---|---|---|---|\n");
   Goal set{"G5", "threshold_piecewise set_curvature, T = 3..30", 0.95, 1.0};
+  // On the sharply bent curve second differences of the rungs no longer bound the bend between them
+  // once noise is small: a limit of the method, so it is shown beside the goal and not judged.
+  Goal beyond{"G5 beyond, not judged:", "set_curvature, T = 50 and 200", 0.95, 1.0};
   Goal bracket{"G5", "threshold_piecewise bracket", 0.98, 1.0};
   Goal wrong{"G5", "wrongly crossed, crossing outside or on the end", 0.0, 0.03};
   for (const Curve curve : kCurves) {
     for (const std::size_t trials : {3U, 5U, 10U, 30U, 50U, 200U}) {
-      const ThresholdTally tally = run_thresholds(curve, trials, 0.0, replicates, next_seed());
+      const ThresholdTally tally = run_thresholds(curve, trials, 0.0, kReplicates, next_seed());
       print_threshold(curve, trials, "inside", tally);
       bracket.add(tally.bracket.share());
-      // Beyond 30 trials a rung, the sharply bent curve shows where second differences of rungs
-      // no longer bound the bend between them: a limit of the method, printed and in METHODS.md.
-      if (trials <= 30) {
-        set.add(tally.curvature.share());
-      }
+      (trials <= 30 ? set : beyond).add(tally.curvature.share());
     }
     for (const double crossing : {kLadderLow / 1.5, kLadderLow, kLadderHigh, 1.5 * kLadderHigh}) {
-      const ThresholdTally tally = run_thresholds(curve, 5, crossing, replicates, next_seed());
+      const ThresholdTally tally = run_thresholds(curve, 5, crossing, kReplicates, next_seed());
       print_threshold(curve, 5, fmt::format("{:.1f}", crossing), tally);
       wrong.add(tally.crossed.share());
     }
   }
   fmt::print("\n");
+  beyond.print();
   return bench::report({set, bracket, wrong});
 }
 
@@ -258,8 +255,8 @@ bool check_equivalence() {
   Goal goal{"G6", "called equivalent on the margin", 0.0, 0.055};
   for (const double ratio : {1.02, 1.0 / 1.02, 1.0}) {
     for (const std::size_t trials : {3U, 5U, 10U, 20U, 50U}) {
-      const Tally delta = run_equivalence(trials, ratio, false, replicates, next_seed());
-      const Tally paired = run_equivalence(trials, ratio, true, replicates, next_seed());
+      const Tally delta = run_equivalence(trials, ratio, false, kReplicates, next_seed());
+      const Tally paired = run_equivalence(trials, ratio, true, kReplicates, next_seed());
       fmt::print("| {:.4f} | {} | {} | {} |\n", ratio, trials, percent(delta), percent(paired));
       if (ratio != 1.0) {
         goal.add(delta.share());
@@ -276,7 +273,7 @@ void show_laws() {
       "\n| fits to N = 1..16, CV 2 % | T | USL sigma | USL kappa | kappa at bound | Amdahl s "
       "|\n|---|---|---|---|---|---|\n");
   for (const std::size_t trials : {3U, 5U, 10U}) {
-    const LawTally tally = run_laws(trials, replicates, next_seed());
+    const LawTally tally = run_laws(trials, kReplicates, next_seed());
     fmt::print("| | {} | {} | {} | {} | {} |\n",
                trials,
                percent(tally.sigma),
@@ -290,7 +287,10 @@ void show_laws() {
 
 int main() {
   fmt::print(
-      "coverage: {} replicates, seeds from {}; percent, nominal 95\n", replicates, first_seed);
+      "coverage: {} replicates ({} for cells of T <= 20), seeds from {}; percent, nominal 95\n",
+      kReplicates,
+      cell_replicates(3),
+      kFirstSeed);
   bool all_met = true;
   const double took_s = bench::seconds([&] {
     all_met = check_cells() && all_met;

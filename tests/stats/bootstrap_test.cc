@@ -1,5 +1,6 @@
 #include "stats/bootstrap.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <future>
@@ -14,13 +15,14 @@ namespace {
 
 const std::vector<double> kSkewed{0.68, 0.70, 0.19, 0.61, 0.32, 2.39, 4.88, 0.07, 0.42, 0.55};
 
-constexpr ResampledStatistic mean_of = ResampledStatistic::kMean;
-constexpr ResampledStatistic median_of = ResampledStatistic::kMedian;
+constexpr ResampledStatistic kMean = ResampledStatistic::kMean;
+constexpr ResampledStatistic kMedian = ResampledStatistic::kMedian;
 
 TEST_CASE("a bootstrap repeats to the bit from any thread, and follows its seed", "[stats]") {
   const BootstrapPlan plan{.seed = 7};
   const BootstrapInterval here = bootstrap_t(kSkewed, plan);
   std::vector<std::future<BootstrapInterval>> elsewhere;
+  elsewhere.reserve(4);
   for (int thread = 0; thread < 4; ++thread) {
     elsewhere.push_back(
         std::async(std::launch::async, [&plan] { return bootstrap_t(kSkewed, plan); }));
@@ -107,9 +109,9 @@ TEST_CASE("equal trials give a bootstrap interval of width zero that says so", "
 TEST_CASE("a bootstrap of fewer than two trials is absent", "[stats]") {
   const std::vector<double> one{0.2};
 
-  CHECK(bootstrap_bca({}, mean_of, {.seed = 1}).status == Status::kInsufficientData);
-  CHECK(bootstrap_bca(one, median_of, {.seed = 1}).estimate == 0.2);
-  CHECK_FALSE(bootstrap_bca(one, median_of, {.seed = 1}).lo.has_value());
+  CHECK(bootstrap_bca({}, kMean, {.seed = 1}).status == Status::kInsufficientData);
+  CHECK(bootstrap_bca(one, kMedian, {.seed = 1}).estimate == 0.2);
+  CHECK_FALSE(bootstrap_bca(one, kMedian, {.seed = 1}).lo.has_value());
   CHECK(bootstrap_percentile_ratio(one, kSkewed, {.seed = 1}).status == Status::kInsufficientData);
 }
 
@@ -127,21 +129,24 @@ TEST_CASE("values and plans without meaning are refused", "[stats]") {
 TEST_CASE("a studentised bootstrap of three trials is out of reach", "[stats]") {
   const std::vector<double> three{1.0, 1.1, 1.3};
 
-  CHECK(bootstrap_t(three, {.seed = 1}).status == Status::kUnattainable);
-  CHECK(bootstrap_percentile(three, mean_of, {.seed = 1}).status == Status::kOk);
+  for (int i = 0; i < 50; ++i) {  // a repeated value's spread is 0 only up to rounding
+    const std::vector<double> others{0.1, 0.2 + 0.013 * i, 0.3 + 0.07 * i};
+    CHECK(bootstrap_t(others, {.seed = 1}).status == Status::kUnattainable);
+  }
+  CHECK(bootstrap_percentile(three, kMean, {.seed = 1}).status == Status::kOk);
 }
 
 // The 2.5 % point of 38 resamples would be the 0.975th smallest.
 TEST_CASE("too few resamples for the level are said to be so", "[stats]") {
-  CHECK(bootstrap_percentile(kSkewed, mean_of, {.seed = 1, .resamples = 38}).status ==
+  CHECK(bootstrap_percentile(kSkewed, kMean, {.seed = 1, .resamples = 38}).status ==
         Status::kUnattainable);
-  CHECK(bootstrap_percentile(kSkewed, mean_of, {.seed = 1, .resamples = 39}).status == Status::kOk);
+  CHECK(bootstrap_percentile(kSkewed, kMean, {.seed = 1, .resamples = 39}).status == Status::kOk);
 }
 
 TEST_CASE("the ends of a percentile interval of a median are data or their middles", "[stats]") {
   const std::vector<double> x{5.0, 1.0, 9.0};
 
-  const BootstrapInterval b = bootstrap_percentile(x, median_of, {.seed = 1});
+  const BootstrapInterval b = bootstrap_percentile(x, kMedian, {.seed = 1});
 
   // P(median of the resample = smallest) = 7/27.
   CHECK(b.lo == 1.0);
@@ -157,15 +162,76 @@ TEST_CASE("bootstrap intervals scale with the unit", "[stats]") {
   const BootstrapPlan plan{.seed = 3};
 
   CHECK(*bootstrap_t(doubled, plan).lo == 2.0 * *bootstrap_t(kSkewed, plan).lo);
-  CHECK(*bootstrap_bca(doubled, mean_of, plan).hi ==
-        2.0 * *bootstrap_bca(kSkewed, mean_of, plan).hi);
+  CHECK(*bootstrap_bca(doubled, kMean, plan).hi == 2.0 * *bootstrap_bca(kSkewed, kMean, plan).hi);
   CHECK(bootstrap_percentile_ratio(doubled, kSkewed, plan).estimate == 2.0);
+}
+
+// All 5^5 resamples, each once: the distribution that drawing approaches.
+std::vector<double> every_studentised_resample(const std::vector<double>& x) {
+  const double centre = *mean(x);
+  std::vector<double> all;
+  for (std::size_t code = 0; code < 3125; ++code) {
+    std::vector<double> resample;
+    for (std::size_t rest = code; resample.size() < 5; rest /= 5) {
+      resample.push_back(x[rest % 5]);
+    }
+    const Moments m = moments(resample);
+    all.push_back(m.is_constant ? std::copysign(1e300, m.mean - centre)
+                                : (m.mean - centre) / std::sqrt(m.variance / 5.0));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+// The ends lie within five Monte-Carlo standard errors of the enumerated quantiles.
+TEST_CASE("a studentised bootstrap approaches the one of all resamples", "[stats]") {
+  const std::vector<double> x{0.68, 0.19, 2.39, 0.42, 1.10};
+  const std::vector<double> all = every_studentised_resample(x);
+  const double slack = 5.0 * std::sqrt(0.1 * 0.9 / 199'999.0);
+  const auto end_at = [&](double p) {
+    const double se = std::sqrt(moments(x).variance / 5.0);
+    return *mean(x) - all.at(static_cast<std::size_t>(p * 3125.0)) * se;
+  };
+
+  const BootstrapInterval b = bootstrap_t(x, {.seed = 6, .resamples = 199'999, .level = 0.8});
+
+  CHECK(*b.hi <= end_at(0.1 - slack) + 1e-12);
+  CHECK(*b.hi >= end_at(0.1 + slack) - 1e-12);
+  CHECK(*b.lo <= end_at(0.9 - slack) + 1e-12);
+  CHECK(*b.lo >= end_at(0.9 + slack) - 1e-12);
+}
+
+// Mirrored data draw mirrored resamples, so the same number is cut off at either end.
+TEST_CASE("both tails of a percentile interval cut off as many resamples", "[stats]") {
+  std::vector<double> mirrored;
+  for (const double value : kSkewed) {
+    mirrored.push_back(-value);
+  }
+  const BootstrapPlan plan{.seed = 9, .resamples = 399};
+
+  const BootstrapInterval b = bootstrap_percentile(kSkewed, kMean, plan);
+  const BootstrapInterval m = bootstrap_percentile(mirrored, kMean, plan);
+
+  CHECK(*m.lo == Approx(-*b.hi).epsilon(1e-12));
+  CHECK(*m.hi == Approx(-*b.lo).epsilon(1e-12));
+}
+
+TEST_CASE("a ratio of sides of different size is one of means", "[stats]") {
+  const std::vector<double> a{2.0, 2.02, 1.98, 2.01};
+  const std::vector<double> b{1.0, 1.01, 0.99, 1.0, 1.0, 1.0, 0.995, 1.005};
+
+  const BootstrapInterval ratio = bootstrap_percentile_ratio(a, b, {.seed = 5});
+
+  CHECK(*ratio.lo > 1.95);
+  CHECK(*ratio.hi < 2.05);
+  CHECK(*ratio.lo < *ratio.estimate);
+  CHECK(*ratio.estimate < *ratio.hi);
 }
 
 TEST_CASE("BCa and studentised intervals follow the skew of the data", "[stats]") {
   const BootstrapPlan plan{.seed = 4};
-  const BootstrapInterval plain = bootstrap_percentile(kSkewed, mean_of, plan);
-  const BootstrapInterval bca = bootstrap_bca(kSkewed, mean_of, plan);
+  const BootstrapInterval plain = bootstrap_percentile(kSkewed, kMean, plan);
+  const BootstrapInterval bca = bootstrap_bca(kSkewed, kMean, plan);
   const BootstrapInterval studentised = bootstrap_t(kSkewed, plan);
 
   CHECK(*bca.lo > *plain.lo);

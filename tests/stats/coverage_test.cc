@@ -12,7 +12,7 @@
 namespace scalestudy::simulation {
 namespace {
 
-constexpr std::uint64_t seed = 20261121;
+constexpr std::uint64_t kSeed = 20261121;
 
 // Four standard errors of a share of `replicates`.
 double band(double share, std::size_t replicates) {
@@ -25,7 +25,7 @@ TEST_CASE("trial intervals cover 95 % under every ordinary noise and steps poole
   for (const Scenario scenario : kOrdinary) {
     INFO(name_of(scenario));
 
-    const CellTally tally = run_cells(scenario, 5, replicates, seed);
+    const CellTally tally = run_cells(scenario, 5, replicates, kSeed);
 
     CHECK(std::abs(tally.trial_t.share() - 0.95) <= band(0.95, replicates));
     CHECK(tally.called.share() <= 0.05 + band(0.05, replicates));
@@ -38,13 +38,13 @@ TEST_CASE("trial intervals cover 95 % under every ordinary noise and steps poole
 }
 
 TEST_CASE("no interval repairs five trials that carry a left-over warm-up", "[stats]") {
-  CHECK(run_cells(Scenario::kWarmup, 5, 500, seed).trial_t.share() < 0.60);
+  CHECK(run_cells(Scenario::kWarmup, 5, 500, kSeed).trial_t.share() < 0.60);
 }
 
 TEST_CASE("a median interval covers at least what it promises", "[stats]") {
   constexpr std::size_t replicates = 1000;
 
-  const Tally median = run_cells(Scenario::kTrial1, 10, replicates, seed).order_median;
+  const Tally median = run_cells(Scenario::kTrial1, 10, replicates, kSeed).order_median;
 
   CHECK(median.total == replicates);
   CHECK(median.share() >= 0.95 - band(0.95, replicates));
@@ -54,7 +54,7 @@ TEST_CASE("studentised bootstrap intervals cover at five trials, percentile ones
           "[stats]") {
   constexpr std::size_t replicates = 500;
 
-  const BootstrapTally tally = run_bootstraps(Scenario::kTrial1, 5, replicates, seed);
+  const BootstrapTally tally = run_bootstraps(Scenario::kTrial1, 5, replicates, kSeed);
 
   CHECK(std::abs(tally.studentised.share() - 0.95) <= band(0.95, replicates));
   CHECK(tally.percentile.share() < 0.90);
@@ -65,8 +65,8 @@ TEST_CASE("ratio intervals cover, paired ones under drift too", "[stats]") {
   constexpr std::size_t replicates = 3000;
 
   const Tally delta =
-      run_ratios({.n_a = 10, .n_b = 10, .cv_a = 0.01, .cv_b = 0.05}, replicates, seed);
-  const Tally paired = run_paired_ratios(10, 0.05, replicates, seed);
+      run_ratios({.n_a = 10, .n_b = 10, .cv_a = 0.01, .cv_b = 0.05}, replicates, kSeed);
+  const Tally paired = run_paired_ratios(10, 0.05, replicates, kSeed);
 
   CHECK(std::abs(delta.share() - 0.95) <= band(0.95, replicates));
   CHECK(std::abs(paired.share() - 0.95) <= band(0.95, replicates));
@@ -75,16 +75,16 @@ TEST_CASE("ratio intervals cover, paired ones under drift too", "[stats]") {
 TEST_CASE("on the margin cells are called equivalent in one study of twenty at most", "[stats]") {
   constexpr std::size_t replicates = 3000;
   for (const bool paired : {false, true}) {
-    CHECK(run_equivalence(10, 1.02, paired, replicates, seed).share() <=
+    CHECK(run_equivalence(10, 1.02, paired, replicates, kSeed).share() <=
           0.05 + band(0.05, replicates));
-    CHECK(run_equivalence(10, 1.0, paired, 500, seed).share() > 0.90);
+    CHECK(run_equivalence(10, 1.0, paired, 500, kSeed).share() > 0.90);
   }
 }
 
 TEST_CASE("a family of A/A cells is called different once in twenty at most", "[stats]") {
   constexpr std::size_t replicates = 2000;
 
-  CHECK(run_families(7, 5, replicates, seed).share() <= 0.05 + band(0.05, replicates));
+  CHECK(run_families(7, 5, replicates, kSeed).share() <= 0.05 + band(0.05, replicates));
 }
 
 TEST_CASE("the default stopping rule keeps its interval, looking from two trials does not",
@@ -94,10 +94,10 @@ TEST_CASE("the default stopping rule keeps its interval, looking from two trials
   eager.t_min = 2;
   eager.extra = 0;
 
-  const StoppingTally defaults = run_stopping({}, replicates, seed);
+  const StoppingTally defaults = run_stopping({}, replicates, kSeed);
 
   CHECK(defaults.interval.share() >= 0.935 - band(0.935, replicates));
-  CHECK(run_stopping(eager, replicates, seed).interval.share() < 0.92);
+  CHECK(run_stopping(eager, replicates, kSeed).interval.share() < 0.92);
 }
 
 TEST_CASE("threshold sets and brackets hold the crossing", "[stats]") {
@@ -105,8 +105,8 @@ TEST_CASE("threshold sets and brackets hold the crossing", "[stats]") {
   for (const Curve curve : kCurves) {
     INFO(name_of(curve));
 
-    const ThresholdTally inside = run_thresholds(curve, 5, 0.0, replicates, seed);
-    const ThresholdTally outside = run_thresholds(curve, 5, 1.5 * kLadderHigh, replicates, seed);
+    const ThresholdTally inside = run_thresholds(curve, 5, 0.0, replicates, kSeed);
+    const ThresholdTally outside = run_thresholds(curve, 5, 1.5 * kLadderHigh, replicates, kSeed);
 
     CHECK(inside.curvature.share() >= 0.95 - band(0.95, replicates));
     CHECK(inside.bracket.share() >= 0.98 - band(0.98, replicates));
@@ -117,7 +117,7 @@ TEST_CASE("threshold sets and brackets hold the crossing", "[stats]") {
 TEST_CASE("law parameters stay in their intervals 19 times in 20", "[stats]") {
   constexpr std::size_t replicates = 500;
 
-  const LawTally tally = run_laws(5, replicates, seed);
+  const LawTally tally = run_laws(5, replicates, kSeed);
 
   CHECK(std::abs(tally.sigma.share() - 0.95) <= band(0.95, replicates));
   CHECK(std::abs(tally.kappa.share() - 0.95) <= band(0.95, replicates));

@@ -11,8 +11,8 @@
 namespace scalestudy::simulation {
 namespace {
 
-constexpr double level = 0.95;
-constexpr double trial_sd = 0.02;
+constexpr double kLevel = 0.95;
+constexpr double kTrialSd = 0.02;
 
 // ln of the speedup at x when the curve crosses 1 at `crossing`.
 double height(Curve curve, double x, double crossing) {
@@ -37,7 +37,7 @@ double height(Curve curve, double x, double crossing) {
 std::vector<double> arm(std::size_t trials, double log_level, Noise& noise) {
   std::vector<double> times(trials);
   for (double& time : times) {
-    time = std::exp(log_level) * noise.factor(trial_sd);
+    time = std::exp(log_level) * noise.factor(kTrialSd);
   }
   return times;
 }
@@ -47,7 +47,7 @@ std::vector<stats::Rung> measure(Curve curve, double crossing, std::size_t trial
   for (double x = kLadderLow; x <= kLadderHigh; x *= 2.0) {
     const std::vector<double> base = arm(trials, height(curve, x, crossing), noise);
     const std::vector<double> cell = arm(trials, 0.0, noise);
-    const stats::RatioInterval ratio = stats::log_ratio_delta(base, cell, level);
+    const stats::RatioInterval ratio = stats::log_ratio_delta(base, cell, kLevel);
     rungs.push_back({.x = x, .g = std::log(*ratio.ratio), .se = *ratio.se_log, .df = *ratio.df});
   }
   return rungs;
@@ -90,7 +90,7 @@ ThresholdTally run_thresholds(
   for (std::size_t r = 0; r < replicates; ++r) {
     const double truth = crossing > 0.0 ? crossing : 16.0 * std::pow(16.0, noise.uniform());
     const stats::Threshold threshold = stats::threshold_piecewise(
-        measure(curve, truth, trials, noise), 0.0, level, stats::Direction::kIncreasing);
+        measure(curve, truth, trials, noise), 0.0, kLevel, stats::Direction::kIncreasing);
     tally.curvature.add(holds(threshold.set_curvature, truth));
     tally.linear.add(holds(threshold.set_linear, truth));
     tally.bracket.add(holds(threshold.bracket, truth));
@@ -122,10 +122,10 @@ LawTally run_laws(std::size_t trials, std::size_t replicates, std::uint64_t seed
     std::vector<double> times;
     for (const double n : devices) {
       rates.push_back(n / (1.0 + sigma * (n - 1.0) + kappa * n * (n - 1.0)) *
-                      noise.factor(trial_sd));
-      times.push_back((serial + (1.0 - serial) / n) * noise.factor(trial_sd));
+                      noise.factor(kTrialSd));
+      times.push_back((serial + (1.0 - serial) / n) * noise.factor(kTrialSd));
     }
-    const stats::UslFit usl = stats::usl_fit(devices, rates, stats::FitScale::kLog, level);
+    const stats::UslFit usl = stats::usl_fit(devices, rates, stats::FitScale::kLog, kLevel);
     tally.kappa_at_bound.add(usl.status == stats::Status::kKappaAtBound);
     if (usl.sigma_lo) {
       tally.sigma.add_interval(*usl.sigma_lo, *usl.sigma_hi, sigma);
@@ -133,7 +133,8 @@ LawTally run_laws(std::size_t trials, std::size_t replicates, std::uint64_t seed
     if (usl.kappa_lo) {
       tally.kappa.add_interval(*usl.kappa_lo, *usl.kappa_hi, kappa);
     }
-    const stats::AmdahlFit amdahl = stats::amdahl_fit(devices, times, stats::FitScale::kLog, level);
+    const stats::AmdahlFit amdahl =
+        stats::amdahl_fit(devices, times, stats::FitScale::kLog, kLevel);
     if (amdahl.serial_lo) {
       tally.serial.add_interval(*amdahl.serial_lo, *amdahl.serial_hi, serial);
     }

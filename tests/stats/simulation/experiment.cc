@@ -17,9 +17,9 @@
 namespace scalestudy::simulation {
 namespace {
 
-constexpr double level = 0.95;
-constexpr double alpha = 0.05;
-constexpr double margin = 0.02;
+constexpr double kLevel = 0.95;
+constexpr double kAlpha = 0.05;
+constexpr double kMargin = 0.02;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 stats::VerdictWord word_of(const stats::RatioInterval& ratio, const stats::Equivalence& tost) {
@@ -29,8 +29,8 @@ stats::VerdictWord word_of(const stats::RatioInterval& ratio, const stats::Equiv
                          .hi95 = ratio.hi,
                          .p_adjusted = ratio.p,
                          .p_tost_adjusted = tost.p,
-                         .margin = margin,
-                         .alpha = alpha})
+                         .margin = kMargin,
+                         .alpha = kAlpha})
       .word;
 }
 
@@ -83,24 +83,24 @@ CellTally run_cells(Scenario scenario,
   for (std::size_t r = 0; r < replicates; ++r) {
     const Cell cell = simulate_cell(scenario, trials, noise);
     const Cell again = simulate_cell(scenario, trials, noise);
-    const stats::MeanInterval t = stats::mean_ci_t(cell.means, level);
+    const stats::MeanInterval t = stats::mean_ci_t(cell.means, kLevel);
     tally.trial_t.add_interval(*t.lo, *t.hi, true_mean(scenario));
-    const stats::MeanInterval pooled = stats::mean_ci_t(cell.pooled, level);
+    const stats::MeanInterval pooled = stats::mean_ci_t(cell.pooled, kLevel);
     tally.pooled_t.add_interval(*pooled.lo, *pooled.hi, true_mean(scenario));
-    const stats::MedianInterval median = stats::median_ci_order(cell.means, level);
+    const stats::MedianInterval median = stats::median_ci_order(cell.means, kLevel);
     if (median.lo) {
       tally.order_median.add_interval(*median.lo, *median.hi, true_median(scenario));
     }
     const stats::VerdictWord word =
-        word_of(stats::log_ratio_delta(cell.means, again.means, level),
-                stats::tost_log_ratio(cell.means, again.means, margin, alpha));
+        word_of(stats::log_ratio_delta(cell.means, again.means, kLevel),
+                stats::tost_log_ratio(cell.means, again.means, kMargin, kAlpha));
     const stats::VerdictWord paired =
-        word_of(stats::log_ratio_paired(cell.means, again.means, level),
-                stats::tost_log_ratio_paired(cell.means, again.means, margin, alpha));
+        word_of(stats::log_ratio_paired(cell.means, again.means, kLevel),
+                stats::tost_log_ratio_paired(cell.means, again.means, kMargin, kAlpha));
     tally.called.add(is_called_different(word));
     tally.called_paired.add(is_called_different(paired));
     tally.equivalent.add(word == stats::VerdictWord::kEquivalent);
-    tally.pooled_rejected.add(*stats::welch_t(cell.pooled, again.pooled, level).p < alpha);
+    tally.pooled_rejected.add(*stats::welch_t(cell.pooled, again.pooled, kLevel).p < kAlpha);
   }
   return tally;
 }
@@ -135,7 +135,7 @@ Tally run_tails(std::size_t trials, std::size_t replicates, std::uint64_t seed) 
   double sum = 0.0;
   for (std::size_t t = 0; t < many; ++t) {
     const std::vector<std::vector<double>> one{simulate_trial(Scenario::kTrial1, noise)};
-    sum += stats::tail_across_trials(one, p, level).trial_quantiles.front();
+    sum += stats::tail_across_trials(one, p, kLevel).trial_quantiles.front();
   }
   const double truth = sum / static_cast<double>(many);
   Tally tally;
@@ -144,7 +144,7 @@ Tally run_tails(std::size_t trials, std::size_t replicates, std::uint64_t seed) 
     for (std::size_t t = 0; t < trials; ++t) {
       steps.push_back(simulate_trial(Scenario::kTrial1, noise));
     }
-    const stats::MeanInterval across = stats::tail_across_trials(steps, p, level).across_trials;
+    const stats::MeanInterval across = stats::tail_across_trials(steps, p, kLevel).across_trials;
     tally.add_interval(*across.lo, *across.hi, truth);
   }
   return tally;
@@ -157,7 +157,7 @@ Tally run_ratios(const RatioDesign& design, std::size_t replicates, std::uint64_
   for (std::size_t r = 0; r < replicates; ++r) {
     const std::vector<double> a = normal_trials(design.n_a, ratio, design.cv_a, noise);
     const std::vector<double> b = normal_trials(design.n_b, 1.0, design.cv_b, noise);
-    const stats::RatioInterval interval = stats::log_ratio_delta(a, b, level);
+    const stats::RatioInterval interval = stats::log_ratio_delta(a, b, kLevel);
     tally.add_interval(*interval.lo, *interval.hi, ratio);
   }
   return tally;
@@ -184,7 +184,7 @@ Tally run_paired_ratios(std::size_t blocks,
       a[k] *= at(is_a_first);
       b[k] *= at(!is_a_first);
     }
-    const stats::RatioInterval interval = stats::log_ratio_paired(a, b, level);
+    const stats::RatioInterval interval = stats::log_ratio_paired(a, b, kLevel);
     tally.add_interval(*interval.lo, *interval.hi, ratio);
   }
   return tally;
@@ -198,11 +198,11 @@ Tally run_equivalence(
   for (std::size_t r = 0; r < replicates; ++r) {
     const std::vector<double> a = lognormal_trials(trials, ratio, cv, noise);
     const std::vector<double> b = lognormal_trials(trials, 1.0, cv, noise);
-    const stats::VerdictWord word = paired
-                                        ? word_of(stats::log_ratio_paired(a, b, level),
-                                                  stats::tost_log_ratio_paired(a, b, margin, alpha))
-                                        : word_of(stats::log_ratio_delta(a, b, level),
-                                                  stats::tost_log_ratio(a, b, margin, alpha));
+    const stats::VerdictWord word =
+        paired ? word_of(stats::log_ratio_paired(a, b, kLevel),
+                         stats::tost_log_ratio_paired(a, b, kMargin, kAlpha))
+               : word_of(stats::log_ratio_delta(a, b, kLevel),
+                         stats::tost_log_ratio(a, b, kMargin, kAlpha));
     tally.add(word == stats::VerdictWord::kEquivalent);
   }
   return tally;
@@ -218,12 +218,12 @@ Tally run_families(std::size_t comparisons,
     const std::vector<double> base = normal_trials(trials, 1.0, 0.02, noise);
     std::vector<std::optional<double>> p;
     for (std::size_t c = 0; c < comparisons; ++c) {
-      p.push_back(stats::log_ratio_delta(base, normal_trials(trials, 1.0, 0.02, noise), level).p);
+      p.push_back(stats::log_ratio_delta(base, normal_trials(trials, 1.0, 0.02, noise), kLevel).p);
     }
     bool is_any_called = false;
     for (const std::optional<double>& adjusted :
          stats::p_adjust(p, stats::Adjustment::kHolm).adjusted) {
-      is_any_called = is_any_called || *adjusted < alpha;
+      is_any_called = is_any_called || *adjusted < kAlpha;
     }
     tally.add(is_any_called);
   }
@@ -240,7 +240,7 @@ StoppingTally run_stopping(const stats::StoppingPlan& plan,
     const std::vector<double> trials = normal_trials(plan.t_max, 1.0, cv, noise);
     const std::size_t stop = *stats::stopping_rule(trials, plan).stop_at;
     const stats::MeanInterval interval =
-        stats::mean_ci_t(std::span<const double>(trials).first(stop), level);
+        stats::mean_ci_t(std::span<const double>(trials).first(stop), kLevel);
     tally.interval.add_interval(*interval.lo, *interval.hi, 1.0);
     tally.mean_trials += static_cast<double>(stop) / static_cast<double>(replicates);
   }

@@ -7,10 +7,10 @@
 namespace scalestudy::simulation {
 namespace {
 
-constexpr double step_sd = 0.03;
-constexpr double slow_step_share = 0.01;  // factors uniform in [2, 5]: 3.5 on average
-constexpr double slow_trial_share = 0.10;
-constexpr double slow_trial_excess = 0.08;
+constexpr double kStepSd = 0.03;
+constexpr double kSlowStepShare = 0.01;  // factors uniform in [2, 5]: 3.5 on average
+constexpr double kSlowTrialShare = 0.10;
+constexpr double kSlowTrialExcess = 0.08;
 
 // Level of one launch.
 double simulate_launch(Scenario scenario, Noise& noise) {
@@ -24,7 +24,7 @@ double simulate_launch(Scenario scenario, Noise& noise) {
       return noise.factor(0.15) * std::exp(-0.15 * 0.15 / 2.0);
     case Scenario::kSlowTrials:
       return 1.0 + 0.01 * noise.normal() +
-             (noise.uniform() < slow_trial_share ? slow_trial_excess : 0.0);
+             (noise.uniform() < kSlowTrialShare ? kSlowTrialExcess : 0.0);
     case Scenario::kTrial1:
     case Scenario::kSlowSteps:
     case Scenario::kWarmup:
@@ -76,9 +76,9 @@ std::string_view name_of(Scenario scenario) {
 
 double true_mean(Scenario scenario) {
   if (scenario == Scenario::kSlowSteps) {
-    return 1.0 + slow_step_share * 2.5;
+    return 1.0 + kSlowStepShare * 2.5;
   }
-  return scenario == Scenario::kSlowTrials ? 1.0 + slow_trial_share * slow_trial_excess : 1.0;
+  return scenario == Scenario::kSlowTrials ? 1.0 + kSlowTrialShare * kSlowTrialExcess : 1.0;
 }
 
 double true_median(Scenario scenario) {
@@ -95,8 +95,8 @@ std::vector<double> simulate_trial(Scenario scenario, Noise& noise) {
         scenario == Scenario::kAutocorrelated
             ? persistence * deviation + std::sqrt(1.0 - persistence * persistence) * noise.normal()
             : noise.normal();
-    double step = launch * (1.0 + step_sd * deviation);
-    if (scenario == Scenario::kSlowSteps && noise.uniform() < slow_step_share) {
+    double step = launch * (1.0 + kStepSd * deviation);
+    if (scenario == Scenario::kSlowSteps && noise.uniform() < kSlowStepShare) {
       step *= 2.0 + 3.0 * noise.uniform();
     }
     if (scenario == Scenario::kWarmup) {
