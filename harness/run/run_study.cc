@@ -101,12 +101,14 @@ void check_changes(const Study& study, const Store& store, const RunOptions& opt
   }
   throw Error(
       ErrorKind::kUsage,
-      fmt::format("study {} has changed since its trials were run (store: {}):\n  {}\n"
-                  "Run it under another name, or go on with --accept-changes: trials of cells that "
-                  "are no longer in the study stay in the store",
-                  study.name,
-                  (store.results_folder() / "results.db").string(),
-                  join(lines, "\n  ")));
+      fmt::format(
+          "study {} has changed since its trials were run (store: {}):\n  {}\n"
+          "Run it under another name, or go on with --accept-changes: trials that were run "
+          "stay and count with the new ones, also where their steps or command were others; "
+          "those of cells that are no longer in the study stay in the store",
+          study.name,
+          (store.results_folder() / "results.db").string(),
+          join(lines, "\n  ")));
 }
 
 PreparedStudy put_into_store(const Study& study,
