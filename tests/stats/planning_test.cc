@@ -121,6 +121,7 @@ TEST_CASE("a flat line crosses nowhere", "[stats]") {
 TEST_CASE("exact transfer times give latency and bandwidth back", "[stats]") {
   const std::vector<double> bytes{1e3, 1e5, 1e7};
   std::vector<double> seconds;
+  seconds.reserve(bytes.size());
   for (const double size : bytes) {
     seconds.push_back(2e-5 + size / 1e9);
   }

@@ -1,5 +1,6 @@
 #include "tests/stats/simulation/curves.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -44,7 +45,8 @@ std::vector<double> arm(std::size_t trials, double log_level, Noise& noise) {
 
 std::vector<stats::Rung> measure(Curve curve, double crossing, std::size_t trials, Noise& noise) {
   std::vector<stats::Rung> rungs;
-  for (double x = kLadderLow; x <= kLadderHigh; x *= 2.0) {
+  for (int rung = 0; rung < kRungs; ++rung) {
+    const double x = std::ldexp(kLadderLow, rung);
     const std::vector<double> base = arm(trials, height(curve, x, crossing), noise);
     const std::vector<double> cell = arm(trials, 0.0, noise);
     const stats::RatioInterval ratio = stats::log_ratio_delta(base, cell, kLevel);
@@ -54,12 +56,9 @@ std::vector<stats::Rung> measure(Curve curve, double crossing, std::size_t trial
 }
 
 bool holds(const std::vector<stats::Piece>& set, double x) {
-  for (const stats::Piece& piece : set) {
-    if (piece.lo <= x && x <= piece.hi) {
-      return true;
-    }
-  }
-  return false;
+  return std::any_of(set.begin(), set.end(), [&](const stats::Piece& piece) {
+    return piece.lo <= x && x <= piece.hi;
+  });
 }
 
 bool holds(const stats::Bracket& bracket, double x) {

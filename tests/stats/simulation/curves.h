@@ -20,7 +20,8 @@ inline constexpr Curve kCurves[] = {
     Curve::kLinear, Curve::kRealistic, Curve::kSaturating, Curve::kShallow};
 std::string_view name_of(Curve curve);
 
-inline constexpr double kLadderLow = 8.0;  // 7 rungs, each twice the one before
+inline constexpr int kRungs = 7;  // each at twice the x of the one before
+inline constexpr double kLadderLow = 8.0;
 inline constexpr double kLadderHigh = 512.0;
 
 struct ThresholdTally {
