@@ -142,7 +142,7 @@ std::string describe_value(const Comparison& comparison) {
   }
   if (row.quantity == kOverhead) {
     return "communication takes " + format_percent_with_interval(*row.value, row.lo, row.hi) +
-           " of the step, by the same run without it";
+           " of the step, compared with the same run without it";
   }
   const std::string ratio = format_with_interval(*row.value, row.lo, row.hi, "x");
   if (row.quantity == kAa) {

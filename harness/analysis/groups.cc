@@ -20,15 +20,22 @@ std::optional<double> axis_value(const CellRow& cell, const std::string& name) {
 }
 
 // Parameters whose value follows from that of `along` in every measured cell, and is not constant.
+// A text must be followed by `along` as well: models that merely have different batches do not move
+// with the batch.
 std::set<std::string> moving_with(const StudyObservation& observation, const std::string& along) {
-  std::map<std::string, std::map<std::string, std::set<std::string>>> seen;  // name -> x -> values
+  std::map<std::string, std::map<std::string, std::set<std::string>>> seen;   // name -> x -> values
+  std::map<std::string, std::map<std::string, std::set<std::string>>> texts;  // name -> value -> x
   for (const CellObservation& cell : observation.cells) {
     if (cell.row.role != "measured") {
       continue;
     }
     for (const CellRow::Parameter& parameter : cell.row.parameters) {
       if (parameter.varied) {
-        seen[parameter.name][parameter_text(cell.row, along)].insert(parameter.value);
+        const std::string x = parameter_text(cell.row, along);
+        seen[parameter.name][x].insert(parameter.value);
+        if (parameter.kind == "text") {
+          texts[parameter.name][parameter.value].insert(x);
+        }
       }
     }
   }
@@ -40,7 +47,9 @@ std::set<std::string> moving_with(const StudyObservation& observation, const std
     const bool varies = std::ranges::any_of(by_x, [&](const auto& x_and_values) {
       return x_and_values.second != by_x.begin()->second;
     });
-    if (follows && varies) {
+    const bool is_followed = std::ranges::all_of(
+        texts[entry.first], [](const auto& value_and_x) { return value_and_x.second.size() == 1; });
+    if (follows && varies && is_followed) {
       names.insert(entry.first);
     }
   }

@@ -80,14 +80,19 @@ std::string mark_of(const CellRow& cell) {
   return cell.oversubscribed ? " †" : "";
 }
 
-// Tics at the values that were tested, and nowhere else; `marked` ones carry the mark.
-std::string tics(const std::vector<Series>& all, const std::set<double>& marked = {}) {
+std::set<double> places_of(const std::vector<Series>& all) {
   std::set<double> values;
   for (const Series& series : all) {
     for (const Point& point : series.points) {
       values.insert(point.x);
     }
   }
+  return values;
+}
+
+// Tics at the values that were tested, and nowhere else; `marked` ones carry the mark.
+std::string tics(const std::vector<Series>& all, const std::set<double>& marked = {}) {
+  const std::set<double> values = places_of(all);
   std::string text = "set xtics (";
   for (const double value : values) {
     text +=
@@ -95,16 +100,6 @@ std::string tics(const std::vector<Series>& all, const std::set<double>& marked 
         fmt::format("'{}{}' {}", format_number(value), marked.contains(value) ? " †" : "", value);
   }
   return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
-}
-
-bool has_two_places(const std::vector<Series>& all) {
-  std::set<double> values;
-  for (const Series& series : all) {
-    for (const Point& point : series.points) {
-      values.insert(point.x);
-    }
-  }
-  return values.size() >= 2;
 }
 
 std::string path_of(const std::string& kind, const Group& group, std::size_t piece) {
@@ -157,7 +152,7 @@ std::vector<std::string> throughput_definitions(const ReportInput& input, const 
       }
     }
   }
-  if (!has_two_places(all)) {
+  if (places_of(all).size() < 2) {
     return {};
   }
   sort_points(all);
@@ -353,7 +348,7 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
           .points.push_back(make_point(*x, *row));
     }
   }
-  if (!has_two_places(all)) {
+  if (places_of(all).size() < 2) {
     return {};
   }
   sort_points(all);

@@ -13,7 +13,8 @@ enum class Provenance { kMeasured, kPublished, kProjected, kScenario };
 
 std::string format_provenance(Provenance provenance);
 
-// One statistic of one metric of one cell. value/lo/hi are in `unit`; absent when status is not ok.
+// One statistic of one metric of one cell. value, lo and hi are in `unit`. When status is not ok
+// there is no interval; a single trial (insufficient_data) still has its value, without lo and hi.
 struct EstimateRow {
   std::int64_t cell_id = 0;
   std::string metric;     // step_time_s, throughput, forward_time_s, cost_per_million_samples ...

@@ -22,5 +22,5 @@ plot level title sprintf('level %g', level) with lines dashtype 2 linewidth 1.2 
        with yerrorbars pointtype mark[i] pointsize 0.8 linewidth 1.5 linecolor rgb colour[i], \
      for [i = 1:bracketed] NaN title 'bracket' \
        with boxes fillcolor rgb '#8c8c8c' fillstyle transparent solid 0.24 noborder, \
-     for [i = 1:interpolated] NaN title 'its interval' \
+     for [i = 1:interpolated] NaN title 'interval of crossing' \
        with boxes fillcolor rgb '#8c8c8c' fillstyle transparent solid 0.6 noborder

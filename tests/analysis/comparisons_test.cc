@@ -182,7 +182,7 @@ TEST_CASE("communication overhead is one minus the ratio to the silent run", "[a
   CHECK(row.verdict == "slower");
   CHECK(row.finding ==
         "2 devices at batch_global=8: communication takes 19.51 % [18.61, 20.41] of the step, "
-        "by the same run without it (paired over 5 blocks)");
+        "compared with the same run without it (paired over 5 blocks)");
 }
 
 TEST_CASE("an overhead that is not detected says what share would go unseen", "[analysis]") {

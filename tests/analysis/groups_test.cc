@@ -57,6 +57,33 @@ TEST_CASE("parameters that move with the axis do not split a curve", "[analysis]
   CHECK(curves[0].label == "batch_global=64");
 }
 
+TEST_CASE("models with batches of their own are curves of their own", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t batch : {4, 8, 64, 128}) {
+    CellRow cell = make_cell(batch, 2, batch);
+    cell.parameters.push_back({"model", batch % 3 == 2 ? "mlp-258k" : "mlp-6.9m", "text", true});
+    cells.push_back(observe_cell(cell, {}));
+  }
+  const StudyObservation observation = test::make_observation(cells, "strong");
+  const std::vector<Curve> curves = curves_along(observation, "batch_global");
+
+  REQUIRE(curves.size() == 2);
+  CHECK(curves[0].label == "devices=2 model=mlp-6.9m");
+  CHECK(curves[1].label == "devices=2 model=mlp-258k");
+}
+
+TEST_CASE("a text that changes with every value of the axis moves with it", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t batch : {4, 8}) {
+    CellRow cell = make_cell(batch, 2, batch);
+    cell.parameters.push_back({"data", "set-" + std::to_string(batch), "text", true});
+    cells.push_back(observe_cell(cell, {}));
+  }
+  const StudyObservation observation = test::make_observation(cells, "strong");
+
+  CHECK(curves_along(observation, "batch_global").size() == 1);
+}
+
 TEST_CASE("a batch that follows from the other one can be an axis", "[analysis]") {
   CHECK(parameter_text(make_cell(1, 2, 64), "batch_per_device") == "32");
   CHECK(parameter_text(make_cell(1, 2, 64), "model").empty());

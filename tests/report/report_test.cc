@@ -51,20 +51,27 @@ std::size_t count_cells(const std::string& row) {
   return bars - 1;
 }
 
-// Rows whose number of cells is not that of the table's head; lines inside code fences are no rows.
+// Rows whose number of cells is not that of the table's head, and heads without a rule below; lines
+// inside code fences are no rows.
 std::string broken_rows(const std::string& markdown) {
   std::istringstream lines(markdown);
   std::string broken;
   std::size_t cells = 0;
+  bool is_second = false;
   bool fenced = false;
   for (std::string line; std::getline(lines, line);) {
     fenced = line.starts_with("```") ? !fenced : fenced;
     if (fenced || !line.starts_with("|")) {
+      broken += is_second ? "a head without rows\n" : "";
+      is_second = false;
       cells = 0;
     } else if (cells == 0) {
       cells = count_cells(line);
-    } else if (count_cells(line) != cells) {
-      broken += line + "\n";
+      is_second = true;
+    } else {
+      const bool is_sound = count_cells(line) == cells && (!is_second || line.starts_with("| ---"));
+      broken += is_sound ? "" : line + "\n";
+      is_second = false;
     }
   }
   return broken;
