@@ -42,6 +42,7 @@ TEST_CASE("a drift slope is relative to the trial's mean", "[stats]") {
     ramp.push_back(1.0 + 0.01 * i);
   }
   std::vector<double> doubled;
+  doubled.reserve(ramp.size());
   for (const double step : ramp) {
     doubled.push_back(2.0 * step);
   }
