@@ -48,6 +48,51 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   CHECK(paths == documented_paths());
 }
 
+TEST_CASE("a projection without a value does not make a study less measured", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  input.results.laws.front().provenance = "projected";
+  input.results.laws.front().value = std::nullopt;
+  CHECK(std::get<bool>(build_view(input, {}).values().at("all_measured")));
+
+  input.results.laws.front().value = 12.5;
+  CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("all_measured")));
+}
+
+TEST_CASE("laws that say the same about several curves say it once", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  LawRow law = input.results.laws.front();
+  input.results.laws.clear();
+  for (const char* batch : {"batch_global=64", "batch_global=256"}) {
+    law.group_label = batch;
+    law.finding = std::string(batch) + ": it does not apply";
+    input.results.laws.push_back(law);
+  }
+
+  const View view = build_view(input, {});
+  const auto& rows = std::get<View::List>(view.values().at("law_findings"));
+
+  REQUIRE(rows.size() == 1);
+  CHECK(std::get<std::string>(rows[0].values().at("finding")) ==
+        "batch_global=64, batch_global=256: it does not apply");
+}
+
+TEST_CASE("cells that make no claim are neither the highest nor the lowest", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = cell.devices == 4;
+  }
+
+  const View view = findings_view(input);
+  for (const View& row : std::get<View::List>(view.values().at("findings"))) {
+    const std::string& kind = std::get<std::string>(row.values().at("kind"));
+    const std::string& text = std::get<std::string>(row.values().at("finding"));
+    CHECK_FALSE((kind.ends_with("est speedup") && text.starts_with("devices=4")));
+  }
+}
+
 TEST_CASE("each tag is documented once", "[report]") {
   CHECK(documented_paths().size() + 1 == template_tags().size());
 }
