@@ -86,6 +86,7 @@ Terminal::Terminal(ColorMode mode, bool quiet)
       color_out_(wants_color(mode, STDOUT_FILENO)),
       color_err_(wants_color(mode, STDERR_FILENO)) {}
 
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): callers hold one terminal
 void Terminal::out(std::string_view text) const {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw Error(ErrorKind::kInternal, "cannot write to standard output");

@@ -198,6 +198,21 @@ TEST_CASE("when retries are used up the trial stays failed and the study goes on
   CHECK(room.run(parse(kStudy)).run_now == 0);
 }
 
+TEST_CASE("a trial past its deadline is tried again as a failed one is", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    LaunchResult result = goes_well(request);
+    if (room.launcher.requests.size() == 1) {
+      result.ending = LaunchEnding::kTimeout;
+    }
+    return result;
+  });
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(summary.run_now == 7);
+  CHECK(count(summary, TrialState::kOk) == 6);
+}
+
 TEST_CASE("failed trials are run again on request, and good ones are not", "[run]") {
   bool machine_is_mended = false;
   Room room([&](const LaunchRequest& request) {

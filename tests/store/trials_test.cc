@@ -209,6 +209,16 @@ TEST_CASE("the samples view gives every step to any client", "[store]") {
                                                 row(std::int64_t{1}, 0, 0, 4.0)});
 }
 
+TEST_CASE("a finished trial cannot be finished a second time", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+  TrialRecord other = make_record(planned.trials[0], {});
+  other.series.clear();
+
+  CHECK_THROWS_AS(store.finish_trial(other, false), std::logic_error);
+}
+
 TEST_CASE("logs of a trial are kept as they were", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
