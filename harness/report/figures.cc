@@ -20,8 +20,7 @@
 namespace scalestudy::report {
 namespace {
 
-// More than fit into one figure are drawn in several.
-constexpr std::size_t kMostSeries = 8;  // beyond this, colours and marks repeat
+constexpr std::size_t kMostSeries = 8;  // of one figure: beyond this, colours and marks repeat
 constexpr std::size_t kMostBars = 24;
 
 struct Point {
@@ -158,6 +157,7 @@ std::vector<std::string> throughput_definitions(const ReportInput& input, const 
   sort_points(all);
   const auto pieces = pieces_of(all, kMostSeries);
   std::vector<std::string> figures;
+  figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
     std::vector<std::string> from;
     std::vector<std::string> slope;
@@ -176,7 +176,6 @@ std::vector<std::string> throughput_definitions(const ReportInput& input, const 
 
 // ---- step time by phase
 
-// One figure of some bars.
 std::string bar_definitions(const ReportInput& input,
                             const std::vector<const CellRow*>& cells,
                             const std::vector<Phase>& phases,
@@ -226,6 +225,7 @@ std::vector<std::string> breakdown_definitions(const ReportInput& input, const G
   }
   const auto pieces = pieces_of(cells, kMostBars);
   std::vector<std::string> figures;
+  figures.reserve(pieces.size());
   for (const std::vector<const CellRow*>& piece : pieces) {
     figures.push_back(title(group, "Step time by phase", figures.size(), pieces.size()) +
                       bar_definitions(input, piece, phases, scale_for("s", largest)));
@@ -354,6 +354,7 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
   sort_points(all);
   const auto pieces = pieces_of(all, kMostSeries);
   std::vector<std::string> figures;
+  figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
     figures.push_back(title(group, "Speedup", figures.size(), pieces.size()) +
                       "x_label = " + gnuplot_string(axis_label(axis)) +
