@@ -1,8 +1,10 @@
 // `run`: the missing trials, then the analysis, with progress for people and lines for logs.
 #include <atomic>
 #include <csignal>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/precision.h"
@@ -23,8 +25,12 @@ std::atomic<bool> stop_requested{
     false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables):
              // a handler has no argument
 
+// Ending a trial that ignores TERM takes 8 s: who pressed Ctrl-C is told at once.
 void request_stop(int /*signal*/) {
-  stop_requested = true;
+  constexpr std::string_view notice = "\nstopping: the running trial is being ended (up to 8 s)\n";
+  if (!stop_requested.exchange(true)) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, notice.data(), notice.size());
+  }
 }
 
 // SIGINT and SIGTERM ask for a stop; the running trial goes back to the plan.

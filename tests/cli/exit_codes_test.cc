@@ -132,7 +132,8 @@ TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {
   const pid_t pid = start_run(workspace);
   kill(pid, SIGINT);
   CHECK(wait_for(pid) == 130);
-  CHECK_THAT(read_file(workspace.file("err")), Contains("goes on from here"));
+  CHECK_THAT(read_file(workspace.file("err")),
+             Contains("stopping: ") && Contains("goes on from here"));
 
   // The same study but with a trainer that ends: a changed study, accepted.
   write_file(workspace.study(), study_text());
