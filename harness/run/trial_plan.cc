@@ -23,7 +23,10 @@ CellRow cell_row(const Cell& cell) {
   if (!cell.baseline_problem.empty()) {
     row.baseline_problem = cell.baseline_problem;
   }
-  for (const auto& [name, value] : cell.parameters) {
+  // A varied parameter is stored at its default too: it tells this cell from the others.
+  Parameters parameters = cell.parameters;
+  parameters.insert(cell.varied.begin(), cell.varied.end());
+  for (const auto& [name, value] : parameters) {
     row.parameters.push_back({.name = name,
                               .value = format_value(value),
                               .kind = kind_of(value),

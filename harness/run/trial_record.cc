@@ -46,10 +46,11 @@ std::string versions_text(const protocol::Record& record) {
 }  // namespace
 
 Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s) {
-  if (!(elapsed_s > 0.0)) {
+  constexpr double resolvable_s = 0.2;
+  if (!(elapsed_s >= resolvable_s)) {
     return {};
   }
-  // The counters tick in 10 ms, so a short trial's own time can exceed what they show.
+  // Below 0 it is still the ticks' rounding.
   return Load{.foreign = std::max(0.0, (after.busy_s - before.busy_s - cpu_s) / elapsed_s),
               .steal = std::max(0.0, (after.steal_s - before.steal_s) / elapsed_s)};
 }
@@ -72,11 +73,13 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
                                          const Load& load) {
   std::vector<TelemetryRow> rows{
-      {"foreign_load", load.foreign, "cores"},
-      {"steal", load.steal, "cores"},
       {"cpu_s", launch.cpu_s, "s"},
       {"max_rss_bytes", launch.max_rss_bytes, "bytes"},
       {"left_processes", static_cast<double>(launch.left_processes), ""}};
+  if (load.foreign && load.steal) {
+    rows.push_back({"foreign_load", *load.foreign, "cores"});
+    rows.push_back({"steal", *load.steal, "cores"});
+  }
   for (const protocol::Event& event : record.events) {
     const auto* start = std::get_if<protocol::Start>(&event);
     if (start == nullptr) {

@@ -27,11 +27,14 @@ struct TrialFiles {
 
 // What the machine's counters say about the time a trial took.
 struct Load {
-  double foreign = 0.0;  // cores' worth of CPU time that was not the trial's, >= 0
-  double steal = 0.0;    // cores' worth the hypervisor gave to others
+  std::optional<double> foreign;  // cores' worth of CPU time that was not the trial's, >= 0
+  std::optional<double> steal;    // cores' worth the hypervisor gave to others
 };
 
-// elapsed_s  between the two readings, > 0; cpu_s of the trial's own processes.
+// elapsed_s  between the two readings; cpu_s of the trial's own processes.
+// returns    nothing for a trial below 0.2 s: the counters tick in 10 ms on every core, which is
+// more
+//            than the 3 % that analysis looks for.
 Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s);
 
 std::vector<SeriesRow> series_rows(const protocol::Record& record);

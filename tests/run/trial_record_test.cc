@@ -13,11 +13,17 @@ TEST_CASE("foreign load is what others used of the cores, never negative", "[run
   // 10 s, others 12 - 5 = 7 s of CPU time: 0.7 cores.
   const Load load =
       measure_load({.busy_s = 100.0, .steal_s = 1.0}, {.busy_s = 112.0, .steal_s = 3.0}, 10.0, 5.0);
-  CHECK(load.foreign == Approx(0.7));
-  CHECK(load.steal == Approx(0.2));
+  CHECK(load.foreign.value() == Approx(0.7));
+  CHECK(load.steal.value() == Approx(0.2));
 
   CHECK(measure_load({.busy_s = 1.0}, {.busy_s = 2.0}, 10.0, 1.5).foreign == 0.0);
-  CHECK(measure_load({}, {.busy_s = 2.0}, 0.0, 0.0).foreign == 0.0);
+}
+
+TEST_CASE("a trial too short for the counters has no foreign load", "[run]") {
+  const Load load = measure_load({}, {.busy_s = 0.02, .steal_s = 0.01}, 0.007, 0.0);
+  CHECK_FALSE(load.foreign.has_value());
+  CHECK_FALSE(load.steal.has_value());
+  CHECK(measure_load({}, {.busy_s = 0.1}, 0.2, 0.0).foreign.value() == Approx(0.5));
 }
 
 TEST_CASE("the mean step time leaves warm-up and ranks out", "[run]") {
