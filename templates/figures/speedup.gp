@@ -5,7 +5,12 @@ set ylabel y_label
 set logscale x 2
 pad = (real(x_most) / x_least) ** 0.05
 set xrange [x_least / pad : x_most * pad]
-set yrange [0 : *]
+# Both axes are logarithmic: the straight line drawn between two points is the interpolation that the
+# crossing is read from, so that it crosses the level inside the interval shown.
+set logscale y 2
+set autoscale yfix
+set offsets 0, 0, graph 0.08, graph 0.08
+set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512)
 do for [i = 1:range_count] {
   set object i rectangle from first range_from[i], graph 0 to first range_to[i], graph 1 behind \
     fillcolor rgb colour[range_series[i]] fillstyle transparent solid 0.18 * range_kind[i] noborder

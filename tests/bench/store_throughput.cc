@@ -81,8 +81,10 @@ std::int64_t plan(Store& store, const Study& study, const Matrix& matrix) {
 
 // Every planned trial ends ok with `steps` values.
 void fill(Store& store, std::int64_t id) {
-  const std::int64_t session =
-      store.begin_session({.study_id = id, .started_at = "2026-01-01T00:00:00Z"}, {});
+  SessionRow row;
+  row.study_id = id;
+  row.started_at = "2026-01-01T00:00:00Z";
+  const std::int64_t session = store.begin_session(row, {});
   for (TrialRow trial : store.trials(id)) {
     store.mark_running(trial.id, session, "2026-01-01T00:00:00Z");
     SeriesRow series{.metric = "step_time_s", .unit = "s", .rank = {}, .warmup_n = 0, .values = {}};
