@@ -24,6 +24,26 @@ std::string scaling_sentence(const std::string& scaling) {
          "study";
 }
 
+// A study of `train` runs on CPU cores unless it says otherwise; a command's devices are its own.
+std::string device_sentence(const Study& study) {
+  const auto is_axis = [&study](const std::string& name) {
+    return std::any_of(study.axes.begin(), study.axes.end(), [&name](const Axis& axis) {
+      return axis.name == name;
+    });
+  };
+  const auto backend = study.parameters.find("backend");
+  const bool is_cpu = backend == study.parameters.end() || format_value(backend->second) == "cpu";
+  if (study.workload != "train" || !is_cpu || is_axis("backend")) {
+    return "";
+  }
+  const auto threads = study.parameters.find("threads");
+  const std::string cores = threads == study.parameters.end() ? "1" : format_value(threads->second);
+  const std::string device = is_axis("threads") ? "some CPU cores"
+                             : cores == "1"     ? "a CPU core"
+                                                : cores + " CPU cores";
+  return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";
+}
+
 std::string trials_sentence(const Trials& trials) {
   if (!trials.until) {
     return fmt::format("{} of each cell", trials.count);
@@ -179,6 +199,7 @@ View study_view(const ReportInput& input) {
   view.set_text("command", join(study.command, " "));
   view.set_text("scaling", input.study.scaling);
   view.set_text("scaling_sentence", scaling_sentence(input.study.scaling));
+  view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_fraction(study.analysis.confidence));
   view.set_text("margin", format_fraction(study.analysis.margin));
