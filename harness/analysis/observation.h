@@ -50,6 +50,7 @@ struct StudyObservation {
   std::map<std::string, std::string> units;  // by metric
   std::optional<double> cores;               // fewest of the sessions' machines
   std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
+  std::map<std::int64_t, std::string> study_hashes;  // of the study as each session ran it
 
   // The cell of that hash, nullptr when the store has none.
   [[nodiscard]] const CellObservation* find_cell(const std::optional<std::string>& hash) const;

@@ -129,6 +129,9 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   place_trials(store.trials(study_id), observation.cells);
   read_series(store, study_id, study, observation);
   read_steal(store, observation);
+  for (const SessionRow& session : store.sessions(study_id)) {
+    observation.study_hashes.emplace(session.id, session.study_hash);
+  }
   observation.cores = fewest_cores(store, study_id);
   for (CellObservation& cell : observation.cells) {
     screen_trials(study.analysis.outliers, cell);

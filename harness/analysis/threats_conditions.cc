@@ -1,5 +1,6 @@
 // Threats from how the trials were run.
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "harness/analysis/threats.h"
@@ -145,6 +146,30 @@ void add_missing_baselines(const StudyObservation& observation, std::vector<Thre
   }
 }
 
+// A change of the study that `run --accept-changes` let through may have changed what a trial does.
+void add_changed_study(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  const auto is_mixed = [&observation](const CellObservation& cell) {
+    std::set<std::string> hashes;
+    for (const TrialObservation& trial : cell.trials) {
+      const auto session = observation.study_hashes.find(trial.row.session_id.value_or(0));
+      if (session != observation.study_hashes.end()) {
+        hashes.insert(session->second);
+      }
+    }
+    return hashes.size() > 1;
+  };
+  const auto mixed = std::ranges::count_if(observation.cells, is_mixed);
+  if (mixed > 0) {
+    threats.push_back(
+        {"changed_study",
+         "warning",
+         std::to_string(mixed) + " of " +
+             format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
+             " hold trials from before and after a change of the study (run --accept-changes). "
+             "Where the change touched what a trial does, their means mix both."});
+  }
+}
+
 void add_adaptive(const Study& study, std::vector<ThreatRow>& threats) {
   if (study.trials.until) {
     // Coverage lost at T_min 8 or 10 with 2 extra trials: statistics.md 8.
@@ -182,6 +207,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
       threats);
   add_oversubscribed(observation, threats);
   add_missing_baselines(observation, threats);
+  add_changed_study(observation, threats);
   add_adaptive(study, threats);
   return threats;
 }

@@ -127,3 +127,23 @@ TEST_CASE("an adaptive number of trials is noted", "[analysis]") {
   CHECK(rows[0].kind == "adaptive");
   CHECK(rows[0].finding.find("a relative half-width of 2 %") != std::string::npos);
 }
+
+TEST_CASE("trials from before and after a change of the study are not mixed in silence",
+          "[analysis]") {
+  StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
+  for (TrialObservation& trial : observation.cells[0].trials) {
+    trial.row.session_id = 1;
+  }
+  observation.study_hashes = {{1, "aaaa"}, {2, "bbbb"}};
+  CHECK(condition_threats(observation, {}).empty());
+
+  observation.cells[0].trials.back().row.session_id = 2;
+  const auto rows = condition_threats(observation, {});
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "changed_study");
+  CHECK(rows[0].finding.starts_with("1 of 1 cell hold"));
+
+  observation.study_hashes[2] = "aaaa";  // another session of an unchanged study
+  CHECK(condition_threats(observation, {}).empty());
+}
