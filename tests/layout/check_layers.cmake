@@ -21,10 +21,11 @@ set(allowed_harness_store harness/base harness/study)
 set(allowed_harness_host harness/base)
 set(allowed_harness_run harness/base harness/study harness/store harness/host workloads/protocol)
 set(allowed_harness_analysis harness/base harness/study harness/store stats)
-set(allowed_harness_report harness/base harness/study harness/store)
+set(allowed_harness_audit harness/base harness/study)
+set(allowed_harness_report harness/base harness/study harness/store harness/audit)
 set(allowed_harness_cli
     harness/base harness/study harness/store harness/host harness/run harness/analysis harness/report
-    workloads/protocol)
+    harness/audit workloads/protocol)
 
 # third-party header (a regular expression) -> folders whose .cc files may include it
 set(third_party
@@ -35,7 +36,7 @@ set(users_1 workloads/protocol workloads/train harness/run harness/report harnes
 set(users_2 harness/cli workloads/train)
 set(users_3 harness)
 set(users_4 harness/study)
-set(users_5 harness/store)
+set(users_5 harness/store harness/audit)
 set(users_6 harness/report)
 set(users_7 harness/report)
 set(users_8 harness/study)

@@ -1,0 +1,38 @@
+// Units as reports print them, brought to one base unit a dimension.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace scalestudy::audit {
+
+// What kind of number a figure is. Figures of different dimensions are never compared.
+enum class Dimension {
+  kLabel,         // text, no number
+  kRatio,         // base 1; %, x
+  kCount,         // base 1; K, M, B, T and any word that is no unit ("23.5M parameters")
+  kTime,          // base s
+  kBytes,         // base B
+  kBandwidth,     // base B/s
+  kRate,          // base 1/s; "img/s", "K tokens/sec"
+  kMoney,         // base 1 of the currency
+  kPrice,         // base 1 of the currency per second; "$3/GPU-hr"
+  kDeviceTime,    // base device-seconds; "GPU-hours"
+  kFlop,          // base FLOP
+  kFlopRate,      // base FLOP/s
+  kPower,         // base W
+  kRatePerPower,  // base 1/s/W; "K tokens/s/kW"
+  kOther,         // a number in whatever unit is printed; never converted
+};
+
+// One base unit's name: "s", "B/s", "1" ...
+std::string_view base_unit(Dimension dimension);
+
+// How many base units one of `unit` is, e.g. 1e-3 for ("ms", kTime), 1e9 for ("B", kCount).
+// `unit` is what stands behind (money: before, "$") the digits, blanks around it removed; empty is
+// the base unit for kRatio, kCount, kRate and kOther, and nothing elsewhere.
+// Absent when it is no unit of that dimension.
+std::optional<double> unit_scale(std::string_view unit, Dimension dimension);
+
+}  // namespace scalestudy::audit
