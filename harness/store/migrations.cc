@@ -34,7 +34,7 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 1> steps{kTablesVersion1};
+  static const std::array<std::string_view, 2> steps{kTablesVersion1, kTablesVersion2};
   return steps;
 }
 
@@ -69,7 +69,8 @@ void require_newest_schema(const SQLite::Database& database) {
               version == 0
                   ? database.getFilename() + ": an empty database; nothing was run here yet"
                   : database.getFilename() + ": schema version " + std::to_string(version) +
-                        "; `scalestudy run` brings it up to version " + std::to_string(newest));
+                        "; any command that writes (run, report, import) brings it up to version " +
+                        std::to_string(newest));
 }
 
 }  // namespace scalestudy

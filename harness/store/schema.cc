@@ -260,4 +260,45 @@ CREATE INDEX flag_by_study ON flag (study_id);
 CREATE INDEX flag_by_trial ON flag (trial_id);
 )sql";
 
+const std::string_view kTablesVersion2 = R"sql(
+CREATE TABLE publication (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER REFERENCES study (id),
+  kind TEXT NOT NULL,
+  source TEXT NOT NULL CHECK (source <> ''),
+  title TEXT NOT NULL,
+  document TEXT NOT NULL,
+  date TEXT,
+  url TEXT,
+  hardware TEXT,
+  path TEXT NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX publication_by_source ON publication (ifnull(study_id, -1), kind, source);
+
+CREATE TABLE published_figure (
+  id INTEGER PRIMARY KEY,
+  publication_id INTEGER NOT NULL REFERENCES publication (id),
+  table_name TEXT NOT NULL,
+  row INTEGER CHECK (row >= 1),
+  column_name TEXT NOT NULL,
+  location TEXT NOT NULL,
+  quantity TEXT NOT NULL,
+  experiment TEXT NOT NULL,
+  conditions TEXT NOT NULL CHECK (conditions LIKE '{%}'),
+  baseline TEXT NOT NULL CHECK (baseline LIKE '{%}'),
+  printed TEXT NOT NULL CHECK (printed <> ''),
+  form TEXT NOT NULL CHECK (form IN ('rounded', 'exact', 'approximate', 'span', 'at_most',
+                                     'at_least')),
+  value REAL,
+  lo REAL CHECK (lo <= hi),
+  hi REAL,
+  unit TEXT NOT NULL,
+  printed_unit TEXT NOT NULL,
+  unit_size REAL NOT NULL CHECK (unit_size > 0),
+  line INTEGER CHECK (line >= 1)
+) STRICT;
+CREATE INDEX published_figure_by_publication ON published_figure (publication_id);
+)sql";
+
 }  // namespace scalestudy

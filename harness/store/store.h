@@ -84,8 +84,8 @@ class Store {
   // the row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
   void finish_trial(const TrialRecord& record, bool retry);
 
-  // Plans a further attempt of every trial whose last attempt ended failed, timeout, oom or invalid;
-  // returns how many. What the earlier attempts left stays.
+  // Plans a further attempt of every trial whose last attempt ended failed, timeout, oom or
+  // invalid; returns how many. What the earlier attempts left stays.
   std::int64_t plan_retries(std::int64_t study_id);
 
   // Puts a trial that was interrupted back to planned.
@@ -113,6 +113,15 @@ class Store {
   // Replaces all result rows of the study.
   void replace_results(std::int64_t study_id, const Results& results);
   Results results(std::int64_t study_id) const;
+
+  // ---- published figures; no statistic reads them
+  // Stores all of them or, when one cannot be, none. One with the study, kind and source of a
+  // stored one takes its place; one that is stored already (same study, kind and hash, from any
+  // path) changes nothing. Returns what was done with each, in their order.
+  std::vector<ImportEffect> put_publications(const std::vector<PublicationRow>& publications);
+
+  // Those shown in the study's report, figures included, in order of import.
+  std::vector<PublicationRow> publications(std::int64_t study_id) const;
 
   // ---- SQL
   // Runs one reading statement with positional parameters. A statement that would write, more than

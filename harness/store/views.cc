@@ -11,6 +11,7 @@ DROP VIEW IF EXISTS overheads;
 DROP VIEW IF EXISTS targets;
 DROP VIEW IF EXISTS accounting;
 DROP VIEW IF EXISTS environments;
+DROP VIEW IF EXISTS published;
 
 CREATE VIEW trials AS
 SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS label, cell.role AS role,
@@ -116,6 +117,17 @@ SELECT study.name AS study, session.id AS session, session.host, session.started
 FROM environment
 JOIN session ON session.id = environment.session_id
 JOIN study ON study.id = session.study_id;
+
+CREATE VIEW published AS
+SELECT study.name AS study, publication.source, publication.kind, publication.title,
+       publication.document, publication.date, publication.url, publication.hardware,
+       figure.table_name, figure.row, figure.column_name, figure.location, figure.quantity,
+       figure.experiment, figure.conditions, figure.baseline, figure.printed, figure.form,
+       figure.value, figure.lo, figure.hi, figure.unit, figure.printed_unit, publication.path,
+       figure.line, publication.hash, 'published' AS provenance
+FROM published_figure AS figure
+JOIN publication ON publication.id = figure.publication_id
+LEFT JOIN study ON study.id = publication.study_id;
 )sql";
 
 }  // namespace scalestudy

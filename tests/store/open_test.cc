@@ -99,6 +99,35 @@ TEST_CASE("an older database is brought up to date step by step and keeps its ro
   CHECK(database.execAndGet("SELECT count(*) FROM trials").getInt() == 0);
 }
 
+TEST_CASE("a store of version 1 gains the tables of published figures and keeps what it has",
+          "[store]") {
+  const TemporaryFolder folder;
+  {
+    SQLite::Database database((folder.path() / "results.db").string(),
+                              SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    migrate(database, std::vector{kTablesVersion1});
+    database.exec("DROP VIEW published");  // version 1 had none
+    database.exec(
+        "INSERT INTO study VALUES (1, 'kept', 'T', 'h', 'p', 'version: 1', 'strong');"
+        "INSERT INTO cell VALUES (1, 1, 'c', 'measured', 'l', 1, 1, 64, 64, NULL, NULL, NULL, "
+        "NULL, 0);"
+        "INSERT INTO trial VALUES (1, 1, 1, 0, 0, 1, 'ok', '', NULL, NULL, 1.5, 0, NULL, 0.0, 0);"
+        "INSERT INTO metric VALUES (1, 'step_time_s', 's');"
+        "INSERT INTO series VALUES (1, 1, 1, NULL, 0, 2, 0.5, 0.1, 0.4, 0.5, 0.6, 0.6, 0.6, "
+        "'[0.4,0.6]')");
+  }
+  CHECK_THROWS_WITH(Store::open_read_only(folder.path()),
+                    Catch::Contains("schema version 1") && Catch::Contains("import"));
+
+  Store store = Store::open(folder.path());
+
+  CHECK(store.schema_version() == 2);
+  CHECK(store.trials(1).at(0).wall_s == 1.5);
+  CHECK(store.series(1).at(0).values == std::vector<double>{0.4, 0.6});
+  CHECK(store.query("SELECT * FROM published").rows.empty());
+  CHECK(store.query("SELECT step_time_s_mean FROM trials").rows.at(0).at(0) == Field(0.5));
+}
+
 TEST_CASE("a migration that fails leaves the database as it was", "[store]") {
   SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   const std::string_view first = kTablesVersion1;

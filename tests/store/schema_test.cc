@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/store/filled_store.h"
+#include "tests/store/sample_publications.h"
 #include "tests/store/sample_results.h"
 #include "tests/support/catch.h"
 
@@ -71,6 +72,7 @@ Store filled_store() {
   store.replace_results(planned.study_id, sample_results(planned));
   store.begin_session(make_session(planned.study_id),
                       {{.name = "cpu_model", .value = "CPU"}, {.name = "cores", .value = "4"}});
+  store.put_publications({make_publication("paper", {"1.9x", "3.4x"})});
   return store;
 }
 
@@ -90,7 +92,7 @@ TEST_CASE("the schema page names every table, view and column", "[store]") {
   const auto names = store.query(
       "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
       "AND name NOT LIKE 'sqlite_%'");
-  CHECK(names.rows.size() == 17 + 8);
+  CHECK(names.rows.size() == 19 + 9);
 
   for (const auto& row : names.rows) {
     const auto& name = std::get<std::string>(row[0]);
@@ -122,6 +124,10 @@ TEST_CASE("the example queries of the schema page answer their questions", "[sto
       "devices=1|1|2|1.625\n"
       "devices=2|0|2|2.5\n"
       "devices=2|1|2|2.625",
+
+      "source|quantity|printed|value|unit|model\n"
+      "paper|speedup|1.9x|1.9|1|mlp-258k\n"
+      "paper|speedup|3.4x|3.4|1|mlp-258k",
 
       "name|variants|seen\n"
       "cores|2|2,4\n"

@@ -1,0 +1,49 @@
+// Rows about figures that somebody else printed. No statistic reads them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalestudy {
+
+struct PublishedFigureRow {
+  std::string table_name;           // "" for a figure of the text
+  std::optional<std::int64_t> row;  // from 1
+  std::string column_name;          // or the name of a figure of the text
+  std::string location;             // section or lines of the document
+  std::string quantity;             // of the catalogue in data/published/FORMAT.md
+  std::string experiment;           // figures of one experiment are about the same runs
+  std::string conditions = "{}";    // JSON object of texts: which run it is about
+  std::string baseline = "{}";      // likewise: what differs in the run it is relative to
+  std::string printed;              // as in the document
+  std::string form;                 // rounded | exact | approximate | span | at_most | at_least
+  std::optional<double> value;      // the printed number in `unit`; absent for spans and bounds
+  std::optional<double> lo;         // what the text can stand for; absent at an open end
+  std::optional<double> hi;
+  std::string unit;                  // base unit: s, B/s, 1 ...
+  std::string printed_unit;          // of the printed number: ms, %; "" for none
+  double unit_size = 1.0;            // `unit`s in one printed unit: 1e-3 for ms
+  std::optional<std::int64_t> line;  // of the imported file
+};
+
+// One imported document or file with its figures.
+struct PublicationRow {
+  std::optional<std::int64_t> study_id;  // whose report shows it; absent: none
+  std::string kind;                      // published-dataset | nccl-tests | hyperfine | csv
+  std::string source;  // the dataset's name, else the path; one publication each per study
+  std::string title;
+  std::string document;  // what it was transcribed from; the path of a file that a tool wrote
+  std::optional<std::string> date;
+  std::optional<std::string> url;
+  std::optional<std::string> hardware;
+  std::string path;  // of the imported file or folder
+  std::string hash;  // of its content and of how it was read
+  std::vector<PublishedFigureRow> figures;
+};
+
+// What storing a publication did.
+enum class ImportEffect { kStored, kReplaced, kUnchanged };
+
+}  // namespace scalestudy
