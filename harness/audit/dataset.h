@@ -16,6 +16,13 @@ namespace scalestudy::audit {
 // shortest in base units, so that "4,096" and "4096" are equal.
 using Conditions = std::map<std::string, std::string>;
 
+// Conditions, and numbers typed with them: `at: {devices: 2}`, `fixed: {price_per_device_hour:
+// $3}`.
+struct Given {
+  Conditions conditions;
+  std::map<std::string, Figure> figures;  // by quantity
+};
+
 // A place in a file of the dataset.
 struct FilePlace {
   std::string file;
@@ -58,7 +65,7 @@ struct Declaration {
   std::string quantity;
   std::string unit;       // empty: printed with each figure, or none
   bool is_exact = false;  // printed as a nominal value, not rounded
-  Conditions at;          // conditions of these figures alone
+  Given at;               // of these figures alone
   Conditions baseline;    // conditions of the run that a speedup, efficiency ... is relative to
   std::optional<Rule> follows;
   std::optional<Sql> part_of_sql;  // each figure is at most this
@@ -85,9 +92,8 @@ struct Table {
   std::string name;   // [a-z][a-z0-9_]*, also its name in SQL
   std::string where;  // section or lines of the document
   std::string experiment;
-  std::map<std::string, Figure> fixed_figures;  // by quantity: shared by all rows
-  Conditions fixed;                             // conditions among them, and labels
-  Conditions total_row;                         // which row holds the sums; empty: none
+  Given fixed;           // shared by all rows
+  Conditions total_row;  // which row holds the sums; empty: none
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  // parallel to columns
 };
@@ -99,7 +105,6 @@ struct Statement {
   std::string experiment;
   Figure figure;
   Declaration declared;
-  std::map<std::string, Figure> at_figures;  // numbers among `declared.at`
   std::optional<Optimum> optimum;
   std::vector<std::string> break_even_tables;  // its value should lie within what these measured
   std::optional<Comparison> comparison;
@@ -130,6 +135,18 @@ Dataset load_dataset(const std::filesystem::path& folder);
 // The folders with a dataset.yaml among `paths`: each itself, or those directly below it, sorted.
 // Throws Error{kUsage} for a path that is no folder or holds none.
 std::vector<std::filesystem::path> dataset_folders(const std::vector<std::string>& paths);
+
+// How a column's cells are named among conditions: by quantity, free labels by column.
+std::string condition_name(const Column& column);
+
+// A number as conditions write it.
+std::string condition_text(const Figure& figure);
+
+// The conditions of a row (index from 0): the table's fixed ones and the row's own.
+Conditions row_conditions(const Table& table, std::size_t row);
+
+// Whether everything `wanted` is said, and said so.
+bool agree(const Conditions& conditions, const Conditions& wanted);
 
 // One figure with everything known about it.
 struct PrintedFigure {

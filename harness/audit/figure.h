@@ -62,8 +62,8 @@ struct ParsedFigure {
 // Grammar and meaning of every form: data/published/FORMAT.md, "Figures".
 ParsedFigure parse_figure(std::string_view text, const FigureReading& reading);
 
-// A number in the figure's own unit, as a reader of the document would write it with one digit more
-// than the document: 0.88264 for "88.7%" is "88.26%".
-std::string format_like(const Figure& figure, double value);
+// A value (base units) in the figure's own unit and with that many digits more than the document
+// prints: 0.88264 for "88.7%" is "88.26%" with one. Never less than whole units.
+std::string format_like(const Figure& figure, double value, int extra_digits);
 
 }  // namespace scalestudy::audit

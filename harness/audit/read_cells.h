@@ -1,0 +1,21 @@
+// A table's CSV file -> its cells.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/audit/dataset.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy::audit {
+
+// Fills table.rows from CSV text. The head must be the names of table.columns in their order.
+//   path  of the file, for places.
+// Wrong columns, unparsable figures and disagreeing units become problems; with problems the rows
+// are incomplete.
+void read_cells(const std::string& text,
+                const std::string& path,
+                Table& table,
+                std::vector<Problem>& problems);
+
+}  // namespace scalestudy::audit
