@@ -149,6 +149,7 @@ View::List aa_controls(const ReportInput& input) {
     row.set_text("n", std::to_string(control.n));
     row.set_text("p_adjusted", format_p(control.p_adjusted));
     row.set_text("verdict", control.verdict);
+    row.set_text("finding", control.finding);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -111,8 +111,9 @@ TEST_CASE("a column of few words refuses another word", "[store]") {
 
 TEST_CASE("unusual text and the largest seed read back as they were", "[store]") {
   Store store = Store::open_in_memory();
-  const std::string text("O'Brien \"quoted\"; DROP TABLE trial;\n\0after NUL \xc3\xbc\xe2\x82\xac",
-                         54);
+  constexpr char kText[] =
+      "O'Brien \"quoted\"; DROP TABLE trial;\n\0after NUL \xc3\xbc\xe2\x82\xac";
+  const std::string text(kText, sizeof(kText) - 1);
   StudyRow study = make_study(text);
   study.source_text = text;
   const std::int64_t id = store.put_study(study);
