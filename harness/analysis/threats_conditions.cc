@@ -133,9 +133,11 @@ void add_missing_baselines(const StudyObservation& observation, std::vector<Thre
                        (cell.row.baseline || !cell.row.baseline_problem.value_or("").empty());
     if (lacks) {
       ++missing;
-      const std::string stored = cell.row.baseline_problem.value_or("");
-      const std::string reason = stored.empty() ? "its baseline is not measured" : stored;
-      problem = problem.empty() ? cell.row.label + ": " + reason : problem;
+      if (problem.empty()) {
+        const std::string stored = cell.row.baseline_problem.value_or("");
+        problem =
+            cell.row.label + ": " + (stored.empty() ? "its baseline is not measured" : stored);
+      }
     }
   }
   if (missing > 0) {

@@ -17,7 +17,7 @@ std::string SystemClock::utc_now() const {
   gmtime_r(&now, &parts);
   std::array<char, 32> text{};
   const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return std::string(text.data(), length);
+  return {text.data(), length};
 }
 
 }  // namespace scalestudy

@@ -9,7 +9,7 @@ namespace scalestudy {
 namespace {
 
 // Prints the names of the studies in the store, nothing when there is none.
-constexpr const char* study_names_command =
+constexpr const char* kStudyNamesCommand =
     "scalestudy query 'SELECT name FROM study' --format csv 2>/dev/null | tail -n +2";
 
 std::string bash_script(const CommandTree& tree) {
@@ -46,7 +46,7 @@ complete -o filenames -F _scalestudy scalestudy
       fmt::arg("verbs", join(names, " ")),
       fmt::arg("global", join(tree.global_flags, " ")),
       fmt::arg("cases", cases),
-      fmt::arg("names", study_names_command));
+      fmt::arg("names", kStudyNamesCommand));
 }
 
 std::string zsh_script(const CommandTree& tree) {
@@ -81,7 +81,7 @@ std::string fish_script(const CommandTree& tree) {
   }
   text += fmt::format(
       "complete -c scalestudy -n '__fish_seen_subcommand_from report status' -a \"({})\"\n",
-      study_names_command);
+      kStudyNamesCommand);
   text +=
       "complete -c scalestudy -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n";
   return text;

@@ -14,11 +14,11 @@
 namespace scalestudy {
 namespace {
 
-const std::map<std::string, Format> format_names{{"table", Format::kTable},
+const std::map<std::string, Format> kFormatNames{{"table", Format::kTable},
                                                  {"json", Format::kJson},
                                                  {"csv", Format::kCsv},
                                                  {"markdown", Format::kMarkdown}};
-const std::map<std::string, ColorMode> color_names{
+const std::map<std::string, ColorMode> kColorNames{
     {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
 
 // Every verb's options, bound while CLI11 parses; the chosen one is copied out at the end.
@@ -38,7 +38,7 @@ struct Bound {
 
 void add_format(CLI::App* verb, Format& format) {
   verb->add_option("--format", format, "How to print it")
-      ->transform(CLI::CheckedTransformer(format_names, CLI::ignore_case))
+      ->transform(CLI::CheckedTransformer(kFormatNames, CLI::ignore_case))
       ->option_text("table|json|csv|markdown (Env:SCALESTUDY_FORMAT)")
       ->envname("SCALESTUDY_FORMAT");
 }
@@ -183,7 +183,7 @@ void add_globals(CLI::App& app, Bound& bound) {
       ->envname("SCALESTUDY_RESULTS")
       ->capture_default_str();
   app.add_option("--color", bound.invocation.color, "Colour; NO_COLOR is respected")
-      ->transform(CLI::CheckedTransformer(color_names, CLI::ignore_case))
+      ->transform(CLI::CheckedTransformer(kColorNames, CLI::ignore_case))
       ->option_text("auto|always|never (Env:SCALESTUDY_COLOR)")
       ->envname("SCALESTUDY_COLOR");
   app.add_flag("--quiet", bound.invocation.quiet, "No progress and no notes, errors only")

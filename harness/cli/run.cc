@@ -21,9 +21,8 @@ namespace scalestudy {
 namespace {
 
 // Set by the handler, read by the launcher's loop.
-std::atomic<bool> stop_requested{
-    false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables):
-             // a handler has no argument
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
+std::atomic<bool> stop_requested{false};
 
 // Ending a trial that ignores TERM takes 8 s: who pressed Ctrl-C is told at once.
 void request_stop(int /*signal*/) {

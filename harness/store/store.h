@@ -12,7 +12,7 @@
 
 #include "harness/store/rows.h"
 
-namespace SQLite {
+namespace SQLite {  // NOLINT(readability-identifier-naming): the library's own name
 class Database;
 }
 
