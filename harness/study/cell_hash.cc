@@ -1,9 +1,7 @@
 // Hashes of cells and studies, over canonical text; see matrix.h for what they promise.
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "harness/base/hash.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parameter_rules.h"
 
@@ -11,10 +9,6 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kCellDigits = 8;
-
-std::string hex_hash(const std::string& text) {
-  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
-}
 
 // Lengths in front keep a value from looking like the next line, whatever is in it.
 std::string entry(const std::string& name, const std::string& value) {
@@ -166,7 +160,7 @@ std::string cell_hash(const std::string& workload, CellRole role, const Paramete
       text += entry(name, format_value(value));
     }
   }
-  return hex_hash(text).substr(0, kCellDigits);
+  return text_hash(text).substr(0, kCellDigits);
 }
 
 std::string study_hash(const Study& study) {
@@ -174,7 +168,7 @@ std::string study_hash(const Study& study) {
   for (const auto& [key, value] : flatten(study)) {
     text += entry(key, value);
   }
-  return hex_hash(text);
+  return text_hash(text);
 }
 
 std::vector<std::string> study_difference(const Study& before, const Study& after) {

@@ -22,24 +22,26 @@ set(allowed_harness_host harness/base)
 set(allowed_harness_run harness/base harness/study harness/store harness/host workloads/protocol)
 set(allowed_harness_analysis harness/base harness/study harness/store stats)
 set(allowed_harness_audit harness/base harness/study)
+set(allowed_harness_import harness/base harness/study harness/store harness/audit)
 set(allowed_harness_report harness/base harness/study harness/store harness/audit)
 set(allowed_harness_cli
     harness/base harness/study harness/store harness/host harness/run harness/analysis harness/report
-    harness/audit workloads/protocol)
+    harness/audit harness/import workloads/protocol)
 
 # third-party header (a regular expression) -> folders whose .cc files may include it
 set(third_party
     "^boost/" "^nlohmann/" "^CLI/" "^fmt/" "^yaml-cpp/" "^SQLiteCpp/|^sqlite3\\.h$" "^kainjow/"
     "^cmark" "^xxhash\\.h$" "^mpi\\.h$" "^dnnl|^oneapi/" "^omp\\.h$" "^cuda|^cublas|^cudnn|^nccl")
 set(users_0 stats)
-set(users_1 workloads/protocol workloads/train harness/run harness/report harness/study harness/cli)
+set(users_1 workloads/protocol workloads/train harness/run harness/report harness/study harness/import
+            harness/cli)
 set(users_2 harness/cli workloads/train)
 set(users_3 harness)
 set(users_4 harness/study)
 set(users_5 harness/store harness/audit)
 set(users_6 harness/report)
 set(users_7 harness/report)
-set(users_8 harness/study)
+set(users_8 harness/base)
 set(users_9 workloads/rank workloads/comm workloads/train)
 set(users_10 workloads/ops)
 set(users_11 workloads/ops workloads/rank workloads/train)

@@ -1,0 +1,14 @@
+#include "harness/base/hash.h"
+
+#include <fmt/format.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace scalestudy {
+
+std::string text_hash(std::string_view text) {
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
+}  // namespace scalestudy

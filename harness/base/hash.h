@@ -1,0 +1,12 @@
+// The hash by which this program knows texts again: not cryptographic, for one's own files.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace scalestudy {
+
+// 16 hexadecimal digits (XXH3, 64 bits); the same on every machine.
+std::string text_hash(std::string_view text);
+
+}  // namespace scalestudy

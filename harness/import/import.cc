@@ -1,0 +1,188 @@
+// Tells the kind, reads the file or folder, and says where the rows came from.
+#include "harness/import/import.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/audit/read_sections.h"
+#include "harness/base/error.h"
+#include "harness/base/hash.h"
+#include "harness/base/text.h"
+#include "harness/import/publication.h"
+#include "harness/import/readers.h"
+#include "harness/study/yaml_tree.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::pair<ImportKind, const char*>, 4> kKinds{
+    {{ImportKind::kPublishedDataset, "published-dataset"},
+     {ImportKind::kNcclTests, "nccl-tests"},
+     {ImportKind::kHyperfine, "hyperfine"},
+     {ImportKind::kCsv, "csv"}}};
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool is_json(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first != std::string::npos && text[first] == '{';
+}
+
+// By words that each tool writes early, so that a file that is cut off is known too.
+std::optional<ImportKind> guess_kind(const ImportRequest& request, const std::string& text) {
+  if (is_json(text)) {
+    if (has(text, "\"nccl_version\"")) {
+      return ImportKind::kNcclTests;
+    }
+    if (has(text, "\"command\"") && has(text, "\"mean\"")) {
+      return ImportKind::kHyperfine;
+    }
+    return std::nullopt;
+  }
+  if (!request.column_map.empty() || fs::path(request.path).extension() == ".csv") {
+    return ImportKind::kCsv;
+  }
+  if (has(text, "algbw") && has(text, "busbw")) {
+    return ImportKind::kNcclTests;
+  }
+  return std::nullopt;
+}
+
+void refuse_map(const ImportRequest& request) {
+  if (!request.column_map.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        request.path + ": --map is for CSV files; what the columns of other kinds are is known");
+  }
+}
+
+ImportedSource read_dataset(const fs::path& folder) {
+  const audit::Dataset dataset = audit::load_dataset(folder);
+  std::vector<std::string> files{(folder / "dataset.yaml").string()};
+  for (const audit::Table& table : dataset.tables) {
+    files.push_back(table.rows.empty() ? "" : table.rows.front().front().place.file);
+  }
+  std::string content;
+  for (const std::string& file : files) {
+    const std::string text = file.empty() ? "" : audit::read_text_file(file);
+    content += fmt::format("{}\n", text.size()) + text;
+  }
+  ImportedSource source;
+  source.publication = make_publication(dataset);
+  source.publication.source = dataset.name;
+  source.publication.path = folder.lexically_normal().string();
+  source.publication.hash = text_hash(content);
+  return source;
+}
+
+std::vector<ImportedSource> read_datasets(const ImportRequest& request) {
+  refuse_map(request);
+  const fs::path path(request.path);
+  const std::string folder =
+      path.filename() == "dataset.yaml" ? (path.parent_path() / ".").string() : request.path;
+  std::vector<ImportedSource> sources;
+  for (const fs::path& found : audit::dataset_folders({folder})) {
+    sources.push_back(read_dataset(found));
+  }
+  return sources;
+}
+
+void read_file(ImportKind kind,
+               const ImportRequest& request,
+               const std::string& text,
+               Reading& reading) {
+  if (!is_utf8(text)) {
+    reading.problems.push_back({0, 0, "this is not UTF-8 text"});
+  } else if (kind == ImportKind::kCsv) {
+    read_mapped_csv(text, request.column_map, reading);
+  } else if (kind == ImportKind::kHyperfine) {
+    read_hyperfine(text, reading);
+  } else if (is_json(text)) {
+    read_nccl_json(text, reading);
+  } else {
+    read_nccl_text(text, reading);
+  }
+}
+
+std::string title_of(ImportKind kind, const audit::Dataset& dataset) {
+  std::vector<std::string> tables;
+  for (const audit::Table& table : dataset.tables) {
+    tables.push_back(table.name);
+  }
+  return kind == ImportKind::kNcclTests   ? "nccl-tests: " + join(tables, ", ")
+         : kind == ImportKind::kHyperfine ? "hyperfine"
+                                          : "a CSV file";
+}
+
+ImportedSource read_tool_file(ImportKind kind,
+                              const ImportRequest& request,
+                              const std::string& text) {
+  audit::Dataset dataset;
+  std::vector<Problem> problems;
+  ImportedSource source;
+  Reading reading{dataset, problems, source.notes, request.path};
+  read_file(kind, request, text, reading);
+  if (!problems.empty()) {
+    throw Error(ErrorKind::kUsage, format_problems(problems, text, request.path));
+  }
+  dataset.title = title_of(kind, dataset);
+  dataset.source.document = request.path;
+  source.publication = make_publication(dataset);
+  source.publication.source = fs::path(request.path).lexically_normal().string();
+  source.publication.path = source.publication.source;
+  source.publication.hash = text_hash(join(request.column_map, "\n") + "\n" + text);
+  return source;
+}
+
+}  // namespace
+
+std::vector<ImportedSource> read_import(const ImportRequest& request) {
+  std::error_code ignored;
+  const bool is_dataset = fs::is_directory(request.path, ignored) ||
+                          fs::path(request.path).filename() == "dataset.yaml";
+  std::vector<ImportedSource> sources;
+  ImportKind kind = request.kind.value_or(ImportKind::kPublishedDataset);
+  if (kind == ImportKind::kPublishedDataset && (request.kind || is_dataset)) {
+    sources = read_datasets(request);
+  } else {
+    const std::string text = audit::read_text_file(request.path);
+    const std::optional<ImportKind> guessed =
+        request.kind ? request.kind : guess_kind(request, text);
+    if (!guessed) {
+      throw Error(ErrorKind::kUsage,
+                  request.path +
+                      ": cannot tell what this is; say --as published-dataset, nccl-tests, "
+                      "hyperfine or csv (a CSV file needs --map column=quantity too)");
+    }
+    kind = *guessed;
+    if (kind != ImportKind::kCsv) {
+      refuse_map(request);
+    }
+    sources.push_back(read_tool_file(kind, request, text));
+  }
+  for (ImportedSource& source : sources) {
+    source.publication.kind = format_import_kind(kind);
+  }
+  return sources;
+}
+
+std::string format_import_kind(ImportKind kind) {
+  return kKinds.at(static_cast<std::size_t>(kind)).second;
+}
+
+std::optional<ImportKind> parse_import_kind(const std::string& name) {
+  const auto* found = std::find_if(
+      kKinds.begin(), kKinds.end(), [&](const auto& kind) { return name == kind.second; });
+  return found == kKinds.end() ? std::nullopt : std::optional(found->first);
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,44 @@
+// Files that others wrote -> publications for the store. Nothing is stored here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/store/rows.h"
+
+namespace scalestudy {
+
+enum class ImportKind {
+  kPublishedDataset,  // a folder with a dataset.yaml (data/published/FORMAT.md), or a folder of
+                      // such
+  kNcclTests,         // what *_perf of nccl-tests and rccl-tests prints, or writes with -J
+  kHyperfine,         // what hyperfine --export-json writes
+  kCsv,               // a table with a head line, and a column map
+};
+
+struct ImportRequest {
+  std::string path;
+  std::optional<ImportKind> kind;  // absent: told from the content
+  // "column=quantity" or "column=quantity:unit", quantities and units of data/published/FORMAT.md;
+  // for CSV only, where columns that no entry names are left out.
+  std::vector<std::string> column_map;
+};
+
+struct ImportedSource {
+  PublicationRow publication;      // study_id is absent
+  std::vector<std::string> notes;  // what a reader of the figures should know
+};
+
+// Reads everything, or throws Error{kUsage}: every problem as "file:line:col: message" with the
+// line and a caret; a file that cannot be read; a content whose kind cannot be told; a column map
+// that does not fit.
+std::vector<ImportedSource> read_import(const ImportRequest& request);
+
+// "published-dataset", "nccl-tests", "hyperfine", "csv".
+std::string format_import_kind(ImportKind kind);
+
+// By name; absent for any other text.
+std::optional<ImportKind> parse_import_kind(const std::string& name);
+
+}  // namespace scalestudy

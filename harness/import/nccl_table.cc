@@ -1,0 +1,126 @@
+// Columns and conditions of nccl-tests in the words of the dataset format.
+#include "harness/import/nccl_table.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace scalestudy {
+namespace {
+
+// The types by the names that studies use for precisions.
+std::string precision_of(const std::string& type) {
+  static const std::map<std::string, std::string> names{
+      {"float", "fp32"}, {"double", "fp64"}, {"half", "fp16"}, {"bfloat16", "bf16"}};
+  const auto found = names.find(type);
+  return found == names.end() ? type : found->second;
+}
+
+void add_place_columns(audit::Table& table, const NcclRun& run, const std::string& place) {
+  const std::string prefix = place == "in_place" ? "in_place_" : "";
+  const audit::Conditions at{{"place", place}};
+  table.columns.push_back(run.is_cpu_time ? make_column(prefix + "cputime", "time", "us", at)
+                                          : make_column(prefix + "time", "latency", "us", at));
+  table.columns.push_back(make_column(prefix + "algbw", "algbw", "GB/s", at));
+  table.columns.push_back(make_column(prefix + "busbw", "busbw", "GB/s", at));
+  if (run.counts_wrong) {
+    table.columns.push_back(make_column(prefix + "wrong", "count", "", at));
+    table.columns.back().declared.is_exact = true;
+  } else {
+    table.columns.push_back(make_column(prefix + "error", "other", "", at));
+  }
+}
+
+// "none" and "-1" say that the collective has no such thing.
+PlacedText without(PlacedText text, std::string_view nothing) {
+  if (text.text == nothing) {
+    text.text.clear();
+  }
+  return text;
+}
+
+}  // namespace
+
+audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Reading& reading) {
+  const std::string name = run.operation.empty() ? "nccl_tests" : run.operation;
+  const auto same = std::count_if(
+      reading.dataset.tables.begin(), reading.dataset.tables.end(), [&](const audit::Table& table) {
+        return table.name == name || table.name.starts_with(name + "_run_");
+      });
+  audit::Table& table = reading.dataset.tables.emplace_back();
+  table.name = same == 0 ? name : fmt::format("{}_run_{}", name, same + 1);
+  table.where = where;
+  table.experiment = table.name;
+  audit::Conditions& conditions = table.fixed.conditions;
+  conditions["operation"] = run.operation;
+  conditions["hardware"] = run.hardware;
+  if (run.devices) {
+    conditions["devices"] = std::to_string(*run.devices);
+  }
+  if (run.nodes) {
+    conditions["nodes"] = std::to_string(*run.nodes);
+  }
+  table.columns = {make_column("size", "message_bytes", "B"),
+                   make_column("type", "precision"),
+                   make_column("redop", "label"),
+                   make_column("root", "label")};
+  add_place_columns(table, run, "out_of_place");
+  add_place_columns(table, run, "in_place");
+  if (run.operation.empty()) {
+    reading.notes.push_back(
+        fmt::format("{}: the output does not say which collective it is of", where));
+  }
+  return table;
+}
+
+void add_nccl_line(const NcclLine& line, audit::Table& table, Reading& reading) {
+  PlacedText type = line.type;
+  type.text = precision_of(type.text);
+  const std::array<PlacedText, 12> fields{line.size,
+                                          type,
+                                          without(line.redop, "none"),
+                                          without(line.root, "-1"),
+                                          line.out_of_place.time,
+                                          line.out_of_place.algbw,
+                                          line.out_of_place.busbw,
+                                          line.out_of_place.wrong,
+                                          line.in_place.time,
+                                          line.in_place.algbw,
+                                          line.in_place.busbw,
+                                          line.in_place.wrong};
+  std::vector<audit::Cell>& row = table.rows.emplace_back();
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    row.push_back(
+        read_tool_cell(table.columns.at(c), fields.at(c), reading.path, reading.problems));
+  }
+}
+
+void add_nccl_average(const PlacedText& bandwidth, const audit::Table& table, Reading& reading) {
+  audit::Statement statement =
+      make_tool_statement("average-bus-bandwidth",
+                          make_column("Avg bus bandwidth", "bandwidth", "GB/s"),
+                          bandwidth,
+                          reading.path,
+                          reading.problems);
+  statement.experiment = table.experiment;
+  statement.declared.at.conditions = table.fixed.conditions;
+  reading.dataset.statements.push_back(std::move(statement));
+}
+
+std::string nccl_operation(const std::string& program) {
+  std::string_view name = program;
+  name.remove_prefix(name.find_last_of('/') + 1);  // npos + 1 is 0
+  if (name.ends_with("_mpi")) {
+    name.remove_suffix(4);
+  }
+  constexpr std::string_view suffix = "_perf";
+  if (!name.ends_with(suffix) || name.size() == suffix.size()) {
+    return "";
+  }
+  name.remove_suffix(suffix.size());
+  return std::string(name);
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,40 @@
+// Tables that a program printed: every digit counts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/audit/dataset.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+
+// A text of the imported file and where it stands; both from 1.
+struct PlacedText {
+  std::string text;
+  int line = 0;
+  int column = 0;
+};
+
+// A column of a tool's table; `at` holds for its figures alone.
+audit::Column make_column(const std::string& name,
+                          const std::string& quantity,
+                          const std::string& unit = "",
+                          audit::Conditions at = {});
+
+// The field as a cell of that column. Programs print zeros because they are digits: "15040" stands
+// for half a unit either way. A field that is no figure of that quantity is a problem.
+audit::Cell read_tool_cell(const audit::Column& column,
+                           const PlacedText& field,
+                           const std::string& path,
+                           std::vector<Problem>& problems);
+
+// A number in the text around the tables, under the given conditions.
+audit::Statement make_tool_statement(const std::string& id,
+                                     const audit::Column& meaning,
+                                     const PlacedText& field,
+                                     const std::string& path,
+                                     std::vector<Problem>& problems);
+
+}  // namespace scalestudy
