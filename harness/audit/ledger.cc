@@ -1,0 +1,311 @@
+// Finds bases: nothing is taken that could mean another run.
+#include "harness/audit/ledger.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "harness/audit/quantity.h"
+#include "harness/base/text.h"
+
+namespace scalestudy::audit {
+namespace {
+
+const std::string* value_of(const Conditions& conditions, const std::string& name) {
+  const auto found = conditions.find(name);
+  return found == conditions.end() ? nullptr : &found->second;
+}
+
+bool conflict(const Conditions& a, const Conditions& b, const std::string& name) {
+  const std::string* left = value_of(a, name);
+  const std::string* right = value_of(b, name);
+  return left != nullptr && right != nullptr && *left != *right;
+}
+
+bool are_compatible(const Conditions& a, const Conditions& b) {
+  return std::none_of(
+      a.begin(), a.end(), [&](const auto& entry) { return conflict(a, b, entry.first); });
+}
+
+std::string describe_conditions(const Conditions& conditions) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : conditions) {
+    parts.push_back(fmt::format("{}={}", name, value));
+  }
+  return join(parts, ", ");
+}
+
+const Table* table_of(const Dataset& dataset, const std::string& name) {
+  const auto found = std::find_if(dataset.tables.begin(),
+                                  dataset.tables.end(),
+                                  [&](const Table& table) { return table.name == name; });
+  return found == dataset.tables.end() ? nullptr : &*found;
+}
+
+const Declaration* declaration_of(const Dataset& dataset, const PrintedFigure& figure) {
+  if (const Table* table = table_of(dataset, figure.table)) {
+    const auto column = std::find_if(table->columns.begin(),
+                                     table->columns.end(),
+                                     [&](const Column& c) { return c.name == figure.column; });
+    return &column->declared;
+  }
+  const auto statement = std::find_if(dataset.statements.begin(),
+                                      dataset.statements.end(),
+                                      [&](const Statement& s) { return s.id == figure.column; });
+  return &statement->declared;
+}
+
+Found found_from(const Entry& entry, const Entry& target) {
+  return {fmt::format("{}/{}/{}", entry.figure.table, entry.figure.row, entry.figure.column),
+          physical_range(entry.figure.quantity, entry.figure.figure),
+          entry.figure.figure.unit,
+          base_of(entry, target)};
+}
+
+Found found_given(const std::string& quantity,
+                  const Figure& figure,
+                  const std::string& id,
+                  const std::string& where) {
+  return {id + "/" + quantity,
+          physical_range(quantity, figure),
+          figure.unit,
+          {quantity, figure.printed, where}};
+}
+
+std::string missing(const std::string& quantity, const Conditions& conditions) {
+  return conditions.empty()
+             ? fmt::format("no {} is printed for it", quantity)
+             : fmt::format("no {} is printed for {}", quantity, describe_conditions(conditions));
+}
+
+bool names_scale(const Conditions& baseline) {
+  return baseline.contains("devices") || baseline.contains("nodes");
+}
+
+}  // namespace
+
+bool Entry::is_same_group(const Entry& other) const {
+  return figure.table == other.figure.table && figure.row == other.figure.row &&
+         (table != nullptr || figure.column == other.figure.column);
+}
+
+std::string name_of(const Entry& entry) {
+  if (entry.table == nullptr) {
+    return entry.figure.column;
+  }
+  Conditions own = entry.figure.conditions;
+  for (const auto& [name, value] : entry.table->fixed.conditions) {
+    if (const std::string* mine = value_of(own, name); mine != nullptr && *mine == value) {
+      own.erase(name);
+    }
+  }
+  own.erase(entry.figure.quantity);
+  if (own.empty()) {
+    return fmt::format("{}, row {}", entry.figure.column, entry.figure.row);
+  }
+  return fmt::format("{}, {}", entry.figure.column, describe_conditions(own));
+}
+
+Base base_of(const Entry& entry, const Entry& target) {
+  const bool is_elsewhere = entry.table != nullptr && entry.table != target.table;
+  return {(is_elsewhere ? entry.figure.table + ": " : "") + name_of(entry),
+          entry.figure.figure.printed,
+          entry.figure.where};
+}
+
+Range physical_range(const std::string& quantity, const Figure& figure) {
+  Range range = *figure.range;
+  const QuantityInfo* info = find_quantity(quantity);
+  if (info != nullptr && info->least && range.hi >= *info->least) {
+    range.lo = std::max(range.lo, *info->least);
+  }
+  return range;
+}
+
+bool are_comparable(const Conditions& target,
+                    const Conditions& baseline_run,
+                    const Conditions& declared_baseline) {
+  const bool scales = names_scale(declared_baseline);
+  const auto may_differ = [&](const std::string& name) {
+    if (declared_baseline.contains(name)) {
+      return true;
+    }
+    if (!scales) {
+      return false;
+    }
+    if (name == "devices" || name == "nodes") {
+      return true;
+    }
+    const std::string* scaling = value_of(target, "scaling");
+    const auto keeps = [&](const char* kept) {
+      const std::string* here = value_of(target, kept);
+      const std::string* there = value_of(baseline_run, kept);
+      return here != nullptr && there != nullptr && *here == *there;
+    };
+    if (name == "batch_per_device") {
+      return (scaling != nullptr && *scaling == "strong") || keeps("batch_global");
+    }
+    if (name == "batch_global") {
+      return (scaling != nullptr && *scaling == "weak") || keeps("batch_per_device");
+    }
+    return false;
+  };
+  return std::all_of(target.begin(), target.end(), [&](const auto& entry) {
+    return may_differ(entry.first) || !conflict(target, baseline_run, entry.first);
+  });
+}
+
+Ledger::Ledger(const Dataset& dataset) {
+  for (PrintedFigure& figure : printed_figures(dataset)) {
+    Entry entry;
+    entry.declared = declaration_of(dataset, figure);
+    entry.table = table_of(dataset, figure.table);
+    entry.figure = std::move(figure);
+    entries_.push_back(std::move(entry));
+  }
+}
+
+std::optional<Found> Ledger::find_given(const Entry& target, const std::string& quantity) const {
+  const auto& at = target.declared->at.figures;
+  if (const auto found = at.find(quantity); found != at.end()) {
+    return found_given(quantity,
+                       found->second,
+                       fmt::format("{}.{}", target.figure.table, target.figure.column),
+                       target.figure.where);
+  }
+  return std::nullopt;
+}
+
+// Whether the candidate, of another place, can mean no other row of the target's table; that no
+// other row of its own table can mean the target is seen by there being one candidate. What the
+// text says is about another figure of the text only when both name the same conditions.
+bool Ledger::is_mutual(const Entry& candidate, const Entry& target) const {
+  if (candidate.table == nullptr && target.table == nullptr) {
+    return candidate.figure.conditions == target.figure.conditions;
+  }
+  return std::none_of(entries_.begin(), entries_.end(), [&](const Entry& other) {
+    return other.table != nullptr && other.table == target.table && !other.is_same_group(target) &&
+           other.figure.column == target.figure.column &&
+           are_compatible(other.figure.conditions, candidate.figure.conditions);
+  });
+}
+
+Search Ledger::choose(const Entry& target,
+                      const std::vector<const Entry*>& candidates,
+                      const std::string& quantity) const {
+  if (candidates.size() == 1) {
+    return {found_from(*candidates.front(), target), "", false};
+  }
+  if (candidates.empty()) {
+    return {};
+  }
+  std::vector<std::string> names;
+  for (const Entry* candidate : candidates) {
+    names.push_back(base_of(*candidate, target).figure);
+  }
+  constexpr std::size_t most_named = 3;
+  const std::size_t count = names.size();
+  names.resize(std::min(count, most_named));
+  return {std::nullopt,
+          fmt::format("{} figures could be its {}: {}{}",
+                      count,
+                      quantity,
+                      join(names, "; "),
+                      count > most_named ? " ..." : ""),
+          true};
+}
+
+Search Ledger::find(const Entry& target, const std::string& quantity) const {
+  if (std::optional<Found> given = find_given(target, quantity)) {
+    return {std::move(given), "", false};
+  }
+  std::vector<const Entry*> row;
+  std::vector<const Entry*> elsewhere;
+  for (const Entry& entry : entries_) {
+    if (entry.figure.quantity != quantity || &entry == &target ||
+        !are_compatible(entry.figure.conditions, target.figure.conditions)) {
+      continue;
+    }
+    if (entry.is_same_group(target)) {
+      row.push_back(&entry);
+    } else if (entry.figure.experiment == target.figure.experiment && entry.table != target.table &&
+               is_mutual(entry, target)) {
+      elsewhere.push_back(&entry);
+    }
+  }
+  if (!row.empty()) {
+    return choose(target, row, quantity);
+  }
+  if (target.table != nullptr) {
+    const auto& fixed = target.table->fixed.figures;
+    if (const auto found = fixed.find(quantity); found != fixed.end()) {
+      return {found_given(quantity, found->second, target.figure.table, target.figure.where),
+              "",
+              false};
+    }
+  }
+  Search search = choose(target, elsewhere, quantity);
+  search.is_ambiguous = false;
+  if (!search.found && search.problem.empty()) {
+    search.problem = missing(quantity, {});
+  }
+  return search;
+}
+
+Search Ledger::find_baseline(const Entry& target, const std::string& quantity) const {
+  const Conditions& baseline = target.declared->baseline;
+  if (baseline.empty()) {
+    return {std::nullopt, "the run it is relative to is not declared (baseline)", false};
+  }
+  if (const std::string* value = value_of(baseline, quantity)) {
+    double number = 0.0;
+    const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
+    if (error == std::errc() && end == value->data() + value->size()) {
+      return {Found{"baseline/" + quantity,
+                    {number, number},
+                    "",
+                    {"baseline " + quantity, *value, target.figure.where}},
+              "",
+              false};
+    }
+  }
+  if (agree(target.figure.conditions, baseline)) {
+    return find(target, quantity);  // the target is of the baseline run itself
+  }
+  std::vector<const Entry*> own;
+  std::vector<const Entry*> elsewhere;
+  for (const Entry& entry : entries_) {
+    const Conditions& run = entry.figure.conditions;
+    if (entry.figure.quantity != quantity || !agree(run, baseline) ||
+        !are_comparable(target.figure.conditions, run, baseline)) {
+      continue;
+    }
+    if (entry.table == target.table && target.table != nullptr) {
+      own.push_back(&entry);
+    } else if (entry.figure.experiment == target.figure.experiment) {
+      elsewhere.push_back(&entry);
+    }
+  }
+  Search search = choose(target, own.empty() ? elsewhere : own, quantity);
+  if (!search.found && search.problem.empty()) {
+    search.problem = missing(quantity, baseline) + " with everything else equal";
+  }
+  return search;
+}
+
+std::vector<const Entry*> Ledger::find_twins(const Entry& target) const {
+  std::vector<const Entry*> twins;
+  for (const Entry& entry : entries_) {
+    if (entry.figure.quantity == target.figure.quantity &&
+        entry.figure.experiment == target.figure.experiment && !entry.is_same_group(target) &&
+        (entry.table == nullptr || entry.table != target.table) &&
+        are_compatible(entry.figure.conditions, target.figure.conditions) &&
+        is_mutual(entry, target) && is_mutual(target, entry)) {
+      twins.push_back(&entry);
+    }
+  }
+  return twins;
+}
+
+}  // namespace scalestudy::audit
