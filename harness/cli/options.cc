@@ -31,6 +31,7 @@ struct Bound {
   StatusOptions status;
   QueryOptions query;
   ReportCommand report;
+  ImportOptions import;
   DoctorOptions doctor;
   SchemaOptions schema;
   CompletionOptions completion;
@@ -160,6 +161,39 @@ void add_report(CLI::App& app, Bound& bound) {
       "  scalestudy report quickstart --output docs/quickstart --check");
 }
 
+void add_import(CLI::App& app, Bound& bound) {
+  CLI::App* verb = app.add_subcommand(
+      "import",
+      "Keep figures that others published beside the measured ones; no statistic uses them");
+  verb->add_option("path",
+                   bound.import.path,
+                   "A dataset's folder (data/published/FORMAT.md) or a folder of such, or a file: "
+                   "nccl-tests' output or -J, hyperfine's JSON, CSV")
+      ->required();
+  verb->add_option("--as", bound.import.kind, "What it is; default: told from the content")
+      ->check(CLI::IsMember({"published-dataset", "nccl-tests", "hyperfine", "csv"}))
+      ->option_text("published-dataset|nccl-tests|hyperfine|csv (Env:SCALESTUDY_AS)")
+      ->envname("SCALESTUDY_AS");
+  verb->add_option("--study",
+                   bound.import.study,
+                   "Show the figures in the report of this study of the store")
+      ->option_text("NAME (Env:SCALESTUDY_IMPORT_STUDY)")
+      ->envname("SCALESTUDY_IMPORT_STUDY");
+  verb->add_option("--map",
+                   bound.import.column_map,
+                   "What a column of a CSV file is, e.g. GPUs=devices or \"time=step_time:ms\"; "
+                   "repeatable, other columns are left out")
+      ->option_text("COLUMN=QUANTITY[:UNIT] (Env:SCALESTUDY_MAP)")
+      ->allow_extra_args(false)
+      ->envname("SCALESTUDY_MAP");
+  verb->footer(
+      "Importing the same content again changes nothing; a changed file replaces its figures.\n\n"
+      "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
+      "  scalestudy import all_reduce.json\n"
+      "  scalestudy import theirs.csv --map gpus=devices --map \"speed=throughput:img/s\"\n"
+      "  scalestudy query published");
+}
+
 void add_others(CLI::App& app, Bound& bound) {
   CLI::App* doctor = app.add_subcommand(
       "doctor",
@@ -236,6 +270,8 @@ void choose(const CLI::App& app, Bound& bound) {
     chosen = bound.query;
   } else if (verb == "report") {
     chosen = bound.report;
+  } else if (verb == "import") {
+    chosen = bound.import;
   } else if (verb == "doctor") {
     chosen = bound.doctor;
   } else if (verb == "schema") {
@@ -274,6 +310,7 @@ Invocation parse_options(int argc, const char* const* argv) {
   add_status(app, bound);
   add_query(app, bound);
   add_report(app, bound);
+  add_import(app, bound);
   add_others(app, bound);
   try {
     app.parse(argc, argv);

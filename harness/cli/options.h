@@ -58,6 +58,13 @@ struct ReportCommand {
   bool gate = false;
 };
 
+struct ImportOptions {
+  std::string path;   // file or folder
+  std::string kind;   // a name of ImportKind; empty: told from the content
+  std::string study;  // name, or its file; empty: shown in no report
+  std::vector<std::string> column_map;
+};
+
 struct DoctorOptions {};  // no options of its own
 
 struct SchemaOptions {};
@@ -79,6 +86,7 @@ struct Invocation {
                StatusOptions,
                QueryOptions,
                ReportCommand,
+               ImportOptions,
                DoctorOptions,
                SchemaOptions,
                CompletionOptions>

@@ -7,8 +7,8 @@
 
 #include "harness/analysis/analyse.h"
 #include "harness/base/paths.h"
-#include "harness/base/text.h"
 #include "harness/cli/gate.h"
+#include "harness/cli/stored_study.h"
 #include "harness/cli/verbs.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
@@ -16,28 +16,6 @@
 namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
-
-// The stored study that `wanted` names; a study file stands for the study it declares.
-StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results) {
-  std::string name = wanted;
-  if (std::optional<StudyRow> row = store.find_study(name)) {
-    return *row;
-  }
-  if (fs::is_regular_file(wanted)) {
-    name = load_study(wanted, {}).name;
-    if (std::optional<StudyRow> row = store.find_study(name)) {
-      return *row;
-    }
-  }
-  std::vector<std::string> names;
-  for (const StudyRow& row : store.studies()) {
-    names.push_back(row.name);
-  }
-  const std::string known = names.empty() ? "none" : join(names, ", ");
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format("no study is named {} in {} (there: {}); run it first", name, results, known));
-}
 
 Study parse_stored(const StudyRow& row) {
   ParsedStudy parsed = parse_study(row.source_text, row.source_path, {});
@@ -77,9 +55,8 @@ ExitCode check_report(const ReportFiles& files, const fs::path& folder, Terminal
 
 ExitCode make_report(const ReportCommand& options, const std::string& results, Terminal& terminal) {
   // Checking must not need write access: a report in a repository is checked against a read-only
-  // store. A folder without a store is an error, not an occasion to make one.
-  const bool writes = !options.check && fs::exists(fs::path(results) / "results.db");
-  Store store = writes ? Store::open(results) : Store::open_read_only(results);
+  // store.
+  Store store = options.check ? Store::open_read_only(results) : open_existing(results);
   const StudyRow row = stored_study(store, options.study, results);
   const Study study = parse_stored(row);
   if (!options.check) {

@@ -1,0 +1,76 @@
+// `import`: files that others wrote -> published figures in the store.
+#include "harness/import/import.h"
+
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verbs.h"
+#include "harness/store/store.h"
+
+namespace scalestudy {
+namespace {
+
+const char* effect_word(ImportEffect effect) {
+  switch (effect) {
+    case ImportEffect::kStored:
+      return "stored";
+    case ImportEffect::kReplaced:
+      return "replaced an earlier import";
+    case ImportEffect::kUnchanged:
+      break;
+  }
+  return "unchanged, it was imported before";
+}
+
+// "alltoall_perf.txt: nccl-tests, 161 figures of 2 tables: stored"
+std::string summary(const PublicationRow& publication, ImportEffect effect) {
+  std::set<std::string> tables;
+  for (const PublishedFigureRow& figure : publication.figures) {
+    if (figure.row) {
+      tables.insert(figure.table_name);
+    }
+  }
+  return fmt::format("{}: {}, {} figures of {} table{}: {}\n",
+                     publication.source,
+                     publication.kind,
+                     publication.figures.size(),
+                     tables.size(),
+                     tables.size() == 1 ? "" : "s",
+                     effect_word(effect));
+}
+
+}  // namespace
+
+ExitCode import_figures(const ImportOptions& options,
+                        const std::string& results,
+                        Terminal& terminal) {
+  // All files are read before the store is opened: what cannot be read leaves it as it was.
+  const std::vector<ImportedSource> sources =
+      read_import({options.path, parse_import_kind(options.kind), options.column_map});
+  Store store = options.study.empty() ? Store::open(results) : open_existing(results);
+  std::vector<PublicationRow> publications;
+  for (const ImportedSource& source : sources) {
+    publications.push_back(source.publication);
+    if (!options.study.empty()) {
+      publications.back().study_id = stored_study(store, options.study, results).id;
+    }
+    for (const std::string& note : source.notes) {
+      terminal.note(fmt::format("{}: {}", source.publication.path, note));
+    }
+  }
+  const std::vector<ImportEffect> effects = store.put_publications(publications);
+  for (std::size_t i = 0; i < publications.size(); ++i) {
+    terminal.out(summary(publications[i], effects[i]));
+  }
+  terminal.note(
+      options.study.empty()
+          ? "no report shows them: --study NAME puts them in a study's report; "
+            "see them with: scalestudy query published"
+          : fmt::format("shown beside what was measured by: scalestudy report {}", options.study));
+  return ExitCode::kDone;
+}
+
+}  // namespace scalestudy
