@@ -27,7 +27,7 @@ const Statement* statement_of(const Dataset& dataset, const Entry& entry) {
 
 // Whether the figure is one that should follow from something.
 bool needs_origin(const Entry& entry) {
-  return entry.table == nullptr || find_quantity(entry.figure.quantity)->is_derived;
+  return find_quantity(entry.figure.quantity)->is_derived;
 }
 
 void check_figure(std::size_t index, CheckContext& context) {

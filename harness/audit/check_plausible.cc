@@ -141,6 +141,12 @@ void check_baseline(std::size_t index, CheckContext& context) {
   }
 }
 
+double gap_between(const Entry& a, const Entry& b) {
+  const Range& left = *a.figure.figure.range;
+  const Range& right = *b.figure.figure.range;
+  return meet(left, right) ? 0.0 : std::max(left.lo - right.hi, right.lo - left.hi);
+}
+
 }  // namespace
 
 bool check_twins(std::size_t index, CheckContext& context) {
@@ -150,29 +156,31 @@ bool check_twins(std::size_t index, CheckContext& context) {
       std::find(kManyOfARun.begin(), kManyOfARun.end(), figure.quantity) != kManyOfARun.end()) {
     return false;
   }
-  bool has_twin = false;
+  const Entry* told = nullptr;  // one that agrees, or else the one that is nearest
   for (const Entry* twin : context.ledger.find_twins(target)) {
-    const bool is_earlier = twin < &target;
-    // Two tables are compared once; a statement is compared with tables, and with what was said
-    // before it.
-    if (!is_earlier) {
-      continue;
+    const bool is_earlier = twin < &target;  // each pair once
+    if (is_earlier &&
+        (told == nullptr || gap_between(target, *twin) < gap_between(target, *told))) {
+      told = twin;
     }
-    has_twin = true;
-    Finding finding = start_finding(context.dataset.name, target);
-    finding.formula = "the same figure, printed twice";
-    finding.bases = {base_of(*twin, target)};
-    if (twin->figure.figure.range->is_bounded()) {
-      compare(finding, figure.figure, physical_range(figure.quantity, twin->figure.figure));
-    } else if (meet(*figure.figure.range, *twin->figure.figure.range)) {
-      finding.verdict = Verdict::kFollows;
-    } else {
-      finding.verdict = Verdict::kDoesNotFollow;
-      finding.why = fmt::format("the other place prints {}", twin->figure.figure.printed);
-    }
-    context.add(index, std::move(finding));
   }
-  return has_twin;
+  if (told == nullptr) {
+    return false;
+  }
+  Finding finding = start_finding(context.dataset.name, target);
+  finding.formula = "the same figure, printed twice";
+  finding.bases = {base_of(*told, target)};
+  const Figure& other = told->figure.figure;
+  if (other.range->is_bounded()) {
+    compare(finding, figure.figure, physical_range(figure.quantity, other));
+  } else if (meet(*figure.figure.range, *other.range)) {
+    finding.verdict = Verdict::kFollows;
+  } else {
+    finding.verdict = Verdict::kDoesNotFollow;
+    finding.why = fmt::format("the other place prints {}", other.printed);
+  }
+  context.add(index, std::move(finding));
+  return true;
 }
 
 void check_plausible(std::size_t index, CheckContext& context) {

@@ -233,10 +233,10 @@ void tell_contradiction(Finding& finding,
   }
   tell(finding, *nearest, printed);
   for (const Attempt& attempt : attempts) {
-    if (&attempt != nearest && contradicts(attempt, *printed.range)) {
-      finding.why += fmt::format("; nor is it {} ({})",
-                                 attempt.relation->formula.text(),
-                                 range_text(printed, *attempt.recomputed));
+    const std::string text =
+        attempt.recomputed ? range_text(printed, *attempt.recomputed) : std::string();
+    if (contradicts(attempt, *printed.range) && text != finding.recomputed_text) {
+      finding.why += fmt::format("; nor is it {} ({})", attempt.relation->formula.text(), text);
     }
   }
 }
@@ -259,7 +259,7 @@ void check_relations(std::size_t index, CheckContext& context) {
     return std::any_of(attempts.begin(), attempts.end(), test);
   };
   const bool has_all_bases = any([](const Attempt& attempt) { return attempt.missing_count == 0; });
-  if (!info.is_derived && !has_all_bases && target.table != nullptr) {
+  if (!info.is_derived && !has_all_bases) {
     return;
   }
   Finding finding = start_finding(context.dataset.name, target);

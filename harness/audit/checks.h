@@ -31,8 +31,8 @@ struct CheckContext {
   void add(std::size_t index, Finding finding) { findings.push_back({index, std::move(finding)}); }
 };
 
-// By the relations between standard quantities. Adds nothing for a figure that is measured and has
-// no relation whose bases are all printed, unless it is a statement.
+// By the relations between standard quantities. Adds nothing for a figure that is not derived by
+// nature and has no relation whose bases are all printed.
 void check_relations(std::size_t index, CheckContext& context);
 
 // By the rule its column or statement declares.
@@ -44,7 +44,8 @@ void check_part_of(std::size_t index, CheckContext& context);
 // The sums of a table's total row.
 void check_total_row(const Table& table, CheckContext& context);
 
-// That another place which means the same figure prints the same. Returns whether there is one.
+// That an earlier place which means the same figure prints the same; where there are several, that
+// one of them does. Returns whether there is any.
 bool check_twins(std::size_t index, CheckContext& context);
 
 // Values no such quantity can have without an explanation, parts above their wholes in the same

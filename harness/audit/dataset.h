@@ -63,10 +63,11 @@ struct Comparison {
 // What is declared of a figure, whether it stands in a column or in the text.
 struct Declaration {
   std::string quantity;
-  std::string unit;       // empty: printed with each figure, or none
-  bool is_exact = false;  // printed as a nominal value, not rounded
-  Given at;               // of these figures alone
-  Conditions baseline;    // conditions of the run that a speedup, efficiency ... is relative to
+  std::string unit;               // empty: printed with each figure, or none
+  bool is_exact = false;          // printed as a nominal value, not rounded
+  bool zeros_are_digits = false;  // trailing zeros of integers are no rounding
+  Given at;                       // of these figures alone
+  Conditions baseline;  // conditions of the run that a speedup, efficiency ... is relative to
   std::optional<Rule> follows;
   std::optional<Sql> part_of_sql;  // each figure is at most this
   std::string part_of_column;      // ... or the figure of that column in the same row

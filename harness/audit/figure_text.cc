@@ -107,7 +107,10 @@ std::optional<Number> take_number(std::string_view& text) {
   take_prefix(rest, kCurrencySigns, &number.currency);
   trim(rest);
   std::size_t length = 0;
-  while (length < rest.size() && (is_digit(rest[length]) || rest[length] == ',')) {
+  const auto separates = [&](std::size_t at) {
+    return rest[at] == ',' && at + 1 < rest.size() && is_digit(rest[at + 1]);
+  };
+  while (length < rest.size() && (is_digit(rest[length]) || separates(length))) {
     ++length;
   }
   const std::optional<std::string> whole = digits_of(rest.substr(0, length));
@@ -263,6 +266,10 @@ std::optional<Pieces> take_apart(std::string_view text) {
   pieces.first = take_number(text);
   if (!pieces.first) {
     return std::nullopt;
+  }
+  if (text.starts_with('+')) {  // "120+ hours"
+    pieces.form = FigureForm::kAtLeast;
+    text.remove_prefix(1);
   }
   std::string_view unit = text;
   if (const auto span = find_span(text)) {

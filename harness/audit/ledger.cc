@@ -73,10 +73,37 @@ Found found_given(const std::string& quantity,
           {quantity, figure.printed, where}};
 }
 
+// Whether any two could be one value: then it does not matter which is meant.
+bool all_meet(const std::vector<const Entry*>& entries) {
+  return std::all_of(entries.begin(), entries.end(), [&](const Entry* a) {
+    return std::all_of(entries.begin(), entries.end(), [&](const Entry* b) {
+      return meet(*a->figure.figure.range, *b->figure.figure.range);
+    });
+  });
+}
+
 std::string missing(const std::string& quantity, const Conditions& conditions) {
   return conditions.empty()
              ? fmt::format("no {} is printed for it", quantity)
              : fmt::format("no {} is printed for {}", quantity, describe_conditions(conditions));
+}
+
+bool says_all(const Conditions& conditions, const Conditions& names) {
+  return std::all_of(names.begin(), names.end(), [&](const auto& entry) {
+    return conditions.contains(entry.first);
+  });
+}
+
+// Whether two figures differ in how long was trained only, which is nothing to a rate.
+bool is_of_same_rate(const Entry& a, const Entry& b, const std::string& quantity) {
+  if (quantity != "throughput" && quantity != "throughput_per_device" && quantity != "step_time") {
+    return false;
+  }
+  Conditions left = a.figure.conditions;
+  Conditions right = b.figure.conditions;
+  left.erase("tokens");
+  right.erase("tokens");
+  return left == right;
 }
 
 bool names_scale(const Conditions& baseline) {
@@ -177,28 +204,42 @@ std::optional<Found> Ledger::find_given(const Entry& target, const std::string& 
   return std::nullopt;
 }
 
-// Whether the candidate, of another place, can mean no other row of the target's table; that no
-// other row of its own table can mean the target is seen by there being one candidate. What the
-// text says is about another figure of the text only when both name the same conditions.
+// Whether a figure of another place can mean the target's run and none besides: nothing that either
+// declares of itself is left unsaid by the other, and the candidate fits no other row or column of
+// the target's table. That no other row of its own table fits the target is seen by there being one
+// candidate. What the text says is about another figure of the text only when both name the same
+// conditions.
 bool Ledger::is_mutual(const Entry& candidate, const Entry& target) const {
   if (candidate.table == nullptr && target.table == nullptr) {
     return candidate.figure.conditions == target.figure.conditions;
   }
+  if (!says_all(candidate.figure.conditions, target.declared->at.conditions) ||
+      !says_all(target.figure.conditions, candidate.declared->at.conditions)) {
+    return false;
+  }
   return std::none_of(entries_.begin(), entries_.end(), [&](const Entry& other) {
-    return other.table != nullptr && other.table == target.table && !other.is_same_group(target) &&
-           other.figure.column == target.figure.column &&
-           are_compatible(other.figure.conditions, candidate.figure.conditions);
+    return other.table != nullptr && other.table == target.table && &other != &target &&
+           other.figure.quantity == target.figure.quantity &&
+           says_all(candidate.figure.conditions, other.declared->at.conditions) &&
+           are_compatible(other.figure.conditions, candidate.figure.conditions) &&
+           !is_of_same_rate(other, target, candidate.figure.quantity) &&
+           !(other.is_same_group(target) && all_meet({&other, &target}));
   });
 }
 
 Search Ledger::choose(const Entry& target,
                       const std::vector<const Entry*>& candidates,
                       const std::string& quantity) const {
-  if (candidates.size() == 1) {
-    return {found_from(*candidates.front(), target), "", false};
-  }
   if (candidates.empty()) {
     return {};
+  }
+  if (all_meet(candidates)) {
+    Found found = found_from(*candidates.front(), target);
+    for (const Entry* other : candidates) {
+      const Range range = found_from(*other, target).range;
+      found.range = {std::min(found.range.lo, range.lo), std::max(found.range.hi, range.hi)};
+    }
+    return {std::move(found), "", false};
   }
   std::vector<std::string> names;
   for (const Entry* candidate : candidates) {

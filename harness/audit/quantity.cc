@@ -59,6 +59,13 @@ QuantityInfo amount(std::string_view name, Dimension dimension, std::string_view
   return info;
 }
 
+// A property of a product: its nominal value.
+QuantityInfo nominal(std::string_view name, Dimension dimension, std::string_view meaning) {
+  QuantityInfo info = amount(name, dimension, meaning);
+  info.is_exact = true;
+  return info;
+}
+
 QuantityInfo derived(std::string_view name, Dimension dimension, std::string_view meaning) {
   QuantityInfo info = amount(name, dimension, meaning);
   info.is_derived = true;
@@ -141,17 +148,17 @@ const auto kQuantities = std::to_array<QuantityInfo>({
     derived("throughput_per_power", kRatePerPower, "throughput a watt"),
     // Volumes and bandwidths.
     amount("parameters", kCount, "parameters of the model"),
-    amount("bytes_per_parameter", kCount, "4 for fp32"),
+    exact_count("bytes_per_parameter", "4 for fp32"),
     derived("gradient_bytes", kBytes, "size of all gradients"),
     derived("traffic_bytes", kBytes, "what a device sends in a ring all-reduce of the gradients"),
     amount("memory", kBytes, "memory used on a device"),
-    amount("memory_capacity", kBytes, "memory of a device"),
+    nominal("memory_capacity", kBytes, "memory of a device, as it is sold"),
     derived("memory_share", kRatio, "memory used over the memory of a device"),
     derived("algbw", kBandwidth, "message size over latency"),
     derived("busbw", kBandwidth, "algbw by the collective's factor, as nccl-tests prints it"),
     amount("flop_per_step", kFlop, "floating-point operations of a step, all devices"),
     amount("flop_rate", kFlopRate, "achieved FLOP/s of all devices"),
-    amount("peak_flop_rate", kFlopRate, "peak FLOP/s of one device"),
+    nominal("peak_flop_rate", kFlopRate, "peak FLOP/s of one device, as it is sold"),
     // Differences.
     relative_change("saving", "1 - new / old"),
     relative_change("change", "new / old - 1"),

@@ -67,7 +67,8 @@ void read_column(const std::vector<std::vector<CsvField>>& lines,
   std::vector<Figure> figures(lines.size() - 1);
   if (reading.dimension != Dimension::kLabel) {
     figures = parse_all(true);
-    if (reading.dimension == Dimension::kRatio && shows_last_digit(figures)) {
+    if (!reading.zeros_are_digits && reading.dimension == Dimension::kRatio &&
+        shows_last_digit(figures)) {
       reading.zeros_are_digits = true;
       figures = parse_all(false);
     }

@@ -162,7 +162,7 @@ void check_unit(Fields& fields, const QuantityInfo& info, const Declaration& dec
 }  // namespace
 
 const std::vector<std::string> kDeclarationKeys{
-    "quantity", "unit", "exact", "at", "baseline", "follows", "part_of", "own_method"};
+    "quantity", "unit", "exact", "zeros", "at", "baseline", "follows", "part_of", "own_method"};
 
 FilePlace place_of(const YamlNode& node, const ReadContext& context) {
   return {context.file, node.line, node.column};
@@ -206,6 +206,7 @@ Declaration read_declaration(Fields& fields, bool columns_allowed, ReadContext& 
   check_unit(fields, *info, declared);
   const bool is_declared_exact = fields.choice("exact", {"true", "false"}) == "true";
   declared.is_exact = is_declared_exact || info->is_exact;
+  declared.zeros_are_digits = fields.choice("zeros", {"digits", "rounding"}) == "digits";
   declared.at = read_given(fields, "at", context);
   declared.baseline = read_given(fields, "baseline", context).conditions;
   declared.follows = read_rule(fields, columns_allowed, context);
@@ -226,6 +227,7 @@ FigureReading reading_for(const Declaration& declared) {
   reading.dimension = info == nullptr ? Dimension::kOther : info->dimension;
   reading.unit = declared.unit;
   reading.is_exact = declared.is_exact;
+  reading.zeros_are_digits = declared.zeros_are_digits;
   return reading;
 }
 

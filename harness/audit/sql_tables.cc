@@ -279,7 +279,8 @@ class SqlTables::Session {
                                   : watch_.reads.contains({"statements", "value"});
   }
 
-  // Figures that move the value, each by itself; a problem when one cannot be followed.
+  // Figures that move the value, each by itself; a problem when one cannot be followed. Bounds and
+  // exact figures are nudged only to see whether they matter.
   void find_bases(sqlite3_stmt* statement, double start, SqlResult& result) {
     for (std::size_t i = 0; i < ledger_.entries().size(); ++i) {
       const Entry& entry = ledger_.entries()[i];
@@ -291,7 +292,9 @@ class SqlTables::Session {
       const Range nudge{middle - std::max(std::abs(middle), 1.0) / 4.0,
                         middle + std::max(std::abs(middle), 1.0) / 4.0};
       const bool is_bound = !figure.range->is_bounded();
-      const Range range = is_bound ? nudge : physical_range(entry.figure.quantity, figure);
+      const bool is_exact = figure.form == FigureForm::kExact;
+      const Range range =
+          is_bound || is_exact ? nudge : physical_range(entry.figure.quantity, figure);
       const double at_lo = try_at(statement, entry, range.lo).value_or(start);
       const double at_hi = try_at(statement, entry, range.hi).value_or(start);
       set(entry, middle);
@@ -301,7 +304,7 @@ class SqlTables::Session {
       result.bases.push_back(i);
       if (is_bound) {
         result.problem = fmt::format("{} is only a bound", name_of(entry));
-      } else if ((differ(at_lo, start) && differ(at_hi, start)) &&
+      } else if (!is_exact && (differ(at_lo, start) && differ(at_hi, start)) &&
                  (at_lo < start) == (at_hi < start)) {
         result.problem = fmt::format("its value is not monotone in {}", name_of(entry));
       }

@@ -111,7 +111,8 @@ std::pair<std::string_view, std::string_view> split_last(std::string_view text, 
 
 bool is_word(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-' || c == '_';
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == ' ' || c == '-' || c == '_' ||
+           c == '/';
   });
 }
 
@@ -156,7 +157,7 @@ Scale bandwidth_scale(std::string_view unit) {
 bool is_foreign_unit(std::string_view word) {
   return time_scale(word) || (word != "B" && look_up(kSizes, word)) || look_up(kPowers, word) ||
          flop_scale(word, true) || flop_scale(word, false) || bandwidth_scale(word) ||
-         word == "x" || word == "X";
+         look_up(kTimes, split_last(word, '/').second) || word == "x" || word == "X";
 }
 
 Scale count_scale(std::string_view unit) {
