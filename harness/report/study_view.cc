@@ -180,7 +180,8 @@ std::string fence_for(const std::string& text) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
-  return std::string(longest + 1, '`');
+  std::string fence(longest + 1, '`');
+  return fence;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "harness/run/extract.h"
 #include "harness/run/outcome.h"
 #include "harness/run/trial_record.h"
+#include "workloads/protocol/parameters.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -36,7 +37,7 @@ LaunchRequest make_request(const AttemptTask& task, const TrialFiles& files) {
   request.argv = task.command.argv;
   request.environment = task.command.environment;
   request.environment["SCALESTUDY_PARAMETERS"] =
-      format_parameters(trial_parameters(task.study, task.cell));
+      protocol::format_parameters(trial_parameters(task.study, task.cell));
   request.environment["SCALESTUDY_OUTPUT"] = files.protocol_path().string();
   request.environment["SCALESTUDY_STUDY"] = task.study.name;
   request.environment["SCALESTUDY_CELL"] = task.cell.hash;

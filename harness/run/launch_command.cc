@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/study/command.h"
 #include "workloads/protocol/parameters.h"
@@ -122,14 +121,6 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
     }
   }
   return parameters;
-}
-
-std::string format_parameters(const Parameters& parameters) {
-  nlohmann::json object = nlohmann::json::object();
-  for (const auto& [name, value] : parameters) {
-    std::visit([&](const auto& held) { object[name] = held; }, value);
-  }
-  return object.dump();
 }
 
 std::vector<std::string> dropped_variables(const std::string& workload,

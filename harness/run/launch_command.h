@@ -38,9 +38,6 @@ LaunchCommand launch_command(const Study& study, const Cell& cell, const LaunchP
 // sizes.
 Parameters trial_parameters(const Study& study, const Cell& cell);
 
-// A JSON object, names in order: {"devices":2,"model":"mlp-4096"}.
-std::string format_parameters(const Parameters& parameters);
-
 // Those of the harness's own variables that no trial inherits, sorted: settings of NCCL, Open MPI
 // and (for built-in workloads) of OpenMP and the math libraries. A knob set in the user's shell
 // would otherwise act in every arm of the study unseen; as an `env.` parameter it is part of the

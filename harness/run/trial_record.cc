@@ -36,7 +36,7 @@ std::string versions_text(const protocol::Record& record) {
   for (const protocol::Event& event : record.events) {
     if (const auto* start = std::get_if<protocol::Start>(&event)) {
       for (const auto& [library, version] : start->versions) {
-        versions.push_back(library + " " + version);
+        versions.push_back(fmt::format("{} {}", library, version));
       }
     }
   }

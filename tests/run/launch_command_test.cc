@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "tests/support/catch.h"
+#include "workloads/protocol/parameters.h"
 
 namespace scalestudy {
 namespace {
@@ -135,7 +136,7 @@ TEST_CASE("a trial's parameters hold the steps and keep their JSON kinds", "[run
       2,
       {{"env.NCCL_ALGO", "Ring"}, {"model", "mlp-\"x\""}, {"learning_rate", 0.25}, {"flag", true}});
 
-  CHECK(format_parameters(trial_parameters(train_study(), cell)) ==
+  CHECK(protocol::format_parameters(trial_parameters(train_study(), cell)) ==
         "{\"devices\":2,\"flag\":true,\"learning_rate\":0.25,\"measured_steps\":7,"
         "\"model\":\"mlp-\\\"x\\\"\",\"warmup_steps\":3}");
 }
