@@ -49,6 +49,8 @@ audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Readi
       reading.dataset.tables.begin(), reading.dataset.tables.end(), [&](const audit::Table& table) {
         return table.name == name || table.name.starts_with(name + "_run_");
       });
+  std::string& hardware = reading.dataset.hardware;
+  hardware = reading.dataset.tables.empty() || hardware == run.hardware ? run.hardware : "";
   audit::Table& table = reading.dataset.tables.emplace_back();
   table.name = same == 0 ? name : fmt::format("{}_run_{}", name, same + 1);
   table.where = where;

@@ -25,6 +25,7 @@ View results_view(const ReportInput& input, const FigurePaths& figures);  // res
 View findings_view(const ReportInput& input);                             // findings_view.cc
 View judgements_view(const ReportInput& input);                           // judgements_view.cc
 View trials_view(const ReportInput& input);                               // trials_view.cc
+View published_view(const ReportInput& input);                            // published_view.cc
 View environment_view(const ReportInput& input);                          // environment_view.cc
 
 // The names by which a row of any table says which cell it is about: cell, configuration,

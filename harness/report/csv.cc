@@ -6,6 +6,7 @@
 
 #include "harness/report/evidence.h"
 #include "harness/report/number.h"
+#include "harness/report/published.h"
 
 namespace scalestudy::report {
 namespace {
@@ -350,15 +351,20 @@ std::string csv_line(const std::vector<std::string>& fields) {
 }
 
 std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
-  return {{"results.csv", estimates(input, false)},
-          {"phases.csv", estimates(input, true)},
-          {"speedups.csv", comparisons(input, {"speedup", "efficiency"})},
-          {"overhead.csv", comparisons(input, {"communication_overhead"})},
-          {"controls.csv", comparisons(input, {"aa"})},
-          {"thresholds.csv", thresholds(input)},
-          {"laws.csv", laws(input)},
-          {"targets.csv", targets(input)},
-          {"trials.csv", trials(input)}};
+  std::map<std::string, std::string> files{
+      {"results.csv", estimates(input, false)},
+      {"phases.csv", estimates(input, true)},
+      {"speedups.csv", comparisons(input, {"speedup", "efficiency"})},
+      {"overhead.csv", comparisons(input, {"communication_overhead"})},
+      {"controls.csv", comparisons(input, {"aa"})},
+      {"thresholds.csv", thresholds(input)},
+      {"laws.csv", laws(input)},
+      {"targets.csv", targets(input)},
+      {"trials.csv", trials(input)}};
+  if (!input.publications.empty()) {
+    files["published.csv"] = published_csv(input);
+  }
+  return files;
 }
 
 }  // namespace scalestudy::report

@@ -12,7 +12,8 @@ namespace scalestudy::report {
 // One line with its newline; fields with a comma, quote or line break are quoted, quotes doubled.
 std::string csv_line(const std::vector<std::string>& fields);
 
-// "results.csv" -> text, for every table of the report; a table without rows has its head line.
+// "results.csv" -> text, for every table of the report; a table without rows has its head line, but
+// "published.csv" is there only when the report shows publications.
 std::map<std::string, std::string> make_csv_files(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -138,6 +138,7 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
   }
   input.step_times = read_step_times(store, study_id);
   input.results = store.results(study_id);
+  input.publications = store.publications(study_id);
   return input;
 }
 

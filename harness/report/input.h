@@ -31,6 +31,7 @@ struct ReportInput {
   std::vector<SessionInput> sessions;
   std::map<std::int64_t, StepTime> step_times;  // by trial id
   Results results;
+  std::vector<PublicationRow> publications;  // shown beside the results, never mixed with them
 
   const CellRow& cell(std::int64_t id) const;  // throws std::logic_error when there is none
 

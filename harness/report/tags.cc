@@ -187,6 +187,33 @@ constexpr auto kTags = std::to_array<TagInfo>({
     {"aa_controls.finding",
      kText,
      "the same in a sentence, with the difference that would go unseen"},
+    // What others printed.
+    {"published_sources", kList, "imported datasets and files that this report shows"},
+    {"published_sources.source", kText, "name of the dataset, or path of the file"},
+    {"published_sources.kind", kText, "published-dataset, nccl-tests, hyperfine or csv"},
+    {"published_sources.title", kText, "what it is"},
+    {"published_sources.document", kText, "document and its date"},
+    {"published_sources.hardware", kText, "as the document says it"},
+    {"published_sources.figures", kText, "figures in it"},
+    {"published_sources.compared", kText, "those with a measured counterpart"},
+    {"published_sources.hash", kText, "hash of what was imported"},
+    {"published_compared", kList, "published figures that this study measured too"},
+    {"published_compared.source", kText, "name of the dataset, or path of the file"},
+    {"published_compared.where", kText, "section or lines of the document"},
+    {"published_compared.quantity", kText, "quantity, as in data/published/FORMAT.md"},
+    {"published_compared.conditions", kText, "which run it is about: devices=2, model=mlp"},
+    {"published_compared.printed", kText, "the figure as printed"},
+    {"published_compared.cell", kText, "the cell with the same conditions"},
+    {"published_compared.measured", kText, "measured there [interval], in the printed unit"},
+    {"published_compared.n", kText, "trials or pairs"},
+    {"published_others", kList, "the first published figures without a counterpart"},
+    {"published_others.source", kText, "name of the dataset, or path of the file"},
+    {"published_others.where", kText, "section or lines of the document"},
+    {"published_others.quantity", kText, "quantity"},
+    {"published_others.conditions", kText, "which run it is about"},
+    {"published_others.printed", kText, "the figure as printed"},
+    {"published_others.reason", kText, "why it is not compared"},
+    {"published_others_more", kText, "how many further ones there are"},
     {"threats", kList, "what the results can not bear, warnings first"},
     {"threats.severity", kText, "warning or note"},
     {"threats.kind", kText, "drift, foreign_load, few_trials ..."},
@@ -264,8 +291,8 @@ std::string_view kind_name(TagKind kind) {
   return "";
 }
 
-const TagInfo* find_path(std::string_view path) {
-  for (const TagInfo& tag : kTags) {
+const TagInfo* find_path(std::span<const TagInfo> tags, std::string_view path) {
+  for (const TagInfo& tag : tags) {
     if (tag.path == path) {
       return &tag;
     }
@@ -283,14 +310,16 @@ std::span<const TagInfo> template_tags() {
   return kTags;
 }
 
-const TagInfo* find_tag(const std::vector<std::string>& scopes, std::string_view name) {
+const TagInfo* find_tag(std::span<const TagInfo> tags,
+                        const std::vector<std::string>& scopes,
+                        std::string_view name) {
   // NOLINTNEXTLINE(modernize-loop-convert): needs std::views, which clang 14 cannot parse
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
-    if (const TagInfo* tag = find_path(path_in(*scope, name))) {
+    if (const TagInfo* tag = find_path(tags, path_in(*scope, name))) {
       return tag;
     }
     if (name.starts_with("has_")) {
-      const TagInfo* list = find_path(path_in(*scope, name.substr(4)));
+      const TagInfo* list = find_path(tags, path_in(*scope, name.substr(4)));
       if (list != nullptr && list->kind == kList) {
         return list;
       }
@@ -299,11 +328,12 @@ const TagInfo* find_tag(const std::vector<std::string>& scopes, std::string_view
   return nullptr;
 }
 
-std::vector<std::string> visible_tags(const std::vector<std::string>& scopes) {
+std::vector<std::string> visible_tags(std::span<const TagInfo> tags,
+                                      const std::vector<std::string>& scopes) {
   std::vector<std::string> names;
   for (const std::string& scope : scopes) {
     const std::string prefix = scope.empty() ? "" : scope + ".";
-    for (const TagInfo& tag : kTags) {
+    for (const TagInfo& tag : tags) {
       if (!tag.path.starts_with(prefix)) {
         continue;
       }

@@ -1,5 +1,5 @@
-// The list of tags a template may use: checked against every template before it is rendered,
-// against the view by a test, and printed in templates/README.md.
+// The list of tags a study's template may use: checked against every template before it is
+// rendered, against the view by a test, and printed in templates/README.md.
 #pragma once
 
 #include <span>
@@ -24,12 +24,15 @@ struct TagInfo {
 
 std::span<const TagInfo> template_tags();
 
-// The tag that `name` means inside the given open lists ("", "groups", "groups.results", outermost
-// first), nullptr for none; "has_x" of a list x is that list's tag.
-const TagInfo* find_tag(const std::vector<std::string>& scopes, std::string_view name);
+// The tag among `tags` that `name` means inside the given open lists ("", "groups",
+// "groups.results", outermost first), nullptr for none; "has_x" of a list x is that list's tag.
+const TagInfo* find_tag(std::span<const TagInfo> tags,
+                        const std::vector<std::string>& scopes,
+                        std::string_view name);
 
 // Names that can be used there, for suggestions.
-std::vector<std::string> visible_tags(const std::vector<std::string>& scopes);
+std::vector<std::string> visible_tags(std::span<const TagInfo> tags,
+                                      const std::vector<std::string>& scopes);
 
 // The list as the Markdown table of templates/README.md.
 std::string format_tag_list();

@@ -64,8 +64,9 @@ class StrictContext final : public mustache::context<std::string> {
 std::string render_template(const std::filesystem::path& main,
                             const std::vector<std::filesystem::path>& partial_folders,
                             const View& view,
-                            const RunQuery& run_query) {
-  const TemplateSource source = load_template(main, partial_folders);
+                            const RunQuery& run_query,
+                            std::span<const TagInfo> tags) {
+  const TemplateSource source = load_template(main, partial_folders, tags);
   mustache::data data = to_data(view);
   const mustache::lambda2 query = [&](const std::string& sql, const mustache::renderer&) {
     try {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/tags.h"
 #include "harness/report/view.h"
 
 namespace scalestudy::report {
@@ -14,12 +15,13 @@ namespace scalestudy::report {
 using RunQuery = std::function<std::string(const std::string& sql)>;
 
 // Renders `main` with partials NAME.md from the first of `partial_folders` that has it. Every tag
-// is checked first, those in sections that will not be shown too. Throws Error{kUsage} as
-// "file:line:col: ..." for an unknown tag or partial, a template that does not parse or cannot be
-// read, partials that include each other for ever, and SQL that does not run.
+// is checked against `tags` first, those in sections that will not be shown too. Throws
+// Error{kUsage} as "file:line:col: ..." for an unknown tag or partial, a template that does not
+// parse or cannot be read, partials that include each other for ever, and SQL that does not run.
 std::string render_template(const std::filesystem::path& main,
                             const std::vector<std::filesystem::path>& partial_folders,
                             const View& view,
-                            const RunQuery& run_query);
+                            const RunQuery& run_query,
+                            std::span<const TagInfo> tags = template_tags());
 
 }  // namespace scalestudy::report

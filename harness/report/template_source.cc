@@ -40,8 +40,8 @@ std::string trimmed(const std::string& text) {
 // One walk over a main template and what it includes.
 class Checker {
  public:
-  Checker(std::vector<fs::path> folders, TemplateSource& source)
-      : folders_(std::move(folders)), source_(source) {}
+  Checker(std::vector<fs::path> folders, std::span<const TagInfo> tags, TemplateSource& source)
+      : folders_(std::move(folders)), tags_(tags), source_(source) {}
 
   void check(const fs::path& file, const std::string& text) {
     std::vector<OpenSection> open;
@@ -86,10 +86,10 @@ class Checker {
     if (use.kind == '=') {
       fail(place, "delimiters cannot be changed");
     }
-    if (const TagInfo* tag = find_tag(scopes_, use.name)) {
+    if (const TagInfo* tag = find_tag(tags_, scopes_, use.name)) {
       return *tag;
     }
-    const std::string close = closest_match(use.name, visible_tags(scopes_));
+    const std::string close = closest_match(use.name, visible_tags(tags_, scopes_));
     const std::string hint =
         close.empty() ? "see templates/README.md" : "did you mean " + close + "?";
     fail(place, "unknown tag {{" + use.name + "}}; " + hint);
@@ -165,6 +165,7 @@ class Checker {
   }
 
   std::vector<fs::path> folders_;
+  std::span<const TagInfo> tags_;
   TemplateSource& source_;
   std::vector<std::string> scopes_ = {""};
   std::size_t depth_ = 0;
@@ -212,10 +213,12 @@ std::string format_position(const fs::path& file, const std::string& text, std::
   return file.string() + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-TemplateSource load_template(const fs::path& main, const std::vector<fs::path>& partial_folders) {
+TemplateSource load_template(const fs::path& main,
+                             const std::vector<fs::path>& partial_folders,
+                             std::span<const TagInfo> tags) {
   TemplateSource source;
   source.main = read_file(main);
-  Checker checker(partial_folders, source);
+  Checker checker(partial_folders, tags, source);
   checker.check(main, source.main);
   return source;
 }

@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "harness/report/tags.h"
 
 namespace scalestudy::report {
 
@@ -36,6 +39,7 @@ struct TemplateSource {
 // Reads the main template and every partial it includes, and checks their tags.
 // Throws Error{kUsage}: see render_template.
 TemplateSource load_template(const std::filesystem::path& main,
-                             const std::vector<std::filesystem::path>& partial_folders);
+                             const std::vector<std::filesystem::path>& partial_folders,
+                             std::span<const TagInfo> tags);
 
 }  // namespace scalestudy::report

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/report/sample_published.h"
+
 namespace scalestudy::testing {
 namespace {
 
@@ -319,6 +321,9 @@ std::int64_t fill_sample(Store& store, const SampleOptions& options) {
   }
   if (options.has_results) {
     store.replace_results(id, sample_results(cells, store.trials(id)));
+  }
+  if (options.has_publications) {
+    store.put_publications({sample_publication(id)});
   }
   return id;
 }

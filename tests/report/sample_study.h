@@ -17,6 +17,7 @@ struct SampleOptions {
   std::string batch_label_extra = {};  // a further varied parameter's value; "" for none
   bool has_results = true;
   bool has_trials = true;
+  bool has_publications = true;
 };
 
 // Fills an empty store; returns the study's id. Trials are numbered in order of the plan: 11 cells

@@ -1,0 +1,49 @@
+#include "tests/report/sample_published.h"
+
+namespace scalestudy::testing {
+
+PublishedFigureRow sample_figure(const std::string& quantity,
+                                 const std::string& printed,
+                                 const std::string& conditions) {
+  const bool is_time = quantity.ends_with("time") || quantity == "latency";
+  PublishedFigureRow row;
+  row.table_name = "scaling";
+  row.row = 1;
+  row.column_name = quantity;
+  row.location = "section 2";
+  row.quantity = quantity;
+  row.conditions = conditions;
+  row.printed = printed;
+  row.form = "rounded";
+  row.unit = is_time ? "s" : (quantity == "throughput" ? "1/s" : "1");
+  row.printed_unit = is_time ? "ms" : (quantity == "throughput" ? "samples/s" : "x");
+  row.unit_size = is_time ? 1e-3 : 1.0;
+  row.value = std::stod(printed) * row.unit_size;
+  row.lo = *row.value * 0.99;
+  row.hi = *row.value * 1.01;
+  row.line = 7;
+  return row;
+}
+
+PublicationRow sample_publication(std::int64_t study_id) {
+  const std::string two_devices = R"({"batch_global":"256","devices":"2","model":"MLP-6.9M"})";
+  PublicationRow publication;
+  publication.study_id = study_id;
+  publication.kind = "published-dataset";
+  publication.source = "their-paper";
+  publication.title = "An MLP on one and two devices";
+  publication.document = "report.md (A. Author)";
+  publication.date = "2025-01-01";
+  publication.hardware = "two GPUs | NVLink";
+  publication.path = "data/published/their-paper";
+  publication.hash = "0123456789abcdef";
+  publication.figures = {sample_figure("step_time", "12.4", two_devices),
+                         sample_figure("throughput", "20645 samples/s", two_devices),
+                         sample_figure("speedup", "1.4x", two_devices),
+                         sample_figure("speedup", "1.5x", two_devices),
+                         sample_figure("latency", "0.9 ms", two_devices)};
+  publication.figures[2].baseline = R"({"devices":"1"})";
+  return publication;
+}
+
+}  // namespace scalestudy::testing

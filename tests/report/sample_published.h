@@ -1,0 +1,18 @@
+// What others printed about the sample study's conditions.
+#pragma once
+
+#include <string>
+
+#include "harness/store/store.h"
+
+namespace scalestudy::testing {
+
+// A figure of `quantity` in ms, x or samples/s under the given conditions (JSON).
+PublishedFigureRow sample_figure(const std::string& quantity,
+                                 const std::string& printed,
+                                 const std::string& conditions);
+
+// "their-paper": figures that the sample study measured too, and some that it did not.
+PublicationRow sample_publication(std::int64_t study_id);
+
+}  // namespace scalestudy::testing
