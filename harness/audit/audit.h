@@ -32,6 +32,7 @@ struct Finding {
   std::string figure;  // "efficiency, devices=16", or the id of a statement
   std::string where;   // section or lines of the document
   std::string printed;
+  std::string quantity;
   std::optional<Range> recomputed;   // base units; absent when there is nothing to compute it from
   std::string recomputed_text;       // in the printed unit: "88.26%", "88.2% to 88.3%"; or empty
   std::optional<double> difference;  // gap between the two, relative to what was recomputed

@@ -56,6 +56,7 @@ Finding start_finding(const std::string& dataset, const Entry& entry) {
   finding.figure = name_of(entry);
   finding.where = entry.figure.where;
   finding.printed = entry.figure.figure.printed;
+  finding.quantity = entry.figure.quantity;
   finding.place = entry.figure.place;
   return finding;
 }

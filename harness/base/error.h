@@ -12,7 +12,8 @@ enum class ExitCode {
   kInternalError = 1,  // a defect of scalestudy
   kUsage = 2,          // bad usage, study file, template, store or folder
   kFailedTrials = 3,   // the run finished, with trials that did not end ok
-  kTargetMissed = 4,   // a target was missed, or a report no longer matches its store (when gating)
+  kTargetMissed = 4,   // a target was missed, a report no longer matches its store, or a published
+                       // figure does not follow (when gating)
   kInconclusive = 5,   // a target could not be decided (when gating)
   kLocked = 75,        // another run holds the lock of this results folder; try again later
   kInterrupted = 130,  // stopped by SIGINT or SIGTERM; `run` again goes on

@@ -32,6 +32,7 @@ struct Bound {
   QueryOptions query;
   ReportCommand report;
   ImportOptions import;
+  AuditCommand audit;
   DoctorOptions doctor;
   SchemaOptions schema;
   CompletionOptions completion;
@@ -194,6 +195,39 @@ void add_import(CLI::App& app, Bound& bound) {
       "  scalestudy query published");
 }
 
+void add_audit(CLI::App& app, Bound& bound) {
+  CLI::App* verb = app.add_subcommand(
+      "audit", "Recompute published figures from the figures they should follow from");
+  verb->add_option("dataset",
+                   bound.audit.datasets,
+                   "Folders with a dataset.yaml, or folders of such folders")
+      ->required();
+  add_format(verb, bound.audit.format);
+  verb->add_flag("--all",
+                 bound.audit.all,
+                 "List in the table also what follows and what cannot be checked")
+      ->envname("SCALESTUDY_ALL");
+  verb->add_option("--output", bound.audit.output, "File to write; default standard output")
+      ->option_text("FILE (Env:SCALESTUDY_OUTPUT_FILE)")
+      ->envname("SCALESTUDY_OUTPUT_FILE");
+  verb->add_option("--template",
+                   bound.audit.template_file,
+                   "Template of --format markdown; default templates/audit.md")
+      ->option_text("FILE (Env:SCALESTUDY_AUDIT_TEMPLATE)")
+      ->envname("SCALESTUDY_AUDIT_TEMPLATE");
+  verb->add_flag("--gate", bound.audit.gate, "Exit 4 when a figure does not follow")
+      ->envname("SCALESTUDY_GATE");
+  verb->footer(
+      "Verdicts: follows; does not follow (what it should be, and by which formula); implausible\n"
+      "(possible, but needs an explanation); cannot be checked (why). csv and json hold all, and\n"
+      "markdown is a report for the author.\n\n"
+      "Examples:\n  scalestudy audit data/published\n"
+      "  scalestudy audit data/published/mlp-4096-ddp --all\n"
+      "  scalestudy audit data/published --format markdown --output audit.md\n"
+      "  scalestudy audit my-report --gate\n"
+      "Write a dataset: data/published/FORMAT.md");
+}
+
 void add_others(CLI::App& app, Bound& bound) {
   CLI::App* doctor = app.add_subcommand(
       "doctor",
@@ -270,6 +304,8 @@ void choose(const CLI::App& app, Bound& bound) {
     chosen = bound.query;
   } else if (verb == "report") {
     chosen = bound.report;
+  } else if (verb == "audit") {
+    chosen = bound.audit;
   } else if (verb == "import") {
     chosen = bound.import;
   } else if (verb == "doctor") {
@@ -296,7 +332,8 @@ Invocation parse_options(int argc, const char* const* argv) {
   app.footer(
       "Exit codes: 0 done; 1 internal error; 2 usage, study, store or machine; 3 finished with "
       "failed\n"
-      "trials; 4 target missed or report out of date (when asked); 5 inconclusive (when asked);\n"
+      "trials; 4 target missed, report out of date or published figure that does not follow (when "
+      "asked); 5 inconclusive (when asked);\n"
       "75 another run holds the lock; 130 interrupted, run again to go on.\n\n"
       "Examples:\n  scalestudy init my-question.yaml\n  scalestudy plan my-question.yaml\n"
       "  scalestudy run my-question.yaml\n  scalestudy report my-question\n"
@@ -311,6 +348,7 @@ Invocation parse_options(int argc, const char* const* argv) {
   add_query(app, bound);
   add_report(app, bound);
   add_import(app, bound);
+  add_audit(app, bound);
   add_others(app, bound);
   try {
     app.parse(argc, argv);

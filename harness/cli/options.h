@@ -65,6 +65,15 @@ struct ImportOptions {
   std::vector<std::string> column_map;
 };
 
+struct AuditCommand {
+  std::vector<std::string> datasets;  // folders of datasets, or of such folders
+  Format format = Format::kTable;
+  std::string output;         // file; empty: standard output
+  std::string template_file;  // of --format markdown; empty: templates/audit.md
+  bool all = false;           // the table shows what follows and what cannot be checked, too
+  bool gate = false;          // exit 4 when something does not follow
+};
+
 struct DoctorOptions {};  // no options of its own
 
 struct SchemaOptions {};
@@ -87,6 +96,7 @@ struct Invocation {
                QueryOptions,
                ReportCommand,
                ImportOptions,
+               AuditCommand,
                DoctorOptions,
                SchemaOptions,
                CompletionOptions>

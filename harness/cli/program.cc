@@ -33,6 +33,8 @@ ExitCode dispatch(const Invocation& invocation, Terminal& terminal) {
           return query_store(options, results, terminal);
         } else if constexpr (std::is_same_v<T, ReportCommand>) {
           return make_report(options, results, terminal);
+        } else if constexpr (std::is_same_v<T, AuditCommand>) {
+          return audit_figures(options, terminal);
         } else if constexpr (std::is_same_v<T, ImportOptions>) {
           return import_figures(options, results, terminal);
         } else if constexpr (std::is_same_v<T, DoctorOptions>) {

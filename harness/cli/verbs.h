@@ -14,6 +14,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
 ExitCode show_status(const StatusOptions& options, const std::string& results, Terminal& terminal);
 ExitCode query_store(const QueryOptions& options, const std::string& results, Terminal& terminal);
 ExitCode make_report(const ReportCommand& options, const std::string& results, Terminal& terminal);
+ExitCode audit_figures(const AuditCommand& options, Terminal& terminal);
 ExitCode import_figures(const ImportOptions& options,
                         const std::string& results,
                         Terminal& terminal);

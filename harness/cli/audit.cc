@@ -1,0 +1,190 @@
+// `audit`: datasets -> findings as a table, JSON, CSV or a report.
+#include "harness/audit/audit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/audit/quantity.h"
+#include "harness/base/paths.h"
+#include "harness/base/text.h"
+#include "harness/cli/table.h"
+#include "harness/cli/verbs.h"
+#include "harness/report/audit_report.h"
+
+namespace scalestudy {
+namespace {
+
+using audit::Finding;
+using audit::Verdict;
+using nlohmann::ordered_json;
+using Audited = report::AuditedDataset;
+
+std::string full_name(const Finding& finding) {
+  return finding.table.empty() ? finding.figure : finding.table + ": " + finding.figure;
+}
+
+// "throughput / baseline throughput: printed 0.05 % above what follows".
+std::string reason(const Finding& finding) {
+  if (finding.formula.empty() || finding.why.empty()) {
+    return finding.formula + finding.why;
+  }
+  return finding.formula + ": " + finding.why;
+}
+
+QueryResult as_rows(const std::vector<Audited>& audited, bool flagged_only) {
+  QueryResult result;
+  result.columns = {
+      "dataset", "where", "figure", "printed", "recomputed", "verdict", "formula and reason"};
+  for (const Audited& item : audited) {
+    for (const Finding& finding : item.findings) {
+      if (flagged_only && finding.verdict != Verdict::kDoesNotFollow &&
+          finding.verdict != Verdict::kImplausible) {
+        continue;
+      }
+      result.rows.push_back({finding.dataset,
+                             finding.where,
+                             full_name(finding),
+                             finding.printed,
+                             finding.recomputed_text,
+                             std::string(verdict_name(finding.verdict)),
+                             reason(finding)});
+    }
+  }
+  return result;
+}
+
+// An infinite end of a bound is null.
+ordered_json as_json(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+}
+
+ordered_json as_json(const Finding& finding) {
+  ordered_json object;
+  object["dataset"] = finding.dataset;
+  object["table"] = finding.table.empty() ? ordered_json(nullptr) : ordered_json(finding.table);
+  object["figure"] = finding.figure;
+  object["quantity"] = finding.quantity;
+  object["where"] = finding.where;
+  object["printed"] = finding.printed;
+  object["recomputed"] = nullptr;
+  if (finding.recomputed) {
+    const auto dimension = audit::find_quantity(finding.quantity)->dimension;
+    object["recomputed"] = {{"lo", as_json(finding.recomputed->lo)},
+                            {"hi", as_json(finding.recomputed->hi)},
+                            {"unit", audit::base_unit(dimension)},
+                            {"text", finding.recomputed_text}};
+  }
+  object["difference"] = finding.difference ? as_json(*finding.difference) : nullptr;
+  object["verdict"] = verdict_name(finding.verdict);
+  object["why"] = finding.why;
+  object["formula"] = finding.formula;
+  object["bases"] = ordered_json::array();
+  for (const audit::Base& base : finding.bases) {
+    object["bases"].push_back(
+        {{"figure", base.figure}, {"printed", base.printed}, {"where", base.where}});
+  }
+  object["file"] = finding.place.file;
+  object["line"] = finding.place.line;
+  return object;
+}
+
+std::string json_text(const std::vector<Audited>& audited) {
+  ordered_json list = ordered_json::array();
+  for (const Audited& item : audited) {
+    for (const Finding& finding : item.findings) {
+      list.push_back(as_json(finding));
+    }
+  }
+  return list.dump(2) + "\n";
+}
+
+std::size_t count(const std::vector<Audited>& audited, Verdict verdict) {
+  std::size_t total = 0;
+  for (const Audited& item : audited) {
+    total += static_cast<std::size_t>(
+        std::count_if(item.findings.begin(), item.findings.end(), [&](const Finding& finding) {
+          return finding.verdict == verdict;
+        }));
+  }
+  return total;
+}
+
+std::string render(const AuditCommand& options, const std::vector<Audited>& audited) {
+  switch (options.format) {
+    case Format::kJson:
+      return json_text(audited);
+    case Format::kMarkdown:
+      return report::render_audit(audited,
+                                  options.template_file.empty()
+                                      ? shared_file("templates/audit.md")
+                                      : std::filesystem::path(options.template_file));
+    case Format::kCsv:
+      return format_table(as_rows(audited, false), Format::kCsv);
+    case Format::kTable:
+      break;
+  }
+  return format_table(as_rows(audited, !options.all), Format::kTable);
+}
+
+void write(const std::string& text, const std::string& path) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: cannot be written; does its folder exist, and may you?", path));
+  }
+}
+
+// Every dataset that cannot be read is told, not only the first.
+std::vector<Audited> audit_all(const std::vector<std::string>& paths) {
+  std::vector<Audited> audited;
+  std::vector<std::string> problems;
+  for (const std::filesystem::path& folder : audit::dataset_folders(paths)) {
+    try {
+      Audited item;
+      item.dataset = audit::load_dataset(folder);
+      item.findings = audit::audit_dataset(item.dataset);
+      audited.push_back(std::move(item));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) {
+        throw;
+      }
+      problems.emplace_back(error.what());
+    }
+  }
+  if (!problems.empty()) {
+    throw Error(ErrorKind::kUsage, join(problems, "\n"));
+  }
+  return audited;
+}
+
+}  // namespace
+
+ExitCode audit_figures(const AuditCommand& options, Terminal& terminal) {
+  const std::vector<Audited> audited = audit_all(options.datasets);
+  const std::string text = render(options, audited);
+  if (options.output.empty() || options.output == "-") {
+    terminal.out(text);
+  } else {
+    write(text, options.output);
+  }
+  const std::size_t flagged = count(audited, Verdict::kDoesNotFollow);
+  terminal.note(
+      fmt::format("{} dataset{}: {} do not follow, {} implausible, {} follow, {} cannot "
+                  "be checked",
+                  audited.size(),
+                  audited.size() == 1 ? "" : "s",
+                  flagged,
+                  count(audited, Verdict::kImplausible),
+                  count(audited, Verdict::kFollows),
+                  count(audited, Verdict::kCannotBeChecked)));
+  return options.gate && flagged > 0 ? ExitCode::kTargetMissed : ExitCode::kDone;
+}
+
+}  // namespace scalestudy
