@@ -1,0 +1,71 @@
+// hyperfine --export-json.
+#include <string>
+
+#include "tests/import/imported.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::test;
+using Catch::Contains;
+
+namespace {
+
+const std::string kFile = "hyperfine.json";
+
+}  // namespace
+
+TEST_CASE("each command's statistics are times, its parameters conditions", "[import]") {
+  const PublicationRow publication = import_file(data_file(kFile)).publication;
+
+  CHECK(publication.kind == "hyperfine");
+  CHECK(publication.figures.size() == 2 * 7);
+  const PublishedFigureRow mean = figure(publication, "results", 2, "mean");
+  CHECK(mean.printed == "0.59338900656");
+  CHECK(*mean.value == 0.59338900656);
+  CHECK(mean.unit == "s");
+  CHECK(mean.quantity == "time");
+  CHECK(mean.line == 32);
+  CHECK(mean.conditions ==
+        R"({"clock":"wall","command":"xz -1 -T 2 --block-size=500KiB -k -c blob",)"
+        R"("devices":"2","statistic":"mean"})");
+  CHECK_THAT(figure(publication, "results", 1, "user").conditions, Contains(R"("clock":"user")"));
+}
+
+TEST_CASE("a parameter that is no setting is a label", "[import]") {
+  std::string text = read_file(data_file(kFile));
+  for (std::size_t at = text.find("\"devices\""); at != std::string::npos;
+       at = text.find("\"devices\"", at)) {
+    text.replace(at, 9, "\"compression\"");
+  }
+
+  const PublicationRow publication = import_text(text).publication;
+
+  CHECK_THAT(figure(publication, "results", 1, "mean").conditions,
+             Contains(R"("compression":"1")"));
+}
+
+TEST_CASE("one run has no standard deviation", "[import]") {
+  const PublicationRow publication =
+      import_text(changed(kFile, "0.12330305864435255", "null")).publication;
+
+  CHECK_THROWS(figure(publication, "results", 1, "stddev"));
+  CHECK(publication.figures.size() == 2 * 7 - 1);
+}
+
+TEST_CASE("runs that failed are noted", "[import]") {
+  const ImportedSource source =
+      import_text(changed(kFile, "\"exit_codes\": [\n        0,", "\"exit_codes\": [\n        1,"));
+
+  CHECK_THAT(source.notes.at(0), Contains("line 3: 1 of 5 runs of the command failed"));
+}
+
+TEST_CASE("what is missing or no number is refused with its place", "[import]") {
+  CHECK_THAT(problem_of(changed(kFile, "\"median\"", "\"middle\"")),
+             Contains("input.txt:3:5: \"median\" is missing"));
+  CHECK_THAT(problem_of(changed(kFile, "0.6774280137600001", "\"fast\"")),
+             Contains("input.txt:7:17: \"median\" is a text (fast); a number is required"));
+  CHECK_THAT(problem_of(read_file(data_file(kFile)).substr(0, 400)),
+             Contains("no valid JSON") && Contains("input.txt:16:2: "));
+  CHECK_THAT(problem_of(R"({"results": []})", ImportKind::kHyperfine),
+             Contains("input.txt:1:13: \"results\" is empty"));
+}

@@ -1,0 +1,78 @@
+// CSV with a column map.
+#include <string>
+#include <vector>
+
+#include "tests/import/imported.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::test;
+using Catch::Contains;
+
+namespace {
+
+const std::string kText =
+    "model,GPUs,time [ms],speed,note\n"
+    "mlp,2,1.9,135K img/s,\"fast, they say\"\n"
+    "mlp,4,~1.1,N/A,\n";
+
+std::string problem_of_map(const std::vector<std::string>& column_map) {
+  return problem_of(kText, std::nullopt, column_map);
+}
+
+}  // namespace
+
+TEST_CASE("mapped columns become figures and conditions, others are left out", "[import]") {
+  const PublicationRow publication =
+      import_text(kText,
+                  {"model=model", "GPUs=devices", "time [ms]=step_time:ms", "speed=throughput"})
+          .publication;
+
+  CHECK(publication.kind == "csv");
+  REQUIRE(publication.figures.size() == 3);  // the second speed is absent
+  const PublishedFigureRow time = figure(publication, "table", 1, "time [ms]");
+  CHECK(time.conditions == R"({"devices":"2","model":"mlp"})");
+  CHECK(*time.value == Approx(0.0019));
+  CHECK(time.printed_unit == "ms");
+  CHECK(figure(publication, "table", 2, "time [ms]").form == "approximate");
+  CHECK(*figure(publication, "table", 1, "speed").value == Approx(135'000));
+}
+
+TEST_CASE("a file of another tool is read by its map", "[import]") {
+  const PublicationRow publication =
+      import_file(data_file("hyperfine.csv"), {"parameter_devices=devices", "mean=time:s"})
+          .publication;
+
+  CHECK(publication.figures.size() == 2);
+  CHECK(*figure(publication, "table", 2, "mean").value == 0.59338900656);
+  CHECK(figure(publication, "table", 2, "mean").conditions == R"({"devices":"2"})");
+}
+
+TEST_CASE("a map that does not fit says what would", "[import]") {
+  CHECK_THAT(
+      problem_of_map({"GPU=devices"}),
+      Contains("no column named \"GPU\"") && Contains("model, GPUs, time [ms], speed, note"));
+  CHECK_THAT(problem_of_map({"speed=throughputt"}), Contains("did you mean throughput?"));
+  CHECK_THAT(problem_of_map({"speed=throughput:ms"}), Contains("\"ms\" is no unit of throughput"));
+  CHECK_THAT(problem_of_map({"speed"}), Contains("column=quantity"));
+  CHECK_THAT(problem_of_map({"speed=throughput", "speed=rate"}), Contains("more than once"));
+  CHECK_THAT(problem_of("a,a\n1,2\n", std::nullopt, {"a=devices"}),
+             Contains("several columns named \"a\""));
+}
+
+TEST_CASE("without a map the columns are named", "[import]") {
+  CHECK_THAT(problem_of(kText, ImportKind::kCsv),
+             Contains("--map") && Contains("model, GPUs, time [ms], speed, note"));
+}
+
+TEST_CASE("cells and rows that do not fit are refused with their place", "[import]") {
+  CHECK_THAT(problem_of("gpus,time\n2,fast\n", std::nullopt, {"time=step_time:ms"}),
+             Contains("input.txt:2:3: ") && Contains("fast"));
+  CHECK_THAT(problem_of("gpus,time\n2,3 min\n", std::nullopt, {"time=step_time:ms"}),
+             Contains("input.txt:2:3: ") && Contains("units disagree"));
+  CHECK_THAT(problem_of("gpus,time\n2\n", std::nullopt, {"time=step_time:ms"}),
+             Contains("input.txt:2:1: ") && Contains("1 fields, the head 2"));
+  CHECK_THAT(problem_of("gpus,time\n2,\"3", std::nullopt, {"time=step_time:ms"}),
+             Contains("input.txt:2:3: this quote is never closed"));
+  CHECK_THAT(problem_of("gpus,time\n", std::nullopt, {"time=step_time:ms"}), Contains("no rows"));
+}
