@@ -118,20 +118,40 @@ bool Entry::is_same_group(const Entry& other) const {
 }
 
 std::string name_of(const Entry& entry) {
-  if (entry.table == nullptr) {
-    return entry.figure.column;
+  const PrintedFigure& figure = entry.figure;
+  if (entry.table == nullptr || find_quantity(figure.quantity)->is_condition) {
+    return figure.column;
   }
-  Conditions own = entry.figure.conditions;
-  for (const auto& [name, value] : entry.table->fixed.conditions) {
-    if (const std::string* mine = value_of(own, name); mine != nullptr && *mine == value) {
-      own.erase(name);
+  const Table& table = *entry.table;
+  const std::size_t row_index = static_cast<std::size_t>(figure.row) - 1;
+  const Conditions row = row_conditions(table, row_index);
+  const auto count_rows = [&](const Conditions& named) {
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      count += agree(row_conditions(table, r), named) ? 1U : 0U;
+    }
+    return count;
+  };
+  Conditions named;
+  std::string name = figure.column;
+  std::size_t rows_left = table.rows.size();
+  for (std::size_t c = 0; c < table.columns.size() && rows_left > 1; ++c) {
+    const std::string condition = condition_name(table.columns[c]);
+    const std::string* value = value_of(row, condition);
+    if (value == nullptr) {
+      continue;
+    }
+    Conditions more = named;
+    more[condition] = *value;
+    if (const std::size_t left = count_rows(more); left < rows_left) {
+      rows_left = left;
+      named = std::move(more);
+      const Cell& cell = table.rows[row_index][c];
+      name +=
+          fmt::format(", {}={}", condition, cell.label.empty() ? cell.figure.printed : cell.label);
     }
   }
-  own.erase(entry.figure.quantity);
-  if (own.empty()) {
-    return fmt::format("{}, row {}", entry.figure.column, entry.figure.row);
-  }
-  return fmt::format("{}, {}", entry.figure.column, describe_conditions(own));
+  return rows_left == 1 ? name : fmt::format("{}, row {}", name, figure.row);
 }
 
 Base base_of(const Entry& entry, const Entry& target) {

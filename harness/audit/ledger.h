@@ -62,7 +62,8 @@ class Ledger {
   std::vector<Entry> entries_;
 };
 
-// "efficiency, devices=16": column and what tells the row apart, or a statement's id.
+// "efficiency, devices=16": column and the first conditions that tell the row apart; a statement's
+// id.
 std::string name_of(const Entry& entry);
 
 // An entry as a base of another: the name of its table in front when that is another one.

@@ -140,8 +140,8 @@ const auto kQuantities = std::to_array<QuantityInfo>({
     part("accuracy", false, "part of the answers that are right"),
     // Cost.
     derived("cost", kMoney, "cost of the whole training"),
-    amount("price_per_device_hour", kPrice, "price of one device"),
-    amount("price_per_node_hour", kPrice, "price of one machine"),
+    nominal("price_per_device_hour", kPrice, "price of one device"),
+    nominal("price_per_node_hour", kPrice, "price of one machine"),
     derived("device_time", kDeviceTime, "devices x time: GPU-hours"),
     amount("power", kPower, "power of all devices"),
     amount("power_per_device", kPower, "power of one device"),
