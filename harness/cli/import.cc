@@ -25,7 +25,11 @@ const char* effect_word(ImportEffect effect) {
   return "unchanged, it was imported before";
 }
 
-// "alltoall_perf.txt: nccl-tests, 161 figures of 2 tables: stored"
+std::string counted(std::size_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// "all_reduce.json: nccl-tests, 89 figures of 1 table: stored"
 std::string summary(const PublicationRow& publication, ImportEffect effect) {
   std::set<std::string> tables;
   for (const PublishedFigureRow& figure : publication.figures) {
@@ -33,12 +37,11 @@ std::string summary(const PublicationRow& publication, ImportEffect effect) {
       tables.insert(figure.table_name);
     }
   }
-  return fmt::format("{}: {}, {} figures of {} table{}: {}\n",
+  return fmt::format("{}: {}, {} of {}: {}\n",
                      publication.source,
                      publication.kind,
-                     publication.figures.size(),
-                     tables.size(),
-                     tables.size() == 1 ? "" : "s",
+                     counted(publication.figures.size(), "figure"),
+                     counted(tables.size(), "table"),
                      effect_word(effect));
 }
 

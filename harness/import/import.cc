@@ -65,6 +65,11 @@ void refuse_map(const ImportRequest& request) {
   }
 }
 
+// The same for every way to write it, so that an import is known again.
+std::string absolute_path(const fs::path& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
 ImportedSource read_dataset(const fs::path& folder) {
   const audit::Dataset dataset = audit::load_dataset(folder);
   std::vector<std::string> files{(folder / "dataset.yaml").string()};
@@ -79,7 +84,8 @@ ImportedSource read_dataset(const fs::path& folder) {
   ImportedSource source;
   source.publication = make_publication(dataset);
   source.publication.source = dataset.name;
-  source.publication.path = folder.lexically_normal().string();
+  source.publication.kind = format_import_kind(ImportKind::kPublishedDataset);
+  source.publication.path = absolute_path(folder);
   source.publication.hash = text_hash(content);
   return source;
 }
@@ -123,9 +129,23 @@ std::string title_of(ImportKind kind, const audit::Dataset& dataset) {
                                           : "a CSV file";
 }
 
-ImportedSource read_tool_file(ImportKind kind,
-                              const ImportRequest& request,
-                              const std::string& text) {
+ImportKind kind_of(const ImportRequest& request, const std::string& text) {
+  const std::optional<ImportKind> kind = request.kind ? request.kind : guess_kind(request, text);
+  if (!kind) {
+    throw Error(ErrorKind::kUsage,
+                request.path +
+                    ": cannot tell what this is; say --as published-dataset, nccl-tests, "
+                    "hyperfine or csv (a CSV file needs --map column=quantity too)");
+  }
+  if (kind != ImportKind::kCsv) {
+    refuse_map(request);
+  }
+  return *kind;
+}
+
+ImportedSource read_tool_file(const ImportRequest& request) {
+  const std::string text = audit::read_text_file(request.path);
+  const ImportKind kind = kind_of(request, text);
   audit::Dataset dataset;
   std::vector<Problem> problems;
   ImportedSource source;
@@ -137,8 +157,9 @@ ImportedSource read_tool_file(ImportKind kind,
   dataset.title = title_of(kind, dataset);
   dataset.source.document = request.path;
   source.publication = make_publication(dataset);
-  source.publication.source = fs::path(request.path).lexically_normal().string();
-  source.publication.path = source.publication.source;
+  source.publication.kind = format_import_kind(kind);
+  source.publication.source = fs::path(request.path).filename().string();
+  source.publication.path = absolute_path(request.path);
   source.publication.hash = text_hash(join(request.column_map, "\n") + "\n" + text);
   return source;
 }
@@ -147,32 +168,11 @@ ImportedSource read_tool_file(ImportKind kind,
 
 std::vector<ImportedSource> read_import(const ImportRequest& request) {
   std::error_code ignored;
-  const bool is_dataset = fs::is_directory(request.path, ignored) ||
-                          fs::path(request.path).filename() == "dataset.yaml";
-  std::vector<ImportedSource> sources;
-  ImportKind kind = request.kind.value_or(ImportKind::kPublishedDataset);
-  if (kind == ImportKind::kPublishedDataset && (request.kind || is_dataset)) {
-    sources = read_datasets(request);
-  } else {
-    const std::string text = audit::read_text_file(request.path);
-    const std::optional<ImportKind> guessed =
-        request.kind ? request.kind : guess_kind(request, text);
-    if (!guessed) {
-      throw Error(ErrorKind::kUsage,
-                  request.path +
-                      ": cannot tell what this is; say --as published-dataset, nccl-tests, "
-                      "hyperfine or csv (a CSV file needs --map column=quantity too)");
-    }
-    kind = *guessed;
-    if (kind != ImportKind::kCsv) {
-      refuse_map(request);
-    }
-    sources.push_back(read_tool_file(kind, request, text));
-  }
-  for (ImportedSource& source : sources) {
-    source.publication.kind = format_import_kind(kind);
-  }
-  return sources;
+  const bool looks_like_dataset = fs::is_directory(request.path, ignored) ||
+                                  fs::path(request.path).filename() == "dataset.yaml";
+  const bool is_dataset =
+      request.kind ? request.kind == ImportKind::kPublishedDataset : looks_like_dataset;
+  return is_dataset ? read_datasets(request) : std::vector{read_tool_file(request)};
 }
 
 std::string format_import_kind(ImportKind kind) {

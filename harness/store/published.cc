@@ -19,9 +19,14 @@ bool is_stored(const SQLite::Database& database, const PublicationRow& publicati
 
 // Removes the publication that `publication` takes the place of; false when there is none.
 bool remove_older(const SQLite::Database& database, const PublicationRow& publication) {
+  // A dataset keeps its name wherever its folder is; a file is known by its path.
+  const bool is_dataset = publication.kind == "published-dataset";
   Statement find(database,
-                 "SELECT id FROM publication WHERE study_id IS ? AND kind = ? AND source = ?");
-  if (!find.bind(publication.study_id, publication.kind, publication.source).step()) {
+                 "SELECT id FROM publication WHERE study_id IS ? AND kind = ? AND " +
+                     std::string(is_dataset ? "source" : "path") + " = ?");
+  find.bind(
+      publication.study_id, publication.kind, is_dataset ? publication.source : publication.path);
+  if (!find.step()) {
     return false;
   }
   std::int64_t id = 0;

@@ -38,7 +38,7 @@ struct PublicationRow {
   std::optional<std::string> date;
   std::optional<std::string> url;
   std::optional<std::string> hardware;
-  std::string path;  // of the imported file or folder
+  std::string path;  // absolute, of the imported file or folder
   std::string hash;  // of its content and of how it was read
   std::vector<PublishedFigureRow> figures;
 };

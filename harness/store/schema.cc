@@ -274,7 +274,7 @@ CREATE TABLE publication (
   path TEXT NOT NULL,
   hash TEXT NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX publication_by_source ON publication (ifnull(study_id, -1), kind, source);
+CREATE INDEX publication_by_study ON publication (study_id);
 
 CREATE TABLE published_figure (
   id INTEGER PRIMARY KEY,

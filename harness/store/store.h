@@ -115,9 +115,9 @@ class Store {
   Results results(std::int64_t study_id) const;
 
   // ---- published figures; no statistic reads them
-  // Stores all of them or, when one cannot be, none. One with the study, kind and source of a
-  // stored one takes its place; one that is stored already (same study, kind and hash, from any
-  // path) changes nothing. Returns what was done with each, in their order.
+  // Stores all of them or, when one cannot be, none. One of the same study, kind and path (for a
+  // dataset: name) as a stored one takes its place; one that is stored already (same study, kind
+  // and hash, from any path) changes nothing. Returns what was done with each, in their order.
   std::vector<ImportEffect> put_publications(const std::vector<PublicationRow>& publications);
 
   // Those shown in the study's report, figures included, in order of import.

@@ -21,6 +21,7 @@ const std::vector<std::string> verbs{"init",
                                      "status",
                                      "query",
                                      "report",
+                                     "import",
                                      "doctor",
                                      "schema",
                                      "completion"};

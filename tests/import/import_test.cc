@@ -117,6 +117,16 @@ TEST_CASE("the five reports of this repository are imported", "[import]") {
   }
 }
 
+TEST_CASE("a file is known by its absolute path and called by its name", "[import]") {
+  const std::string file = data_file("../data/hyperfine.json");
+
+  const PublicationRow publication = import_file(file).publication;
+
+  CHECK(publication.path == data_file("hyperfine.json"));
+  CHECK(publication.source == "hyperfine.json");
+  CHECK(publication.document == file);
+}
+
 TEST_CASE("what cannot be told is asked for", "[import]") {
   CHECK_THAT(problem_of("hello\n"),
              Contains("--as published-dataset, nccl-tests, hyperfine or csv"));
