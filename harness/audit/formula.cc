@@ -143,6 +143,11 @@ Formula::Formula(std::string_view text) : text_(text) {
 }
 
 double Formula::evaluate(std::span<const double> values) const {
+  std::vector<double> divisors;
+  return evaluate(values, divisors);
+}
+
+double Formula::evaluate(std::span<const double> values, std::vector<double>& divisors) const {
   std::vector<double> stack;
   for (const Step& step : steps_) {
     if (step.kind == Step::Kind::kNumber) {
@@ -167,6 +172,7 @@ double Formula::evaluate(std::span<const double> values) const {
         left *= right;
         break;
       default:
+        divisors.push_back(right);
         // A divisor of zero has no sign to tell by which infinity it is.
         left = right == 0.0 ? std::numeric_limits<double>::quiet_NaN() : left / right;
         break;
@@ -186,6 +192,7 @@ Range Formula::range(std::span<const Range> ranges, std::span<const std::size_t>
   const bool is_long = free.size() > kMostCorners;
   const std::size_t corners = is_long ? 2 : std::size_t{1} << free.size();
   std::vector<double> values(ranges.size());
+  std::vector<double> first_divisors;
   Range result{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (std::size_t corner = 0; corner < corners; ++corner) {
     for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -198,9 +205,16 @@ Range Formula::range(std::span<const Range> ranges, std::span<const std::size_t>
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       values[i] = values[same_as[i]];
     }
-    const double value = evaluate(values);
-    if (!std::isfinite(value)) {
-      return {value, value};
+    std::vector<double> divisors;
+    const double value = evaluate(values, divisors);
+    first_divisors = corner == 0 ? divisors : first_divisors;
+    const bool crosses_zero = !std::equal(
+        divisors.begin(), divisors.end(), first_divisors.begin(), [](double a, double b) {
+          return std::signbit(a) == std::signbit(b);
+        });
+    if (!std::isfinite(value) || crosses_zero) {
+      constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+      return {nan, nan};
     }
     result.lo = std::min(result.lo, value);
     result.hi = std::max(result.hi, value);

@@ -41,6 +41,9 @@ class Formula {
   };
   class Parser;
 
+  // Also says what was divided by, in order.
+  double evaluate(std::span<const double> values, std::vector<double>& divisors) const;
+
   std::string text_;
   std::vector<std::string> names_;
   std::vector<Step> steps_;
