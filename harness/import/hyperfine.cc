@@ -53,9 +53,7 @@ std::set<std::string> parameter_names(const std::vector<JsonValue>& results) {
   std::set<std::string> names;
   for (const JsonValue& result : results) {
     if (const JsonValue* parameters = result.find("parameters")) {
-      for (const auto& member : parameters->members) {
-        names.insert(member.first);
-      }
+      names.insert(parameters->names.begin(), parameters->names.end());
     }
   }
   return names;

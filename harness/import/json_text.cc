@@ -106,8 +106,10 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   JsonValue& place_for_value() {
     JsonValue& parent = *open_.back();
-    return parent.kind == Kind::kMap ? parent.members.emplace_back(key_, JsonValue{}).second
-                                     : parent.items.emplace_back();
+    if (parent.kind == Kind::kMap) {
+      parent.names.push_back(key_);
+    }
+    return parent.items.emplace_back();
   }
 
   bool add(Kind kind, PlacedText at) {
@@ -143,7 +145,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   std::string_view text_;
   std::vector<Problem>& problems_;
-  JsonValue root_{.kind = Kind::kList, .at = {}, .items = {}, .members = {}};
+  JsonValue root_{.kind = Kind::kList, .at = {}, .items = {}, .names = {}};
   std::vector<JsonValue*> open_;
   std::string key_;
   std::size_t at_ = 0;
@@ -154,9 +156,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 const JsonValue* JsonValue::find(const std::string& name) const {
-  const auto found = std::find_if(
-      members.begin(), members.end(), [&](const auto& member) { return member.first == name; });
-  return found == members.end() ? nullptr : &found->second;
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? nullptr : &items[static_cast<std::size_t>(found - names.begin())];
 }
 
 std::optional<JsonValue> parse_json(const std::string& text, std::vector<Problem>& problems) {

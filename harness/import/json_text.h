@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/import/tool_table.h"
@@ -15,11 +14,11 @@ struct JsonValue {
   enum class Kind { kNull, kFlag, kNumber, kText, kList, kMap };
 
   Kind kind = Kind::kNull;
-  PlacedText at;                 // a number as written, a text decoded, "true"; "" for others
-  std::vector<JsonValue> items;  // of a list
-  std::vector<std::pair<std::string, JsonValue>> members;  // of a map, in order
+  PlacedText at;                   // a number as written, a text decoded, "true"; "" for others
+  std::vector<JsonValue> items;    // of a list, or of a map in order
+  std::vector<std::string> names;  // of a map: parallel to items
 
-  // The first member of that name, nullptr when there is none or this is no map.
+  // The first item of that name, nullptr when there is none or this is no map.
   const JsonValue* find(const std::string& name) const;
 };
 

@@ -1,5 +1,6 @@
 // A CSV file whose columns mean what the user's map says.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -65,9 +66,10 @@ MapEntry parse_entry(const std::string& text) {
 
 std::vector<std::string> head_names(const std::vector<audit::CsvField>& head) {
   std::vector<std::string> names;
-  for (const audit::CsvField& field : head) {
-    names.push_back(field.text);
-  }
+  std::transform(
+      head.begin(), head.end(), std::back_inserter(names), [](const audit::CsvField& field) {
+        return field.text;
+      });
   return names;
 }
 

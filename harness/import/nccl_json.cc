@@ -93,8 +93,8 @@ void note_wrong_results(const JsonValue& root, std::vector<std::string>& notes) 
 }
 
 bool times_cpu(const JsonValue& result) {
-  return std::any_of(result.members.begin(), result.members.end(), [](const auto& member) {
-    return member.second.find("cpu_time") != nullptr;
+  return std::any_of(result.items.begin(), result.items.end(), [](const JsonValue& item) {
+    return item.find("cpu_time") != nullptr;
   });
 }
 

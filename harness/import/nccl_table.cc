@@ -12,10 +12,10 @@ namespace {
 
 // The types by the names that studies use for precisions.
 std::string precision_of(const std::string& type) {
-  static const std::map<std::string, std::string> names{
+  static const std::map<std::string, std::string> kNames{
       {"float", "fp32"}, {"double", "fp64"}, {"half", "fp16"}, {"bfloat16", "bf16"}};
-  const auto found = names.find(type);
-  return found == names.end() ? type : found->second;
+  const auto found = kNames.find(type);
+  return found == kNames.end() ? type : found->second;
 }
 
 void add_place_columns(audit::Table& table, const NcclRun& run, const std::string& place) {

@@ -211,9 +211,9 @@ class NcclText {
   }
 
   void check_units(const Line& line) {
-    static const std::set<std::string> known{"(B)", "(elements)", "(us)", "(GB/s)"};
+    static const std::set<std::string> kKnown{"(B)", "(elements)", "(us)", "(GB/s)"};
     for (const PlacedText& word : line.words) {
-      if (word.text.starts_with('(') && !known.contains(word.text)) {
+      if (word.text.starts_with('(') && !kKnown.contains(word.text)) {
         problem(
             word,
             fmt::format("the unit {} disagrees with what nccl-tests prints: (B) (elements) (us) "
@@ -238,24 +238,31 @@ class NcclText {
       return;
     }
     NcclLine result;
-    std::size_t next = 0;
+    auto word = line.words.begin();
     for (std::size_t c = 0; c < settings_; ++c) {
-      if (columns_[c] == "redop" && lacks_redop) {
-        continue;
+      if (columns_[c] != "redop" || !lacks_redop) {
+        set_field(result, columns_[c], *word++);
       }
-      PlacedText& field = columns_[c] == "size"    ? result.size
-                          : columns_[c] == "type"  ? result.type
-                          : columns_[c] == "redop" ? result.redop
-                          : columns_[c] == "root"  ? result.root
-                                                   : ignored_;
-      field = line.words[next++];
     }
     for (NcclLine::Place* place : {&result.out_of_place, &result.in_place}) {
       for (PlacedText* field : {&place->time, &place->algbw, &place->busbw, &place->wrong}) {
-        *field = line.words[next++];
+        *field = *word++;
       }
     }
     add_nccl_line(result, *table_, reading_);
+  }
+
+  // `count` follows from size and type.
+  static void set_field(NcclLine& line, const std::string& column, const PlacedText& text) {
+    if (column == "size") {
+      line.size = text;
+    } else if (column == "type") {
+      line.type = text;
+    } else if (column == "redop") {
+      line.redop = text;
+    } else if (column == "root") {
+      line.root = text;
+    }
   }
 
   // Out of bounds values : 2 FAILED
@@ -295,7 +302,6 @@ class NcclText {
   std::vector<std::string> columns_;
   std::size_t settings_ = 0;  // columns before those of the places
   bool has_timestamp_ = false;
-  PlacedText ignored_;
 };
 
 }  // namespace
