@@ -1,370 +1,152 @@
-// SQLite with an authorizer, a step limit, and figures that move within their intervals.
+// Coordinate ascent over printed figures.
 #include "harness/audit/sql_tables.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <set>
-#include <string_view>
-#include <utility>
+#include <map>
 
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
-#include <sqlite3.h>
-
-#include "harness/audit/quantity.h"
 
 namespace scalestudy::audit {
 namespace {
 
-constexpr int kStepsBetweenCalls = 1000;
-constexpr int kMostCalls = 100'000;  // 1e8 steps of SQLite's virtual machine: some seconds
-constexpr int kMostTextBytes = 100'000;
-constexpr const char* kTooLong = "it runs too long";
 constexpr int kMostSweeps = 4;
 constexpr double kNoChange = 1e-12;  // relative
-
-// Functions that read something else than their arguments.
-constexpr auto kRefusedFunctions = std::to_array<std::string_view>({"load_extension",
-                                                                    "random",
-                                                                    "randomblob",
-                                                                    "date",
-                                                                    "time",
-                                                                    "datetime",
-                                                                    "julianday",
-                                                                    "unixepoch",
-                                                                    "strftime",
-                                                                    "timediff",
-                                                                    "changes",
-                                                                    "total_changes",
-                                                                    "last_insert_rowid",
-                                                                    "readfile",
-                                                                    "writefile",
-                                                                    "edit",
-                                                                    "fts3_tokenizer"});
-
-// A printed number as SQL sees it; what a bound stands for is its number.
-double stand_in(const Figure& figure) {
-  if (figure.value) {
-    return *figure.value;
-  }
-  if (figure.range->is_bounded()) {
-    return (figure.range->lo + figure.range->hi) / 2.0;
-  }
-  return std::isfinite(figure.range->lo) ? figure.range->lo : figure.range->hi;
-}
 
 bool differ(double a, double b) {
   return !(std::abs(a - b) <= kNoChange * std::max(std::abs(a), std::abs(b)));
 }
 
-// What the authorizer is asked about and what it has seen.
-struct Watch {
-  std::set<std::string, std::less<>> tables;
-  std::set<std::pair<std::string, std::string>> reads;  // table, column
-  std::string refused;
-};
-
-std::string_view text_of(const char* text) {
-  return text == nullptr ? std::string_view() : std::string_view(text);
-}
-
-int authorize(void* context,
-              int action,
-              const char* first,
-              const char* second,
-              const char* /*database*/,
-              const char* /*view*/) {
-  Watch& watch = *static_cast<Watch*>(context);
-  if (action == SQLITE_SELECT || action == SQLITE_RECURSIVE) {
-    return SQLITE_OK;
-  }
-  if (action == SQLITE_READ) {
-    if (watch.tables.contains(text_of(first))) {
-      watch.reads.emplace(text_of(first), text_of(second));
-      return SQLITE_OK;
-    }
-    watch.refused = fmt::format("it reads {}, which is no table of the dataset", text_of(first));
-    return SQLITE_DENY;
-  }
-  if (action == SQLITE_FUNCTION) {
-    const std::string_view name = text_of(second);
-    if (std::find(kRefusedFunctions.begin(), kRefusedFunctions.end(), name) ==
-        kRefusedFunctions.end()) {
-      return SQLITE_OK;
-    }
-    watch.refused = fmt::format("{}() depends on more than the dataset", name);
-    return SQLITE_DENY;
-  }
-  if (watch.refused.empty()) {
-    watch.refused = "it would do more than read the dataset's tables";
-  }
-  return SQLITE_DENY;
-}
-
-struct Finalizer {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalizer>;
-
-std::string quoted(const std::string& name) {
-  return "\"" + name + "\"";
-}
-
 }  // namespace
 
-class SqlTables::Session {
- public:
-  Session(const Dataset& dataset, const Ledger& ledger)
-      : ledger_(ledger), database_(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
-    for (const Table& table : dataset.tables) {
-      create(table);
-    }
-    database_.exec("CREATE TABLE statements(id TEXT, value REAL)");
-    watch_.tables.insert("statements");
-    for (const auto& statement : dataset.statements) {
-      SQLite::Statement insert(database_, "INSERT INTO statements VALUES(?, ?)");
-      insert.bind(1, statement.id);
-      insert.bind(2, stand_in(statement.figure));
-      insert.exec();
-    }
-    sqlite3* handle = database_.getHandle();
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMostTextBytes);
-    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
-  }
-
-  SqlResult evaluate(const std::string& sql, int row) {
-    SqlResult result;
-    calls_left_ = kMostCalls;
-    const StatementHandle statement = prepare(sql, result.error);
-    if (!result.error.empty()) {
-      return result;
-    }
-    const int parameter = sqlite3_bind_parameter_index(statement.get(), ":row");
-    if (sqlite3_bind_parameter_count(statement.get()) != (parameter == 0 ? 0 : 1) ||
-        (parameter != 0 && row == 0)) {
-      result.error = "the only parameter there is is :row, in the rule of a column";
-      return result;
-    }
-    if (parameter != 0) {
-      sqlite3_bind_int(statement.get(), parameter, row);
-    }
-    const std::optional<double> start = step(statement.get(), result.error);
-    if (!start) {
-      result.problem = "its SQL gives NULL: a base is not printed";
-      return result;
-    }
-    search(statement.get(), *start, result);
-    return result;
-  }
-
- private:
-  void create(const Table& table) {
-    std::string columns = "row INTEGER";
-    std::string places = "?";
-    for (const Column& column : table.columns) {
-      const bool is_text = find_quantity(column.declared.quantity)->dimension == Dimension::kLabel;
-      columns += fmt::format(", {} {}", quoted(column.name), is_text ? "TEXT" : "REAL");
-      places += ", ?";
-    }
-    database_.exec(fmt::format("CREATE TABLE {}({})", quoted(table.name), columns));
-    watch_.tables.insert(table.name);
-    for (std::size_t r = 0; r < table.rows.size(); ++r) {
-      SQLite::Statement insert(
-          database_, fmt::format("INSERT INTO {} VALUES({})", quoted(table.name), places));
-      insert.bind(1, static_cast<std::int64_t>(r) + 1);
-      for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        const Cell& cell = table.rows[r][c];
-        const int index = static_cast<int>(c) + 2;
-        if (cell.figure.range) {
-          insert.bind(index, stand_in(cell.figure));
-        } else if (!cell.label.empty()) {
-          insert.bind(index, cell.label);
-        }
-      }
-      insert.exec();
-    }
-  }
-
-  // The one statement of `sql`, compiled under the authorizer.
-  StatementHandle prepare(const std::string& sql, std::string& error) {
-    sqlite3* handle = database_.getHandle();
-    watch_.reads.clear();
-    watch_.refused.clear();
-    sqlite3_set_authorizer(handle, authorize, &watch_);
-    sqlite3_stmt* raw = nullptr;
-    const char* rest = nullptr;
-    const int code =
-        sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &raw, &rest);
-    sqlite3_set_authorizer(handle, nullptr, nullptr);
-    StatementHandle statement(raw);
-    const std::string_view tail(rest, static_cast<std::size_t>(sql.data() + sql.size() - rest));
-    if (!watch_.refused.empty()) {
-      error = watch_.refused;
-    } else if (code != SQLITE_OK) {
-      error = sqlite3_errmsg(handle);
-    } else if (!statement) {
-      error = "there is no statement";
-    } else if (tail.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
-      error = "there is more than one statement";
-    } else if (sqlite3_stmt_readonly(statement.get()) == 0) {
-      error = "it would write";
-    } else if (sqlite3_column_count(statement.get()) != 1) {
-      error = fmt::format("it gives {} columns; one value is required",
-                          sqlite3_column_count(statement.get()));
-    }
-    return statement;
-  }
-
-  // The one value. Nothing for NULL, and with `error` for anything else than one number.
-  std::optional<double> step(sqlite3_stmt* statement, std::string& error) {
-    sqlite3* handle = database_.getHandle();
-    sqlite3_progress_handler(
-        handle,
-        kStepsBetweenCalls,
-        [](void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; },
-        &calls_left_);
-    std::optional<double> value;
-    const int code = sqlite3_step(statement);
-    if (code == SQLITE_DONE) {
-      error = "it gives no row; one value is required";
-    } else if (code != SQLITE_ROW) {
-      error = code == SQLITE_INTERRUPT ? kTooLong : sqlite3_errmsg(handle);
-    } else {
-      const int type = sqlite3_column_type(statement, 0);
-      if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
-        value = sqlite3_column_double(statement, 0);
-      } else if (type != SQLITE_NULL) {
-        error = "it gives text; a number is required";
-      }
-      if (error.empty() && sqlite3_step(statement) == SQLITE_ROW) {
-        error = "it gives more than one row; one value is required";
-      }
-    }
-    sqlite3_reset(statement);
-    sqlite3_progress_handler(handle, 0, nullptr, nullptr);
-    if (!error.empty() || (value && !std::isfinite(*value))) {
-      return std::nullopt;
-    }
-    return value;
-  }
-
-  void set(const Entry& entry, double value) {
-    const PrintedFigure& figure = entry.figure;
-    const bool is_cell = entry.table != nullptr;
-    SQLite::Statement update(database_,
-                             is_cell ? fmt::format("UPDATE {} SET {} = ? WHERE row = ?",
-                                                   quoted(figure.table),
-                                                   quoted(figure.column))
-                                     : "UPDATE statements SET value = ? WHERE id = ?");
-    update.bind(1, value);
-    if (is_cell) {
-      update.bind(2, figure.row);
-    } else {
-      update.bind(2, figure.column);
-    }
-    update.exec();
-  }
-
-  // The value with one figure moved; nothing when the statement then gives no number.
-  std::optional<double> try_at(sqlite3_stmt* statement, const Entry& entry, double at) {
-    set(entry, at);
-    std::string ignored;
-    return step(statement, ignored);
-  }
-
-  bool is_read(const Entry& entry) const {
-    const PrintedFigure& figure = entry.figure;
-    return entry.table != nullptr ? watch_.reads.contains({figure.table, figure.column})
-                                  : watch_.reads.contains({"statements", "value"});
-  }
-
-  // Figures that move the value, each by itself; a problem when one cannot be followed. Bounds and
-  // exact figures are nudged only to see whether they matter.
-  void find_bases(sqlite3_stmt* statement, double start, SqlResult& result) {
-    for (std::size_t i = 0; i < ledger_.entries().size(); ++i) {
-      const Entry& entry = ledger_.entries()[i];
-      if (!is_read(entry)) {
-        continue;
-      }
-      const Figure& figure = entry.figure.figure;
-      const double middle = stand_in(figure);
-      const Range nudge{middle - std::max(std::abs(middle), 1.0) / 4.0,
-                        middle + std::max(std::abs(middle), 1.0) / 4.0};
-      const bool is_bound = !figure.range->is_bounded();
-      const bool is_exact = figure.form == FigureForm::kExact;
-      const Range range =
-          is_bound || is_exact ? nudge : physical_range(entry.figure.quantity, figure);
-      const double at_lo = try_at(statement, entry, range.lo).value_or(start);
-      const double at_hi = try_at(statement, entry, range.hi).value_or(start);
-      set(entry, middle);
-      if (!differ(at_lo, start) && !differ(at_hi, start)) {
-        continue;
-      }
-      result.bases.push_back(i);
-      if (is_bound) {
-        result.problem = fmt::format("{} is only a bound", name_of(entry));
-      } else if (!is_exact && (differ(at_lo, start) && differ(at_hi, start)) &&
-                 (at_lo < start) == (at_hi < start)) {
-        result.problem = fmt::format("its value is not monotone in {}", name_of(entry));
-      }
-    }
-  }
-
-  // The furthest value in one direction: coordinate ascent over the ends of all figures read.
-  double extreme(sqlite3_stmt* statement, double start, bool upwards) {
-    double best = start;
-    std::vector<std::pair<const Entry*, double>> state;
-    for (const Entry& entry : ledger_.entries()) {
-      if (is_read(entry) && entry.figure.figure.range->is_bounded()) {
-        state.emplace_back(&entry, stand_in(entry.figure.figure));
-      }
-    }
-    bool moved = true;
-    for (int sweep = 0; moved && sweep < kMostSweeps; ++sweep) {
-      moved = false;
-      for (auto& [entry, current] : state) {
-        const Range range = physical_range(entry->figure.quantity, entry->figure.figure);
-        for (const double end : {range.lo, range.hi}) {
-          const std::optional<double> value = try_at(statement, *entry, end);
-          if (value && differ(*value, best) && (*value > best) == upwards) {
-            best = *value;
-            current = end;
-            moved = true;
-          }
-        }
-        set(*entry, current);
-      }
-    }
-    for (const auto& [entry, current] : state) {
-      set(*entry, stand_in(entry->figure.figure));
-    }
-    return best;
-  }
-
-  void search(sqlite3_stmt* statement, double start, SqlResult& result) {
-    find_bases(statement, start, result);
-    if (result.problem.empty()) {
-      result.range = Range{extreme(statement, start, false), extreme(statement, start, true)};
-    }
-    if (calls_left_ < 0) {
-      result.error = kTooLong;
-    }
-  }
-
-  const Ledger& ledger_;
-  SQLite::Database database_;
-  Watch watch_;
-  int calls_left_ = 0;  // of one declared statement, all its evaluations together
-};
-
 SqlTables::SqlTables(const Dataset& dataset, const Ledger& ledger)
-    : session_(std::make_unique<Session>(dataset, ledger)) {}
+    : ledger_(ledger), session_(dataset) {}
 
-SqlTables::~SqlTables() = default;
+// The value with one figure moved; nothing when the statement then gives no number.
+std::optional<double> SqlTables::run_at(const Entry& entry, double at) {
+  session_.set(entry, at);
+  std::string ignored;
+  return session_.run(ignored);
+}
+
+// Figures that move the value, each by itself; a problem when one cannot be followed. Bounds and
+// exact figures are nudged only to see whether they matter.
+void SqlTables::find_bases(double start, SqlResult& result) {
+  for (std::size_t i = 0; i < ledger_.entries().size(); ++i) {
+    const Entry& entry = ledger_.entries()[i];
+    if (!session_.is_read(entry)) {
+      continue;
+    }
+    const Figure& figure = entry.figure.figure;
+    const double middle = stand_in(figure);
+    const Range nudge{middle - std::max(std::abs(middle), 1.0) / 4.0,
+                      middle + std::max(std::abs(middle), 1.0) / 4.0};
+    const bool is_bound = !figure.range->is_bounded();
+    const bool is_exact = figure.form == FigureForm::kExact;
+    const Range range =
+        is_bound || is_exact ? nudge : physical_range(entry.figure.quantity, figure);
+    const double at_lo = run_at(entry, range.lo).value_or(start);
+    const double at_hi = run_at(entry, range.hi).value_or(start);
+    session_.set(entry, middle);
+    if (!differ(at_lo, start) && !differ(at_hi, start)) {
+      continue;
+    }
+    result.bases.push_back(i);
+    if (is_bound) {
+      result.problem = fmt::format("{} is only a bound", name_of(entry));
+    } else if (!is_exact && (differ(at_lo, start) && differ(at_hi, start)) &&
+               (at_lo < start) == (at_hi < start)) {
+      result.problem = fmt::format("its value is not monotone in {}", name_of(entry));
+    }
+  }
+}
+
+void SqlTables::put(const std::vector<Moving>& figures) {
+  for (const Moving& figure : figures) {
+    session_.set(*figure.entry, figure.at);
+  }
+}
+
+// Sets `group`, some of `state`, to its lower or upper ends; keeps that and the new value if it
+// is further in the direction asked for.
+bool SqlTables::try_move(std::vector<Moving>& state,
+                         const std::vector<std::size_t>& group,
+                         Direction direction,
+                         double& best) {
+  for (const bool at_high : {false, true}) {
+    std::vector<Moving> moved;
+    for (const std::size_t i : group) {
+      const PrintedFigure& figure = state[i].entry->figure;
+      const Range range = physical_range(figure.quantity, figure.figure);
+      moved.push_back({state[i].entry, at_high ? range.hi : range.lo});
+    }
+    put(moved);
+    std::string ignored;
+    const std::optional<double> value = session_.run(ignored);
+    if (value && differ(*value, best) && (*value > best) == (direction == Direction::kUp)) {
+      best = *value;
+      for (std::size_t k = 0; k < group.size(); ++k) {
+        state[group[k]].at = moved[k].at;
+      }
+      return true;
+    }
+    for (const std::size_t i : group) {
+      session_.set(*state[i].entry, state[i].at);
+    }
+  }
+  return false;
+}
+
+// The furthest value in one direction: coordinate ascent over the ends of all figures read, each
+// alone and each column as a whole (of two equal maxima, lowering one alone changes nothing).
+double SqlTables::extreme(double start, Direction direction) {
+  std::vector<Moving> state;
+  std::map<std::string, std::vector<std::size_t>> columns;
+  std::vector<std::vector<std::size_t>> groups;
+  for (const Entry& entry : ledger_.entries()) {
+    const Figure& figure = entry.figure.figure;
+    if (session_.is_read(entry) && figure.range->is_bounded()) {
+      columns[entry.figure.table + "." + (entry.table == nullptr ? "" : entry.figure.column)]
+          .push_back(state.size());
+      groups.push_back({state.size()});
+      state.push_back({&entry, stand_in(figure)});
+    }
+  }
+  for (const auto& [name, members] : columns) {
+    groups.push_back(members);
+  }
+  const std::vector<Moving> as_printed = state;
+  double best = start;
+  bool moved = true;
+  for (int sweep = 0; moved && sweep < kMostSweeps; ++sweep) {
+    moved = false;
+    for (const std::vector<std::size_t>& group : groups) {
+      moved = try_move(state, group, direction, best) || moved;
+    }
+  }
+  put(as_printed);
+  return best;
+}
 
 SqlResult SqlTables::evaluate(const std::string& sql, int row) {
-  return session_->evaluate(sql, row);
+  SqlResult result;
+  result.error = session_.compile(sql, row);
+  if (!result.error.empty()) {
+    return result;
+  }
+  const std::optional<double> start = session_.run(result.error);
+  if (!start) {
+    result.problem = "its SQL gives NULL: a base is not printed";
+    return result;
+  }
+  find_bases(*start, result);
+  if (result.problem.empty()) {
+    result.range = Range{extreme(*start, Direction::kDown), extreme(*start, Direction::kUp)};
+  }
+  if (session_.is_exhausted()) {
+    result.error = "it runs too long";
+  }
+  return result;
 }
 
 }  // namespace scalestudy::audit

@@ -1,13 +1,13 @@
-// A dataset's tables as SQL tables of a database of their own, in memory.
+// What declared SQL comes to when every figure it reads may lie anywhere in its interval.
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/audit/ledger.h"
+#include "harness/audit/sql_session.h"
 
 namespace scalestudy::audit {
 
@@ -21,24 +21,35 @@ struct SqlResult {
 
 class SqlTables {
  public:
-  // Cells are REAL in base units (a span its middle, a bound its number), labels TEXT, absent ones
-  // NULL; `row` is INTEGER from 1; statements(id, value) holds the statements.
   SqlTables(const Dataset& dataset, const Ledger& ledger);
-  ~SqlTables();
-  SqlTables(const SqlTables&) = delete;
-  SqlTables& operator=(const SqlTables&) = delete;
 
-  // Runs one SELECT that may read these tables and nothing else, and searches the interval of its
-  // value over the intervals of the figures it reads: each is set to its ends one at a time, and
-  // what raises (lowers) the value is kept, until nothing does. That is the whole interval when the
-  // value is monotone in every figure; where one figure shows that it is not, the result is a
-  // problem instead.
-  //   sql  text of one statement; `:row` in it is `row`.
+  // Runs one SELECT that may read the dataset's tables and nothing else, and searches the interval
+  // of its value over the intervals of the figures it reads: each, and each column as a whole, is
+  // set to its ends, and what raises (lowers) the value is kept, until nothing does. That is the
+  // whole interval when the value is monotone in every figure; where one figure shows that it is
+  // not, the result is a problem instead.
+  //   sql  text of one statement; `:row` in it is `row`, from 1; 0: it may not have one.
   SqlResult evaluate(const std::string& sql, int row);
 
  private:
-  class Session;
-  std::unique_ptr<Session> session_;
+  // A figure that moves, and where it stands.
+  struct Moving {
+    const Entry* entry;
+    double at;
+  };
+  enum class Direction { kDown, kUp };
+
+  void find_bases(double start, SqlResult& result);
+  double extreme(double start, Direction direction);
+  bool try_move(std::vector<Moving>& state,
+                const std::vector<std::size_t>& group,
+                Direction direction,
+                double& best);
+  std::optional<double> run_at(const Entry& entry, double at);
+  void put(const std::vector<Moving>& figures);
+
+  const Ledger& ledger_;
+  SqlSession session_;
 };
 
 }  // namespace scalestudy::audit
