@@ -39,12 +39,11 @@ void SqlTables::find_bases(double start, SqlResult& result) {
     }
     const Figure& figure = entry.figure.figure;
     const double middle = stand_in(figure);
-    const Range nudge{middle - std::max(std::abs(middle), 1.0) / 4.0,
-                      middle + std::max(std::abs(middle), 1.0) / 4.0};
     const bool is_bound = !figure.range->is_bounded();
     const bool is_exact = figure.form == FigureForm::kExact;
-    const Range range =
-        is_bound || is_exact ? nudge : physical_range(entry.figure.quantity, figure);
+    const double nudge = std::max(std::abs(middle), 1.0) * (is_bound ? 0.25 : 0.01);
+    const Range range = is_bound || is_exact ? Range{middle - nudge, middle + nudge}
+                                             : physical_range(entry.figure.quantity, figure);
     const double at_lo = run_at(entry, range.lo).value_or(start);
     const double at_hi = run_at(entry, range.hi).value_or(start);
     session_.set(entry, middle);

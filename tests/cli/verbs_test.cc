@@ -22,6 +22,7 @@ const std::vector<std::string> verbs{"init",
                                      "query",
                                      "report",
                                      "import",
+                                     "audit",
                                      "doctor",
                                      "schema",
                                      "completion"};

@@ -1,0 +1,115 @@
+// Black box: `audit` in its formats, with its exit codes.
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using Catch::StartsWith;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+
+namespace {
+
+// A dataset whose speedup at 4 devices does not follow: 398 / 101 = 3.94.
+std::string write_dataset(const Workspace& workspace, const std::string& speedup = "4.20x") {
+  const std::filesystem::path folder = workspace.file("theirs");
+  std::filesystem::create_directories(folder);
+  write_file(
+      folder / "dataset.yaml",
+      "version: 1\ndataset: theirs\ntitle: Their scaling\nsource: {document: Theirs}\n"
+      "tables:\n  - table: scaling\n    file: scaling.csv\n    where: lines 3-6\n    columns:\n"
+      "      - {column: devices, quantity: devices}\n"
+      "      - {column: throughput, quantity: throughput, unit: img/s}\n"
+      "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n");
+  write_file(folder / "scaling.csv",
+             "devices,throughput,speedup\n1,101,1.00x\n2,199,1.97x\n4,398," + speedup + "\n");
+  return folder.string();
+}
+
+TEST_CASE("audit lists what does not follow and counts the rest", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult result = workspace.run({"audit", write_dataset(workspace)});
+
+  CHECK(result.exit_code == 0);
+  CHECK(
+      result.out ==
+      "dataset  where      figure                       printed  recomputed        verdict          "
+      "formula and reason\n"
+      "theirs   lines 3-6  scaling: speedup, devices=4  4.20x    3.916x to 3.965x  does not follow "
+      " "
+      "throughput / baseline throughput: printed 5.8 % above what follows\n");
+  CHECK(result.err == "1 dataset: 1 do not follow, 0 implausible, 2 follow, 0 cannot be checked\n");
+}
+
+TEST_CASE("audit with --all lists what follows, too", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult result = workspace.run({"audit", write_dataset(workspace), "--all"});
+
+  CHECK_THAT(result.out, Contains("scaling: speedup, devices=2  1.97x"));
+}
+
+TEST_CASE("audit exits 4 with --gate when something does not follow, else 0", "[cli]") {
+  const Workspace workspace;
+
+  CHECK(workspace.run({"audit", write_dataset(workspace), "--gate"}).exit_code == 4);
+  CHECK(workspace.run({"audit", write_dataset(workspace, "3.94x"), "--gate"}).exit_code == 0);
+}
+
+TEST_CASE("audit's JSON has the figure, its arithmetic and its bases", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult result =
+      workspace.run({"audit", write_dataset(workspace), "--format", "json"});
+
+  CHECK_THAT(result.out,
+             StartsWith("[\n  {\n    \"dataset\": \"theirs\",\n    \"table\": \"scaling\""));
+  for (const char* part : {"\"figure\": \"speedup, devices=4\"",
+                           "\"printed\": \"4.20x\"",
+                           "\"text\": \"3.916x to 3.965x\"",
+                           "\"verdict\": \"does not follow\"",
+                           "\"formula\": \"throughput / baseline throughput\"",
+                           "\"printed\": \"398\"",
+                           "\"line\": 4"}) {
+    CHECK_THAT(result.out, Contains(part));
+  }
+}
+
+TEST_CASE("audit writes a report for the author to a file", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("audit.md");
+
+  const ProgramResult result =
+      workspace.run({"audit", write_dataset(workspace), "--format", "markdown", "--output", path});
+
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.empty());
+  CHECK_THAT(read_file(path), StartsWith("# Audit of published figures\n"));
+  CHECK_THAT(read_file(path), Contains("| scaling: speedup, devices=4 | lines 3-6 | 4.20x |"));
+}
+
+TEST_CASE("audit refuses what it cannot read, every dataset of a folder by its own", "[cli]") {
+  const Workspace workspace;
+  write_dataset(workspace, "fast");
+  const std::filesystem::path other = workspace.file("other");
+  std::filesystem::create_directories(other);
+  write_file(other / "dataset.yaml", "version: 7\n");
+  const std::string both = std::filesystem::path(workspace.file("x")).parent_path().string();
+
+  const ProgramResult result = workspace.run({"audit", both});
+
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, Contains("theirs/scaling.csv:4:7: \"fast\" is no figure"));
+  CHECK_THAT(result.err, Contains("other/dataset.yaml:1:10: version 7 is not known here"));
+  CHECK(workspace.run({"audit", "/nowhere"}).exit_code == 2);
+  CHECK(workspace.run({"audit", write_dataset(workspace, "3.94x"), "--output", "/nowhere/audit.md"})
+            .exit_code == 2);
+}
+
+}  // namespace
