@@ -81,8 +81,11 @@ std::vector<PlacedText> read_result(const JsonValue& result,
 // Commands that failed were timed all the same (--ignore-failure).
 void note_failures(const JsonValue& result, std::vector<std::string>& notes) {
   const JsonValue* codes = result.find("exit_codes");
+  if (codes == nullptr) {
+    return;
+  }
   std::size_t failed = 0;
-  for (const JsonValue& code : codes == nullptr ? std::vector<JsonValue>() : codes->items) {
+  for (const JsonValue& code : codes->items) {
     failed += code.at.text == "0" ? 0U : 1U;
   }
   if (failed > 0) {

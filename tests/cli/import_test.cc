@@ -17,7 +17,7 @@ const std::string kNccl = SCALESTUDY_SOURCE_DIR "/tests/import/data/nccl_all_red
 
 // Somebody's throughput under the conditions of a cell of the study "demo".
 std::string write_theirs(const Workspace& workspace, const std::string& speed) {
-  const std::string path = workspace.file("theirs.csv");
+  std::string path = workspace.file("theirs.csv");
   write_file(path, "gpus,batch,speed\n2,1000," + speed + "\n");
   return path;
 }
