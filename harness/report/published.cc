@@ -211,6 +211,14 @@ Counterpart find_counterpart(const ReportInput& input, const PublishedFigureRow&
   if (!unknown.empty()) {
     return none(fmt::format("this study does not say: {}", join(unknown, ", ")));
   }
+  // Documents leave much unsaid, but times of two models are two quantities.
+  const bool says_model =
+      std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& cell) {
+        return is_measured(cell) && said_of(input, cell, "model");
+      });
+  if (says_model && !conditions.contains("model")) {
+    return none("the figure does not say: model");
+  }
   std::vector<const CellRow*> fitting;
   for (const CellRow& cell : input.cells) {
     if (is_measured(cell) && agrees(input, cell, conditions)) {

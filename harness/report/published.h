@@ -18,10 +18,11 @@ struct Counterpart {
   bool is_measured_quantity = true;  // whether the study measured this quantity in any cell
 };
 
-// Every condition of the figure must be said of the cell too, by a parameter of that name or by
-// what a cell always has (devices, nodes, batches) and with the same value: numbers as numbers,
-// words without regard to case. A ratio also needs the same baseline. Several cells that fit are
-// none.
+// Every condition of the figure must be said of the cell too, with the same value (numbers as
+// numbers, words without regard to case): by a parameter of that name, which may be the study's or
+// the workload's default, or by what a cell always has (devices, nodes, batches). The figure must
+// name its model when the study does. A ratio also needs the same baseline. Several cells that fit
+// are none.
 Counterpart find_counterpart(const ReportInput& input, const PublishedFigureRow& figure);
 
 // Names and texts of a JSON object as the store keeps them.

@@ -37,7 +37,7 @@ std::string text(const View& row, const std::string& name) {
   return std::get<std::string>(row.values().at(name));
 }
 
-const std::string kTwoDevices = R"({"batch_global":"256","devices":"2"})";
+const std::string kTwoDevices = R"({"batch_global":"256","devices":"2","model":"mlp-6.9m"})";
 
 }  // namespace
 
@@ -58,10 +58,10 @@ TEST_CASE("a published figure stands beside the cell with its conditions", "[rep
 TEST_CASE("conditions agree as numbers, and as words whatever their case", "[report]") {
   const ReportInput input = sample_input();
   const auto* const conditions =
-      GENERATE(R"({"batch_global":"256.0","devices":"2"})",
+      GENERATE(R"({"batch_global":"256.0","devices":"2","model":"mlp-6.9m"})",
                R"({"batch_global":"256","devices":"2","model":"MLP-6.9M"})",
-               R"({"batch_global":"256","devices":"2","scaling":"strong"})",
-               R"({"batch_per_device":"128","devices":"2","nodes":"1"})");
+               R"({"batch_global":"256","devices":"2","model":"mlp-6.9m","scaling":"strong"})",
+               R"({"batch_per_device":"128","devices":"2","model":"mlp-6.9m","nodes":"1"})");
   CAPTURE(conditions);
 
   CHECK(find_counterpart(input, sample_figure("step_time", "12.4", conditions)).cell != nullptr);
@@ -73,16 +73,22 @@ TEST_CASE("a figure under conditions that the study does not say is not compared
         "this study does not say: hardware");
 }
 
+TEST_CASE("a figure that does not say its model is not compared with that of a model", "[report]") {
+  CHECK(reason(sample_figure("step_time", "12.4", R"({"batch_global":"256","devices":"2"})")) ==
+        "the figure does not say: model");
+}
+
 TEST_CASE("a figure under other conditions is not compared", "[report]") {
   CHECK(reason(sample_figure(
             "step_time", "12.4", R"({"batch_global":"256","devices":"2","model":"resnet"})")) ==
         "no cell has these conditions");
-  CHECK(reason(sample_figure("step_time", "12.4", R"({"batch_global":"64","devices":"8"})")) ==
+  CHECK(reason(sample_figure(
+            "step_time", "12.4", R"({"batch_global":"64","devices":"8","model":"mlp-6.9m"})")) ==
         "no cell has these conditions");  // excluded by a rule
 }
 
 TEST_CASE("a figure that several cells fit, or that says nothing, is not compared", "[report]") {
-  CHECK(reason(sample_figure("step_time", "12.4", R"({"devices":"2"})")) ==
+  CHECK(reason(sample_figure("step_time", "12.4", R"({"devices":"2","model":"mlp-6.9m"})")) ==
         "3 cells have these conditions");
   CHECK(reason(sample_figure("step_time", "12.4", "{}")) == "no conditions are stated");
 }
