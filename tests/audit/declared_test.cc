@@ -43,6 +43,17 @@ TEST_CASE("a rule over columns follows to the edge of their intervals", "[audit]
   }
 }
 
+TEST_CASE("nothing takes less than no time, whatever its rounding", "[audit]") {
+  // 0.0 s is [0, 0.05] s: the sum is 3.95 s or more, not 3.90.
+  const auto findings = audit_table(
+      "      - {column: a, quantity: communication_time, unit: s}\n"
+      "      - {column: b, quantity: compute_time, unit: s}\n"
+      "      - {column: c, quantity: time, follows: {sum: [a, b]}}\n",
+      "a,b,c\n0.0,4.0,3.95s\n0.0,4.0,3.92s\n");
+
+  CHECK(verdicts(findings) == "c, row 1 3.95s: follows\nc, row 2 3.92s: does not follow\n");
+}
+
 TEST_CASE("a rule replaces what the quantity would be checked by", "[audit]") {
   const auto findings = audit_table(
       "      - {column: devices, quantity: devices}\n"

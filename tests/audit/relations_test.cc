@@ -293,6 +293,37 @@ TEST_CASE("what may be called so is confirmed and never refuted", "[audit]") {
   CHECK(verdict_name(audit_statement(overhead, "9.9%").verdict) == "cannot be checked");
 }
 
+TEST_CASE("the factor of one collective is not that of another", "[audit]") {
+  const Case broadcast{"", "busbw", "algbw: 12.34 GB/s, devices: 8, operation: broadcast", "", ""};
+  const Case unsaid{"", "busbw", "algbw: 12.34 GB/s, devices: 8", "", ""};
+
+  CHECK(verdict_name(audit_statement(broadcast, "21.60 GB/s").verdict) == "does not follow");
+  CHECK(verdict_name(audit_statement(unsaid, "21.60 GB/s").verdict) == "follows");
+  CHECK(verdict_name(audit_statement(unsaid, "99.99 GB/s").verdict) == "cannot be checked");
+}
+
+TEST_CASE("a throughput of a run is that of every length of the run", "[audit]") {
+  // [1.45e12, 1.55e12] / [145266.5, 145267.5] is 2772 h or more, ten times less for [145e9, 155e9]
+  const std::string yaml =
+      test::one_table(
+          "      - {column: model, quantity: model}\n"
+          "      - {column: speed, quantity: throughput, unit: tok/s}\n",
+          "    experiment: main\n") +
+      "  - table: u\n    file: u.csv\n    where: line 5\n    experiment: main\n    columns:\n"
+      "      - {column: tokens, quantity: tokens}\n"
+      "      - {column: model, quantity: model}\n"
+      "      - {column: time, quantity: total_time}\n";
+
+  const auto findings =
+      DatasetFolder(yaml,
+                    {{"t.csv", "model,speed\nA,\"145,267\"\nB,\"99,999\"\n"},
+                     {"u.csv", "tokens,model,time\n150B,A,288 h\n1.5T,A,288 h\n"}})
+          .audit();
+
+  CHECK(test::verdicts(findings) ==
+        "time, tokens=150B 288 h: follows\ntime, tokens=1.5T 288 h: does not follow\n");
+}
+
 TEST_CASE("a time longer than its parts cannot be checked", "[audit]") {
   const Case total{"", "total_time", "epochs: 10, epoch_time: 218.53s", "", ""};
 
