@@ -286,6 +286,16 @@ TEST_CASE("every relation but those of scaling has a case here", "[audit]") {
   }
 }
 
+TEST_CASE("the difference says by how much more or less is printed than follows", "[audit]") {
+  // 812.625 .. 812.875; 820.05 - 812.875 over 812.75, 800.05 - 812.625 over 812.75.
+  const Case each{"", "throughput_per_device", "throughput: 3251 img/s, devices: 4", "", ""};
+
+  CHECK(audit_statement(each, "820.1 img/s").difference.value() == Approx(7.175 / 812.75));
+  CHECK(audit_statement(each, "800.0 img/s").difference.value() == Approx(-12.575 / 812.75));
+  CHECK(audit_statement(each, "820.1 img/s").why == "printed 0.88 % above what follows");
+  CHECK(audit_statement(each, "800.0 img/s").why == "printed 1.5 % below what follows");
+}
+
 TEST_CASE("what may be called so is confirmed and never refuted", "[audit]") {
   const Case overhead{"", "overhead", "efficiency: 96.4%", "", ""};
 

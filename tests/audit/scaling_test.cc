@@ -277,6 +277,19 @@ TEST_CASE("two bases that could be meant make a figure uncheckable", "[audit]") 
         "best, devices=2");
 }
 
+TEST_CASE("another formula does not decide where one has two bases to choose from", "[audit]") {
+  const std::vector<Finding> findings = audit_table(
+      "      - {column: devices, quantity: devices}\n"
+      "      - {column: mean, quantity: throughput, unit: img/s}\n"
+      "      - {column: best, quantity: throughput, unit: img/s}\n"
+      "      - {column: time, quantity: epoch_time, unit: s}\n"
+      "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
+      "devices,mean,best,time,speedup\n1,101,111,9.0,-\n2,199,222,6.0,1.97x\n");
+
+  REQUIRE(findings.size() == 1);
+  CHECK(verdict_name(findings[0].verdict) == "cannot be checked");
+}
+
 TEST_CASE("a speedup without a declared or printed baseline cannot be checked", "[audit]") {
   const std::string columns =
       "      - {column: devices, quantity: devices}\n"
