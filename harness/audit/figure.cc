@@ -69,7 +69,7 @@ UnitReading read_unit(const std::string& printed, const FigureReading& reading) 
         1.0,
         printed,
         fmt::format(
-            "is in \"{}\" and the declared unit is \"{}\": units disagree", printed, reading.unit)};
+            R"(is in "{}" and the declared unit is "{}": units disagree)", printed, reading.unit)};
   }
   return {*declared, printed, ""};
 }

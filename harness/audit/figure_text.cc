@@ -91,58 +91,69 @@ std::size_t exponent_length(std::string_view text) {
   return at == digits || at - digits > 3 ? 0 : at;
 }
 
+// Takes digits with their separators from the front of `text`; nothing when misplaced.
+std::optional<std::string> take_whole(std::string_view& text) {
+  std::size_t length = 0;
+  const auto separates = [&](std::size_t at) {
+    return text[at] == ',' && at + 1 < text.size() && is_digit(text[at + 1]);
+  };
+  while (length < text.size() && (is_digit(text[length]) || separates(length))) {
+    ++length;
+  }
+  const std::string_view taken = text.substr(0, length);
+  text.remove_prefix(length);
+  return digits_of(taken);
+}
+
+// Takes ".85" from the front of `text`, if it is there, and counts its places, or else the zeros at
+// the end of `digits`.
+void take_fraction(std::string_view& text, std::string& digits, Number& number) {
+  if (text.starts_with('.') && text.size() > 1 && is_digit(text[1])) {
+    std::size_t length = 1;
+    while (length < text.size() && is_digit(text[length])) {
+      ++length;
+    }
+    digits += text.substr(0, length);
+    number.decimals = static_cast<int>(length) - 1;
+    text.remove_prefix(length);
+    return;
+  }
+  const std::size_t last = digits.find_last_not_of('0');
+  number.trailing_zeros =
+      last == std::string::npos ? 0 : static_cast<int>(digits.size() - 1 - last);
+}
+
+// Takes "e-4" from the front of `text`, if it is there.
+void take_exponent(std::string_view& text, std::string& digits, Number& number) {
+  const std::size_t length = digits.empty() ? 0 : exponent_length(text);
+  if (length == 0) {
+    return;
+  }
+  const std::size_t sign = text[1] == '+' ? 1 : 0;  // from_chars knows no plus
+  int power = 0;
+  std::from_chars(text.data() + 1 + sign, text.data() + length, power);
+  digits += "e" + std::string(text.substr(1 + sign, length - 1 - sign));
+  number.decimals -= power;
+  text.remove_prefix(length);
+}
+
 // Takes a number from the front of `text`.
 std::optional<Number> take_number(std::string_view& text) {
   Number number;
   std::string_view rest = text;
-  bool is_negative = false;
-  const auto take_sign = [&] {
-    if (take_prefix(rest, std::array<std::string_view, 2>{"-", "−"})) {
-      is_negative = true;
-    } else {
-      take_prefix(rest, std::array<std::string_view, 1>{"+"});
-    }
-  };
-  take_sign();
+  const bool is_negative = take_prefix(rest, std::array<std::string_view, 2>{"-", "−"});
+  if (!is_negative) {
+    take_prefix(rest, std::array<std::string_view, 1>{"+"});
+  }
   take_prefix(rest, kCurrencySigns, &number.currency);
   trim(rest);
-  std::size_t length = 0;
-  const auto separates = [&](std::size_t at) {
-    return rest[at] == ',' && at + 1 < rest.size() && is_digit(rest[at + 1]);
-  };
-  while (length < rest.size() && (is_digit(rest[length]) || separates(length))) {
-    ++length;
-  }
-  const std::optional<std::string> whole = digits_of(rest.substr(0, length));
+  const std::optional<std::string> whole = take_whole(rest);
   if (!whole) {
     return std::nullopt;
   }
-  rest.remove_prefix(length);
   std::string digits = *whole;
-  if (rest.starts_with('.') && rest.size() > 1 && is_digit(rest[1])) {
-    length = 1;
-    while (length < rest.size() && is_digit(rest[length])) {
-      ++length;
-    }
-    digits += rest.substr(0, length);
-    number.decimals = static_cast<int>(length) - 1;
-    rest.remove_prefix(length);
-  } else {
-    const std::size_t last = digits.find_last_not_of('0');
-    number.trailing_zeros =
-        last == std::string::npos ? 0 : static_cast<int>(digits.size() - 1 - last);
-  }
-  if (const std::size_t exponent = exponent_length(rest); exponent > 0 && !digits.empty()) {
-    digits += rest.substr(0, exponent);
-    const bool has_plus = rest[1] == '+';
-    int power = 0;
-    std::from_chars(rest.data() + (has_plus ? 2 : 1), rest.data() + exponent, power);
-    number.decimals -= power;
-    rest.remove_prefix(exponent);
-    if (has_plus) {
-      digits.erase(digits.find('+'), 1);
-    }
-  }
+  take_fraction(rest, digits, number);
+  take_exponent(rest, digits, number);
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), number.value);
   if (error != std::errc() || end != digits.data() + digits.size() ||
