@@ -12,6 +12,26 @@ namespace {
 
 constexpr std::size_t kMostCorners = 12;  // 2^12 evaluations
 
+// Sets `values` to the lower ends, those of the free names whose bit is set to the upper ones (the
+// 64th and later go with the last bit), and names of one figure to one value.
+void set_corner(std::vector<double>& values,
+                std::span<const Range> ranges,
+                std::span<const std::size_t> same_as,
+                const std::vector<std::size_t>& free,
+                std::size_t bits) {
+  constexpr std::size_t last_bit = 63;
+  std::transform(
+      ranges.begin(), ranges.end(), values.begin(), [](const Range& range) { return range.lo; });
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    if ((bits >> std::min(k, last_bit) & 1U) != 0) {
+      values[free[k]] = ranges[free[k]].hi;
+    }
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = values[same_as[i]];
+  }
+}
+
 bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -195,16 +215,7 @@ Range Formula::range(std::span<const Range> ranges, std::span<const std::size_t>
   std::vector<double> first_divisors;
   Range result{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (std::size_t corner = 0; corner < corners; ++corner) {
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      values[i] = ranges[i].lo;
-    }
-    for (std::size_t k = 0; k < free.size(); ++k) {
-      const bool is_high = is_long ? corner == 1 : (corner >> k & 1U) != 0;
-      values[free[k]] = is_high ? ranges[free[k]].hi : ranges[free[k]].lo;
-    }
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      values[i] = values[same_as[i]];
-    }
+    set_corner(values, ranges, same_as, free, is_long ? corner * ~std::size_t{0} : corner);
     std::vector<double> divisors;
     const double value = evaluate(values, divisors);
     first_divisors = corner == 0 ? divisors : first_divisors;

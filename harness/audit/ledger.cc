@@ -110,6 +110,50 @@ bool names_scale(const Conditions& baseline) {
   return baseline.contains("devices") || baseline.contains("nodes");
 }
 
+// A figure declared with the target's own: `at: {devices: 2}`.
+std::optional<Found> find_given(const Entry& target, const std::string& quantity) {
+  const auto& at = target.declared->at.figures;
+  if (const auto found = at.find(quantity); found != at.end()) {
+    return found_given(quantity,
+                       found->second,
+                       fmt::format("{}.{}", target.figure.table, target.figure.column),
+                       target.figure.where);
+  }
+  return std::nullopt;
+}
+
+// The one candidate, or the hull of several that could be one value.
+Search choose(const Entry& target,
+              const std::vector<const Entry*>& candidates,
+              const std::string& quantity) {
+  if (candidates.empty()) {
+    return {};
+  }
+  if (all_meet(candidates)) {
+    Found found = found_from(*candidates.front(), target);
+    for (const Entry* other : candidates) {
+      const Range range = found_from(*other, target).range;
+      found.range = {std::min(found.range.lo, range.lo), std::max(found.range.hi, range.hi)};
+    }
+    return {std::move(found), "", false};
+  }
+  std::vector<std::string> names;
+  names.reserve(candidates.size());
+  for (const Entry* candidate : candidates) {
+    names.push_back(base_of(*candidate, target).figure);
+  }
+  constexpr std::size_t most_named = 3;
+  const std::size_t count = names.size();
+  names.resize(std::min(count, most_named));
+  return {std::nullopt,
+          fmt::format("{} figures could be its {}: {}{}",
+                      count,
+                      quantity,
+                      join(names, "; "),
+                      count > most_named ? " ..." : ""),
+          true};
+}
+
 }  // namespace
 
 bool Entry::is_same_group(const Entry& other) const {
@@ -213,17 +257,6 @@ Ledger::Ledger(const Dataset& dataset) {
   }
 }
 
-std::optional<Found> Ledger::find_given(const Entry& target, const std::string& quantity) const {
-  const auto& at = target.declared->at.figures;
-  if (const auto found = at.find(quantity); found != at.end()) {
-    return found_given(quantity,
-                       found->second,
-                       fmt::format("{}.{}", target.figure.table, target.figure.column),
-                       target.figure.where);
-  }
-  return std::nullopt;
-}
-
 // Whether a figure of another place can mean the target's run and none besides: nothing that either
 // declares of itself is left unsaid by the other, and the candidate fits no other row or column of
 // the target's table. That no other row of its own table fits the target is seen by there being one
@@ -245,36 +278,6 @@ bool Ledger::is_mutual(const Entry& candidate, const Entry& target) const {
            !is_of_same_rate(other, target, candidate.figure.quantity) &&
            !(other.is_same_group(target) && all_meet({&other, &target}));
   });
-}
-
-Search Ledger::choose(const Entry& target,
-                      const std::vector<const Entry*>& candidates,
-                      const std::string& quantity) const {
-  if (candidates.empty()) {
-    return {};
-  }
-  if (all_meet(candidates)) {
-    Found found = found_from(*candidates.front(), target);
-    for (const Entry* other : candidates) {
-      const Range range = found_from(*other, target).range;
-      found.range = {std::min(found.range.lo, range.lo), std::max(found.range.hi, range.hi)};
-    }
-    return {std::move(found), "", false};
-  }
-  std::vector<std::string> names;
-  for (const Entry* candidate : candidates) {
-    names.push_back(base_of(*candidate, target).figure);
-  }
-  constexpr std::size_t most_named = 3;
-  const std::size_t count = names.size();
-  names.resize(std::min(count, most_named));
-  return {std::nullopt,
-          fmt::format("{} figures could be its {}: {}{}",
-                      count,
-                      quantity,
-                      join(names, "; "),
-                      count > most_named ? " ..." : ""),
-          true};
 }
 
 Search Ledger::find(const Entry& target, const std::string& quantity) const {
@@ -339,6 +342,7 @@ Search Ledger::find_baseline(const Entry& target, const std::string& quantity) c
   for (const Entry& entry : entries_) {
     const Conditions& run = entry.figure.conditions;
     if (entry.figure.quantity != quantity || !agree(run, baseline) ||
+        // NOLINTNEXTLINE(readability-suspicious-call-argument): run is the baseline's run
         !are_comparable(target.figure.conditions, run, baseline)) {
       continue;
     }
@@ -362,6 +366,7 @@ std::vector<const Entry*> Ledger::find_twins(const Entry& target) const {
         entry.figure.experiment == target.figure.experiment && !entry.is_same_group(target) &&
         (entry.table == nullptr || entry.table != target.table) &&
         are_compatible(entry.figure.conditions, target.figure.conditions) &&
+        // NOLINTNEXTLINE(readability-suspicious-call-argument): asked both ways
         is_mutual(entry, target) && is_mutual(target, entry)) {
       twins.push_back(&entry);
     }

@@ -53,10 +53,6 @@ class Ledger {
   std::vector<const Entry*> find_twins(const Entry& target) const;
 
  private:
-  std::optional<Found> find_given(const Entry& target, const std::string& quantity) const;
-  Search choose(const Entry& target,
-                const std::vector<const Entry*>& candidates,
-                const std::string& quantity) const;
   bool is_mutual(const Entry& candidate, const Entry& target) const;
 
   std::vector<Entry> entries_;
