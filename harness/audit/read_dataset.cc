@@ -108,15 +108,15 @@ void read_root(const YamlNode& tree,
 }  // namespace
 
 std::string read_name(Fields& fields, const std::string& key, NameRule rule) {
-  static const std::array<std::pair<std::regex, const char*>, 3> rules{
+  static const std::array<std::pair<std::regex, const char*>, 3> kRules{
       {{std::regex("[a-z][a-z0-9_]{0,63}"), "a lower-case letter, then letters, digits and _"},
        {std::regex("[a-z0-9][a-z0-9-]{0,63}"), "lower-case letters, digits and -"},
        {std::regex("[A-Za-z0-9][A-Za-z0-9._-]*\\.csv"), "the name of a CSV file of this folder"}}};
   if (!fields.require(key)) {
     return "";
   }
-  const auto& [pattern, allowed] = rules.at(static_cast<std::size_t>(rule));
-  const std::string name = fields.text(key).value_or("");
+  const auto& [pattern, allowed] = kRules.at(static_cast<std::size_t>(rule));
+  std::string name = fields.text(key).value_or("");
   if (!name.empty() && !std::regex_match(name, pattern)) {
     fields.problem(
         key,
