@@ -332,9 +332,9 @@ Invocation parse_options(int argc, const char* const* argv) {
   app.footer(
       "Exit codes: 0 done; 1 internal error; 2 usage, study, store or machine; 3 finished with "
       "failed\n"
-      "trials; 4 target missed, report out of date or published figure that does not follow (when "
-      "asked); 5 inconclusive (when asked);\n"
-      "75 another run holds the lock; 130 interrupted, run again to go on.\n\n"
+      "trials; 4 target missed, report out of date or published figure that does not follow, 5\n"
+      "inconclusive (4 and 5 when asked); 75 another run holds the lock; 130 interrupted, run\n"
+      "again to go on.\n\n"
       "Examples:\n  scalestudy init my-question.yaml\n  scalestudy plan my-question.yaml\n"
       "  scalestudy run my-question.yaml\n  scalestudy report my-question\n"
       "  scalestudy run --help");
