@@ -93,14 +93,14 @@ constexpr Row kRows[] = {
 }  // namespace
 
 const std::vector<Relation>& relations() {
-  static const std::vector<Relation> table = [] {
+  static const std::vector<Relation> kTable = [] {
     std::vector<Relation> all;
     for (const Row& row : kRows) {
       all.push_back({row.target, Formula(row.formula), row.sense, row.requirement});
     }
     return all;
   }();
-  return table;
+  return kTable;
 }
 
 }  // namespace scalestudy::audit

@@ -117,11 +117,11 @@ bool is_word(std::string_view text) {
 }
 
 Scale time_scale(std::string_view unit) {
-  static constexpr auto per =
+  static constexpr auto kPer =
       std::to_array<std::string_view>({"epoch", "step", "iter", "iteration", "batch"});
   const std::size_t slash = unit.find('/');
   if (slash != std::string_view::npos) {
-    if (std::find(per.begin(), per.end(), trimmed(unit.substr(slash + 1))) == per.end()) {
+    if (std::find(kPer.begin(), kPer.end(), trimmed(unit.substr(slash + 1))) == kPer.end()) {
       return std::nullopt;
     }
     unit = trimmed(unit.substr(0, slash));
@@ -130,8 +130,8 @@ Scale time_scale(std::string_view unit) {
 }
 
 Scale flop_scale(std::string_view unit, bool is_rate) {
-  static constexpr auto rates = std::to_array<std::string_view>({"FLOPS", "FLOP/s", "FLOPs/s"});
-  static constexpr auto counts = std::to_array<std::string_view>({"FLOP", "FLOPs"});
+  static constexpr auto kRates = std::to_array<std::string_view>({"FLOPS", "FLOP/s", "FLOPs/s"});
+  static constexpr auto kCounts = std::to_array<std::string_view>({"FLOP", "FLOPs"});
   const auto scale_with = [&](const auto& endings) {
     for (const std::string_view ending : endings) {
       if (unit.ends_with(ending)) {
@@ -140,7 +140,7 @@ Scale flop_scale(std::string_view unit, bool is_rate) {
     }
     return Scale();
   };
-  return is_rate ? scale_with(rates) : scale_with(counts);
+  return is_rate ? scale_with(kRates) : scale_with(kCounts);
 }
 
 Scale bandwidth_scale(std::string_view unit) {
@@ -232,9 +232,9 @@ Scale rate_per_power_scale(std::string_view unit) {
 }
 
 Scale ratio_scale(std::string_view unit) {
-  static constexpr auto ratios =
+  static constexpr auto kRatios =
       std::to_array<Entry>({{"", 1.0}, {"%", 0.01}, {"x", 1.0}, {"X", 1.0}, {"×", 1.0}});
-  return look_up(ratios, unit);
+  return look_up(kRatios, unit);
 }
 
 }  // namespace

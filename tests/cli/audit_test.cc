@@ -38,7 +38,8 @@ TEST_CASE("audit lists what does not follow and counts the rest", "[cli]") {
   CHECK(result.exit_code == 0);
   CHECK(
       result.out ==
-      "dataset  where      figure                       printed  recomputed        verdict          "
+      "dataset  where      figure                       printed  recomputed        verdict         "
+      " "
       "formula and reason\n"
       "theirs   lines 3-6  scaling: speedup, devices=4  4.20x    3.916x to 3.965x  does not follow "
       " "
