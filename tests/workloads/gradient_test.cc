@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "tests/support/catch.h"
-#include "workloads/model/network.h"
+#include "workloads/model/make_model.h"
 
 using namespace scalestudy;
 
@@ -17,31 +17,38 @@ class Problem {
   explicit Problem(bool is_classes)
       : is_classes_(is_classes),
         ops_(ops::make_cpu_ops<double>(1)),
-        network_({"", {7, 9, 6, 4}, 0.3}, kBatch, *ops_, arena_),
+        model_(model::make_model<double>(
+            {"", model::MlpSpec{{7, 9, 6, 4}, 0.3}}, kBatch, *ops_, arena_)),
         inputs_(kBatch * 7),
         targets_(kBatch * 4) {
-    network_.initialise(11, ops::Purpose::kStudent);
+    model_->initialise(11, ops::Purpose::kStudent);
     // Biases start at zero: move everything off it.
-    fill(network_.parameters(), 1, 0.1);
+    fill(model_->parameters(), 1, 0.1);
     fill(inputs_, 2, 1.0);
     fill(targets_, 3, 1.0);
   }
 
   double loss(std::uint32_t step = 2) {
-    const ops::Matrix<double> output = network_.forward(inputs_.data(), {.seed = 5, .step = step});
-    return is_classes_ ? ops_->softmax_cross_entropy(output, labels_, 1.0)
-                       : ops_->mean_squared_error(output, targets_.data(), 1.0);
+    const ops::Matrix<double> output =
+        model_->forward({.values = inputs_.data()}, {.seed = 5, .step = step});
+    double loss = 0.0;
+    if (is_classes_) {
+      ops_->softmax_cross_entropy(output, labels_, 1.0, &loss);
+    } else {
+      ops_->mean_squared_error(output, targets_.data(), 1.0, &loss);
+    }
+    return loss;
   }
 
   std::vector<double> gradient() {
     loss();
-    network_.backward(inputs_.data(), [](std::size_t) {});
-    return {network_.gradients().begin(), network_.gradients().end()};
+    model_->backward({.values = inputs_.data()}, [](std::size_t) {});
+    return {model_->gradients().begin(), model_->gradients().end()};
   }
 
   // d loss / d parameter by central differences.
   double difference(std::size_t parameter) {
-    double& p = network_.parameters()[parameter];
+    double& p = model_->parameters()[parameter];
     const double origin = p;
     const double h = 1e-5 * std::max(1.0, std::abs(origin));
     p = origin + h;
@@ -52,7 +59,7 @@ class Problem {
     return (above - below) / (2.0 * h);
   }
 
-  model::Network<double>& network() { return network_; }
+  model::Model<double>& model() { return *model_; }
   const double* inputs() const { return inputs_.data(); }
 
  private:
@@ -66,9 +73,10 @@ class Problem {
   }
 
   bool is_classes_;
-  device::Arena arena_;
+  std::unique_ptr<device::Device> device_ = device::make_cpu_device();
+  device::Arena arena_{*device_};
   std::unique_ptr<ops::Ops<double>> ops_;
-  model::Network<double> network_;
+  std::unique_ptr<model::Model<double>> model_;
   std::vector<double> inputs_;
   std::vector<double> targets_;
   const std::int32_t labels_[kBatch] = {0, 3, 1, 1, 2};
@@ -104,16 +112,16 @@ TEST_CASE("the loss changes with the step's dropout mask and repeats with it", "
   CHECK(problem.loss(2) == loss);
 }
 
-TEST_CASE("gradients are reported ready as growing prefixes of the flat buffer", "[model]") {
+TEST_CASE("gradients are reported ready layer by layer from the last", "[model]") {
   Problem problem(false);
   std::vector<std::size_t> ready;
   problem.loss();
 
-  problem.network().backward(problem.inputs(),
-                             [&](std::size_t elements) { ready.push_back(elements); });
+  problem.model().backward({.values = problem.inputs()},
+                           [&](std::size_t elements) { ready.push_back(elements); });
 
-  // Last layer first: 6*4+4, then 9*6+6 more, then 7*9+9 more.
-  CHECK(ready == std::vector<std::size_t>{28, 88, 160});
+  // Last layer first: 6*4+4, 9*6+6, 7*9+9.
+  CHECK(ready == std::vector<std::size_t>{28, 60, 72});
 }
 
 TEST_CASE("a prefix reported ready is not written again", "[model]") {
@@ -121,14 +129,14 @@ TEST_CASE("a prefix reported ready is not written again", "[model]") {
   std::vector<double> at_report;
   problem.loss();
 
-  problem.network().backward(problem.inputs(), [&](std::size_t elements) {
+  problem.model().backward({.values = problem.inputs()}, [&](std::size_t elements) {
     if (at_report.empty()) {
-      const auto gradients = problem.network().gradients();
+      const auto gradients = problem.model().gradients();
       at_report.assign(gradients.begin(),
                        gradients.begin() + static_cast<std::ptrdiff_t>(elements));
     }
   });
 
-  const auto gradients = problem.network().gradients();
+  const auto gradients = problem.model().gradients();
   CHECK(std::equal(at_report.begin(), at_report.end(), gradients.begin()));
 }

@@ -26,15 +26,15 @@ TEST_CASE("flop per sample leave out the gradient of the input", "[model]") {
 }
 
 TEST_CASE("gradients become ready from the last layer, bias before weights", "[model]") {
-  const std::vector<std::size_t> elements = tensor_elements({"", {5, 3, 2}, 0.0});
+  const std::vector<std::size_t> elements = tensor_elements({"", MlpSpec{{5, 3, 2}, 0.0}});
 
   CHECK(elements == std::vector<std::size_t>{2, 6, 3, 15});
 }
 
 TEST_CASE("dropout probabilities are those of the models", "[model]") {
-  CHECK(find_model("mlp-258k", 0).dropout == 0.2);
-  CHECK(find_model("mlp-6.9m", 0).dropout == 0.3);
-  CHECK(find_model("mlp-4096", 2).dropout == 0.0);
+  CHECK(std::get<MlpSpec>(find_model("mlp-258k", 0).shape).dropout == 0.2);
+  CHECK(std::get<MlpSpec>(find_model("mlp-6.9m", 0).shape).dropout == 0.3);
+  CHECK(std::get<MlpSpec>(find_model("mlp-4096", 2).shape).dropout == 0.0);
 }
 
 TEST_CASE("a model outside the zoo is refused", "[model]") {

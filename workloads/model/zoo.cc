@@ -4,26 +4,7 @@
 #include <stdexcept>
 
 namespace scalestudy::model {
-
-MlpSpec find_model(std::string_view name, std::size_t hidden_layers) {
-  if (name == "mlp-258k") {
-    return {std::string(name), {799, 256, 128, 64, 192}, 0.2};
-  }
-  if (name == "mlp-6.9m") {
-    return {std::string(name), {4608, 1024, 1024, 512, 512, 256, 768}, 0.3};
-  }
-  if (name == "mlp-4096") {
-    std::vector<std::size_t> widths(1 + hidden_layers, 4096);
-    widths.push_back(2048);
-    return {std::string(name), widths, 0.0};
-  }
-  throw std::invalid_argument("no model is named " + std::string(name));
-}
-
-std::size_t parameter_count(const MlpSpec& spec) {
-  const std::vector<std::size_t> elements = tensor_elements(spec);
-  return std::accumulate(elements.begin(), elements.end(), std::size_t{0});
-}
+namespace {
 
 double flop_per_sample(const MlpSpec& spec) {
   double flop = 0.0;
@@ -41,6 +22,44 @@ std::vector<std::size_t> tensor_elements(const MlpSpec& spec) {
     elements.push_back(spec.widths[layer - 1] * spec.widths[layer]);
   }
   return elements;
+}
+
+}  // namespace
+
+ModelSpec find_model(std::string_view name, std::size_t hidden_layers) {
+  if (name == "mlp-258k") {
+    return {std::string(name), MlpSpec{{799, 256, 128, 64, 192}, 0.2}};
+  }
+  if (name == "mlp-6.9m") {
+    return {std::string(name), MlpSpec{{4608, 1024, 1024, 512, 512, 256, 768}, 0.3}};
+  }
+  if (name == "mlp-4096") {
+    std::vector<std::size_t> widths(1 + hidden_layers, 4096);
+    widths.push_back(2048);
+    return {std::string(name), MlpSpec{widths, 0.0}};
+  }
+  throw std::invalid_argument("no model is named " + std::string(name));
+}
+
+std::size_t parameter_count(const ModelSpec& spec) {
+  const std::vector<std::size_t> elements = tensor_elements(spec);
+  return std::accumulate(elements.begin(), elements.end(), std::size_t{0});
+}
+
+std::size_t input_width(const ModelSpec& spec) {
+  return std::get<MlpSpec>(spec.shape).widths.front();
+}
+
+std::size_t output_width(const ModelSpec& spec) {
+  return std::get<MlpSpec>(spec.shape).widths.back();
+}
+
+double flop_per_sample(const ModelSpec& spec) {
+  return std::visit([](const auto& shape) { return flop_per_sample(shape); }, spec.shape);
+}
+
+std::vector<std::size_t> tensor_elements(const ModelSpec& spec) {
+  return std::visit([](const auto& shape) { return tensor_elements(shape); }, spec.shape);
 }
 
 }  // namespace scalestudy::model

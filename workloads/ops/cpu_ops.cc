@@ -209,20 +209,22 @@ class CpuOps final : public Ops<T> {
               [&](std::size_t begin, std::size_t end) { sum_columns(dy, sums, begin, end); });
   }
 
-  double softmax_cross_entropy(Matrix<T> logits,
-                               const std::int32_t* labels,
-                               double scale) override {
-    return sum_of_rows(logits.rows, [&](std::size_t row) {
-      return softmax_cross_entropy_row(
-          logits.data + row * logits.columns, logits.columns, labels[row], scale);
-    });
+  void softmax_cross_entropy(Matrix<T> logits,
+                             const std::int32_t* labels,
+                             double scale,
+                             double* loss) override {
+    *loss += scale * sum_of_rows(logits.rows, [&](std::size_t row) {
+               return softmax_cross_entropy_row(
+                   logits.data + row * logits.columns, logits.columns, labels[row], scale);
+             });
   }
 
-  double mean_squared_error(Matrix<T> output, const T* target, double scale) override {
-    return sum_of_rows(output.rows, [&](std::size_t row) {
-      const std::size_t offset = row * output.columns;
-      return mean_squared_error_row(output.data + offset, target + offset, output.columns, scale);
-    });
+  void mean_squared_error(Matrix<T> output, const T* target, double scale, double* loss) override {
+    *loss += scale * sum_of_rows(output.rows, [&](std::size_t row) {
+               const std::size_t offset = row * output.columns;
+               return mean_squared_error_row(
+                   output.data + offset, target + offset, output.columns, scale);
+             });
   }
 
   void update(const Sgd<T>& rule, std::span<T> p, const T* g, T* velocity) override {

@@ -80,14 +80,19 @@ class Ops {
   // sums (columns) = column sums of dy.
   virtual void column_sums(Matrix<T> dy, T* sums) = 0;
 
-  // Adds up -log softmax(row)[label] over the rows; `logits` become the gradient times `scale`.
-  virtual double softmax_cross_entropy(Matrix<T> logits,
-                                       const std::int32_t* labels,
-                                       double scale) = 0;
+  // *loss += scale * sum over the rows of -log softmax(row)[label]; `logits` become its gradient.
+  // `loss` is device memory.
+  virtual void softmax_cross_entropy(Matrix<T> logits,
+                                     const std::int32_t* labels,
+                                     double scale,
+                                     double* loss) = 0;
 
-  // Adds up the mean over columns of (output - target)^2; `output` becomes the gradient times
-  // `scale`.
-  virtual double mean_squared_error(Matrix<T> output, const T* target, double scale) = 0;
+  // *loss += scale * sum over the rows of the mean over columns of (output - target)^2; `output`
+  // becomes its gradient.
+  virtual void mean_squared_error(Matrix<T> output,
+                                  const T* target,
+                                  double scale,
+                                  double* loss) = 0;
 
   // One optimizer step over flat buffers of equal length.
   virtual void update(const Sgd<T>& rule, std::span<T> p, const T* g, T* velocity) = 0;

@@ -22,20 +22,17 @@ void add_uniform(std::span<T> values, double factor, std::uint64_t seed, ops::Ph
 }  // namespace
 
 template <typename T>
-Dataset<T>::Dataset(const Options& options,
-                    int rank,
-                    model::Network<T>& network,
-                    device::Arena& arena)
+Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena)
     : batch_(options.batch_per_device),
-      input_width_(options.model.widths.front()),
-      output_width_(options.model.widths.back()),
+      input_width_(model::input_width(options.model)),
+      output_width_(model::output_width(options.model)),
       inputs_(arena.take<T>(kBatches * batch_ * input_width_)) {
   const bool is_classes = options.loss == Loss::kCrossEntropy;
   if (is_classes) {
     labels_ = arena.take<std::int32_t>(kBatches * batch_);
   } else {
     targets_ = arena.take<T>(kBatches * batch_ * output_width_);
-    network.initialise(options.seed, ops::Purpose::kTeacher);
+    model.initialise(options.seed, ops::Purpose::kTeacher);
   }
   for (std::size_t slot = 0; slot < kBatches; ++slot) {
     const std::size_t first_sample =
@@ -50,7 +47,7 @@ Dataset<T>::Dataset(const Options& options,
     if (is_classes) {
       fill_classes(options, first_sample, slot);
     } else {
-      fill_regression(options, slot, network);
+      fill_regression(options, slot, model);
     }
   }
 }
@@ -71,12 +68,10 @@ void Dataset<T>::fill_classes(const Options& options, std::size_t first_sample, 
 }
 
 template <typename T>
-void Dataset<T>::fill_regression(const Options& options,
-                                 std::size_t slot,
-                                 model::Network<T>& network) {
+void Dataset<T>::fill_regression(const Options& options, std::size_t slot, model::Model<T>& model) {
   const model::Pass pass{.seed = options.seed, .is_training = false};
   const ops::Matrix<T> output =
-      network.forward(inputs_.data() + slot * batch_ * input_width_, pass);
+      model.forward({.values = inputs_.data() + slot * batch_ * input_width_}, pass);
   std::copy_n(output.data,
               batch_ * output_width_,
               targets_.begin() + static_cast<std::ptrdiff_t>(slot * batch_ * output_width_));

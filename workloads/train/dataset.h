@@ -7,7 +7,7 @@
 #include <span>
 
 #include "workloads/device/arena.h"
-#include "workloads/model/network.h"
+#include "workloads/model/model.h"
 #include "workloads/train/options.h"
 
 namespace scalestudy::train {
@@ -31,14 +31,14 @@ class Dataset {
  public:
   static constexpr std::size_t kBatches = 4;
 
-  // network  makes the targets; its parameters are overwritten.
-  Dataset(const Options& options, int rank, model::Network<T>& network, device::Arena& arena);
+  // model  makes the targets; its parameters are overwritten.
+  Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena);
 
   Batch<T> batch(std::size_t step) const;
 
  private:
   void fill_classes(const Options& options, std::size_t first_sample, std::size_t slot);
-  void fill_regression(const Options& options, std::size_t slot, model::Network<T>& network);
+  void fill_regression(const Options& options, std::size_t slot, model::Model<T>& model);
 
   std::size_t batch_;
   std::size_t input_width_;

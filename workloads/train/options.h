@@ -17,7 +17,7 @@ enum class Loss { kCrossEntropy, kMeanSquaredError };
 enum class Optimizer { kSgd, kAdamW };
 
 struct Options {
-  model::MlpSpec model;
+  model::ModelSpec model;
   Backend backend = Backend::kCpu;
   bool is_double = false;  // fp64
   bool is_noop = false;    // no communication

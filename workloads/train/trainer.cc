@@ -5,7 +5,7 @@
 
 #include "workloads/comm/comm.h"
 #include "workloads/device/data_type.h"
-#include "workloads/model/network.h"
+#include "workloads/model/make_model.h"
 #include "workloads/ops/ops.h"
 #include "workloads/rank/clock.h"
 #include "workloads/train/dataset.h"
@@ -29,22 +29,26 @@ class TypedTrainer final : public Trainer {
         first_sample_(static_cast<std::uint32_t>(world.rank()) *
                       static_cast<std::uint32_t>(options.batch_per_device)),
         ops_(ops::make_cpu_ops<T>(options.threads)),
-        network_(options.model, options.batch_per_device, *ops_, arena_),
-        data_(options, world.rank(), network_, arena_),
-        velocity_(arena_.take<T>(network_.parameters().size())),
+        model_(model::make_model<T>(options.model, options.batch_per_device, *ops_, arena_)),
+        data_(options, world.rank(), *model_, arena_),
+        velocity_(arena_.take<T>(model_->parameters().size())),
         buckets_(buckets_of(options, sizeof(T))),
         comm_(options.is_noop ? comm::make_noop_comm() : comm::make_mpi_comm(buckets_.size())),
         sync_(*comm_,
-              {network_.gradients().data(), network_.gradients().size(), device::kDataType<T>},
+              {model_->gradients().data(), model_->gradients().size(), device::kDataType<T>},
               buckets_,
               options.overlap,
               rank::PhaseClock(options.has_phases)),
         clock_(options.has_phases),
-        gradients_ready_([this](std::size_t elements) { sync_.on_gradients_ready(elements); }) {
+        gradients_ready_([this](std::size_t elements) {
+          ready_elements_ += elements;
+          sync_.on_gradients_ready(ready_elements_);
+        }),
+        loss_(arena_.take<double>(1).data()) {
     if (options.optimizer == Optimizer::kAdamW) {
-      second_moment_ = arena_.take<T>(network_.parameters().size());
+      second_moment_ = arena_.take<T>(model_->parameters().size());
     }
-    network_.initialise(options.seed, ops::Purpose::kStudent);
+    model_->initialise(options.seed, ops::Purpose::kStudent);
     arena_.seal();
   }
 
@@ -55,10 +59,12 @@ class TypedTrainer final : public Trainer {
     const model::Pass pass{.seed = options_.seed,
                            .step = static_cast<std::uint32_t>(index),
                            .first_sample = first_sample_};
-    const double loss = compute_loss(network_.forward(batch.inputs, pass), batch);
+    const model::Input<T> input{.values = batch.inputs};
+    const double loss = compute_loss(model_->forward(input, pass), batch);
     const double forward_s = clock_.now_s();
     sync_.begin();
-    network_.backward(batch.inputs, gradients_ready_);
+    ready_elements_ = 0;
+    model_->backward(input, gradients_ready_);
     const double backward_s = clock_.now_s();
     sync_.finish();
     const double sync_s = clock_.now_s();
@@ -84,12 +90,12 @@ class TypedTrainer final : public Trainer {
   }
 
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
-  std::size_t gradient_bytes() const override { return network_.gradients().size_bytes(); }
+  std::size_t gradient_bytes() const override { return model_->gradients().size_bytes(); }
   std::size_t peak_bytes() const override { return arena_.bytes(); }
 
   // Multiply and rotate over 64-bit words (a tail of 4 bytes is padded with zeros).
   std::uint64_t parameter_hash() const override {
-    const std::span<const std::byte> bytes = std::as_bytes(network_.parameters());
+    const std::span<const std::byte> bytes = std::as_bytes(model_->parameters());
     std::uint64_t hash = bytes.size();
     for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
       std::uint64_t word = 0;
@@ -101,7 +107,7 @@ class TypedTrainer final : public Trainer {
   }
 
   std::vector<double> parameters() const override {
-    return {network_.parameters().begin(), network_.parameters().end()};
+    return {model_->parameters().begin(), model_->parameters().end()};
   }
 
  private:
@@ -109,16 +115,20 @@ class TypedTrainer final : public Trainer {
   // global batch, gradients only need to be summed over ranks.
   double compute_loss(ops::Matrix<T> output, const Batch<T>& batch) {
     const double scale = 1.0 / static_cast<double>(options_.batch_global);
-    return scale * (options_.loss == Loss::kCrossEntropy
-                        ? ops_->softmax_cross_entropy(output, batch.labels, scale)
-                        : ops_->mean_squared_error(output, batch.targets, scale));
+    *loss_ = 0.0;
+    if (options_.loss == Loss::kCrossEntropy) {
+      ops_->softmax_cross_entropy(output, batch.labels, scale, loss_);
+    } else {
+      ops_->mean_squared_error(output, batch.targets, scale, loss_);
+    }
+    return *loss_;
   }
 
   void update(std::size_t index) {
     const auto rate = static_cast<T>(options_.learning_rate);
     const auto decay = static_cast<T>(options_.weight_decay);
-    const std::span<T> parameters = network_.parameters();
-    const T* gradients = network_.gradients().data();
+    const std::span<T> parameters = model_->parameters();
+    const T* gradients = model_->gradients().data();
     if (options_.optimizer == Optimizer::kSgd) {
       const ops::Sgd<T> rule{rate, static_cast<T>(options_.momentum), decay};
       ops_->update(rule, parameters, gradients, velocity_.data());
@@ -141,9 +151,10 @@ class TypedTrainer final : public Trainer {
 
   Options options_;
   std::uint32_t first_sample_;
-  device::Arena arena_;
+  std::unique_ptr<device::Device> device_ = device::make_cpu_device();
+  device::Arena arena_{*device_};
   std::unique_ptr<ops::Ops<T>> ops_;
-  model::Network<T> network_;
+  std::unique_ptr<model::Model<T>> model_;
   Dataset<T> data_;
   std::span<T> velocity_;       // first moment for AdamW
   std::span<T> second_moment_;  // AdamW only
@@ -151,7 +162,9 @@ class TypedTrainer final : public Trainer {
   std::unique_ptr<comm::Comm> comm_;
   sync::DdpSync sync_;
   rank::PhaseClock clock_;
-  typename model::Network<T>::GradientsReady gradients_ready_;
+  model::GradientsReady gradients_ready_;
+  std::size_t ready_elements_ = 0;
+  double* loss_;
 };
 
 }  // namespace
