@@ -62,7 +62,8 @@ TEST_CASE("a dotted parameter has a dashed flag", "[train]") {
                    flags({"--model", "mlp-4096", "--model-layers", "1", "--batch-global", "1"})),
       1);
 
-  CHECK(train::make_options(texts).model.widths == std::vector<std::size_t>{4096, 4096, 2048});
+  const model::ModelSpec spec = train::make_options(texts).model;
+  CHECK(std::get<model::MlpSpec>(spec.shape).widths == std::vector<std::size_t>{4096, 4096, 2048});
 }
 
 TEST_CASE("bucket sizes are mebibytes", "[train]") {
