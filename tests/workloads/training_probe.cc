@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     train::Options options = train::make_options(
         train::complete(train::merge({}, train::parse_flags(flags)), world.size()));
     if (std::string(argv[2]).find(',') != std::string::npos) {
-      options.model = {"probe", parse_widths(argv[2]), std::stod(argv[3])};
+      options.model = {"probe", model::MlpSpec{parse_widths(argv[2]), std::stod(argv[3])}};
     }
     const auto trainer = train::make_trainer(options, world);
     std::vector<double> losses(options.measured_steps);
