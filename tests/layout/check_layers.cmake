@@ -10,11 +10,13 @@ set(allowed_workloads_rank workloads/protocol)
 set(allowed_workloads_device workloads/protocol)
 set(allowed_workloads_ops workloads/rank workloads/device)
 set(allowed_workloads_comm workloads/rank workloads/device)
+set(allowed_workloads_cuda
+    workloads/protocol workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_model workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_sync workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_train
-    workloads/protocol workloads/rank workloads/device workloads/ops workloads/comm workloads/model
-    workloads/sync)
+    workloads/protocol workloads/rank workloads/device workloads/ops workloads/comm workloads/cuda
+    workloads/model workloads/sync)
 set(allowed_harness_base "")
 set(allowed_harness_study harness/base workloads/protocol)
 set(allowed_harness_store harness/base harness/study)
@@ -42,7 +44,7 @@ set(users_8 harness/study)
 set(users_9 workloads/rank workloads/comm workloads/train)
 set(users_10 workloads/ops)
 set(users_11 workloads/ops workloads/rank workloads/train)
-set(users_12 workloads/device workloads/ops workloads/comm)
+set(users_12 workloads/device workloads/ops workloads/comm workloads/cuda)
 
 # True when `folder` is one of, or lies below one of, the remaining arguments.
 function(is_within result folder)
