@@ -9,6 +9,7 @@
 #include <string>
 
 #include "workloads/comm/comm.h"
+#include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
 #include "workloads/ops/ops.h"
@@ -71,12 +72,13 @@ class Backend {
 
   virtual std::unique_ptr<device::Device> make_device(int ordinal) = 0;
 
-  // `device` is one that make_device() returned.
-  virtual std::unique_ptr<ops::Ops<float>> make_float_ops(device::Device& device,
+  // `arena` is on a device that make_device() returned and outlives the operations; their common
+  // workspaces come from it at once.
+  virtual std::unique_ptr<ops::Ops<float>> make_float_ops(device::Arena& arena,
                                                           const OpsOptions& options) = 0;
-  virtual std::unique_ptr<ops::Ops<device::Bf16>> make_bf16_ops(device::Device& device,
+  virtual std::unique_ptr<ops::Ops<device::Bf16>> make_bf16_ops(device::Arena& arena,
                                                                 const OpsOptions& options) = 0;
-  virtual std::unique_ptr<ops::Ops<device::Half>> make_half_ops(device::Device& device,
+  virtual std::unique_ptr<ops::Ops<device::Half>> make_half_ops(device::Arena& arena,
                                                                 const OpsOptions& options) = 0;
 
   virtual NcclId make_nccl_id() = 0;
