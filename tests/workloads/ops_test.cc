@@ -168,9 +168,9 @@ TEST_CASE("sgd with momentum and decay matches a hand calculation", "[ops]") {
   const double g = 2.0;
   const ops::Sgd<double> rule{0.1, 0.5, 0.1};
 
-  cpu->update(rule, p, &g, v.data());
+  cpu->update(rule, {p, &g}, v.data());
   CHECK(p[0] == Approx(0.79));
-  cpu->update(rule, p, &g, v.data());
+  cpu->update(rule, {p, &g}, v.data());
   CHECK(p[0] == Approx(0.4771));
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("the first adamw step has the size of the learning rate", "[ops]") {
   const double g = 3.0;
   const ops::AdamW<double> rule{0.1, 0.9, 0.999, 1e-8, 0.5, 1.0 / (1.0 - 0.9), 1.0 / (1.0 - 0.999)};
 
-  cpu->update(rule, p, &g, m.data(), v.data());
+  cpu->update(rule, {p, &g}, m.data(), v.data());
 
   CHECK(p[0] == Approx(0.85));
 }

@@ -131,7 +131,7 @@ class TypedTrainer final : public Trainer {
     const T* gradients = model_->gradients().data();
     if (options_.optimizer == Optimizer::kSgd) {
       const ops::Sgd<T> rule{rate, static_cast<T>(options_.momentum), decay};
-      ops_->update(rule, parameters, gradients, velocity_.data());
+      ops_->update(rule, {parameters, gradients}, velocity_.data());
       return;
     }
     const auto number = static_cast<double>(index + 1);
@@ -143,7 +143,7 @@ class TypedTrainer final : public Trainer {
         .weight_decay = decay,
         .m_correction = static_cast<T>(1.0 / (1.0 - std::pow(kBeta1, number))),
         .v_correction = static_cast<T>(1.0 / (1.0 - std::pow(kBeta2, number)))};
-    ops_->update(rule, parameters, gradients, velocity_.data(), second_moment_.data());
+    ops_->update(rule, {parameters, gradients}, velocity_.data(), second_moment_.data());
   }
 
   static constexpr double kBeta1 = 0.9;
