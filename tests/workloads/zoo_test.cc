@@ -9,20 +9,83 @@ using namespace scalestudy::model;
 // By hand, in * out + out over the layers: 799*256+256 + 256*128+128 + 128*64+64 + 64*192+192 =
 // 258,432. The others are published counts of these models.
 TEST_CASE("models have their published numbers of parameters", "[model]") {
-  CHECK(parameter_count(find_model("mlp-258k", 0)) == 258'432);
-  CHECK(parameter_count(find_model("mlp-6.9m", 0)) == 6'885'376);
-  CHECK(parameter_count(find_model("mlp-4096", 1)) == 25'171'968);
-  CHECK(parameter_count(find_model("mlp-4096", 3)) == 58'734'592);
+  CHECK(parameter_count(find_model("mlp-258k")) == 258'432);
+  CHECK(parameter_count(find_model("mlp-6.9m")) == 6'885'376);
+  CHECK(parameter_count(find_model("mlp-4096", {{"layers", 1}})) == 25'171'968);
+  CHECK(parameter_count(find_model("mlp-4096")) == 58'734'592);
+}
+
+// GPT: L (12 d^2 + 13 d) + V d + T d + 2 d; LLaMA: L (4 d^2 + 3 d f + 2 d) + 2 V d + d. By hand for
+// gpt-tiny: 4 (442,368 + 2,496) + 196,608 + 24,576 + 384 = 2,001,024; the others are published
+// counts of these models.
+TEST_CASE("transformers have their published numbers of parameters", "[model]") {
+  CHECK(parameter_count(find_model("gpt-tiny")) == 2'001'024);
+  CHECK(parameter_count(find_model("gpt2-124m")) == 124'439'808);
+  CHECK(parameter_count(find_model("gpt2-1558m")) == 1'557'611'200);
+  CHECK(parameter_count(find_model("gpt-6.7b")) == 6'658'404'352);
+  CHECK(parameter_count(find_model("llama-7b")) == 6'738'415'616);
+  CHECK(parameter_count(find_model("llama-13b")) == 13'015'864'320);
+}
+
+// 12 tensors a block, the final norm's two, positions and the embedding: 148 of GPT-2, as PyTorch
+// counts them.
+TEST_CASE("the tied embedding of a transformer is one tensor and ready last", "[model]") {
+  const std::vector<std::size_t> elements = tensor_elements(find_model("gpt2-124m"));
+
+  CHECK(elements.size() == 148);
+  CHECK(elements.front() == 768);
+  CHECK(elements.back() == 50257 * 768);
+}
+
+// By hand for gpt-tiny: weights of products 4 * 12 * 192^2 + 1024 * 192 = 1,966,080; a token
+// 6 * 1,966,080 + 12 * 4 * 192 * 128 = 12,976,128 flop; 128 tokens a sample.
+TEST_CASE("flop of a transformer count products with weights and attention", "[model]") {
+  CHECK(flop_per_sample(find_model("gpt-tiny")) == 128 * 12'976'128.0);
+  // 6 * (32 * (4 * 4096^2 + 3 * 4096 * 11008) + 32000 * 4096) + 12 * 32 * 4096 * 4096
+  CHECK(flop_per_sample(find_model("llama-7b")) == 4096 * 46'084'915'200.0);
+}
+
+TEST_CASE("parameters of the shape replace a named model's own", "[model]") {
+  const auto shape = std::get<TransformerSpec>(
+      find_model("gpt-tiny",
+                 {{"layers", 2}, {"width", 64}, {"heads", 4}, {"sequence", 16}, {"vocabulary", 8}})
+          .shape);
+
+  CHECK(shape.layers == 2);
+  CHECK(shape.width == 64);
+  CHECK(shape.heads == 4);
+  CHECK(shape.tokens == 16);
+  CHECK(shape.vocabulary == 8);
+  CHECK(shape.feed_forward() == 256);
+}
+
+TEST_CASE("a parameter that a model does not have is refused with those it has", "[model]") {
+  CHECK_THROWS_WITH(find_model("mlp-4096", {{"heads", 2}}),
+                    "mlp-4096 has no model.heads; it has model.layers");
+  CHECK_THROWS_WITH(find_model("mlp-258k", {{"layers", 2}}),
+                    "mlp-258k has no model.layers; it has no parameter of its shape");
+}
+
+TEST_CASE("a width that the heads cannot share is refused", "[model]") {
+  CHECK_THROWS_WITH(find_model("gpt-tiny", {{"heads", 5}}),
+                    Catch::Contains("model.width is 192, which 5 heads"));
+  CHECK_THROWS_WITH(find_model("llama-7b", {{"width", 96}}), Catch::Contains("in even parts"));
+}
+
+TEST_CASE("a truncated depth is part of a model's description", "[model]") {
+  CHECK(describe(find_model("llama-7b", {{"layers", 2}})) == "llama-7b, 2 of 32 layers");
+  CHECK(describe(find_model("llama-7b")) == "llama-7b");
+  CHECK(describe(find_model("mlp-4096", {{"layers", 1}})) == "mlp-4096");
 }
 
 // By hand for mlp-258k: multiply-adds 799*256 + 256*128 + 128*64 + 64*192 = 257,792; six flop each
 // is 1,546,752, less 2 * 799*256 = 409,088 for the gradient of the input that is not computed.
 TEST_CASE("flop per sample leave out the gradient of the input", "[model]") {
-  CHECK(flop_per_sample(find_model("mlp-258k", 0)) == 1'137'664.0);
+  CHECK(flop_per_sample(find_model("mlp-258k")) == 1'137'664.0);
   // 6 * 6,881,280 - 2 * 4608 * 1024
-  CHECK(flop_per_sample(find_model("mlp-6.9m", 0)) == 31'850'496.0);
+  CHECK(flop_per_sample(find_model("mlp-6.9m")) == 31'850'496.0);
   // 6 * (4096 * 4096 + 4096 * 2048) - 2 * 4096 * 4096
-  CHECK(flop_per_sample(find_model("mlp-4096", 1)) == 117'440'512.0);
+  CHECK(flop_per_sample(find_model("mlp-4096", {{"layers", 1}})) == 117'440'512.0);
 }
 
 TEST_CASE("gradients become ready from the last layer, bias before weights", "[model]") {
@@ -32,11 +95,11 @@ TEST_CASE("gradients become ready from the last layer, bias before weights", "[m
 }
 
 TEST_CASE("dropout probabilities are those of the models", "[model]") {
-  CHECK(std::get<MlpSpec>(find_model("mlp-258k", 0).shape).dropout == 0.2);
-  CHECK(std::get<MlpSpec>(find_model("mlp-6.9m", 0).shape).dropout == 0.3);
-  CHECK(std::get<MlpSpec>(find_model("mlp-4096", 2).shape).dropout == 0.0);
+  CHECK(std::get<MlpSpec>(find_model("mlp-258k").shape).dropout == 0.2);
+  CHECK(std::get<MlpSpec>(find_model("mlp-6.9m").shape).dropout == 0.3);
+  CHECK(std::get<MlpSpec>(find_model("mlp-4096").shape).dropout == 0.0);
 }
 
 TEST_CASE("a model outside the zoo is refused", "[model]") {
-  CHECK_THROWS_AS(find_model("resnet", 1), std::invalid_argument);
+  CHECK_THROWS_AS(find_model("perceptron"), std::invalid_argument);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workloads/model/uniform.h"
+
 namespace scalestudy::model {
 namespace {
 
@@ -50,15 +52,11 @@ class Dense final : public Layer<T> {
     const double limit = std::sqrt(3.0 * variance);
     std::fill(host, host + shape_.output_width, T{0});
     T* weights = host + shape_.output_width;
-    const std::size_t count = shape_.input_width * shape_.output_width;
-    for (std::size_t i = 0; i < count; i += 4) {
-      const auto quad = static_cast<std::uint32_t>(i / 4);
-      const ops::PhiloxBlock block = ops::philox4x32_10(
-          ops::philox_counter(quad, 0, 0, purpose, shape_.layer_index), ops::philox_key(seed));
-      for (std::size_t j = i; j < std::min(i + 4, count); ++j) {
-        weights[j] = static_cast<T>(limit * ops::symmetric_uniform(block.word[j % 4]));
-      }
-    }
+    fill_uniform<T>({weights, shape_.input_width * shape_.output_width},
+                    limit,
+                    seed,
+                    purpose,
+                    shape_.layer_index);
   }
 
   void forward(const T* x, T* y, const Pass& pass) override {

@@ -1,5 +1,7 @@
 #include "workloads/model/make_model.h"
 
+#include <stdexcept>
+
 #include "workloads/model/dense.h"
 #include "workloads/model/network.h"
 
@@ -24,6 +26,14 @@ std::unique_ptr<Model<T>> make(const MlpSpec& spec,
                                    arena));
   }
   return std::make_unique<Network<T>>(std::move(layers), batch, arena);
+}
+
+template <typename T>
+std::unique_ptr<Model<T>> make(const TransformerSpec& /*spec*/,
+                               std::size_t /*batch*/,
+                               ops::Ops<T>& /*ops*/,
+                               device::Arena& /*arena*/) {
+  throw std::invalid_argument("transformers are not built yet");
 }
 
 }  // namespace

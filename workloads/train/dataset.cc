@@ -24,8 +24,8 @@ void add_uniform(std::span<T> values, double factor, std::uint64_t seed, ops::Ph
 template <typename T>
 Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena)
     : batch_(options.batch_per_device),
-      input_width_(model::input_width(options.model)),
-      output_width_(model::output_width(options.model)),
+      input_width_(model::sample_shape(options.model).input_width),
+      output_width_(model::sample_shape(options.model).output_width),
       inputs_(arena.take<T>(kBatches * batch_ * input_width_)) {
   const bool is_classes = options.loss == Loss::kCrossEntropy;
   if (is_classes) {

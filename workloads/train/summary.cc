@@ -16,7 +16,7 @@ void print_summary(const protocol::Start& start,
   const double steps_per_s = static_cast<double>(options.measured_steps) / total_s;
   std::printf(
       "%s: %.0f parameters, %d rank(s) x %d thread(s), batch %zu (%zu a rank), %s%s\n",
-      options.model.name.c_str(),
+      model::describe(options.model).c_str(),
       start.facts.at("parameter_count"),
       start.ranks,
       options.threads,
