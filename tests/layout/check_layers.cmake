@@ -7,15 +7,17 @@ cmake_policy(SET CMP0057 NEW)
 set(allowed_stats "")
 set(allowed_workloads_protocol "")
 set(allowed_workloads_rank workloads/protocol)
+set(allowed_workloads_flags workloads/protocol workloads/rank)
 set(allowed_workloads_device workloads/protocol)
 set(allowed_workloads_ops workloads/rank workloads/device)
-set(allowed_workloads_comm workloads/rank workloads/device)
+set(allowed_workloads_comm workloads/protocol workloads/rank workloads/device)
 set(allowed_workloads_cuda
     workloads/protocol workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_model workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_sync workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_train
-    workloads/protocol workloads/rank workloads/device workloads/ops workloads/comm workloads/cuda
+    workloads/protocol workloads/rank workloads/flags workloads/device workloads/ops workloads/comm
+    workloads/cuda
     workloads/model workloads/sync)
 set(allowed_harness_base "")
 set(allowed_harness_study harness/base workloads/protocol)
@@ -34,7 +36,7 @@ set(third_party
     "^cmark" "^xxhash\\.h$" "^mpi\\.h$" "^dnnl|^oneapi/" "^omp\\.h$" "^cuda|^cublas|^cudnn|^nccl")
 set(users_0 stats)
 set(users_1 workloads/protocol workloads/train harness/run harness/report harness/study harness/cli)
-set(users_2 harness/cli workloads/train)
+set(users_2 harness/cli workloads/flags)
 set(users_3 harness)
 set(users_4 harness/study)
 set(users_5 harness/store)

@@ -41,6 +41,11 @@ void World::barrier() const {
   MPI_CHECK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+bool World::is_oversubscribed(int threads) const {
+  const bool is_crowded = threads > affinity_cores() || local_size_ * threads > machine_cores();
+  return min_max(is_crowded ? 1 : 0).second != 0;
+}
+
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): a World shows that MPI runs
 std::pair<std::uint64_t, std::uint64_t> World::min_max(std::uint64_t value) const {
   std::uint64_t smallest = 0;

@@ -21,6 +21,10 @@ class World {
 
   void barrier() const;
 
+  // Whether some rank has fewer cores than its `threads`, or shares them with other ranks. Such a
+  // run shows that the program works, not how fast it is.
+  bool is_oversubscribed(int threads) const;
+
   // Smallest and largest of every rank's value.
   std::pair<std::uint64_t, std::uint64_t> min_max(std::uint64_t value) const;
 

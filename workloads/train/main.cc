@@ -11,9 +11,9 @@
 
 int main(int argc, char** argv) {
   namespace train = scalestudy::train;
-  const std::span<const char* const> flags(argv + 1, argv + argc);
+  const std::span<const char* const> arguments(argv + 1, argv + argc);
   // Before MPI, which takes a tenth of a second to start.
-  if (std::any_of(flags.begin(), flags.end(), [](std::string_view flag) {
+  if (std::any_of(arguments.begin(), arguments.end(), [](std::string_view flag) {
         return flag == "--help" || flag == "-h";
       })) {
     std::fputs(train::help_text().c_str(), stdout);
@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
   return scalestudy::rank::run_program(
       argc, argv, [&](const scalestudy::rank::World& world, scalestudy::protocol::Writer* writer) {
         return train::run(
-            train::merge(train::environment(), train::parse_flags(flags)), world, writer);
+            train::merge(scalestudy::flags::environment(), train::parse_flags(arguments)),
+            world,
+            writer);
       });
 }

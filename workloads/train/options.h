@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 
+#include "workloads/flags/flags.h"
 #include "workloads/model/zoo.h"
 #include "workloads/sync/ddp.h"
 
@@ -38,14 +38,10 @@ struct Options {
   std::size_t measured_steps = 100;
 };
 
-using Texts = std::map<std::string, std::string>;  // parameter -> canonical text
+using flags::Texts;
 
 // The text of --help.
 std::string help_text();
-
-// The parameters in SCALESTUDY_PARAMETERS, none when it is not set.
-// Throws WorkloadError (usage) when it is not a JSON object of texts, numbers and booleans.
-Texts environment();
 
 // The parameters given as flags, "--bucket-mb 25" or "--bucket-mb=25".
 // Throws WorkloadError (usage) for an unknown flag.
@@ -61,7 +57,6 @@ Texts merge(const Texts& environment, const Texts& flags);
 Texts complete(const Texts& merged, int rank_count);
 
 // `texts` as complete() returned them.
-// Throws WorkloadError (usage): a model that cannot have the shape asked for.
 Options make_options(const Texts& texts);
 
 }  // namespace scalestudy::train

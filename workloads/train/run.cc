@@ -6,8 +6,8 @@
 #include "scalestudy_build.h"
 #include "workloads/ops/ops.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
+#include "workloads/rank/journal.h"
 #include "workloads/train/series.h"
 #include "workloads/train/summary.h"
 #include "workloads/train/trainer.h"
@@ -15,37 +15,9 @@
 namespace scalestudy::train {
 namespace {
 
-// The events of a trial; silent on ranks other than 0 and in a run by hand.
-class Journal {
- public:
-  explicit Journal(protocol::Writer* writer) : writer_(writer) {}
-
-  void write(const protocol::Event& event) {
-    if (writer_ != nullptr) {
-      writer_->write(event);
-    }
-    last_s_ = rank::now_s();
-  }
-
-  // Between steps: shows that a long run is alive, at most every 10 s and only where the ~20 us it
-  // takes are below 0.2 % of a step. It is outside this rank's step; another rank may wait for it
-  // that long.
-  void beat(const char* phase, double step_time_s) {
-    if (step_time_s >= 0.01 && rank::now_s() - last_s_ >= 10.0) {
-      write(protocol::Phase{phase});
-    }
-  }
-
- private:
-  protocol::Writer* writer_;
-  double last_s_ = rank::now_s();
-};
-
 std::map<std::string, double> facts(const Options& options,
                                     const Trainer& trainer,
                                     const rank::World& world) {
-  const bool is_crowded = options.threads > rank::affinity_cores() ||
-                          world.local_size() * options.threads > rank::machine_cores();
   return {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
       {"flop_per_sample", model::flop_per_sample(options.model)},
@@ -59,7 +31,7 @@ std::map<std::string, double> facts(const Options& options,
            world.min_max(static_cast<std::uint64_t>(rank::affinity_cores())).first)},
       {"batch_global", static_cast<double>(options.batch_global)},
       {"batch_per_device", static_cast<double>(options.batch_per_device)},
-      {"oversubscribed", static_cast<double>(world.min_max(is_crowded ? 1 : 0).second)},
+      {"oversubscribed", world.is_oversubscribed(options.threads) ? 1.0 : 0.0},
   };
 }
 
@@ -73,7 +45,7 @@ std::map<std::string, std::string> versions() {
 std::vector<StepTimes> train_steps(const Options& options,
                                    const rank::World& world,
                                    Trainer& trainer,
-                                   Journal& journal) {
+                                   rank::Journal& journal) {
   std::vector<StepTimes> steps(options.warmup_steps + options.measured_steps);
   const auto train = [&](const char* phase, std::size_t begin, std::size_t end) {
     journal.write(protocol::Phase{phase});
@@ -124,7 +96,7 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
     throw rank::WorkloadError(protocol::kExitUnsupported,
                               "this build has no CUDA backend; use backend cpu");
   }
-  Journal journal(writer);
+  rank::Journal journal(writer);
   const std::unique_ptr<Trainer> trainer = make_trainer(options, world);
   const protocol::Start start{.workload = "train",
                               .ranks = world.size(),
