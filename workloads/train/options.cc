@@ -1,5 +1,8 @@
 #include "workloads/train/options.h"
 
+#include <stdexcept>
+#include <string_view>
+
 namespace scalestudy::train {
 namespace {
 
@@ -23,6 +26,21 @@ const flags::Program& program() {
 
 std::size_t to_count(const std::string& text) {
   return std::stoull(text);
+}
+
+model::ModelSpec find_model(const Texts& texts) {
+  constexpr std::string_view prefix = "model.";
+  model::Overrides overrides;
+  for (const auto& [name, text] : texts) {
+    if (name.starts_with(prefix)) {
+      overrides[name.substr(prefix.size())] = to_count(text);
+    }
+  }
+  try {
+    return model::find_model(texts.at("model"), overrides);
+  } catch (const std::invalid_argument& error) {
+    flags::refuse(error.what());
+  }
 }
 
 void fill_batches(Texts& texts, int rank_count) {
@@ -73,7 +91,7 @@ Texts complete(const Texts& merged, int rank_count) {
 
 Options make_options(const Texts& texts) {
   Options options;
-  options.model = model::find_model(texts.at("model"), to_count(texts.at("model.layers")));
+  options.model = find_model(texts);
   options.backend = texts.at("backend") == "cuda" ? Backend::kCuda : Backend::kCpu;
   options.is_double = texts.at("precision") == "fp64";
   options.has_phases = texts.at("timing") == "full";

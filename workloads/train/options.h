@@ -57,6 +57,7 @@ Texts merge(const Texts& environment, const Texts& flags);
 Texts complete(const Texts& merged, int rank_count);
 
 // `texts` as complete() returned them.
+// Throws WorkloadError (usage): a model that cannot have the shape asked for.
 Options make_options(const Texts& texts);
 
 }  // namespace scalestudy::train
