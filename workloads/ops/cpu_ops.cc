@@ -5,33 +5,12 @@
 
 #include <omp.h>
 
+#include "workloads/ops/cpu_loops.h"
 #include "workloads/ops/cpu_matmul.h"
 #include "workloads/ops/ops.h"
 
-// glibc has vector versions of these and declares them so only under -ffast-math.
-#pragma omp declare simd notinbranch
-extern "C" float expf(float) noexcept;
-#pragma omp declare simd notinbranch
-extern "C" double exp(double) noexcept;
-
-// One copy for each generation of x86 vector units, chosen when the program starts: the binary runs
-// everywhere and is not slow on the CPU it meets.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define SCALESTUDY_VECTORISED \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define SCALESTUDY_VECTORISED
-#endif
-
 namespace scalestudy::ops {
 namespace {
-
-float exponential(float x) {
-  return expf(x);
-}
-double exponential(double x) {
-  return exp(x);
-}
 
 // y[0, columns) = dropout(relu(y)) for one sample of the step.
 template <typename T>
@@ -203,7 +182,7 @@ class CpuOps final : public Ops<T> {
   void relu_dropout_forward(Matrix<T> y,
                             const ReluDropout<T>& function,
                             const DropoutKey& key) override {
-    for_parts(y.rows, [&](std::size_t begin, std::size_t end) {
+    for_parts(threads_, y.rows, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) {
         relu_dropout_row(y.data + row * y.columns,
                          y.columns,
@@ -218,14 +197,15 @@ class CpuOps final : public Ops<T> {
                              const T* y,
                              const ReluDropout<T>& function,
                              T* bias_gradient) override {
-    for_parts(dy.columns, [&](std::size_t begin, std::size_t end) {
+    for_parts(threads_, dy.columns, [&](std::size_t begin, std::size_t end) {
       relu_dropout_backward_columns(dy, y, function, bias_gradient, begin, end);
     });
   }
 
   void column_sums(Matrix<T> dy, T* sums) override {
-    for_parts(dy.columns,
-              [&](std::size_t begin, std::size_t end) { sum_columns(dy, sums, begin, end); });
+    for_parts(threads_, dy.columns, [&](std::size_t begin, std::size_t end) {
+      sum_columns(dy, sums, begin, end);
+    });
   }
 
   void softmax_cross_entropy(Matrix<T> logits,
@@ -254,7 +234,7 @@ class CpuOps final : public Ops<T> {
   }
 
   void add(std::span<T> y, const T* x) override {
-    for_parts(y.size(), [&](std::size_t begin, std::size_t end) {
+    for_parts(threads_, y.size(), [&](std::size_t begin, std::size_t end) {
       add_range(y.data() + begin, x + begin, end - begin);
     });
   }
@@ -286,23 +266,9 @@ class CpuOps final : public Ops<T> {
     if (weights.loss_scale != nullptr && weights.loss_scale->has_overflowed != 0) {
       return;
     }
-    for_parts(weights.values.size(), [&](std::size_t begin, std::size_t end) {
+    for_parts(threads_, weights.values.size(), [&](std::size_t begin, std::size_t end) {
       update_range(rule, weights, begin, end, state...);
     });
-  }
-
-  // Calls work(begin, end) for one contiguous part of [0, count) a thread.
-  template <typename Work>
-  void for_parts(std::size_t count, const Work& work) const {
-    const auto parts = static_cast<std::size_t>(threads_);
-    if (parts == 1) {
-      work(std::size_t{0}, count);
-      return;
-    }
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (std::size_t part = 0; part < parts; ++part) {
-      work(count * part / parts, count * (part + 1) / parts);
-    }
   }
 
   template <typename Work>
