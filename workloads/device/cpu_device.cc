@@ -1,6 +1,8 @@
 // The CPU: memory of the host, work done when a call returns.
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <vector>
 
@@ -9,7 +11,7 @@
 namespace scalestudy::device {
 namespace {
 
-constexpr std::align_val_t kAlignment{4096};
+constexpr std::size_t kAlignment = 4096;
 
 class CpuDevice final : public Device {
  public:
@@ -17,12 +19,19 @@ class CpuDevice final : public Device {
   bool is_host_memory() const override { return true; }
 
   void* allocate(std::size_t bytes) override {
-    void* block = ::operator new(bytes, kAlignment);
+    if (bytes > std::numeric_limits<std::size_t>::max() - kAlignment) {
+      throw std::bad_alloc();
+    }
+    void* block =
+        std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+    if (block == nullptr && bytes > 0) {
+      throw std::bad_alloc();
+    }
     // Also touches every page: a page fault belongs to set-up, not to the first step.
     std::memset(block, 0, bytes);
     return block;
   }
-  void release(void* block) noexcept override { ::operator delete(block, kAlignment); }
+  void release(void* block) noexcept override { std::free(block); }
 
   void copy_to_device(void* to, const void* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
