@@ -11,6 +11,20 @@ Arena::~Arena() {
   }
 }
 
+void* Arena::scratch() {
+  // An arena that is never sealed, as in tests, gets its scratch memory when it is first used.
+  if (scratch_taken_bytes_ < scratch_bytes_) {
+    scratch_ = take_bytes(scratch_bytes_, 1);
+    scratch_taken_bytes_ = scratch_bytes_;
+  }
+  return scratch_;
+}
+
+void Arena::seal() {
+  scratch();
+  sealed_ = true;
+}
+
 void* Arena::take_bytes(std::size_t count, std::size_t element_bytes) {
   if (sealed_) {
     throw std::logic_error("memory was asked for inside a step");

@@ -1,6 +1,7 @@
 // All memory of one rank's model, taken at set-up, so that its peak is known exactly.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -26,10 +27,15 @@ class Arena {
     return {static_cast<T*>(take_bytes(count, sizeof(T))), count};
   }
 
+  // Memory that operations share, since they run one after another: each reserves what it needs at
+  // set-up and asks for the address in every run. Nothing in it outlives the run.
+  void reserve_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+  void* scratch();
+
   Device& device() const { return device_; }
 
   // From here on every take() is a defect: nothing is allocated inside a step.
-  void seal() { sealed_ = true; }
+  void seal();
 
   // What was asked for so far, without the alignment.
   std::size_t bytes() const { return bytes_; }
@@ -40,6 +46,9 @@ class Arena {
   Device& device_;
   std::vector<void*> blocks_;
   std::size_t bytes_ = 0;
+  void* scratch_ = nullptr;
+  std::size_t scratch_bytes_ = 0;        // reserved
+  std::size_t scratch_taken_bytes_ = 0;  // behind scratch_
   bool sealed_ = false;
 };
 

@@ -22,7 +22,7 @@ struct ConvolutionShape {
 };
 
 // Prepared once and run every step; allocates nothing in a run.
-//   x (B, H, W, C), y (B, H', W', O), weights (O, K, K, C)
+//   x (B, H, W, C), y (B, H', W', O), weights (O, K, K, C); gradients likewise
 template <typename T>
 class Convolution {
  public:
@@ -34,6 +34,20 @@ class Convolution {
   virtual void forward(const T* x, const T* weights, T* y) = 0;
   virtual void backward_weights(const T* x, const T* dy, T* dweights) = 0;
   virtual void backward_input(const T* dy, const T* weights, T* dx) = 0;
+};
+
+// Square windows.
+struct PoolingShape {
+  std::size_t batch = 0;
+  std::size_t height = 0;
+  std::size_t width = 0;
+  std::size_t channels = 0;
+  std::size_t kernel = 1;  // <= 15
+  std::size_t stride = 1;
+  std::size_t padding = 0;  // less than kernel
+
+  std::size_t output_height() const { return (height + 2 * padding - kernel) / stride + 1; }
+  std::size_t output_width() const { return (width + 2 * padding - kernel) / stride + 1; }
 };
 
 // Maximum over windows; padding counts as minus infinity. backward() follows a forward() of the

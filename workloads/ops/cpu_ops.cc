@@ -5,8 +5,10 @@
 
 #include <omp.h>
 
+#include "workloads/ops/cpu_images.h"
 #include "workloads/ops/cpu_loops.h"
 #include "workloads/ops/cpu_matmul.h"
+#include "workloads/ops/cpu_recurrent.h"
 #include "workloads/ops/ops.h"
 
 namespace scalestudy::ops {
@@ -177,6 +179,38 @@ class CpuOps final : public Ops<T> {
     } else {
       return make_reference_matmul<T>(shape);
     }
+  }
+
+  std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
+                                                   device::Arena& arena) override {
+    if constexpr (std::is_same_v<T, float>) {
+      return make_onednn_convolution(shape, arena);
+    } else {
+      return make_reference_convolution<T>(shape);
+    }
+  }
+
+  std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
+                                                device::Arena& arena) override {
+    return make_cpu_batch_norm<T>(shape, threads_, arena);
+  }
+
+  std::unique_ptr<MaxPooling<T>> make_max_pooling(const PoolingShape& shape,
+                                                  device::Arena& arena) override {
+    return make_cpu_max_pooling<T>(shape, threads_, arena);
+  }
+
+  void average_positions(const T* x, std::size_t positions, Matrix<T> y) override {
+    cpu_average_positions(x, positions, y, threads_);
+  }
+
+  void spread_positions(Matrix<T> dy, std::size_t positions, T* dx) override {
+    cpu_spread_positions(dy, positions, dx, threads_);
+  }
+
+  std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
+                                               device::Arena& arena) override {
+    return make_cpu_recurrent<T>(shape, threads_, *this, arena);
   }
 
   void relu_dropout_forward(Matrix<T> y,

@@ -8,9 +8,12 @@
 
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
+#include "workloads/ops/convolution.h"
 #include "workloads/ops/elementwise.h"
 #include "workloads/ops/loss_scale.h"
+#include "workloads/ops/normalization.h"
 #include "workloads/ops/philox.h"
+#include "workloads/ops/recurrent.h"
 
 namespace scalestudy::ops {
 
@@ -77,6 +80,22 @@ class Ops {
   // Scratch memory comes from `arena`, which outlives the product.
   virtual std::unique_ptr<Matmul<T>> make_matmul(const MatmulShape& shape,
                                                  device::Arena& arena) = 0;
+
+  // Of images; convolution.h and normalization.h say what they compute.
+  virtual std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
+                                                           device::Arena& arena) = 0;
+  virtual std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
+                                                        device::Arena& arena) = 0;
+  virtual std::unique_ptr<MaxPooling<T>> make_max_pooling(const PoolingShape& shape,
+                                                          device::Arena& arena) = 0;
+  // y (B, C) = mean over the positions of x (B, positions, C), and its gradient: dx = dy /
+  // positions at each of them.
+  virtual void average_positions(const T* x, std::size_t positions, Matrix<T> y) = 0;
+  virtual void spread_positions(Matrix<T> dy, std::size_t positions, T* dx) = 0;
+
+  // Of sequences; recurrent.h.
+  virtual std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
+                                                       device::Arena& arena) = 0;
 
   // y = dropout(relu(y)) in place.
   virtual void relu_dropout_forward(Matrix<T> y,
