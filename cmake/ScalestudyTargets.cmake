@@ -7,9 +7,12 @@ target_compile_options(
   scalestudy_warnings
   INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wnon-virtual-dtor>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--extended-lambda;-Xcompiler=-Wall,-Wextra>")
 if(SCALESTUDY_WERROR)
-  target_compile_options(scalestudy_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Werror>")
+  target_compile_options(
+    scalestudy_warnings
+    INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
+              "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--Werror all-warnings -Xcompiler=-Werror>")
 endif()
 if(SCALESTUDY_SANITIZE)
   target_compile_options(

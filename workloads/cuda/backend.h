@@ -1,23 +1,17 @@
 // What the CUDA module offers to the programs, which load it on demand and never link CUDA.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 
-#include "workloads/comm/comm.h"
+#include "workloads/comm/nccl.h"
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
-#include "workloads/ops/ops.h"
-
-namespace scalestudy::device {
-struct Bf16;
-struct Half;
-}  // namespace scalestudy::device
+#include "workloads/ops/cuda_ops.h"
 
 namespace scalestudy::cuda {
 
@@ -33,21 +27,6 @@ struct DeviceFacts {
   int multiprocessors = 0;
   double clock_hz = 0.0;            // the highest the driver allows
   double memory_bytes_per_s = 0.0;  // theoretical: memory clock, bus width, two transfers a clock
-};
-
-struct OpsOptions {
-  bool has_tf32 = false;          // float products may round their inputs to TF32
-  bool is_deterministic = false;  // the same bits in every run on this type of device
-};
-
-// What ncclGetUniqueId fills: made on one rank, sent to all.
-using NcclId = std::array<std::byte, 128>;
-
-struct NcclOptions {
-  int rank = 0;
-  int size = 1;
-  NcclId id{};
-  double timeout_s = 300.0;  // an operation in flight for longer ends the run
 };
 
 // One thread calls. Whatever a device makes belongs to it: the device outlives its operations and
@@ -75,19 +54,20 @@ class Backend {
   // `arena` is on a device that make_device() returned and outlives the operations; their common
   // workspaces come from it at once.
   virtual std::unique_ptr<ops::Ops<float>> make_float_ops(device::Arena& arena,
-                                                          const OpsOptions& options) = 0;
-  virtual std::unique_ptr<ops::Ops<device::Bf16>> make_bf16_ops(device::Arena& arena,
-                                                                const OpsOptions& options) = 0;
-  virtual std::unique_ptr<ops::Ops<device::Half>> make_half_ops(device::Arena& arena,
-                                                                const OpsOptions& options) = 0;
+                                                          const ops::CudaOptions& options) = 0;
+  virtual std::unique_ptr<ops::Ops<device::Bf16>> make_bf16_ops(
+      device::Arena& arena, const ops::CudaOptions& options) = 0;
+  virtual std::unique_ptr<ops::Ops<device::Half>> make_half_ops(
+      device::Arena& arena, const ops::CudaOptions& options) = 0;
 
-  virtual NcclId make_nccl_id() = 0;
+  virtual comm::NcclId make_nccl_id() = 0;
   // Collective: every rank calls with the same id.
   virtual std::unique_ptr<comm::Comm> make_nccl_comm(device::Device& device,
-                                                     const NcclOptions& options) = 0;
-  // Device memory through pinned host memory and `host`, which outlives the result.
+                                                     const comm::NcclOptions& options) = 0;
+  // Device memory through pinned host memory and `host` (workloads/comm/staged.h).
   virtual std::unique_ptr<comm::Comm> make_staged_comm(device::Device& device,
-                                                       comm::Comm& host) = 0;
+                                                       comm::Comm& host,
+                                                       std::size_t slot_count) = 0;
 };
 
 // The one symbol of libscalestudy_cuda.so; nullptr when it was built for another version. The

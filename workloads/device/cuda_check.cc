@@ -22,9 +22,7 @@ int exit_code_of(cudaError_t status) {
   }
 }
 
-}  // namespace
-
-void throw_cuda(
+[[noreturn]] void throw_error(
     int exit_code, const char* call, const char* file, int line, const std::string& what) {
   const std::string_view path = file;
   const std::string name(path.substr(path.rfind('/') + 1));
@@ -32,16 +30,22 @@ void throw_cuda(
                             name + ':' + std::to_string(line) + ": " + call + ": " + what);
 }
 
+}  // namespace
+
+void throw_cuda(const char* call, const char* file, int line, const std::string& what) {
+  throw_error(protocol::kExitFailed, call, file, line, what);
+}
+
 void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) {
     return;
   }
   cudaGetLastError();  // or the next launch check would blame its own kernel
-  throw_cuda(exit_code_of(status),
-             call,
-             file,
-             line,
-             std::string(cudaGetErrorName(status)) + ", " + cudaGetErrorString(status));
+  throw_error(exit_code_of(status),
+              call,
+              file,
+              line,
+              std::string(cudaGetErrorName(status)) + ", " + cudaGetErrorString(status));
 }
 
 void report_cuda(cudaError_t status, const char* call) noexcept {

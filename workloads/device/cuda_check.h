@@ -7,10 +7,8 @@
 
 namespace scalestudy::device {
 
-// "file.cc:12: cudaFoo(x): what" as a WorkloadError with that exit code
-// (workloads/protocol/exit_codes.h).
-[[noreturn]] void throw_cuda(
-    int exit_code, const char* call, const char* file, int line, const std::string& what);
+// "file.cc:12: cudaFoo(x): what" as a WorkloadError (failed).
+[[noreturn]] void throw_cuda(const char* call, const char* file, int line, const std::string& what);
 
 // Throws WorkloadError unless `status` is cudaSuccess: (unsupported) where there is no driver or
 // device, (out of memory), else (failed).

@@ -46,7 +46,7 @@ void* CudaDevice::allocate(std::size_t bytes) {
     cudaGetLastError();
     throw std::bad_alloc();
   }
-  CUDA_CHECK(status);
+  check_cuda(status, "cudaMalloc", __FILE__, __LINE__);
   CUDA_CHECK(cudaMemsetAsync(block, 0, bytes, compute_));
   wait();
   return block;
@@ -64,6 +64,10 @@ void CudaDevice::copy_to_device(void* to, const void* from, std::size_t bytes) {
 void CudaDevice::copy_to_host(void* to, const void* from, std::size_t bytes) {
   CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, compute_));
   wait();
+}
+
+void CudaDevice::clear(void* block, std::size_t bytes) {
+  CUDA_CHECK(cudaMemsetAsync(block, 0, bytes, compute_));
 }
 
 void CudaDevice::wait() {
