@@ -8,7 +8,7 @@ set(allowed_stats "")
 set(allowed_workloads_protocol "")
 set(allowed_workloads_rank workloads/protocol)
 set(allowed_workloads_flags workloads/protocol workloads/rank)
-set(allowed_workloads_device workloads/protocol)
+set(allowed_workloads_device workloads/protocol workloads/rank)
 set(allowed_workloads_ops workloads/rank workloads/device)
 set(allowed_workloads_comm workloads/protocol workloads/rank workloads/device)
 set(allowed_workloads_cuda
@@ -19,6 +19,8 @@ set(allowed_workloads_train
     workloads/protocol workloads/rank workloads/flags workloads/device workloads/ops workloads/comm
     workloads/cuda
     workloads/model workloads/sync)
+set(allowed_workloads_collective
+    workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm)
 set(allowed_harness_base "")
 set(allowed_harness_study harness/base workloads/protocol)
 set(allowed_harness_store harness/base harness/study)
@@ -102,7 +104,7 @@ foreach(source IN LISTS sources)
           is_within(ok ${folder} ${users_${index}})
           if(NOT ok)
             violation("${source}: <${header}> belongs to ${users_${index}}")
-          elseif(source MATCHES "\\.h$" AND NOT header MATCHES "^cuda|^nccl")
+          elseif(source MATCHES "\\.h$" AND NOT header MATCHES "^cuda|^cublas|^cudnn|^nccl")
             violation("${source}: <${header}> in a header; third-party headers stay in .cc files")
           endif()
         endif()

@@ -38,7 +38,7 @@ TEST_CASE("a workload that is not built in has no parameters", "[protocol]") {
   CHECK(workload_parameters("command").empty());
   CHECK(find_parameter("command", "devices") == nullptr);
   CHECK(find_parameter("train", "device") == nullptr);
-  CHECK(builtin_workloads() == std::vector<std::string>{"train"});
+  CHECK(builtin_workloads() == std::vector<std::string>{"train", "collective"});
 }
 
 TEST_CASE("a parameter value inside its range is accepted", "[protocol]") {

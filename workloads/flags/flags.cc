@@ -59,6 +59,12 @@ void add_flags(CLI::App& app, const Program& program, Texts& texts) {
 
 }  // namespace
 
+bool asks_for_help(std::span<const char* const> arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](std::string_view argument) {
+    return argument == "--help" || argument == "-h";
+  });
+}
+
 std::string help_text(const Program& program) {
   CLI::App app(program.summary, program.name);
   Texts unused;

@@ -17,6 +17,9 @@ struct Program {
   std::string examples;  // whole lines
 };
 
+// Whether --help or -h is among the arguments.
+bool asks_for_help(std::span<const char* const> arguments);
+
 // The text of --help.
 std::string help_text(const Program& program);
 

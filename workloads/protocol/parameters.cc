@@ -8,6 +8,8 @@
 #include <numeric>
 #include <optional>
 
+#include "workloads/protocol/collective_parameters.h"
+
 namespace scalestudy::protocol {
 namespace {
 
@@ -191,6 +193,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
 });
 
 constexpr std::string_view kTrain = "train";
+constexpr std::string_view kCollective = "collective";
 
 std::vector<std::string_view> split_words(std::string_view allowed) {
   std::vector<std::string_view> words;
@@ -292,6 +295,9 @@ std::span<const ParameterInfo> workload_parameters(std::string_view workload) {
   if (workload == kTrain) {
     return kTrainParameters;
   }
+  if (workload == kCollective) {
+    return collective_parameters();
+  }
   return {};
 }
 
@@ -319,7 +325,7 @@ std::string check_parameter(const ParameterInfo& parameter, std::string_view tex
 }
 
 std::vector<std::string> builtin_workloads() {
-  return {std::string(kTrain)};
+  return {std::string(kTrain), std::string(kCollective)};
 }
 
 }  // namespace scalestudy::protocol

@@ -1,9 +1,6 @@
 // scalestudy-train: one rank of a data-parallel training run.
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <span>
-#include <string_view>
 
 #include "workloads/rank/program.h"
 #include "workloads/train/options.h"
@@ -13,9 +10,7 @@ int main(int argc, char** argv) {
   namespace train = scalestudy::train;
   const std::span<const char* const> arguments(argv + 1, argv + argc);
   // Before MPI, which takes a tenth of a second to start.
-  if (std::any_of(arguments.begin(), arguments.end(), [](std::string_view flag) {
-        return flag == "--help" || flag == "-h";
-      })) {
+  if (scalestudy::flags::asks_for_help(arguments)) {
     std::fputs(train::help_text().c_str(), stdout);
     return 0;
   }
