@@ -1,9 +1,8 @@
 #include "workloads/model/make_model.h"
 
-#include <stdexcept>
-
 #include "workloads/model/dense.h"
 #include "workloads/model/network.h"
+#include "workloads/model/transformer.h"
 
 namespace scalestudy::model {
 namespace {
@@ -29,11 +28,11 @@ std::unique_ptr<Model<T>> make(const MlpSpec& spec,
 }
 
 template <typename T>
-std::unique_ptr<Model<T>> make(const TransformerSpec& /*spec*/,
-                               std::size_t /*batch*/,
-                               ops::Ops<T>& /*ops*/,
-                               device::Arena& /*arena*/) {
-  throw std::invalid_argument("transformers are not built yet");
+std::unique_ptr<Model<T>> make(const TransformerSpec& spec,
+                               std::size_t batch,
+                               ops::Ops<T>& ops,
+                               device::Arena& arena) {
+  return make_transformer(spec, batch, ops, arena);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "workloads/device/data_type.h"
 #include "workloads/ops/philox.h"
 
 namespace scalestudy::model {
@@ -23,7 +24,7 @@ void fill_uniform(std::span<T> values,
     const ops::PhiloxBlock block =
         ops::philox4x32_10(ops::philox_counter(quad, 0, 0, purpose, index), ops::philox_key(seed));
     for (std::size_t j = i; j < std::min(i + 4, values.size()); ++j) {
-      values[j] = static_cast<T>(limit * ops::symmetric_uniform(block.word[j % 4]));
+      values[j] = static_cast<device::Real<T>>(limit * ops::symmetric_uniform(block.word[j % 4]));
     }
   }
 }

@@ -1,6 +1,7 @@
 // Scaled dot-product attention of every head, causal.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 namespace scalestudy::ops {
@@ -12,6 +13,12 @@ struct AttentionShape {
   std::size_t head_width = 0;
   bool has_rotary = false;  // rotary position embedding of queries and keys (LLaMA)
 };
+
+// How far rotary positions turn pair `pair` of head_width / 2 at a position, in radians.
+inline double rotary_angle(std::size_t position, std::size_t pair, std::size_t head_width) {
+  return static_cast<double>(position) *
+         std::pow(10000.0, -2.0 * static_cast<double>(pair) / static_cast<double>(head_width));
+}
 
 // qkv (B, tokens, 3, heads, head_width): what one fused projection of each token writes.
 // y (B, tokens, heads * head_width)

@@ -9,6 +9,7 @@
 #include "workloads/ops/cpu_loops.h"
 #include "workloads/ops/cpu_matmul.h"
 #include "workloads/ops/cpu_recurrent.h"
+#include "workloads/ops/cpu_transformer.h"
 #include "workloads/ops/ops.h"
 
 namespace scalestudy::ops {
@@ -211,6 +212,23 @@ class CpuOps final : public Ops<T> {
   std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
                                                device::Arena& arena) override {
     return make_cpu_recurrent<T>(shape, threads_, *this, arena);
+  }
+
+  std::unique_ptr<Embedding<T>> make_embedding(const EmbeddingShape& shape,
+                                               device::Arena& /*arena*/) override {
+    return make_cpu_embedding<T>(shape, threads_);
+  }
+  std::unique_ptr<RowNorm<T>> make_row_norm(const RowNormShape& shape,
+                                            device::Arena& arena) override {
+    return make_cpu_row_norm<T>(shape, threads_, arena);
+  }
+  std::unique_ptr<Attention<T>> make_attention(const AttentionShape& shape,
+                                               device::Arena& arena) override {
+    return make_cpu_attention<T>(shape, threads_, arena);
+  }
+  std::unique_ptr<Activation<T>> make_activation(const ActivationShape& shape,
+                                                 device::Arena& /*arena*/) override {
+    return make_cpu_activation<T>(shape, threads_);
   }
 
   void relu_dropout_forward(Matrix<T> y,

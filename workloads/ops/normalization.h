@@ -44,6 +44,9 @@ struct RowNormShape {
   std::size_t rows = 0;
   std::size_t columns = 0;
   bool is_rms = false;  // RMSNorm: no mean is subtracted and there is no shift
+  // backward() adds to dx, which holds the gradient of the residual path around the block; false:
+  // it writes dx.
+  bool is_residual = true;
   double epsilon = 1e-5;
 };
 
@@ -58,8 +61,7 @@ class RowNorm {
 
   // shift  nullptr for RMSNorm.
   virtual void forward(const T* x, const T* scale, const T* shift, T* y) = 0;
-  // Writes dscale and dshift (columns); adds to dx (rows, columns), which holds the gradient of the
-  // residual path around the block.
+  // Writes dscale and dshift (columns), adds to or writes dx (rows, columns).
   virtual void backward(const T* x, const T* scale, const T* dy, T* dscale, T* dshift, T* dx) = 0;
 };
 

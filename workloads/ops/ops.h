@@ -8,8 +8,11 @@
 
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
+#include "workloads/ops/activation.h"
+#include "workloads/ops/attention.h"
 #include "workloads/ops/convolution.h"
 #include "workloads/ops/elementwise.h"
+#include "workloads/ops/embedding.h"
 #include "workloads/ops/loss_scale.h"
 #include "workloads/ops/normalization.h"
 #include "workloads/ops/philox.h"
@@ -96,6 +99,16 @@ class Ops {
   // Of sequences; recurrent.h.
   virtual std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
                                                        device::Arena& arena) = 0;
+
+  // Of transformers.
+  virtual std::unique_ptr<Embedding<T>> make_embedding(const EmbeddingShape& shape,
+                                                       device::Arena& arena) = 0;
+  virtual std::unique_ptr<RowNorm<T>> make_row_norm(const RowNormShape& shape,
+                                                    device::Arena& arena) = 0;
+  virtual std::unique_ptr<Attention<T>> make_attention(const AttentionShape& shape,
+                                                       device::Arena& arena) = 0;
+  virtual std::unique_ptr<Activation<T>> make_activation(const ActivationShape& shape,
+                                                         device::Arena& arena) = 0;
 
   // y = dropout(relu(y)) in place.
   virtual void relu_dropout_forward(Matrix<T> y,
