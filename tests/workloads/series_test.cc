@@ -40,14 +40,36 @@ TEST_CASE("series hold the over-ranks values, their mean exposure and every rank
 
   const auto series = make_series(all, 0, true);
 
-  CHECK(series.size() == 8 + 2 + 2 * 8);
-  CHECK(series[8].metric == "exposed_communication_mean_time_s");
-  CHECK(series[8].values[0] == Approx(0.4));  // (0.1 + 0.7) / 2
-  CHECK(series[9].metric == "loss");
-  CHECK(series[9].unit == "1");
-  CHECK_FALSE(series[9].rank.has_value());
-  CHECK(series[10].rank == 0);
+  CHECK(series.size() == 10 + 3 + 2 * 10);
+  CHECK(series[10].metric == "exposed_communication_max_time_s");
+  CHECK(series[10].values[0] == 0.7);
+  CHECK(series[11].metric == "exposed_communication_mean_time_s");
+  CHECK(series[11].values[0] == Approx(0.4));  // (0.1 + 0.7) / 2
+  CHECK(series[12].metric == "loss");
+  CHECK(series[12].unit == "1");
+  CHECK_FALSE(series[12].rank.has_value());
+  CHECK(series[13].rank == 0);
   CHECK(series.back().rank == 1);
+}
+
+// Two steps of two collectives; in step 1 the other rank comes 2 s late to the second.
+TEST_CASE("a collective is transfer as long as on its last rank, and skew beyond", "[train]") {
+  RankSteps steps{{StepTimes{}, StepTimes{}}, {1.0, 2.0, 1.5, 5.0}};
+
+  add_skew(steps, {1.0, 2.0, 1.0, 3.0});
+
+  CHECK(steps.times[0][kTransferTime] == 3.0);
+  CHECK(steps.times[0][kSkewTime] == 0.0);
+  CHECK(steps.times[1][kTransferTime] == 4.0);
+  CHECK(steps.times[1][kSkewTime] == 0.5 + 2.0);
+}
+
+TEST_CASE("the skew over ranks is that of the rank that waited longest", "[train]") {
+  StepTimes slow = make_step(2.0, 0.0, 0.0, 0.0);
+  StepTimes waiting = make_step(1.0, 0.0, 0.0, 0.0);
+  waiting[kSkewTime] = 0.75;
+
+  CHECK(over_ranks({{slow}, {waiting}})[0][kSkewTime] == 0.75);
 }
 
 TEST_CASE("light timing writes step times and the loss, and no zeros for phases", "[train]") {

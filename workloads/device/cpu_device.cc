@@ -40,6 +40,8 @@ class CpuDevice final : public Device {
     std::memcpy(to, from, bytes);
   }
 
+  void clear(void* block, std::size_t bytes) override { std::memset(block, 0, bytes); }
+
   void wait() override {}
 
   void reserve_marks(std::size_t count) override { marks_.resize(count); }

@@ -111,5 +111,11 @@ template std::unique_ptr<Layer<float>> make_dense(const DenseShape&,
 template std::unique_ptr<Layer<double>> make_dense(const DenseShape&,
                                                    ops::Ops<double>&,
                                                    device::Arena&);
+template std::unique_ptr<Layer<device::Bf16>> make_dense(const DenseShape&,
+                                                         ops::Ops<device::Bf16>&,
+                                                         device::Arena&);
+template std::unique_ptr<Layer<device::Half>> make_dense(const DenseShape&,
+                                                         ops::Ops<device::Half>&,
+                                                         device::Arena&);
 
 }  // namespace scalestudy::model

@@ -2,6 +2,8 @@
 
 #include "workloads/model/dense.h"
 #include "workloads/model/network.h"
+#include "workloads/model/recurrent.h"
+#include "workloads/model/residual.h"
 #include "workloads/model/transformer.h"
 
 namespace scalestudy::model {
@@ -35,6 +37,22 @@ std::unique_ptr<Model<T>> make(const TransformerSpec& spec,
   return make_transformer(spec, batch, ops, arena);
 }
 
+template <typename T>
+std::unique_ptr<Model<T>> make(const ResidualSpec& spec,
+                               std::size_t batch,
+                               ops::Ops<T>& ops,
+                               device::Arena& arena) {
+  return make_residual_network(spec, batch, ops, arena);
+}
+
+template <typename T>
+std::unique_ptr<Model<T>> make(const RecurrentSpec& spec,
+                               std::size_t batch,
+                               ops::Ops<T>& ops,
+                               device::Arena& arena) {
+  return make_recurrent_network(spec, batch, ops, arena);
+}
+
 }  // namespace
 
 template <typename T>
@@ -54,5 +72,13 @@ template std::unique_ptr<Model<double>> make_model(const ModelSpec&,
                                                    std::size_t,
                                                    ops::Ops<double>&,
                                                    device::Arena&);
+template std::unique_ptr<Model<device::Bf16>> make_model(const ModelSpec&,
+                                                         std::size_t,
+                                                         ops::Ops<device::Bf16>&,
+                                                         device::Arena&);
+template std::unique_ptr<Model<device::Half>> make_model(const ModelSpec&,
+                                                         std::size_t,
+                                                         ops::Ops<device::Half>&,
+                                                         device::Arena&);
 
 }  // namespace scalestudy::model

@@ -61,5 +61,7 @@ void Network<T>::backward(const Input<T>& input, const GradientsReady& ready) {
 
 template class Network<float>;
 template class Network<double>;
+template class Network<device::Bf16>;
+template class Network<device::Half>;
 
 }  // namespace scalestudy::model

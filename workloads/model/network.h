@@ -36,5 +36,7 @@ class Network final : public Model<T> {
 
 extern template class Network<float>;
 extern template class Network<double>;
+extern template class Network<device::Bf16>;
+extern template class Network<device::Half>;
 
 }  // namespace scalestudy::model

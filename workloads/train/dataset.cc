@@ -7,14 +7,17 @@ namespace scalestudy::train {
 namespace {
 
 // values[i] += factor * (number i of this row of the stream), numbers uniform with variance 1.
-template <typename T>
-void add_uniform(std::span<T> values, double factor, std::uint64_t seed, ops::PhiloxBlock counter) {
+template <typename Real>
+void add_uniform(std::span<Real> values,
+                 double factor,
+                 std::uint64_t seed,
+                 ops::PhiloxBlock counter) {
   const double scale = factor * std::sqrt(3.0);
   for (std::size_t i = 0; i < values.size(); i += 4) {
     counter.word[0] = static_cast<std::uint32_t>(i / 4);
     const ops::PhiloxBlock block = ops::philox4x32_10(counter, ops::philox_key(seed));
     for (std::size_t j = i; j < std::min(i + 4, values.size()); ++j) {
-      values[j] += static_cast<T>(scale * ops::symmetric_uniform(block.word[j % 4]));
+      values[j] += static_cast<Real>(scale * ops::symmetric_uniform(block.word[j % 4]));
     }
   }
 }
@@ -23,69 +26,75 @@ void add_uniform(std::span<T> values, double factor, std::uint64_t seed, ops::Ph
 
 template <typename T>
 Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena)
-    : batch_(options.batch_per_device),
+    : device_(arena.device()),
+      batch_(options.batch_per_device),
+      micro_batch_(options.batch_per_device / options.accumulation_steps),
       input_width_(model::sample_shape(options.model).input_width),
       output_width_(model::sample_shape(options.model).output_width),
       inputs_(arena.take<T>(kBatches * batch_ * input_width_)) {
-  const bool is_classes = options.loss == Loss::kCrossEntropy;
-  if (is_classes) {
+  if (options.loss == Loss::kCrossEntropy) {
     labels_ = arena.take<std::int32_t>(kBatches * batch_);
   } else {
     targets_ = arena.take<T>(kBatches * batch_ * output_width_);
-    model.initialise(options.seed, ops::Purpose::kTeacher);
   }
-  for (std::size_t slot = 0; slot < kBatches; ++slot) {
-    const std::size_t first_sample =
-        slot * options.batch_global + static_cast<std::size_t>(rank) * batch_;
-    for (std::size_t i = 0; i < batch_; ++i) {
-      const auto sample = static_cast<std::uint32_t>(first_sample + i);
-      add_uniform(inputs_.subspan((slot * batch_ + i) * input_width_, input_width_),
-                  is_classes ? std::sqrt(0.5) : 1.0,
-                  options.seed,
-                  ops::philox_counter(0, sample, 0, ops::Purpose::kInput, 0));
-    }
-    if (is_classes) {
-      fill_classes(options, first_sample, slot);
-    } else {
-      fill_regression(options, slot, model);
-    }
+  std::vector<Real> inputs(inputs_.size());
+  make_samples(options, rank, inputs);
+  const std::vector<T> rounded(inputs.begin(), inputs.end());
+  device_.copy_to_device(inputs_.data(), rounded.data(), inputs_.size_bytes());
+  if (!targets_.empty()) {
+    make_targets(options, model);
   }
 }
 
 template <typename T>
-void Dataset<T>::fill_classes(const Options& options, std::size_t first_sample, std::size_t slot) {
-  for (std::size_t i = 0; i < batch_; ++i) {
-    const auto sample = static_cast<std::uint32_t>(first_sample + i);
+void Dataset<T>::make_samples(const Options& options, int rank, std::vector<Real>& inputs) {
+  const bool is_classes = !labels_.empty();
+  const double spread = is_classes ? std::sqrt(0.5) : 1.0;
+  std::vector<std::int32_t> labels(labels_.size());
+  for (std::size_t i = 0; i < kBatches * batch_; ++i) {
+    const auto sample = static_cast<std::uint32_t>(
+        i / batch_ * options.batch_global + static_cast<std::size_t>(rank) * batch_ + i % batch_);
+    const std::span<Real> input(inputs.data() + i * input_width_, input_width_);
+    add_uniform(
+        input, spread, options.seed, ops::philox_counter(0, sample, 0, ops::Purpose::kInput, 0));
+    if (!is_classes) {
+      continue;
+    }
     const ops::PhiloxBlock block = ops::philox4x32_10(
         ops::philox_counter(0, sample, 0, ops::Purpose::kLabel, 0), ops::philox_key(options.seed));
     const auto label = static_cast<std::uint32_t>(block.word[0] % output_width_);
-    labels_[slot * batch_ + i] = static_cast<std::int32_t>(label);
-    add_uniform(inputs_.subspan((slot * batch_ + i) * input_width_, input_width_),
-                std::sqrt(0.5),
-                options.seed,
-                ops::philox_counter(0, label, 0, ops::Purpose::kPrototype, 0));
+    labels[i] = static_cast<std::int32_t>(label);
+    add_uniform(
+        input, spread, options.seed, ops::philox_counter(0, label, 0, ops::Purpose::kPrototype, 0));
+  }
+  device_.copy_to_device(labels_.data(), labels.data(), labels_.size_bytes());
+}
+
+template <typename T>
+void Dataset<T>::make_targets(const Options& options, model::Model<T>& model) {
+  model.initialise(options.seed, ops::Purpose::kTeacher);
+  const model::Pass pass{.seed = options.seed, .is_training = false};
+  std::vector<T> host(micro_batch_ * output_width_);
+  for (std::size_t first = 0; first < kBatches * batch_; first += micro_batch_) {
+    const ops::Matrix<T> output =
+        model.forward({.values = inputs_.data() + first * input_width_}, pass);
+    const std::size_t bytes = host.size() * sizeof(T);
+    device_.copy_to_host(host.data(), output.data, bytes);
+    device_.copy_to_device(targets_.data() + first * output_width_, host.data(), bytes);
   }
 }
 
 template <typename T>
-void Dataset<T>::fill_regression(const Options& options, std::size_t slot, model::Model<T>& model) {
-  const model::Pass pass{.seed = options.seed, .is_training = false};
-  const ops::Matrix<T> output =
-      model.forward({.values = inputs_.data() + slot * batch_ * input_width_}, pass);
-  std::copy_n(output.data,
-              batch_ * output_width_,
-              targets_.begin() + static_cast<std::ptrdiff_t>(slot * batch_ * output_width_));
-}
-
-template <typename T>
-Batch<T> Dataset<T>::batch(std::size_t step) const {
-  const std::size_t first = step % kBatches * batch_;
-  return {inputs_.data() + first * input_width_,
+Batch<T> Dataset<T>::batch(std::size_t step, std::size_t micro_step) const {
+  const std::size_t first = step % kBatches * batch_ + micro_step * micro_batch_;
+  return {{.values = inputs_.data() + first * input_width_},
           labels_.empty() ? nullptr : labels_.data() + first,
           targets_.empty() ? nullptr : targets_.data() + first * output_width_};
 }
 
 template class Dataset<float>;
 template class Dataset<double>;
+template class Dataset<device::Bf16>;
+template class Dataset<device::Half>;
 
 }  // namespace scalestudy::train

@@ -93,9 +93,9 @@ Options make_options(const Texts& texts) {
   Options options;
   options.model = find_model(texts);
   options.backend = texts.at("backend") == "cuda" ? Backend::kCuda : Backend::kCpu;
-  options.is_double = texts.at("precision") == "fp64";
+  options.precision = texts.at("precision") == "fp64" ? Precision::kFp64 : Precision::kFp32;
   options.has_phases = texts.at("timing") == "full";
-  options.is_noop = texts.at("comm") == "noop";
+  options.transport = texts.at("comm") == "noop" ? Transport::kNoop : Transport::kMpi;
   options.overlap = texts.at("overlap") == "poll" ? sync::Overlap::kPoll : sync::Overlap::kNone;
   options.bucket_bytes = std::stod(texts.at("bucket_mb")) * kMebibyte;
   options.first_bucket_bytes = std::stod(texts.at("first_bucket_mb")) * kMebibyte;

@@ -15,14 +15,19 @@ namespace scalestudy::train {
 enum class Backend { kCpu, kCuda };
 enum class Loss { kCrossEntropy, kMeanSquaredError };
 enum class Optimizer { kSgd, kAdamW };
+enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
+enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
 
 struct Options {
   model::ModelSpec model;
   Backend backend = Backend::kCpu;
-  bool is_double = false;  // fp64
-  bool is_noop = false;    // no communication
-  bool has_phases = true;  // false: timing light
+  Precision precision = Precision::kFp32;
+  Transport transport = Transport::kMpi;  // parameter `comm`
   sync::Overlap overlap = sync::Overlap::kNone;
+  bool has_comm_thread = false;   // overlap thread
+  bool has_phases = true;         // false: timing light
+  bool is_serial = false;         // strategy ddp_serial: one bucket, after backward
+  bool is_deterministic = false;  // the same bits in every run on the same machine
   double bucket_bytes = 25.0 * 1048576.0;
   double first_bucket_bytes = 1048576.0;
   Loss loss = Loss::kCrossEntropy;
@@ -32,8 +37,9 @@ struct Options {
   double weight_decay = 0.0;
   std::uint64_t seed = 1;
   int threads = 1;
-  std::size_t batch_per_device = 0;  // samples of a step on each rank
-  std::size_t batch_global = 0;      // on all of them
+  std::size_t batch_per_device = 0;    // samples of a step on each rank
+  std::size_t batch_global = 0;        // on all of them
+  std::size_t accumulation_steps = 1;  // micro-steps of a step; divides batch_per_device
   std::size_t warmup_steps = 10;
   std::size_t measured_steps = 100;
 };

@@ -46,18 +46,24 @@ std::vector<StepTimes> train_steps(const Options& options,
                                    const rank::World& world,
                                    Trainer& trainer,
                                    rank::Journal& journal) {
-  std::vector<StepTimes> steps(options.warmup_steps + options.measured_steps);
   const auto train = [&](const char* phase, std::size_t begin, std::size_t end) {
     journal.write(protocol::Phase{phase});
     world.barrier();
+    double begin_s = rank::now_s();
     for (std::size_t i = begin; i < end; ++i) {
-      steps[i] = trainer.step(i);
-      journal.beat(phase, steps[i][kStepTime]);
+      trainer.step(i);
+      const double end_s = rank::now_s();
+      journal.beat(phase, end_s - begin_s);
+      begin_s = end_s;
     }
   };
   train("warmup", 0, options.warmup_steps);
-  train("measure", options.warmup_steps, steps.size());
-  return steps;
+  train("measure", options.warmup_steps, options.warmup_steps + options.measured_steps);
+  RankSteps steps = trainer.finish();
+  std::vector<double> transfer_s = steps.collective_s;
+  world.minimum(transfer_s);
+  add_skew(steps, transfer_s);
+  return std::move(steps.times);
 }
 
 // Every rank's steps on rank 0, this rank's own elsewhere.
@@ -76,7 +82,7 @@ AllSteps gather(const rank::World& world, std::vector<StepTimes> own) {
 
 // Not made without communication among several ranks: replicas part ways then, as they should.
 bool has_replicas_check(const Options& options, const rank::World& world) {
-  return !options.is_noop || world.size() == 1;
+  return options.transport != Transport::kNoop || world.size() == 1;
 }
 
 protocol::Check check_replicas(const Trainer& trainer, const rank::World& world) {

@@ -32,29 +32,51 @@ protocol::Samples samples(Field field, std::size_t warmup, std::vector<double> v
           .values = std::move(values)};
 }
 
-std::vector<double> mean_exposed(const AllSteps& all) {
-  std::vector<double> means(all.front().size(), 0.0);
+// Of each step, over the ranks.
+struct Exposed {
+  std::vector<double> max;
+  std::vector<double> mean;
+};
+
+Exposed exposed_over_ranks(const AllSteps& all) {
+  const std::size_t step_count = all.front().size();
+  Exposed exposed{std::vector<double>(step_count, 0.0), std::vector<double>(step_count, 0.0)};
   for (const std::vector<StepTimes>& steps : all) {
-    for (std::size_t i = 0; i < means.size(); ++i) {
-      means[i] += steps[i][kExposedCommunication] / static_cast<double>(all.size());
+    for (std::size_t i = 0; i < step_count; ++i) {
+      const double exposed_s = steps[i][kExposedCommunication];
+      exposed.max[i] = std::max(exposed.max[i], exposed_s);
+      exposed.mean[i] += exposed_s / static_cast<double>(all.size());
     }
   }
-  return means;
+  return exposed;
 }
 
 }  // namespace
+
+void add_skew(RankSteps& steps, const std::vector<double>& transfer_s) {
+  const std::size_t bucket_count = steps.collective_s.size() / steps.times.size();
+  for (std::size_t i = 0; i < steps.times.size(); ++i) {
+    for (std::size_t j = i * bucket_count; j < (i + 1) * bucket_count; ++j) {
+      steps.times[i][kTransferTime] += transfer_s[j];
+      steps.times[i][kSkewTime] += steps.collective_s[j] - transfer_s[j];
+    }
+  }
+}
 
 std::vector<StepTimes> over_ranks(const AllSteps& all) {
   std::vector<StepTimes> slowest = all.front();
   for (std::size_t i = 0; i < slowest.size(); ++i) {
     double loss = 0.0;
+    double skew_s = 0.0;
     for (const std::vector<StepTimes>& steps : all) {
       loss += steps[i][kLoss];
+      skew_s = std::max(skew_s, steps[i][kSkewTime]);
       if (steps[i][kStepTime] > slowest[i][kStepTime]) {
         slowest[i] = steps[i];
       }
     }
     slowest[i][kLoss] = loss;
+    slowest[i][kSkewTime] = skew_s;
   }
   return slowest;
 }
@@ -70,7 +92,10 @@ std::vector<protocol::Samples> make_series(const AllSteps& all,
     series.push_back(samples(field, warmup, column(slowest, field)));
   }
   if (has_phases) {
-    series.push_back(samples(kExposedCommunication, warmup, mean_exposed(all)));
+    Exposed exposed = exposed_over_ranks(all);
+    series.push_back(samples(kExposedCommunication, warmup, std::move(exposed.max)));
+    series.back().metric = "exposed_communication_max_time_s";
+    series.push_back(samples(kExposedCommunication, warmup, std::move(exposed.mean)));
     series.back().metric = "exposed_communication_mean_time_s";
   }
   if (check_loss(all).passed) {

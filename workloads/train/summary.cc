@@ -22,7 +22,7 @@ void print_summary(const protocol::Start& start,
       options.threads,
       options.batch_global,
       options.batch_per_device,
-      options.is_double ? "fp64" : "fp32",
+      start.parameters.at("precision").c_str(),
       start.facts.at("oversubscribed") > 0.0 ? ", oversubscribed: no statement on speed" : "");
   std::printf("This launch only, %zu measured steps after %zu of warm-up:\n",
               options.measured_steps,
