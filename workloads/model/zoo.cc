@@ -42,8 +42,10 @@ void ShapeParameters::check_all_taken(std::string_view model) const {
 ModelSpec find_model(std::string_view name, const Overrides& overrides) {
   ModelSpec spec{std::string(name), {}};
   ShapeParameters parameters(overrides);
-  const bool is_known =
-      assign(spec, find_mlp(name, parameters)) || assign(spec, find_transformer(name, parameters));
+  const bool is_known = assign(spec, find_mlp(name, parameters)) ||
+                        assign(spec, find_transformer(name, parameters)) ||
+                        assign(spec, find_residual(name, parameters)) ||
+                        assign(spec, find_recurrent(name, parameters));
   if (!is_known) {
     throw std::invalid_argument("no model is named " + spec.name);
   }

@@ -34,9 +34,32 @@ struct TransformerSpec {
   std::size_t feed_forward() const;
 };
 
+// A residual network of bottleneck blocks over square images of three colours, channels last, with
+// the stride in the 3 x 3 convolutions. source: He, Zhang, Ren, Sun, CVPR 2016, table 1, as
+// torchvision builds it.
+struct ResidualSpec {
+  // 7 x 7 with stride 2 and 3 x 3 max-pooling; else 3 x 3 with stride 1 and no pooling.
+  bool has_large_stem = false;
+  std::vector<std::size_t> blocks = {3, 4, 6, 3};  // of each stage
+  std::size_t width = 64;                          // channels of the stem
+  std::size_t image = 32;                          // pixels of a side
+  std::size_t classes = 10;
+  // A batch is normalised in that many parts, each with statistics of its own.
+  std::size_t ghost_batches = 1;
+};
+
+// One LSTM or GRU layer with two biases and a dense layer on its last hidden state.
+struct RecurrentSpec {
+  bool is_gru = false;
+  std::size_t input_width = 64;
+  std::size_t width = 256;  // of the hidden state
+  std::size_t steps = 64;   // of a sequence
+  std::size_t classes = 10;
+};
+
 struct ModelSpec {
   std::string name;
-  std::variant<MlpSpec, TransformerSpec> shape;
+  std::variant<MlpSpec, TransformerSpec, ResidualSpec, RecurrentSpec> shape;
 };
 
 // `model.*` parameters by their names without "model."; each replaces the named model's own value.

@@ -30,13 +30,21 @@ class ShapeParameters {
 // nullopt: no model of the family has that name. Throws as find_model().
 std::optional<MlpSpec> find_mlp(std::string_view name, ShapeParameters& parameters);
 std::optional<TransformerSpec> find_transformer(std::string_view name, ShapeParameters& parameters);
+std::optional<ResidualSpec> find_residual(std::string_view name, ShapeParameters& parameters);
+std::optional<RecurrentSpec> find_recurrent(std::string_view name, ShapeParameters& parameters);
 
 // What zoo.h says of a ModelSpec.
 SampleShape sample_shape(const MlpSpec& spec);
 SampleShape sample_shape(const TransformerSpec& spec);
+SampleShape sample_shape(const ResidualSpec& spec);
+SampleShape sample_shape(const RecurrentSpec& spec);
 double flop_per_sample(const MlpSpec& spec);
 double flop_per_sample(const TransformerSpec& spec);
+double flop_per_sample(const ResidualSpec& spec);
+double flop_per_sample(const RecurrentSpec& spec);
 std::vector<std::size_t> tensor_elements(const MlpSpec& spec);
 std::vector<std::size_t> tensor_elements(const TransformerSpec& spec);
+std::vector<std::size_t> tensor_elements(const ResidualSpec& spec);
+std::vector<std::size_t> tensor_elements(const RecurrentSpec& spec);
 
 }  // namespace scalestudy::model
