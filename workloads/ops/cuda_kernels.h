@@ -9,7 +9,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include "workloads/ops/normalization.h"
 #include "workloads/ops/ops.h"
 
 namespace scalestudy::ops {
@@ -34,6 +33,10 @@ void cuda_relu_dropout_backward(Matrix<T> dy,
                                 const Launch& launch);
 template <typename T>
 void cuda_column_sums(Matrix<T> dy, T* sums, const Launch& launch);
+template <typename T>
+void cuda_average_positions(const T* x, std::size_t positions, Matrix<T> y, const Launch& launch);
+template <typename T>
+void cuda_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, const Launch& launch);
 template <typename T>
 void cuda_add(std::span<T> y, const T* x, const Launch& launch);
 

@@ -3,6 +3,7 @@
 #include "workloads/ops/cuda_context.h"
 #include "workloads/ops/cuda_kernels.h"
 #include "workloads/ops/cuda_matmul.h"
+#include "workloads/ops/cuda_prepared.h"
 
 namespace scalestudy::ops {
 namespace {
@@ -16,6 +17,47 @@ class CudaOps final : public Ops<T> {
   std::unique_ptr<Matmul<T>> make_matmul(const MatmulShape& shape,
                                          device::Arena& /*arena*/) override {
     return make_cuda_matmul<T>(shape, context_);
+  }
+
+  std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
+                                                   device::Arena& arena) override {
+    return make_cuda_convolution<T>(shape, context_, arena);
+  }
+  std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
+                                                device::Arena& arena) override {
+    return make_cuda_batch_norm<T>(shape, launch_, arena);
+  }
+  std::unique_ptr<MaxPooling<T>> make_max_pooling(const PoolingShape& shape,
+                                                  device::Arena& arena) override {
+    return make_cuda_max_pooling<T>(shape, launch_, arena);
+  }
+  void average_positions(const T* x, std::size_t positions, Matrix<T> y) override {
+    cuda_average_positions(x, positions, y, launch_);
+  }
+  void spread_positions(Matrix<T> dy, std::size_t positions, T* dx) override {
+    cuda_spread_positions(dy, positions, dx, launch_);
+  }
+
+  std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
+                                               device::Arena& arena) override {
+    return make_cuda_recurrent<T>(shape, context_, arena);
+  }
+
+  std::unique_ptr<Embedding<T>> make_embedding(const EmbeddingShape& shape,
+                                               device::Arena& arena) override {
+    return make_cuda_embedding<T>(shape, launch_, arena);
+  }
+  std::unique_ptr<RowNorm<T>> make_row_norm(const RowNormShape& shape,
+                                            device::Arena& arena) override {
+    return make_cuda_row_norm<T>(shape, launch_, arena);
+  }
+  std::unique_ptr<Attention<T>> make_attention(const AttentionShape& shape,
+                                               device::Arena& arena) override {
+    return make_cuda_attention<T>(shape, context_, arena);
+  }
+  std::unique_ptr<Activation<T>> make_activation(const ActivationShape& shape,
+                                                 device::Arena& /*arena*/) override {
+    return make_cuda_activation<T>(shape, launch_);
   }
 
   void relu_dropout_forward(Matrix<T> y,
