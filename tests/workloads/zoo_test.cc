@@ -103,3 +103,51 @@ TEST_CASE("dropout probabilities are those of the models", "[model]") {
 TEST_CASE("a model outside the zoo is refused", "[model]") {
   CHECK_THROWS_AS(find_model("perceptron"), std::invalid_argument);
 }
+
+// What PyTorch 1.13.1 counts for torchvision's layers, put together by hand: parameters, tensors,
+// and multiply-adds of convolutions and the dense layer of one image.
+TEST_CASE("residual networks have the sizes PyTorch counts", "[model]") {
+  const ModelSpec small = find_model("resnet50-cifar");
+  const ModelSpec large = find_model("resnet50");
+
+  CHECK(parameter_count(small) == 23'520'842);
+  CHECK(parameter_count(large) == 25'557'032);
+  CHECK(tensor_elements(small).size() == 161);
+  // 6 flop each, less 2 for the stem, whose input needs no gradient: 3*3*3*64 products a position,
+  // 7*7*3*64 in the large one.
+  CHECK(flop_per_sample(small) == 6.0 * 1'297'829'888 - 2.0 * 32 * 32 * 27 * 64);
+  CHECK(flop_per_sample(large) == 6.0 * 4'089'184'256 - 2.0 * 112 * 112 * 147 * 64);
+}
+
+TEST_CASE("a residual network is ready from its classifier to its stem", "[model]") {
+  const std::vector<std::size_t> elements = tensor_elements(find_model("resnet50-cifar"));
+
+  // Classifier; shift, scale and weights of the last expanding convolution.
+  CHECK(std::vector(elements.begin(), elements.begin() + 5) ==
+        std::vector<std::size_t>{10, 2048 * 10, 2048, 2048, 2048 * 512});
+  CHECK(std::vector(elements.end() - 3, elements.end()) ==
+        std::vector<std::size_t>{64, 64, 64 * 27});
+}
+
+TEST_CASE("width, depth and image of a residual network can be replaced", "[model]") {
+  const auto shape = std::get<ResidualSpec>(
+      find_model("resnet50-cifar",
+                 {{"layers", 1}, {"width", 4}, {"image", 8}, {"ghost_batches", 2}})
+          .shape);
+
+  CHECK(shape.blocks == std::vector<std::size_t>{1, 1, 1, 1});
+  CHECK(shape.width == 4);
+  CHECK(shape.ghost_batches == 2);
+  CHECK(sample_shape({"", shape}).input_width == 8 * 8 * 3);
+}
+
+// LSTM: 4 h (d + h + 2) + 10 h + 10 with d = 64, h = 256: 329,728 + 2,570; GRU 3 h: 247,296 +
+// 2,570. Products of a step 4*256*(64+256), of a sample 64 steps and 2,560.
+TEST_CASE("recurrent networks have their published sizes", "[model]") {
+  CHECK(parameter_count(find_model("lstm-332k")) == 332'298);
+  CHECK(parameter_count(find_model("gru-250k")) == 249'866);
+  CHECK(flop_per_sample(find_model("lstm-332k")) ==
+        6.0 * (64 * 4 * 256 * 320 + 2560) - 2.0 * 64 * 4 * 256 * 64);
+  CHECK(flop_per_sample(find_model("gru-250k", {{"width", 128}, {"sequence", 2}})) ==
+        6.0 * (2 * 3 * 128 * 192 + 1280) - 2.0 * 2 * 3 * 128 * 64);
+}
