@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workloads/train/tokens.h"
+
 namespace scalestudy::train {
 namespace {
 
@@ -29,14 +31,21 @@ Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, de
     : device_(arena.device()),
       batch_(options.batch_per_device),
       micro_batch_(options.batch_per_device / options.accumulation_steps),
-      input_width_(model::sample_shape(options.model).input_width),
-      output_width_(model::sample_shape(options.model).output_width),
-      inputs_(arena.take<T>(kBatches * batch_ * input_width_)) {
+      shape_(model::sample_shape(options.model)),
+      batches_(std::min(shape_.is_tokens ? kTokenBatches : kBatches,
+                        options.warmup_steps + options.measured_steps)) {
+  const std::size_t samples = batches_ * batch_;
   if (options.loss == Loss::kCrossEntropy) {
-    labels_ = arena.take<std::int32_t>(kBatches * batch_);
+    labels_ = arena.take<std::int32_t>(samples * shape_.rows);
   } else {
-    targets_ = arena.take<T>(kBatches * batch_ * output_width_);
+    targets_ = arena.take<T>(samples * shape_.output_width);
   }
+  if (shape_.is_tokens) {
+    tokens_ = arena.take<std::int32_t>(samples * shape_.input_width);
+    make_sequences(options, rank);
+    return;
+  }
+  inputs_ = arena.take<T>(samples * shape_.input_width);
   std::vector<Real> inputs(inputs_.size());
   make_samples(options, rank, inputs);
   const std::vector<T> rounded(inputs.begin(), inputs.end());
@@ -51,10 +60,9 @@ void Dataset<T>::make_samples(const Options& options, int rank, std::vector<Real
   const bool is_classes = !labels_.empty();
   const double spread = is_classes ? std::sqrt(0.5) : 1.0;
   std::vector<std::int32_t> labels(labels_.size());
-  for (std::size_t i = 0; i < kBatches * batch_; ++i) {
-    const auto sample = static_cast<std::uint32_t>(
-        i / batch_ * options.batch_global + static_cast<std::size_t>(rank) * batch_ + i % batch_);
-    const std::span<Real> input(inputs.data() + i * input_width_, input_width_);
+  for (std::size_t i = 0; i < batches_ * batch_; ++i) {
+    const std::uint32_t sample = global_sample(options, rank, i);
+    const std::span<Real> input(inputs.data() + i * shape_.input_width, shape_.input_width);
     add_uniform(
         input, spread, options.seed, ops::philox_counter(0, sample, 0, ops::Purpose::kInput, 0));
     if (!is_classes) {
@@ -62,7 +70,7 @@ void Dataset<T>::make_samples(const Options& options, int rank, std::vector<Real
     }
     const ops::PhiloxBlock block = ops::philox4x32_10(
         ops::philox_counter(0, sample, 0, ops::Purpose::kLabel, 0), ops::philox_key(options.seed));
-    const auto label = static_cast<std::uint32_t>(block.word[0] % output_width_);
+    const auto label = static_cast<std::uint32_t>(block.word[0] % shape_.output_width);
     labels[i] = static_cast<std::int32_t>(label);
     add_uniform(
         input, spread, options.seed, ops::philox_counter(0, label, 0, ops::Purpose::kPrototype, 0));
@@ -74,22 +82,45 @@ template <typename T>
 void Dataset<T>::make_targets(const Options& options, model::Model<T>& model) {
   model.initialise(options.seed, ops::Purpose::kTeacher);
   const model::Pass pass{.seed = options.seed, .is_training = false};
-  std::vector<T> host(micro_batch_ * output_width_);
-  for (std::size_t first = 0; first < kBatches * batch_; first += micro_batch_) {
+  std::vector<T> host(micro_batch_ * shape_.output_width);
+  for (std::size_t first = 0; first < batches_ * batch_; first += micro_batch_) {
     const ops::Matrix<T> output =
-        model.forward({.values = inputs_.data() + first * input_width_}, pass);
+        model.forward({.values = inputs_.data() + first * shape_.input_width}, pass);
     const std::size_t bytes = host.size() * sizeof(T);
     device_.copy_to_host(host.data(), output.data, bytes);
-    device_.copy_to_device(targets_.data() + first * output_width_, host.data(), bytes);
+    device_.copy_to_device(targets_.data() + first * shape_.output_width, host.data(), bytes);
   }
 }
 
 template <typename T>
+void Dataset<T>::make_sequences(const Options& options, int rank) {
+  const std::size_t count = shape_.input_width;
+  std::vector<std::int32_t> tokens(tokens_.size());
+  std::vector<std::int32_t> labels(labels_.size());
+  std::vector<std::int32_t> sequence(count + 1);
+  for (std::size_t i = 0; i < batches_ * batch_; ++i) {
+    fill_sequence(sequence, shape_.output_width, options.seed, global_sample(options, rank, i));
+    std::copy_n(sequence.data(), count, tokens.data() + i * count);
+    std::copy_n(sequence.data() + 1, count, labels.data() + i * count);
+  }
+  device_.copy_to_device(tokens_.data(), tokens.data(), tokens_.size_bytes());
+  device_.copy_to_device(labels_.data(), labels.data(), labels_.size_bytes());
+}
+
+template <typename T>
+std::uint32_t Dataset<T>::global_sample(const Options& options, int rank, std::size_t i) const {
+  return static_cast<std::uint32_t>(i / batch_ * options.batch_global +
+                                    static_cast<std::size_t>(rank) * batch_ + i % batch_);
+}
+
+template <typename T>
 Batch<T> Dataset<T>::batch(std::size_t step, std::size_t micro_step) const {
-  const std::size_t first = step % kBatches * batch_ + micro_step * micro_batch_;
-  return {{.values = inputs_.data() + first * input_width_},
-          labels_.empty() ? nullptr : labels_.data() + first,
-          targets_.empty() ? nullptr : targets_.data() + first * output_width_};
+  const std::size_t first = step % batches_ * batch_ + micro_step * micro_batch_;
+  const std::size_t first_input = first * shape_.input_width;
+  return {{.values = inputs_.empty() ? nullptr : inputs_.data() + first_input,
+           .tokens = tokens_.empty() ? nullptr : tokens_.data() + first_input},
+          labels_.empty() ? nullptr : labels_.data() + first * shape_.rows,
+          targets_.empty() ? nullptr : targets_.data() + first * shape_.output_width};
 }
 
 template class Dataset<float>;

@@ -17,7 +17,7 @@ namespace scalestudy::train {
 template <typename T>
 struct Batch {
   model::Input<T> input;
-  const std::int32_t* labels;  // (B), for cross entropy
+  const std::int32_t* labels;  // (B), of tokens (B, tokens): for cross entropy
   const T* targets;            // (B, output width), for the squared error
 };
 
@@ -26,10 +26,14 @@ struct Batch {
 //                   the classes separate, which these do.
 //   squared error   targets are the outputs of the same network with other random parameters and no
 //                   dropout; the best loss is 0.
+//   tokens          each token's label is the next one of its sequence; the best loss on fresh
+//                   sequences is token_entropy_nats(). Of these there are many batches: few would
+//                   be learned by heart.
 template <typename T>
 class Dataset {
  public:
   static constexpr std::size_t kBatches = 4;
+  static constexpr std::size_t kTokenBatches = 256;
 
   // model  makes the targets, for one micro-step's batch at a time; its parameters are overwritten.
   Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena);
@@ -41,15 +45,19 @@ class Dataset {
 
   void make_samples(const Options& options, int rank, std::vector<Real>& inputs);
   void make_targets(const Options& options, model::Model<T>& model);
+  void make_sequences(const Options& options, int rank);
+  // Of sample i of this rank's share, over all steps and ranks.
+  std::uint32_t global_sample(const Options& options, int rank, std::size_t i) const;
 
   device::Device& device_;
   std::size_t batch_;        // samples of a step on this rank
   std::size_t micro_batch_;  // and of a micro-step
-  std::size_t input_width_;
-  std::size_t output_width_;
-  std::span<T> inputs_;             // (kBatches, batch, input width)
-  std::span<std::int32_t> labels_;  // (kBatches, batch), empty for the squared error
-  std::span<T> targets_;            // (kBatches, batch, output width), empty for cross entropy
+  model::SampleShape shape_;
+  std::size_t batches_;             // what a step's number is taken modulo
+  std::span<T> inputs_;             // (batches, batch, input width), empty for tokens
+  std::span<std::int32_t> tokens_;  // (batches, batch, tokens), empty for values
+  std::span<std::int32_t> labels_;  // (batches, batch, rows), empty for the squared error
+  std::span<T> targets_;            // (batches, batch, output width), empty for cross entropy
 };
 
 extern template class Dataset<float>;
