@@ -3,7 +3,10 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "workloads/comm/placement.h"
 #include "workloads/cuda/backend.h"
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/error.h"
 
 namespace scalestudy::train {
 
@@ -13,6 +16,11 @@ std::unique_ptr<device::Device> make_device(const Options& options, const rank::
   }
   cuda::Backend& cuda = cuda::load_backend();
   return cuda.make_device(world.local_rank() % cuda.device_count());
+}
+
+bool shares_device(const Options& options, const rank::World& world) {
+  return options.backend == Backend::kCuda &&
+         world.local_size() > cuda::load_backend().device_count();
 }
 
 template <typename T>
@@ -60,6 +68,11 @@ Communication make_communication(const Options& options,
       break;
   }
   cuda::Backend& cuda = cuda::load_backend();
+  const cuda::DeviceFacts facts = cuda.facts(world.local_rank() % cuda.device_count());
+  if (const auto advice = comm::find_shared_device(
+          comm::gather_placements(comm::placement_of(world.host(), facts.pci_bus_id)))) {
+    throw rank::WorkloadError(protocol::kExitUnsupported, *advice);
+  }
   comm::NcclOptions nccl{.rank = world.rank(), .size = world.size(), .slot_count = slot_count};
   if (world.rank() == 0) {
     nccl.id = cuda.make_nccl_id();
