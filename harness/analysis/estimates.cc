@@ -121,6 +121,21 @@ class CellEstimates {
     }
   }
 
+  // Bandwidths of a collective, as maps of its mean time likewise; nothing for other workloads.
+  void add_bandwidths() {
+    if (!cell_.total_bytes || !cell_.busbw_factor) {
+      return;
+    }
+    const Sample sample = collect(cell_, screened_, field(kStepTime, &TrialMetric::mean));
+    const stats::MeanInterval times = stats::mean_ci_t(sample.values, study_.analysis.confidence);
+    const stats::Estimate time_s = stats::estimate_of(times);
+    for (const auto& [metric, bytes] :
+         {std::pair("algbw_bytes_per_s", *cell_.total_bytes),
+          std::pair("busbw_bytes_per_s", *cell_.total_bytes * *cell_.busbw_factor)}) {
+      add_map(metric, "bytes/s", sample, times, stats::invert_estimate(time_s, bytes), bytes);
+    }
+  }
+
   bool has(const std::string& metric) const {
     return std::ranges::find(rows_, metric, &EstimateRow::metric) != rows_.end();
   }
@@ -198,6 +213,7 @@ void add_step_time(CellEstimates& estimates) {
   estimates.add_tail(named(kStepTime, "p95", "s"), &TrialMetric::p95, 0.95);
   estimates.add_tail(named(kStepTime, "p99", "s"), &TrialMetric::p99, 0.99);
   estimates.add_maps();
+  estimates.add_bandwidths();
 }
 
 std::vector<EstimateRow> estimate_cell(const CellObservation& cell,

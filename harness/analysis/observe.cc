@@ -104,12 +104,16 @@ void read_series(const Store& store,
   }
 }
 
-void read_steal(const Store& store, StudyObservation& observation) {
-  for (const CellObservation& cell : observation.cells) {
+void read_telemetry(const Store& store, StudyObservation& observation) {
+  for (CellObservation& cell : observation.cells) {
     for (const TrialObservation& trial : cell.trials) {
       for (const TelemetryRow& telemetry : store.telemetry(trial.row.id)) {
         if (telemetry.name == "steal") {
           observation.steal.emplace(trial.row.id, telemetry.value);
+        } else if (telemetry.name == "total_bytes") {
+          cell.total_bytes = telemetry.value;
+        } else if (telemetry.name == "busbw_factor") {
+          cell.busbw_factor = telemetry.value;
         }
       }
     }
@@ -128,7 +132,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   place_trials(store.trials(study_id), observation.cells);
   read_series(store, study_id, study, observation);
-  read_steal(store, observation);
+  read_telemetry(store, observation);
   for (const SessionRow& session : store.sessions(study_id)) {
     observation.study_hashes.emplace(session.id, session.study_hash);
   }

@@ -1,5 +1,6 @@
 // Tables of results, one group a model.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,6 +11,10 @@
 
 namespace scalestudy::report {
 namespace {
+
+// Of a group; each has a flag any_<table>.
+constexpr std::array<const char*, 6> kTables = {
+    "results", "speedups", "overheads", "phase_rows", "costs", "messages"};
 
 Measure measure(const EstimateRow* row) {
   return row == nullptr ? Measure{} : measure_of(*row);
@@ -177,7 +182,7 @@ View::List notes(const ReportInput& input, const Group& group) {
 }
 
 void set_figures(View& view, const FigurePaths& figures, std::size_t index) {
-  for (const char* kind : {"throughput", "breakdown", "speedup"}) {
+  for (const char* kind : {"throughput", "breakdown", "speedup", "message"}) {
     const auto found = figures.find({kind, index});
     View::List rows;
     for (const std::string& path :
@@ -226,6 +231,7 @@ View group_view(const ReportInput& input, const Group& group) {
   view.set_list("overheads", std::move(overheads));
   add_phases(view, input, group);
   view.set_list("costs", cost_rows(input, group));
+  view.set_list("messages", message_rows(input, group));
   view.set_list("notes", notes(input, group));
   return view;
 }
@@ -278,7 +284,7 @@ View results_view(const ReportInput& input, const FigurePaths& figures) {
       has_configuration = has_configuration || !configuration(*cell).empty();
       has_oversubscribed = has_oversubscribed || cell->oversubscribed;
     }
-    for (const char* table : {"results", "speedups", "overheads", "phase_rows", "costs"}) {
+    for (const char* table : kTables) {
       if (std::get<bool>(group.values().at(std::string("has_") + table))) {
         present.insert(table);
       }
@@ -293,7 +299,7 @@ View results_view(const ReportInput& input, const FigurePaths& figures) {
   view.set_text("batch_head", input.study.scaling == "weak" ? "Batch per device" : "Global batch");
   view.set_flag("has_configuration", has_configuration);
   view.set_flag("has_oversubscribed", has_oversubscribed);
-  for (const char* table : {"results", "speedups", "overheads", "phase_rows", "costs"}) {
+  for (const char* table : kTables) {
     view.set_flag(std::string("any_") + table, present.contains(table));
   }
   view.set_list("groups", std::move(groups));

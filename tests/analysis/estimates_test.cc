@@ -208,3 +208,27 @@ TEST_CASE("any metric of a command has its mean, median and tail", "[analysis]")
   CHECK(find(rows, "latency").unit == "ms");
   CHECK_FALSE(has(rows, "step_time_s"));
 }
+
+TEST_CASE("bandwidths of a collective follow from its mean time", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 2, 64), {0.9, 1.0, 1.1});
+  cell.row.batch_global.reset();
+  cell.total_bytes = 1000.0;
+  cell.busbw_factor = 1.5;
+
+  const auto rows = estimate(cell);
+
+  const EstimateRow time = find(rows, "step_time_s");
+  const EstimateRow algbw = find(rows, "algbw_bytes_per_s");
+  const EstimateRow busbw = find(rows, "busbw_bytes_per_s");
+  CHECK(*algbw.value == Approx(1000.0));
+  CHECK(*algbw.lo == Approx(1000.0 / *time.hi));
+  CHECK(*algbw.hi == Approx(1000.0 / *time.lo));
+  CHECK(algbw.unit == "bytes/s");
+  CHECK(*busbw.value == Approx(1500.0));
+  CHECK_FALSE(has(rows, "throughput"));
+}
+
+TEST_CASE("a workload that names no size has no bandwidth", "[analysis]") {
+  CHECK_FALSE(has(estimate(test::observe_cell(test::make_cell(1, 2, 64), {0.9, 1.0, 1.1})),
+                  "busbw_bytes_per_s"));
+}
