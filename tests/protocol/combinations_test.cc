@@ -35,6 +35,8 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
 
   CHECK(wrong({{"precision", "tf32"}}) ==
         "precision tf32 does not go with backend cpu: TF32 is a mode of GPUs; use fp32");
+  CHECK(wrong({{"loss", "mse"}, {"model", "gpt-tiny"}}) ==
+        "loss mse does not go with model gpt-tiny: it predicts tokens; use cross_entropy");
   CHECK(contains(wrong({{"precision", "bf16"}}), "slower than fp32"));
   CHECK(contains(wrong({{"comm", "nccl"}}), "use comm mpi"));
   CHECK(contains(wrong({{"overlap", "stream"}}), "use overlap poll or thread"));

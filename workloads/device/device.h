@@ -55,4 +55,8 @@ class Device {
 
 std::unique_ptr<Device> make_cpu_device();
 
+// Gives out addresses without memory behind them, so that what a model would take can be counted.
+// Copies to it and marks do nothing; copies from it and times are defects (std::logic_error).
+std::unique_ptr<Device> make_planning_device();
+
 }  // namespace scalestudy::device

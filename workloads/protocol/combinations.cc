@@ -80,6 +80,11 @@ std::string check_combination(std::string_view workload,
            " does not go with " + std::string(clash->first) + " " +
            std::string(clash->first_value) + ": " + std::string(clash->reason);
   }
+  const std::string_view model = given["model"];
+  if (given["loss"] == "mse" && (model.starts_with("gpt") || model.starts_with("llama"))) {
+    return "loss mse does not go with model " + std::string(model) +
+           ": it predicts tokens; use cross_entropy";
+  }
   const std::int64_t batch = given.integer("batch_per_device");
   const std::int64_t parts = given.integer("accumulation_steps");
   if (!given["batch_per_device"].empty() && batch % parts != 0) {

@@ -27,13 +27,29 @@ void add_uniform(std::span<Real> values,
 }  // namespace
 
 template <typename T>
+std::size_t Dataset<T>::batch_count(const Options& options) {
+  const bool is_tokens = model::sample_shape(options.model).is_tokens;
+  return std::min(is_tokens ? kTokenBatches : kBatches,
+                  options.warmup_steps + options.measured_steps);
+}
+
+template <typename T>
+std::size_t Dataset<T>::bytes(const Options& options) {
+  const model::SampleShape shape = model::sample_shape(options.model);
+  const std::size_t input =
+      shape.input_width * (shape.is_tokens ? sizeof(std::int32_t) : sizeof(T));
+  const std::size_t answer = options.loss == Loss::kCrossEntropy ? shape.rows * sizeof(std::int32_t)
+                                                                 : shape.output_width * sizeof(T);
+  return batch_count(options) * options.batch_per_device * (input + answer);
+}
+
+template <typename T>
 Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena)
     : device_(arena.device()),
       batch_(options.batch_per_device),
       micro_batch_(options.batch_per_device / options.accumulation_steps),
       shape_(model::sample_shape(options.model)),
-      batches_(std::min(shape_.is_tokens ? kTokenBatches : kBatches,
-                        options.warmup_steps + options.measured_steps)) {
+      batches_(batch_count(options)) {
   const std::size_t samples = batches_ * batch_;
   if (options.loss == Loss::kCrossEntropy) {
     labels_ = arena.take<std::int32_t>(samples * shape_.rows);

@@ -35,6 +35,9 @@ class Dataset {
   static constexpr std::size_t kBatches = 4;
   static constexpr std::size_t kTokenBatches = 256;
 
+  // Of device memory, on each rank.
+  static std::size_t bytes(const Options& options);
+
   // model  makes the targets, for one micro-step's batch at a time; its parameters are overwritten.
   Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena);
 
@@ -42,6 +45,9 @@ class Dataset {
 
  private:
   using Real = device::Real<T>;
+
+  // What a step's number is taken modulo.
+  static std::size_t batch_count(const Options& options);
 
   void make_samples(const Options& options, int rank, std::vector<Real>& inputs);
   void make_targets(const Options& options, model::Model<T>& model);
@@ -53,7 +59,7 @@ class Dataset {
   std::size_t batch_;        // samples of a step on this rank
   std::size_t micro_batch_;  // and of a micro-step
   model::SampleShape shape_;
-  std::size_t batches_;             // what a step's number is taken modulo
+  std::size_t batches_;
   std::span<T> inputs_;             // (batches, batch, input width), empty for tokens
   std::span<std::int32_t> tokens_;  // (batches, batch, tokens), empty for values
   std::span<std::int32_t> labels_;  // (batches, batch, rows), empty for the squared error

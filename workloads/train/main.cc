@@ -1,8 +1,10 @@
 // scalestudy-train: one rank of a data-parallel training run.
 #include <cstdio>
 #include <span>
+#include <string_view>
 
 #include "workloads/rank/program.h"
+#include "workloads/train/describe.h"
 #include "workloads/train/options.h"
 #include "workloads/train/run.h"
 
@@ -14,11 +16,16 @@ int main(int argc, char** argv) {
     std::fputs(train::help_text().c_str(), stdout);
     return 0;
   }
+  const bool is_described = argc > 1 && std::string_view(argv[1]) == "--describe";
   return scalestudy::rank::run_program(
       argc, argv, [&](const scalestudy::rank::World& world, scalestudy::protocol::Writer* writer) {
-        return train::run(
-            train::merge(scalestudy::flags::environment(), train::parse_flags(arguments)),
-            world,
-            writer);
+        const train::Texts texts =
+            train::merge(scalestudy::flags::environment(),
+                         train::parse_flags(arguments.subspan(is_described ? 1 : 0)));
+        if (is_described) {
+          std::fputs(train::describe_run(texts).c_str(), stdout);
+          return 0;
+        }
+        return train::run(texts, world, writer);
       });
 }

@@ -13,10 +13,11 @@ const flags::Program& program() {
       .workload = "train",
       .name = "scalestudy-train",
       .summary =
-          "Trains a multilayer perceptron on synthetic data, data-parallel over MPI ranks, and "
-          "times each step.",
+          "Trains a network on synthetic data, data-parallel over MPI ranks, and times each step. "
+          "With --describe first it says instead what such a run would be and need.",
       .examples =
           "  scalestudy-train --batch-per-device 64\n"
+          "  scalestudy-train --describe --model gpt2-124m --batch-per-device 4\n"
           "  mpirun -n 2 --bind-to core scalestudy-train --batch-global 256\n"
           "  mpirun -n 2 --bind-to core scalestudy-train --batch-global 256 --comm noop\n"
           "  scalestudy-train --model mlp-4096 --model-layers 1 --batch-per-device 32 --loss "

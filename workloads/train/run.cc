@@ -8,6 +8,7 @@
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/rank/journal.h"
+#include "workloads/train/memory.h"
 #include "workloads/train/series.h"
 #include "workloads/train/summary.h"
 #include "workloads/train/trainer.h"
@@ -102,6 +103,7 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
     throw rank::WorkloadError(protocol::kExitUnsupported,
                               "this build has no CUDA backend; use backend cpu");
   }
+  check_memory(options, world);
   rank::Journal journal(writer);
   const std::unique_ptr<Trainer> trainer = make_trainer(options, world);
   const protocol::Start start{.workload = "train",

@@ -13,19 +13,6 @@
 namespace scalestudy::train {
 namespace {
 
-std::vector<sync::Bucket> make_buckets(const Options& options, std::size_t element_bytes) {
-  std::vector<std::size_t> bytes = model::tensor_elements(options.model);
-  for (std::size_t& size : bytes) {
-    size *= element_bytes;
-  }
-  if (options.is_serial) {
-    const double all = static_cast<double>(element_bytes) *
-                       static_cast<double>(model::parameter_count(options.model));
-    return sync::make_buckets(bytes, all, all);
-  }
-  return sync::make_buckets(bytes, options.first_bucket_bytes, options.bucket_bytes);
-}
-
 template <typename T>
 class TypedTrainer final : public Trainer {
   using Real = device::Real<T>;
@@ -41,7 +28,7 @@ class TypedTrainer final : public Trainer {
         model_(model::make_model<T>(options.model, micro_batch_, *ops_, arena_)),
         data_(options, world.rank(), *model_, arena_),
         velocity_(arena_.take<Real>(model_->parameters().size())),
-        buckets_(make_buckets(options, sizeof(T))),
+        buckets_(make_buckets(options)),
         comm_(make_communication(options, world, *device_, buckets_.size())),
         sync_(*comm_.gradients,
               {model_->gradients().data(), model_->gradients().size(), device::kDataType<T>},
@@ -242,7 +229,36 @@ class TypedTrainer final : public Trainer {
   std::size_t ready_elements_ = 0;  // in this micro-step
 };
 
+device::DataType data_type(Precision precision) {
+  switch (precision) {
+    case Precision::kFp64:
+      return device::DataType::kFloat64;
+    case Precision::kBf16:
+      return device::DataType::kBfloat16;
+    case Precision::kFp16:
+      return device::DataType::kFloat16;
+    case Precision::kFp32:
+    case Precision::kTf32:
+      break;
+  }
+  return device::DataType::kFloat32;
+}
+
 }  // namespace
+
+std::vector<sync::Bucket> make_buckets(const Options& options) {
+  const std::size_t element_bytes = device::size_bytes(data_type(options.precision));
+  std::vector<std::size_t> bytes = model::tensor_elements(options.model);
+  for (std::size_t& size : bytes) {
+    size *= element_bytes;
+  }
+  if (options.is_serial) {
+    const double all = static_cast<double>(element_bytes) *
+                       static_cast<double>(model::parameter_count(options.model));
+    return sync::make_buckets(bytes, all, all);
+  }
+  return sync::make_buckets(bytes, options.first_bucket_bytes, options.bucket_bytes);
+}
 
 std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world) {
   switch (options.precision) {

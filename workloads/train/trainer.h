@@ -40,6 +40,9 @@ class Trainer {
   virtual std::vector<double> parameters() const = 0;
 };
 
+// What gradients travel in, in the order they become ready.
+std::vector<sync::Bucket> make_buckets(const Options& options);
+
 std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world);
 
 }  // namespace scalestudy::train
