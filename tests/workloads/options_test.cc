@@ -85,6 +85,43 @@ TEST_CASE("bad parameters are usage errors that say what is wrong", "[train]") {
   CHECK_THROWS_AS(parsed({"--bogus", "1"}), rank::WorkloadError);
 }
 
+TEST_CASE("values that cannot go together are a usage error", "[train]") {
+  const Texts batch = {{"batch_global", "8"}};
+
+  CHECK(contains(refusal(batch, parsed({"--precision=bf16"}), 1), "slower than fp32"));
+  CHECK(contains(refusal(batch, parsed({"--accumulation-steps=4"}), 4), "does not divide 2"));
+  CHECK(refusal(batch, parsed({"--accumulation-steps=2"}), 4).empty());
+}
+
+TEST_CASE("every word of a choice has its option", "[train]") {
+  const auto options = [](const Texts& values) {
+    Texts texts = train::merge({{"batch_global", "8"}}, {});
+    texts["batch_per_device"] = "8";
+    for (const auto& [name, text] : values) {
+      texts[name] = text;
+    }
+    return train::make_options(texts);
+  };
+
+  CHECK(options({{"precision", "fp64"}}).precision == train::Precision::kFp64);
+  CHECK(options({{"precision", "fp32"}}).precision == train::Precision::kFp32);
+  CHECK(options({{"precision", "tf32"}}).precision == train::Precision::kTf32);
+  CHECK(options({{"precision", "bf16"}}).precision == train::Precision::kBf16);
+  CHECK(options({{"precision", "fp16"}}).precision == train::Precision::kFp16);
+  CHECK(options({{"comm", "mpi"}}).transport == train::Transport::kMpi);
+  CHECK(options({{"comm", "noop"}}).transport == train::Transport::kNoop);
+  CHECK(options({{"comm", "nccl"}}).transport == train::Transport::kNccl);
+  CHECK(options({{"comm", "mpi_staged"}}).transport == train::Transport::kMpiStaged);
+  CHECK(options({{"overlap", "none"}}).overlap == sync::Overlap::kNone);
+  CHECK(options({{"overlap", "poll"}}).overlap == sync::Overlap::kPoll);
+  CHECK(options({{"overlap", "stream"}}).overlap == sync::Overlap::kBackground);
+  CHECK_FALSE(options({{"overlap", "stream"}}).has_comm_thread);
+  CHECK(options({{"overlap", "thread"}}).has_comm_thread);
+  CHECK(options({{"strategy", "ddp_serial"}}).is_serial);
+  CHECK(options({{"deterministic", "true"}}).is_deterministic);
+  CHECK(options({{"device_peak_flops", "1e12"}}).device_peak_flop_per_s == 1e12);
+}
+
 TEST_CASE("help names every parameter with its default", "[train]") {
   const std::string help = train::help_text();
 

@@ -38,7 +38,7 @@ TEST_CASE("a step over ranks is the slowest rank's, with the losses added", "[tr
 TEST_CASE("series hold the over-ranks values, their mean exposure and every rank", "[train]") {
   const AllSteps all = {{make_step(1.0, 0.1, 0.0, 0.5)}, {make_step(2.0, 0.7, 0.0, 0.5)}};
 
-  const auto series = make_series(all, 0, true);
+  const auto series = make_series(all, {});
 
   CHECK(series.size() == 10 + 3 + 2 * 10);
   CHECK(series[10].metric == "exposed_communication_max_time_s");
@@ -72,10 +72,46 @@ TEST_CASE("the skew over ranks is that of the rank that waited longest", "[train
   CHECK(over_ranks({{slow}, {waiting}})[0][kSkewTime] == 0.75);
 }
 
+namespace {
+
+// Nothing when there is no such series over the ranks.
+std::vector<double> values_of(const std::vector<scalestudy::protocol::Samples>& series,
+                              const std::string& metric) {
+  for (const auto& samples : series) {
+    if (samples.metric == metric && !samples.rank) {
+      return samples.values;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("hidden communication is what is not exposed, where overlap is possible at all",
+          "[train]") {
+  StepTimes step = make_step(1.0, 0.25, 0.0, 0.0);
+  step[kCommunicationTime] = 1.0;
+  const std::string metric = "hidden_communication_time_s";
+
+  CHECK(values_of(make_series({{step}}, {.has_overlap = true}), metric) ==
+        std::vector<double>{0.75});
+  CHECK(values_of(make_series({{step}}, {.has_overlap = false}), metric).empty());
+  CHECK(
+      values_of(make_series({{step}}, {.has_phases = false, .has_overlap = true}), metric).empty());
+}
+
+TEST_CASE("utilization is the step time at the peak over the slowest rank's", "[train]") {
+  const AllSteps all = {{make_step(1.0, 0.0, 0.0, 0.0)}, {make_step(2.0, 0.0, 0.0, 0.0)}};
+
+  CHECK(values_of(make_series(all, {.peak_step_time_s = 0.5}), "model_flop_utilization") ==
+        std::vector<double>{0.25});
+  CHECK(values_of(make_series(all, {}), "model_flop_utilization").empty());
+}
+
 TEST_CASE("light timing writes step times and the loss, and no zeros for phases", "[train]") {
   const AllSteps all = {{make_step(1.0, 0.0, 0.0, 0.5)}, {make_step(2.0, 0.0, 0.0, 0.5)}};
 
-  const auto series = make_series(all, 0, false);
+  const auto series = make_series(all, {.has_phases = false});
 
   REQUIRE(series.size() == 4);
   CHECK(series[0].metric == "step_time_s");
@@ -92,7 +128,7 @@ TEST_CASE("a loss that is not finite fails its check and is not written", "[trai
 
   CHECK_FALSE(check.passed);
   CHECK(check.detail.find("from step 1 on") != std::string::npos);
-  for (const auto& samples : make_series(all, 0, true)) {
+  for (const auto& samples : make_series(all, {})) {
     CHECK(samples.metric != "loss");
   }
 }

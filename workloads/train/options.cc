@@ -1,7 +1,11 @@
 #include "workloads/train/options.h"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string_view>
+
+#include "workloads/protocol/combinations.h"
 
 namespace scalestudy::train {
 namespace {
@@ -42,6 +46,19 @@ model::ModelSpec find_model(const Texts& texts) {
   } catch (const std::invalid_argument& error) {
     flags::refuse(error.what());
   }
+}
+
+// The enumerator that stands where `text` stands among the words.
+template <typename Enum, std::size_t count>
+Enum pick(const std::array<std::string_view, count>& words, std::string_view text) {
+  return static_cast<Enum>(std::find(words.begin(), words.end(), text) - words.begin());
+}
+
+sync::Overlap overlap(std::string_view text) {
+  if (text == "thread" || text == "stream") {
+    return sync::Overlap::kBackground;
+  }
+  return text == "poll" ? sync::Overlap::kPoll : sync::Overlap::kNone;
 }
 
 void fill_batches(Texts& texts, int rank_count) {
@@ -87,17 +104,29 @@ Texts merge(const Texts& environment, const Texts& flags) {
 Texts complete(const Texts& merged, int rank_count) {
   Texts texts = flags::check(program(), merged, rank_count);
   fill_batches(texts, rank_count);
+  if (const std::string wrong = protocol::check_combination(program().workload, texts);
+      !wrong.empty()) {
+    flags::refuse(wrong);
+  }
   return texts;
 }
 
 Options make_options(const Texts& texts) {
+  constexpr std::array<std::string_view, 5> precisions = {"fp64", "fp32", "tf32", "bf16", "fp16"};
+  constexpr std::array<std::string_view, 4> transports = {"mpi", "noop", "nccl", "mpi_staged"};
   Options options;
   options.model = find_model(texts);
   options.backend = texts.at("backend") == "cuda" ? Backend::kCuda : Backend::kCpu;
-  options.precision = texts.at("precision") == "fp64" ? Precision::kFp64 : Precision::kFp32;
+  options.precision = pick<Precision>(precisions, texts.at("precision"));
   options.has_phases = texts.at("timing") == "full";
-  options.transport = texts.at("comm") == "noop" ? Transport::kNoop : Transport::kMpi;
-  options.overlap = texts.at("overlap") == "poll" ? sync::Overlap::kPoll : sync::Overlap::kNone;
+  options.transport = pick<Transport>(transports, texts.at("comm"));
+  options.overlap = overlap(texts.at("overlap"));
+  options.has_comm_thread = texts.at("overlap") == "thread";
+  options.is_serial = texts.at("strategy") == "ddp_serial";
+  options.is_deterministic = texts.at("deterministic") == "true";
+  if (const auto peak = texts.find("device_peak_flops"); peak != texts.end()) {
+    options.device_peak_flop_per_s = std::stod(peak->second);
+  }
   options.bucket_bytes = std::stod(texts.at("bucket_mb")) * kMebibyte;
   options.first_bucket_bytes = std::stod(texts.at("first_bucket_mb")) * kMebibyte;
   options.loss = texts.at("loss") == "mse" ? Loss::kMeanSquaredError : Loss::kCrossEntropy;
@@ -109,6 +138,7 @@ Options make_options(const Texts& texts) {
   options.threads = std::stoi(texts.at("threads"));
   options.batch_per_device = to_count(texts.at("batch_per_device"));
   options.batch_global = to_count(texts.at("batch_global"));
+  options.accumulation_steps = to_count(texts.at("accumulation_steps"));
   options.warmup_steps = to_count(texts.at("warmup_steps"));
   options.measured_steps = to_count(texts.at("measured_steps"));
   return options;

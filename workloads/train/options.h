@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace scalestudy::train {
 enum class Backend { kCpu, kCuda };
 enum class Loss { kCrossEntropy, kMeanSquaredError };
 enum class Optimizer { kSgd, kAdamW };
+// In the order of make_options()'s words.
 enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
 enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
 
@@ -27,7 +29,8 @@ struct Options {
   bool has_comm_thread = false;   // overlap thread
   bool has_phases = true;         // false: timing light
   bool is_serial = false;         // strategy ddp_serial: one bucket, after backward
-  bool is_deterministic = false;  // the same bits in every run on the same machine
+  bool is_deterministic = false;  // the same bits in every run on the same devices
+  std::optional<double> device_peak_flop_per_s;
   double bucket_bytes = 25.0 * 1048576.0;
   double first_bucket_bytes = 1048576.0;
   Loss loss = Loss::kCrossEntropy;
@@ -59,7 +62,7 @@ Texts merge(const Texts& environment, const Texts& flags);
 
 // All parameters with the values in effect for `rank_count` ranks, both batches filled in.
 // Throws WorkloadError (usage): an unknown name, a bad value, not exactly one batch, a batch the
-// ranks cannot share, `devices` that is not `rank_count`.
+// ranks cannot share, `devices` that is not `rank_count`, values that cannot go together.
 Texts complete(const Texts& merged, int rank_count);
 
 // `texts` as complete() returned them.

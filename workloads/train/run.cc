@@ -8,6 +8,7 @@
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/rank/journal.h"
+#include "workloads/train/backend.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/series.h"
 #include "workloads/train/summary.h"
@@ -19,6 +20,7 @@ namespace {
 std::map<std::string, double> facts(const Options& options,
                                     const Trainer& trainer,
                                     const rank::World& world) {
+  const bool is_sharing = world.min_max(shares_device(options, world) ? 1 : 0).second != 0;
   return {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
       {"flop_per_sample", model::flop_per_sample(options.model)},
@@ -32,7 +34,7 @@ std::map<std::string, double> facts(const Options& options,
            world.min_max(static_cast<std::uint64_t>(rank::affinity_cores())).first)},
       {"batch_global", static_cast<double>(options.batch_global)},
       {"batch_per_device", static_cast<double>(options.batch_per_device)},
-      {"oversubscribed", world.is_oversubscribed(options.threads) ? 1.0 : 0.0},
+      {"oversubscribed", world.is_oversubscribed(options.threads) || is_sharing ? 1.0 : 0.0},
   };
 }
 
@@ -86,6 +88,21 @@ bool has_replicas_check(const Options& options, const rank::World& world) {
   return options.transport != Transport::kNoop || world.size() == 1;
 }
 
+SeriesLayout series_layout(const Options& options,
+                           const Trainer& trainer,
+                           const rank::World& world) {
+  SeriesLayout layout{.warmup = options.warmup_steps,
+                      .has_phases = options.has_phases,
+                      .has_overlap = trainer.buckets().size() > 1 && world.size() > 1 &&
+                                     options.transport != Transport::kNoop};
+  if (options.device_peak_flop_per_s) {
+    layout.peak_step_time_s = model::flop_per_sample(options.model) *
+                              static_cast<double>(options.batch_per_device) /
+                              *options.device_peak_flop_per_s;
+  }
+  return layout;
+}
+
 protocol::Check check_replicas(const Trainer& trainer, const rank::World& world) {
   const auto [smallest, largest] = world.min_max(trainer.parameter_hash());
   return {
@@ -99,10 +116,6 @@ protocol::Check check_replicas(const Trainer& trainer, const rank::World& world)
 int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) {
   const Texts effective = complete(texts, world.size());
   const Options options = make_options(effective);
-  if (options.backend == Backend::kCuda) {
-    throw rank::WorkloadError(protocol::kExitUnsupported,
-                              "this build has no CUDA backend; use backend cpu");
-  }
   check_memory(options, world);
   rank::Journal journal(writer);
   const std::unique_ptr<Trainer> trainer = make_trainer(options, world);
@@ -126,7 +139,7 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
 
   journal.write(protocol::Phase{"teardown"});
   for (const protocol::Samples& samples :
-       make_series(all, options.warmup_steps, options.has_phases)) {
+       make_series(all, series_layout(options, *trainer, world))) {
     journal.write(samples);
   }
   for (const protocol::Check& check : checks) {

@@ -24,12 +24,22 @@ std::vector<double> column(const std::vector<StepTimes>& steps, Field field) {
   return values;
 }
 
-protocol::Samples samples(Field field, std::size_t warmup, std::vector<double> values) {
-  return {.metric = std::string(kFieldNames[field]),
-          .unit = field == kLoss ? "1" : "s",
-          .rank = std::nullopt,
-          .warmup = static_cast<int>(warmup),
-          .values = std::move(values)};
+std::vector<double> hidden(const std::vector<StepTimes>& steps) {
+  std::vector<double> values;
+  values.reserve(steps.size());
+  for (const StepTimes& step : steps) {
+    values.push_back(step[kCommunicationTime] - step[kExposedCommunication]);
+  }
+  return values;
+}
+
+std::vector<double> utilization(const std::vector<StepTimes>& steps, double peak_step_time_s) {
+  std::vector<double> values;
+  values.reserve(steps.size());
+  for (const StepTimes& step : steps) {
+    values.push_back(peak_step_time_s / step[kStepTime]);
+  }
+  return values;
 }
 
 // Of each step, over the ranks.
@@ -81,30 +91,37 @@ std::vector<StepTimes> over_ranks(const AllSteps& all) {
   return slowest;
 }
 
-std::vector<protocol::Samples> make_series(const AllSteps& all,
-                                           std::size_t warmup,
-                                           bool has_phases) {
+std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayout& layout) {
   const std::vector<StepTimes> slowest = over_ranks(all);
-  const std::size_t field_count = has_phases ? kLoss : kStepTime + 1;
+  const std::size_t field_count = layout.has_phases ? kLoss : kStepTime + 1;
   std::vector<protocol::Samples> series;
+  const auto add = [&](std::string_view metric, std::string_view unit, std::vector<double> values) {
+    series.push_back({.metric = std::string(metric),
+                      .unit = std::string(unit),
+                      .rank = std::nullopt,
+                      .warmup = static_cast<int>(layout.warmup),
+                      .values = std::move(values)});
+  };
   for (std::size_t f = 0; f < field_count; ++f) {
-    const auto field = static_cast<Field>(f);
-    series.push_back(samples(field, warmup, column(slowest, field)));
+    add(kFieldNames[f], "s", column(slowest, static_cast<Field>(f)));
   }
-  if (has_phases) {
+  if (layout.has_phases) {
     Exposed exposed = exposed_over_ranks(all);
-    series.push_back(samples(kExposedCommunication, warmup, std::move(exposed.max)));
-    series.back().metric = "exposed_communication_max_time_s";
-    series.push_back(samples(kExposedCommunication, warmup, std::move(exposed.mean)));
-    series.back().metric = "exposed_communication_mean_time_s";
+    add("exposed_communication_max_time_s", "s", std::move(exposed.max));
+    add("exposed_communication_mean_time_s", "s", std::move(exposed.mean));
+  }
+  if (layout.has_phases && layout.has_overlap) {
+    add("hidden_communication_time_s", "s", hidden(slowest));
+  }
+  if (layout.peak_step_time_s) {
+    add("model_flop_utilization", "1", utilization(slowest, *layout.peak_step_time_s));
   }
   if (check_loss(all).passed) {
-    series.push_back(samples(kLoss, warmup, column(slowest, kLoss)));
+    add(kFieldNames[kLoss], "1", column(slowest, kLoss));
   }
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     for (std::size_t f = 0; f < field_count; ++f) {
-      const auto field = static_cast<Field>(f);
-      series.push_back(samples(field, warmup, column(all[rank], field)));
+      add(kFieldNames[f], "s", column(all[rank], static_cast<Field>(f)));
       series.back().rank = static_cast<int>(rank);
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "workloads/protocol/events.h"
@@ -23,12 +24,23 @@ void add_skew(RankSteps& steps, const std::vector<double>& transfer_s);
 // the mean over the global batch.
 std::vector<StepTimes> over_ranks(const AllSteps& all);
 
-// Over-ranks series first, with exposed_communication_max_time_s and _mean_time_s (over ranks) and
-// the loss where it is finite throughout; then those of each rank, without the loss. Without phases
-// (timing light) only step time and loss: what was not timed is absent, not zero.
-std::vector<protocol::Samples> make_series(const AllSteps& all,
-                                           std::size_t warmup,
-                                           bool has_phases);
+struct SeriesLayout {
+  std::size_t warmup = 0;
+  bool has_phases = true;    // false: timing light; what was not timed is absent, not zero
+  bool has_overlap = false;  // communication can be hidden: several buckets, and ranks that talk
+  // Of one device at its peak FLOP/s; absent where that is not known.
+  std::optional<double> peak_step_time_s = std::nullopt;
+};
+
+// Over-ranks series first; of them only
+//   exposed_communication_max_time_s, exposed_communication_mean_time_s   over the ranks
+//   hidden_communication_time_s   communication less exposed; a little below 0 where nothing is
+//                                 hidden and the clock was read in between. Overlap efficiency is
+//                                 its share of all communication.
+//   model_flop_utilization        peak step time over the step time
+//   loss                          where it is finite throughout
+// then those of each rank, without the loss.
+std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayout& layout);
 
 // Whether every step's loss is finite.
 protocol::Check check_loss(const AllSteps& all);
