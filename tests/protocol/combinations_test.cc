@@ -61,6 +61,21 @@ TEST_CASE("micro-steps must share the batch of a device evenly", "[protocol]") {
       check_combination("train", {{"accumulation_steps", "4"}, {"batch_per_device", "8"}}).empty());
 }
 
+TEST_CASE("ghost batches must share the batch of a pass evenly", "[protocol]") {
+  const auto check = [](const char* ghosts) {
+    return check_combination("train",
+                             {{"model", "resnet50-cifar"},
+                              {"accumulation_steps", "2"},
+                              {"batch_per_device", "8"},
+                              {"model.ghost_batches", ghosts}});
+  };
+
+  CHECK(check("8") ==
+        "model.ghost_batches is 8, which does not divide 4, the batch of each pass; give a divisor "
+        "of it");
+  CHECK(check("4").empty());
+}
+
 TEST_CASE("a command's parameters are its own business", "[protocol]") {
   CHECK(check_combination("command", {{"precision", "tf32"}, {"backend", "cpu"}}).empty());
 }

@@ -50,20 +50,20 @@ class ReferenceConvolution final : public Convolution<T> {
   }
 
   void backward_input(const T* dy, const T* weights, T* dx) override {
-    const std::size_t count = shape_.batch * shape_.height * shape_.width * shape_.channels;
-    std::vector<Real> sums(count);  // this backend may be slow; scattered sums are not kept in T
-    for_outputs([&](std::size_t image, std::size_t row, std::size_t column) {
-      const T* gradient = dy + output_row(image, row, column);  // (O)
-      for_taps(image, row, column, [&](std::size_t tap, std::size_t position) {
-        for (std::size_t o = 0; o < shape_.output_channels; ++o) {
+    const std::size_t count = shape_.batch * shape_.height * shape_.width;
+    for (std::size_t position = 0; position < count; ++position) {
+      std::fill(sums_.begin(), sums_.end(), Real{0});
+      for (std::size_t tap = 0; tap < shape_.kernel * shape_.kernel; ++tap) {
+        const std::optional<std::size_t> row = output_row(position, tap);
+        for (std::size_t o = 0; row && o < shape_.output_channels; ++o) {
+          const Real gradient = dy[*row + o];
           for (std::size_t c = 0; c < shape_.channels; ++c) {
-            sums[position * shape_.channels + c] +=
-                static_cast<Real>(gradient[o]) * static_cast<Real>(weights[weight_row(o, tap) + c]);
+            sums_[c] += gradient * static_cast<Real>(weights[weight_row(o, tap) + c]);
           }
         }
-      });
-    });
-    std::transform(sums.begin(), sums.end(), dx, [](Real sum) { return static_cast<T>(sum); });
+      }
+      store(shape_.channels, dx + position * shape_.channels);
+    }
   }
 
  private:
@@ -107,6 +107,22 @@ class ReferenceConvolution final : public Convolution<T> {
   std::size_t output_row(std::size_t image, std::size_t row, std::size_t column) const {
     return ((image * shape_.output_height() + row) * shape_.output_width() + column) *
            shape_.output_channels;
+  }
+
+  // The output whose window has `position` at this tap; nullopt when there is none.
+  std::optional<std::size_t> output_row(std::size_t position, std::size_t tap) const {
+    const std::size_t image = position / (shape_.height * shape_.width);
+    // Unsigned: a window that would start above or left of the outputs becomes large.
+    const std::size_t h =
+        position / shape_.width % shape_.height + shape_.padding - tap / shape_.kernel;
+    const std::size_t w = position % shape_.width + shape_.padding - tap % shape_.kernel;
+    const std::size_t row = h / shape_.stride;
+    const std::size_t column = w / shape_.stride;
+    if (h % shape_.stride != 0 || w % shape_.stride != 0 || row >= shape_.output_height() ||
+        column >= shape_.output_width()) {
+      return std::nullopt;
+    }
+    return output_row(image, row, column);
   }
 
   std::size_t weight_row(std::size_t o, std::size_t tap) const {

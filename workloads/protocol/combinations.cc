@@ -91,6 +91,11 @@ std::string check_combination(std::string_view workload,
     return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
            std::to_string(batch) + ", the batch of each device; give a divisor of it";
   }
+  const std::int64_t ghosts = given.integer("model.ghost_batches");
+  if (!given["batch_per_device"].empty() && ghosts > 0 && batch / parts % ghosts != 0) {
+    return "model.ghost_batches is " + std::to_string(ghosts) + ", which does not divide " +
+           std::to_string(batch / parts) + ", the batch of each pass; give a divisor of it";
+  }
   return "";
 }
 
