@@ -33,13 +33,13 @@ std::string ghosts(int count) {
 }  // namespace
 
 // Each rank normalises its own part of the batch: one rank does the same with as many ghost
-// batches. Learning is slow enough for 1e-5 to hold in fp32 through five chaotic steps.
+// batches.
 TEST_CASE("several ranks equal one rank with ghost batches", "[train]") {
   const Flags& model = GENERATE(kResidual, kLargeStem);
   const auto precision =
       GENERATE(std::pair{"--precision=fp64", 1e-12}, std::pair{"--precision=fp32", 1e-5});
   Flags flags = kFiveSteps;
-  flags.insert(flags.end(), {precision.first, "--learning-rate=0.001"});
+  flags.emplace_back(precision.first);
 
   for (const int ranks : {2, 4}) {
     Flags one = flags;
@@ -50,10 +50,8 @@ TEST_CASE("several ranks equal one rank with ghost batches", "[train]") {
 }
 
 TEST_CASE("without ghost batches a rank normalises over its whole batch", "[train]") {
-  const Flags flags = {"--batch-global=16", "--measured-steps=5", "--precision=fp64"};
-
-  CHECK(relative_difference(train(1, kResidual, flags)[0].parameters,
-                            train(2, kResidual, flags)[0].parameters) > 1e-6);
+  CHECK(relative_difference(train(1, kResidual, kFiveSteps)[0].parameters,
+                            train(2, kResidual, kFiveSteps)[0].parameters) > 1e-3);
 }
 
 TEST_CASE("several ranks equal one rank for recurrent networks", "[train]") {
