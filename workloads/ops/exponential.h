@@ -5,7 +5,7 @@
 
 #include "workloads/device/host_device.h"
 
-#if defined(_OPENMP) && !defined(__CUDACC__)
+#if defined(_OPENMP) && !defined(__CUDACC__) && !defined(__clang__)
 // glibc has vector versions of these and declares them so only under -ffast-math.
 #pragma omp declare simd notinbranch
 extern "C" float expf(float) noexcept;
