@@ -304,7 +304,10 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
     };
     add("throughput", throughput_definitions(input, groups[i]));
     add("breakdown", breakdown_definitions(input, groups[i]));
-    add("speedup", speedup_definitions(input, groups[i]));
+    if (input.declared.workload != "collective") {
+      // A collective's speedups are over settings, whose names leave a legend beside no room.
+      add("speedup", speedup_definitions(input, groups[i]));
+    }
     add("message", message_definitions(input, groups[i]));
   }
   return plans;
