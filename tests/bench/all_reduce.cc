@@ -30,6 +30,9 @@ std::vector<std::string> mpirun(const std::vector<std::string>& program) {
   return argv;
 }
 
+// Debian's, which has python3-torch.
+constexpr const char* python = "/usr/bin/python3";
+
 std::string output_of(const std::vector<std::string>& program) {
   const auto result = run_program(mpirun(program),
                                   {"OMPI_ALLOW_RUN_AS_ROOT=1",
@@ -54,8 +57,7 @@ void measure(const TemporaryFolder& folder, int launch, Times& ours, Times& bare
     ours[bytes].push_back(ours_s);
     bare[bytes].push_back(bare_s);
   }
-  std::istringstream torch(output_of({"/usr/bin/python3",  // Debian's, which has python3-torch
-
+  std::istringstream torch(output_of({python,
                                       SCALESTUDY_BENCH_DIR "/torch/all_reduce.py",
                                       "--rendezvous",
                                       folder.file("gloo-" + std::to_string(launch))}));
@@ -78,6 +80,10 @@ std::string ratio(const std::vector<double>& times_s, const std::vector<double>&
 }  // namespace
 
 int main() {
+  if (run_program({python, "-c", "import torch"}).exit_code != 0) {
+    fmt::print("all_reduce: {} has no PyTorch; apt-get install python3-torch\n", python);
+    return 0;
+  }
   const TemporaryFolder folder;
   Times ours;
   Times bare;
