@@ -14,6 +14,8 @@ namespace {
 
 constexpr const char* kLoss = "loss";
 constexpr const char* kExposed = "exposed_communication_time_s";
+constexpr const char* kHidden = "hidden_communication_time_s";
+constexpr const char* kCommunication = "communication_time_s";
 
 // The number of one trial that a statistic is made of; absent when the trial does not have it.
 using TrialValue = std::function<std::optional<double>(const TrialObservation&)>;
@@ -47,13 +49,17 @@ TrialValue field(const std::string& metric, double TrialMetric::*member) {
   };
 }
 
-std::optional<double> exposed_share(const TrialObservation& trial) {
-  const auto exposed = trial.metrics.find(kExposed);
-  const auto step = trial.metrics.find(kStepTime);
-  if (exposed == trial.metrics.end() || step == trial.metrics.end() || !(step->second.mean > 0.0)) {
-    return std::nullopt;
-  }
-  return exposed->second.mean / step->second.mean;
+// One mean over another, inside a trial.
+TrialValue share(const std::string& part, const std::string& whole) {
+  return [part, whole](const TrialObservation& trial) -> std::optional<double> {
+    const auto numerator = trial.metrics.find(part);
+    const auto denominator = trial.metrics.find(whole);
+    if (numerator == trial.metrics.end() || denominator == trial.metrics.end() ||
+        !(denominator->second.mean > 0.0)) {
+      return std::nullopt;
+    }
+    return numerator->second.mean / denominator->second.mean;
+  };
 }
 
 // The rows of one cell and one variant.
@@ -225,7 +231,10 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
   if (!is_command || observation.units.contains(kStepTime)) {
     add_step_time(estimates);
   }
-  estimates.add_mean(named("exposed_communication_share", "mean", "1"), exposed_share, false);
+  estimates.add_mean(
+      named("exposed_communication_share", "mean", "1"), share(kExposed, kStepTime), false);
+  estimates.add_mean(
+      named("overlap_efficiency", "mean", "1"), share(kHidden, kCommunication), false);
   for (const auto& [metric, unit] : observation.units) {
     if (metric == kLoss) {
       estimates.add_mean(

@@ -106,7 +106,7 @@ void read_series(const Store& store,
 
 void read_telemetry(const Store& store, StudyObservation& observation) {
   for (CellObservation& cell : observation.cells) {
-    for (const TrialObservation& trial : cell.trials) {
+    for (TrialObservation& trial : cell.trials) {
       for (const TelemetryRow& telemetry : store.telemetry(trial.row.id)) {
         if (telemetry.name == "steal") {
           observation.steal.emplace(trial.row.id, telemetry.value);
@@ -114,6 +114,10 @@ void read_telemetry(const Store& store, StudyObservation& observation) {
           cell.total_bytes = telemetry.value;
         } else if (telemetry.name == "busbw_factor") {
           cell.busbw_factor = telemetry.value;
+        } else if (telemetry.name == "bucket_count" || telemetry.name == "tail_bucket_bytes") {
+          // Beside the communication metrics, which say little without them.
+          trial.metrics[telemetry.name] = {.steps = 1, .mean = telemetry.value};
+          observation.units[telemetry.name] = telemetry.unit;
         }
       }
     }

@@ -27,6 +27,11 @@ View judgements_view(const ReportInput& input);                           // jud
 View trials_view(const ReportInput& input);                               // trials_view.cc
 View environment_view(const ReportInput& input);                          // environment_view.cc
 
+// Sets communication_rows and their unit: a group's cells with communication inside a step.
+void add_communication(View& view,
+                       const ReportInput& input,
+                       const Group& group);  // communication_view.cc
+
 // A group's cells of a collective: sizes, times and bandwidths; none for other workloads.
 View::List message_rows(const ReportInput& input, const Group& group);  // collective_view.cc
 

@@ -13,8 +13,8 @@ namespace scalestudy::report {
 namespace {
 
 // Of a group; each has a flag any_<table>.
-constexpr std::array<const char*, 6> kTables = {
-    "results", "speedups", "overheads", "phase_rows", "costs", "messages"};
+constexpr std::array<const char*, 7> kTables = {
+    "results", "speedups", "overheads", "phase_rows", "communication_rows", "costs", "messages"};
 
 Measure measure(const EstimateRow* row) {
   return row == nullptr ? Measure{} : measure_of(*row);
@@ -55,6 +55,8 @@ View result_row(const ReportInput& input, const CellRow& cell, const Scale& time
   row.set_text("throughput", format_interval(measure(input.estimate(cell.id, "throughput")), 1.0));
   row.set_text("throughput_per_device",
                format_interval(measure(input.estimate(cell.id, "throughput_per_device")), 1.0));
+  row.set_text("flop_utilization",
+               format_interval(measure(input.estimate(cell.id, "model_flop_utilization")), 100.0));
   row.set_flag("oversubscribed", cell.oversubscribed);
   return row;
 }
@@ -195,10 +197,13 @@ void set_figures(View& view, const FigurePaths& figures, std::size_t index) {
   }
 }
 
-// A quantile that no cell has is no column.
-bool has_quantile(const ReportInput& input, const Group& group, const std::string& statistic) {
+// What no cell has is no column.
+bool has_value(const ReportInput& input,
+               const Group& group,
+               const std::string& metric,
+               const std::string& statistic) {
   return std::any_of(group.cells.begin(), group.cells.end(), [&](const CellRow* cell) {
-    return measure(input.estimate(cell->id, "step_time_s", statistic)).value.has_value();
+    return measure(input.estimate(cell->id, metric, statistic)).value.has_value();
   });
 }
 
@@ -224,12 +229,15 @@ View group_view(const ReportInput& input, const Group& group) {
     }
   }
   view.set_text("rate_unit", rate_unit);
-  view.set_flag("shows_p95", has_quantile(input, group, "p95"));
-  view.set_flag("shows_p99", has_quantile(input, group, "p99"));
+  view.set_flag("shows_p95", has_value(input, group, "step_time_s", "p95"));
+  view.set_flag("shows_p99", has_value(input, group, "step_time_s", "p99"));
+  view.set_flag("shows_flop_utilization",
+                has_value(input, group, "model_flop_utilization", "mean"));
   view.set_list("results", std::move(results));
   view.set_list("speedups", std::move(speedups));
   view.set_list("overheads", std::move(overheads));
   add_phases(view, input, group);
+  add_communication(view, input, group);
   view.set_list("costs", cost_rows(input, group));
   view.set_list("messages", message_rows(input, group));
   view.set_list("notes", notes(input, group));

@@ -178,6 +178,27 @@ TEST_CASE("phases are means over trials and exposed communication also a share",
   CHECK(*find(rows, "exposed_communication_share").value == Approx(0.15));
 }
 
+TEST_CASE("overlap efficiency is the hidden share of communication inside each trial",
+          "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 2, 8), {1.0, 2.0});
+  cell.trials[0].metrics["communication_time_s"] = {.steps = 100, .mean = 0.2};
+  cell.trials[1].metrics["communication_time_s"] = {.steps = 100, .mean = 0.8};
+  StudyObservation observation = test::make_observation({cell}, "strong");
+
+  // A single bucket: the workload writes no hidden communication.
+  for (const EstimateRow& row : estimate_cells(observation, make_study())) {
+    CHECK(row.metric != "overlap_efficiency");
+  }
+
+  observation.cells[0].trials[0].metrics["hidden_communication_time_s"] = {.steps = 100,
+                                                                           .mean = 0.1};
+  observation.cells[0].trials[1].metrics["hidden_communication_time_s"] = {.steps = 100,
+                                                                           .mean = 0.2};
+  // 0.1 / 0.2 and 0.2 / 0.8, averaged over trials; not 0.3 / 1.
+  CHECK(*find(estimate_cells(observation, make_study()), "overlap_efficiency").value ==
+        Approx(0.375));
+}
+
 TEST_CASE("the last loss of each trial is kept, its mean over steps is not", "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 2.0});
   cell.trials[0].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.5};
