@@ -125,13 +125,21 @@ std::unique_ptr<Model<T>> make_residual_network(const ResidualSpec& spec,
   return std::make_unique<Network<T>>(std::move(layers), batch, arena);
 }
 
-#define SCALESTUDY_INSTANTIATE(T)                           \
-  template std::unique_ptr<Model<T>> make_residual_network( \
-      const ResidualSpec&, std::size_t, ops::Ops<T>&, device::Arena&)
-SCALESTUDY_INSTANTIATE(float);
-SCALESTUDY_INSTANTIATE(double);
-SCALESTUDY_INSTANTIATE(device::Bf16);
-SCALESTUDY_INSTANTIATE(device::Half);
-#undef SCALESTUDY_INSTANTIATE
+template std::unique_ptr<Model<float>> make_residual_network(const ResidualSpec&,
+                                                             std::size_t,
+                                                             ops::Ops<float>&,
+                                                             device::Arena&);
+template std::unique_ptr<Model<double>> make_residual_network(const ResidualSpec&,
+                                                              std::size_t,
+                                                              ops::Ops<double>&,
+                                                              device::Arena&);
+template std::unique_ptr<Model<device::Bf16>> make_residual_network(const ResidualSpec&,
+                                                                    std::size_t,
+                                                                    ops::Ops<device::Bf16>&,
+                                                                    device::Arena&);
+template std::unique_ptr<Model<device::Half>> make_residual_network(const ResidualSpec&,
+                                                                    std::size_t,
+                                                                    ops::Ops<device::Half>&,
+                                                                    device::Arena&);
 
 }  // namespace scalestudy::model

@@ -141,8 +141,8 @@ class ResidualBlock final : public Layer<T> {
         spatial_(shape.spatial, true, options.ghost_batches, options.first_index + 1, ops, arena),
         expand_(shape.expand, true, options.ghost_batches, options.first_index + 2, ops, arena),
         reduced_(arena.take<T>(shape.reduce.batch * output_elements(shape.reduce)).data()),
-        filtered_(arena.take<T>(shape.spatial.batch * output_elements(shape.spatial)).data()) {
-    units_ = {&expand_, &spatial_, &reduce_};
+        filtered_(arena.take<T>(shape.spatial.batch * output_elements(shape.spatial)).data()),
+        units_({&expand_, &spatial_, &reduce_}) {
     if (shape.shortcut) {
       shortcut_ = std::make_unique<ConvolutionNorm<T>>(
           *shape.shortcut, false, options.ghost_batches, options.first_index + 3, ops, arena);
@@ -211,9 +211,9 @@ class ResidualBlock final : public Layer<T> {
   ConvolutionNorm<T> spatial_;
   ConvolutionNorm<T> expand_;
   std::unique_ptr<ConvolutionNorm<T>> shortcut_;
-  std::vector<ConvolutionNorm<T>*> units_;  // in the order of ResidualBlockShape::convolutions()
   T* reduced_;                              // output of reduce_
   T* filtered_;                             // output of spatial_
+  std::vector<ConvolutionNorm<T>*> units_;  // in the order of ResidualBlockShape::convolutions()
   T* carried_ = nullptr;                    // output of shortcut_
 };
 
@@ -236,18 +236,43 @@ std::unique_ptr<Layer<T>> make_residual_block(const ResidualBlockShape& shape,
   return std::make_unique<ResidualBlock<T>>(shape, options, scratch, ops, arena);
 }
 
-#define SCALESTUDY_INSTANTIATE(T)                                                          \
-  template std::unique_ptr<Layer<T>> make_stem(                                            \
-      const ops::ConvolutionShape&, const ResidualOptions&, ops::Ops<T>&, device::Arena&); \
-  template std::unique_ptr<Layer<T>> make_residual_block(const ResidualBlockShape&,        \
-                                                         const ResidualOptions&,           \
-                                                         const ResidualScratch<T>&,        \
-                                                         ops::Ops<T>&,                     \
-                                                         device::Arena&)
-SCALESTUDY_INSTANTIATE(float);
-SCALESTUDY_INSTANTIATE(double);
-SCALESTUDY_INSTANTIATE(device::Bf16);
-SCALESTUDY_INSTANTIATE(device::Half);
-#undef SCALESTUDY_INSTANTIATE
+template std::unique_ptr<Layer<float>> make_stem(const ops::ConvolutionShape&,
+                                                 const ResidualOptions&,
+                                                 ops::Ops<float>&,
+                                                 device::Arena&);
+template std::unique_ptr<Layer<float>> make_residual_block(const ResidualBlockShape&,
+                                                           const ResidualOptions&,
+                                                           const ResidualScratch<float>&,
+                                                           ops::Ops<float>&,
+                                                           device::Arena&);
+template std::unique_ptr<Layer<double>> make_stem(const ops::ConvolutionShape&,
+                                                  const ResidualOptions&,
+                                                  ops::Ops<double>&,
+                                                  device::Arena&);
+template std::unique_ptr<Layer<double>> make_residual_block(const ResidualBlockShape&,
+                                                            const ResidualOptions&,
+                                                            const ResidualScratch<double>&,
+                                                            ops::Ops<double>&,
+                                                            device::Arena&);
+template std::unique_ptr<Layer<device::Bf16>> make_stem(const ops::ConvolutionShape&,
+                                                        const ResidualOptions&,
+                                                        ops::Ops<device::Bf16>&,
+                                                        device::Arena&);
+template std::unique_ptr<Layer<device::Bf16>> make_residual_block(
+    const ResidualBlockShape&,
+    const ResidualOptions&,
+    const ResidualScratch<device::Bf16>&,
+    ops::Ops<device::Bf16>&,
+    device::Arena&);
+template std::unique_ptr<Layer<device::Half>> make_stem(const ops::ConvolutionShape&,
+                                                        const ResidualOptions&,
+                                                        ops::Ops<device::Half>&,
+                                                        device::Arena&);
+template std::unique_ptr<Layer<device::Half>> make_residual_block(
+    const ResidualBlockShape&,
+    const ResidualOptions&,
+    const ResidualScratch<device::Half>&,
+    ops::Ops<device::Half>&,
+    device::Arena&);
 
 }  // namespace scalestudy::model

@@ -1,4 +1,6 @@
 // Residual networks.
+#include <algorithm>
+
 #include "workloads/model/residual_shape.h"
 #include "workloads/model/zoo_families.h"
 
@@ -117,11 +119,12 @@ double flop_per_sample(const ResidualSpec& spec) {
 }
 
 std::vector<std::size_t> tensor_elements(const ResidualSpec& spec) {
-  const std::vector<ResidualBlockShape> blocks = residual_blocks(spec, 1);
+  std::vector<ResidualBlockShape> blocks = residual_blocks(spec, 1);
+  std::reverse(blocks.begin(), blocks.end());
   std::vector<std::size_t> elements = {spec.classes,
-                                       blocks.back().expand.output_channels * spec.classes};
-  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
-    for (const ops::ConvolutionShape& shape : block->convolutions()) {
+                                       blocks.front().expand.output_channels * spec.classes};
+  for (const ResidualBlockShape& block : blocks) {
+    for (const ops::ConvolutionShape& shape : block.convolutions()) {
       append_tensors(shape, elements);
     }
   }

@@ -41,17 +41,35 @@ SCALESTUDY_VECTORISED void add_moments(
   }
 }
 
+// One value a channel each.
+template <typename T>
+struct Line {
+  const Real<T>* factor;
+  const Real<T>* offset;
+};
+
+template <typename T>
+struct Sums {
+  Real<T>* gradients;
+  Real<T>* products;
+};
+
+template <typename T>
+struct Slopes {
+  const Real<T>* factor;
+  const Real<T>* slope;
+  const Real<T>* offset;
+  const Real<T>* mean;
+};
+
 // y = factor x + offset [+ residual], floor at least. A NaN stays one.
 template <typename T, bool kHasResidual>
-SCALESTUDY_VECTORISED void normalise(const T* x,
-                                     const T* residual,
-                                     const Block& block,
-                                     const Real<T>* factor,
-                                     const Real<T>* offset,
-                                     Real<T> floor,
-                                     T* y) {
+SCALESTUDY_VECTORISED void normalise(
+    const T* x, const T* residual, const Block& block, const Line<T>& line, Real<T> floor, T* y) {
   const std::size_t begin = block.begin;
   const std::size_t end = block.end;
+  const Real<T>* factor = line.factor;
+  const Real<T>* offset = line.offset;
   for (std::size_t row = 0; row < block.rows; ++row) {
     const std::size_t first = row * block.stride;
     const T* values = x + first;
@@ -67,17 +85,14 @@ SCALESTUDY_VECTORISED void normalise(const T* x,
   }
 }
 
-// dy = 0 where the ReLU was off; sum += dy, product_sum += dy (x - mean).
+// dy = 0 where the ReLU was off; sums of dy and of dy (x - mean) are added to.
 template <typename T, bool kHasRelu>
-SCALESTUDY_VECTORISED void add_gradients(const T* x,
-                                         const T* y,
-                                         T* dy,
-                                         const Block& block,
-                                         const Real<T>* mean,
-                                         Real<T>* sum,
-                                         Real<T>* product_sum) {
+SCALESTUDY_VECTORISED void add_gradients(
+    const T* x, const T* y, T* dy, const Block& block, const Real<T>* mean, const Sums<T>& sums) {
   const std::size_t begin = block.begin;
   const std::size_t end = block.end;
+  Real<T>* sum = sums.gradients;
+  Real<T>* product_sum = sums.products;
   for (std::size_t row = 0; row < block.rows; ++row) {
     const std::size_t first = row * block.stride;
     const T* values = x + first;
@@ -97,16 +112,14 @@ SCALESTUDY_VECTORISED void add_gradients(const T* x,
 
 // dx = factor dy - slope (x - mean) - offset.
 template <typename T>
-SCALESTUDY_VECTORISED void propagate(const T* x,
-                                     const T* dy,
-                                     const Block& block,
-                                     const Real<T>* factor,
-                                     const Real<T>* slope,
-                                     const Real<T>* offset,
-                                     const Real<T>* mean,
-                                     T* dx) {
+SCALESTUDY_VECTORISED void propagate(
+    const T* x, const T* dy, const Block& block, const Slopes<T>& slopes, T* dx) {
   const std::size_t begin = block.begin;
   const std::size_t end = block.end;
+  const Real<T>* factor = slopes.factor;
+  const Real<T>* slope = slopes.slope;
+  const Real<T>* offset = slopes.offset;
+  const Real<T>* mean = slopes.mean;
   for (std::size_t row = 0; row < block.rows; ++row) {
     const T* values = x + row * block.stride;
     const T* gradients = dy + row * block.stride;
@@ -167,13 +180,14 @@ class CpuBatchNorm final : public BatchNorm<T> {
       const Real<T> floor =
           shape_.has_relu ? Real<T>{0} : -std::numeric_limits<Real<T>>::infinity();
       if (residual == nullptr) {
-        normalise<T, false>(x + first, nullptr, block, factor, offset, floor, y + first);
+        normalise<T, false>(x + first, nullptr, block, {factor, offset}, floor, y + first);
       } else {
-        normalise<T, true>(x + first, residual + first, block, factor, offset, floor, y + first);
+        normalise<T, true>(x + first, residual + first, block, {factor, offset}, floor, y + first);
       }
     });
   }
 
+  // NOLINTNEXTLINE(readability-function-size): the arguments of BatchNorm
   void backward(
       const T* x, const T* y, const T* scale, T* dy, T* dscale, T* dshift, T* dx) override {
     for_groups([&](std::size_t group, Block block) {
@@ -183,9 +197,9 @@ class CpuBatchNorm final : public BatchNorm<T> {
       sum_rows(block, [&](std::size_t offset, const Block& rows) {
         const std::size_t at = first + offset;
         if (shape_.has_relu) {
-          add_gradients<T, true>(x + at, y + at, dy + at, rows, mean, rows_[0], rows_[1]);
+          add_gradients<T, true>(x + at, y + at, dy + at, rows, mean, {rows_[0], rows_[1]});
         } else {
-          add_gradients<T, false>(x + at, nullptr, dy + at, rows, mean, rows_[0], rows_[1]);
+          add_gradients<T, false>(x + at, nullptr, dy + at, rows, mean, {rows_[0], rows_[1]});
         }
       });
       for (std::size_t c = block.begin; c < block.end; ++c) {
@@ -201,7 +215,7 @@ class CpuBatchNorm final : public BatchNorm<T> {
         dscale[c] = static_cast<T>(before_scale + product_sum * inverse_deviation[c]);
         dshift[c] = static_cast<T>(before_shift + sum);
       }
-      propagate(x + first, dy + first, block, rows_[0], rows_[1], rows_[2], mean, dx + first);
+      propagate<T>(x + first, dy + first, block, {rows_[0], rows_[1], rows_[2], mean}, dx + first);
     });
   }
 
@@ -274,8 +288,8 @@ class CpuBatchNorm final : public BatchNorm<T> {
   Real<T>* inverse_deviations_;  // (groups, channels)
   Real<T>* running_mean_;        // (channels)
   Real<T>* running_variance_;    // (channels)
-  Real<T>* rows_[3];             // (channels) each: sums of some rows, factors
-  double* sums_[2];              // (channels) each, over a group
+  Real<T>* rows_[3] = {};        // (channels) each: sums of some rows, factors
+  double* sums_[2] = {};         // (channels) each, over a group
 };
 
 }  // namespace

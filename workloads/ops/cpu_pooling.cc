@@ -185,15 +185,25 @@ void cpu_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, int thread
   });
 }
 
-#define SCALESTUDY_INSTANTIATE(T)                                             \
-  template std::unique_ptr<MaxPooling<T>> make_cpu_max_pooling(               \
-      const PoolingShape&, int, device::Arena&);                              \
-  template void cpu_average_positions(const T*, std::size_t, Matrix<T>, int); \
-  template void cpu_spread_positions(Matrix<T>, std::size_t, T*, int)
-SCALESTUDY_INSTANTIATE(float);
-SCALESTUDY_INSTANTIATE(double);
-SCALESTUDY_INSTANTIATE(device::Bf16);
-SCALESTUDY_INSTANTIATE(device::Half);
-#undef SCALESTUDY_INSTANTIATE
+template std::unique_ptr<MaxPooling<float>> make_cpu_max_pooling(const PoolingShape&,
+                                                                 int,
+                                                                 device::Arena&);
+template void cpu_average_positions(const float*, std::size_t, Matrix<float>, int);
+template void cpu_spread_positions(Matrix<float>, std::size_t, float*, int);
+template std::unique_ptr<MaxPooling<double>> make_cpu_max_pooling(const PoolingShape&,
+                                                                  int,
+                                                                  device::Arena&);
+template void cpu_average_positions(const double*, std::size_t, Matrix<double>, int);
+template void cpu_spread_positions(Matrix<double>, std::size_t, double*, int);
+template std::unique_ptr<MaxPooling<device::Bf16>> make_cpu_max_pooling(const PoolingShape&,
+                                                                        int,
+                                                                        device::Arena&);
+template void cpu_average_positions(const device::Bf16*, std::size_t, Matrix<device::Bf16>, int);
+template void cpu_spread_positions(Matrix<device::Bf16>, std::size_t, device::Bf16*, int);
+template std::unique_ptr<MaxPooling<device::Half>> make_cpu_max_pooling(const PoolingShape&,
+                                                                        int,
+                                                                        device::Arena&);
+template void cpu_average_positions(const device::Half*, std::size_t, Matrix<device::Half>, int);
+template void cpu_spread_positions(Matrix<device::Half>, std::size_t, device::Half*, int);
 
 }  // namespace scalestudy::ops
