@@ -74,7 +74,7 @@ std::string ratio(const std::vector<double>& times_s, const std::vector<double>&
     ratios.push_back(times_s[i] / peer_s.at(i));
   }
   const auto [lo, hi] = scalestudy::bench::median_range(ratios);
-  return fmt::format("x{:.3f} [{:.3f}, {:.3f}]", median(ratios), lo, hi);
+  return fmt::format("x{:.3g} [{:.3g}, {:.3g}]", median(ratios), lo, hi);
 }
 
 }  // namespace

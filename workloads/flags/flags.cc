@@ -73,6 +73,7 @@ std::string help_text(const Program& program) {
 }
 
 Texts environment() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread changes it
   const char* json = std::getenv("SCALESTUDY_PARAMETERS");
   if (json == nullptr || *json == '\0') {
     return {};
