@@ -12,10 +12,11 @@ namespace {
 // Puts the first family that knows the name into `spec`.
 template <typename Shape>
 bool assign(ModelSpec& spec, std::optional<Shape> found) {
-  if (found) {
-    spec.shape = *std::move(found);
+  if (!found) {
+    return false;
   }
-  return found.has_value();
+  spec.shape = *std::move(found);
+  return true;
 }
 
 }  // namespace

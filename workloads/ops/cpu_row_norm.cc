@@ -43,7 +43,8 @@ SCALESTUDY_VECTORISED void normalise_row(const T* x,
                                          T* y,
                                          std::size_t columns,
                                          RowStatistics<Real> statistics) {
-  const auto [mean, factor] = statistics;
+  const Real mean = statistics.mean;
+  const Real factor = statistics.inverse_deviation;
   if (shift == nullptr) {
 #pragma omp simd
     for (std::size_t i = 0; i < columns; ++i) {
@@ -57,18 +58,27 @@ SCALESTUDY_VECTORISED void normalise_row(const T* x,
   }
 }
 
+template <typename T>
+struct Row {
+  const T* x;
+  const T* dy;
+  T* dx;
+};
+
 // With n = (x - mean) / deviation and g = dy * scale: dx (+)= (g - mean(g) - n mean(g n)) /
 // deviation, mean(g) only where a mean was subtracted. Adds dy n and dy to the sums.
 template <typename T, typename Real = device::Real<T>>
-SCALESTUDY_VECTORISED void backward_row(const T* x,
+SCALESTUDY_VECTORISED void backward_row(const Row<T>& row,
                                         const T* scale,
-                                        const T* dy,
-                                        T* dx,
                                         Real* sums,  // (2, columns): of scale, of shift
                                         const RowNormShape& shape,
                                         RowStatistics<Real> statistics) {
+  const T* x = row.x;
+  const T* dy = row.dy;
+  T* dx = row.dx;
   const std::size_t columns = shape.columns;
-  const auto [mean, factor] = statistics;
+  const Real mean = statistics.mean;
+  const Real factor = statistics.inverse_deviation;
   Real* dscale = sums;
   Real* dshift = sums + columns;
   Real gradient_sum = 0;
@@ -126,8 +136,11 @@ class CpuRowNorm final : public RowNorm<T> {
         const std::size_t end = shape_.rows * (part + 1) / parts;
         for (std::size_t row = shape_.rows * part / parts; row < end; ++row) {
           const std::size_t first = row * columns;
-          backward_row(
-              x + first, scale, dy + first, dx + first, part_sums(part), shape_, statistics_[row]);
+          backward_row(Row<T>{x + first, dy + first, dx + first},
+                       scale,
+                       part_sums(part),
+                       shape_,
+                       statistics_[row]);
         }
       }
     });
