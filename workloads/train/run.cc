@@ -93,7 +93,8 @@ SeriesLayout series_layout(const Options& options,
                            const rank::World& world) {
   SeriesLayout layout{.warmup = options.warmup_steps,
                       .has_phases = options.has_phases,
-                      .has_overlap = trainer.buckets().size() > 1 && world.size() > 1 &&
+                      .has_overlap = options.overlap != sync::Overlap::kNone &&
+                                     trainer.buckets().size() > 1 && world.size() > 1 &&
                                      options.transport != Transport::kNoop};
   if (options.device_peak_flop_per_s) {
     layout.peak_step_time_s = model::flop_per_sample(options.model) *

@@ -27,16 +27,16 @@ std::vector<StepTimes> over_ranks(const AllSteps& all);
 struct SeriesLayout {
   std::size_t warmup = 0;
   bool has_phases = true;    // false: timing light; what was not timed is absent, not zero
-  bool has_overlap = false;  // communication can be hidden: several buckets, and ranks that talk
+  bool has_overlap = false;  // communication can be hidden: buckets, and ranks that talk
   // Of one device at its peak FLOP/s; absent where that is not known.
   std::optional<double> peak_step_time_s = std::nullopt;
 };
 
 // Over-ranks series first; of them only
 //   exposed_communication_max_time_s, exposed_communication_mean_time_s   over the ranks
-//   hidden_communication_time_s   communication less exposed; a little below 0 where nothing is
-//                                 hidden and the clock was read in between. Overlap efficiency is
-//                                 its share of all communication.
+//   hidden_communication_time_s   communication less exposed; below 0 where handing it over costs
+//                                 more than is hidden. Overlap efficiency is its share of all
+//                                 communication.
 //   model_flop_utilization        peak step time over the step time
 //   loss                          where it is finite throughout
 // then those of each rank, without the loss.
