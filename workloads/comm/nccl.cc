@@ -156,6 +156,8 @@ class NcclComm final : public Comm {
         slots_(options.slot_count + 1),
         watchdog_(comm_, device, options.timeout_s) {}
 
+  NcclComm(const NcclComm&) = delete;
+  NcclComm& operator=(const NcclComm&) = delete;
   ~NcclComm() override {
     watchdog_.stop();
     if (watchdog_.has_aborted()) {
@@ -176,7 +178,7 @@ class NcclComm final : public Comm {
 
   void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) override {
     watchdog_.check();
-    const cudaStream_t stream = device_.communication();
+    cudaStream_t stream = device_.communication();
     const Slot& events = slots_.at(slot);
     CUDA_CHECK(cudaEventRecord(events.ready.get(), device_.compute()));
     CUDA_CHECK(cudaStreamWaitEvent(stream, events.ready.get(), 0));

@@ -12,8 +12,8 @@ namespace {
 class PinnedMemory {
  public:
   PinnedMemory() = default;
-  PinnedMemory(PinnedMemory&& other) noexcept = delete;
-  PinnedMemory& operator=(PinnedMemory&&) = delete;
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
   ~PinnedMemory() { release(); }
 
   void* at_least(std::size_t bytes) {
@@ -94,7 +94,7 @@ class StagedComm final : public Comm {
   };
 
   void begin(Slot& slot, const Buffer& buffer, Timing timing) {
-    const cudaStream_t stream = device_.communication();
+    cudaStream_t stream = device_.communication();
     const std::size_t bytes = buffer.count * device::size_bytes(buffer.type);
     slot.on_device = buffer;
     slot.in_host = {slot.memory.at_least(bytes), buffer.count, buffer.type};
@@ -115,7 +115,7 @@ class StagedComm final : public Comm {
   }
 
   void finish(Slot& slot) {
-    const cudaStream_t stream = device_.communication();
+    cudaStream_t stream = device_.communication();
     const std::size_t bytes = slot.in_host.count * device::size_bytes(slot.in_host.type);
     CUDA_CHECK(cudaMemcpyAsync(
         slot.on_device.data, slot.in_host.data, bytes, cudaMemcpyHostToDevice, stream));

@@ -47,6 +47,7 @@ Backend& load() {
 }  // namespace
 
 Backend& load_backend() {
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): loaded once for the process
   static Backend& backend = load();
   return backend;
 }

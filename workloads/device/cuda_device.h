@@ -14,6 +14,8 @@ namespace scalestudy::device {
 class CudaEvent {
  public:
   CudaEvent();
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
   CudaEvent(CudaEvent&& other) noexcept;
   CudaEvent& operator=(CudaEvent&&) = delete;
   ~CudaEvent();
@@ -31,6 +33,8 @@ class CudaDevice final : public Device {
  public:
   // ordinal  in [0, cudaGetDeviceCount()); becomes the calling thread's current device.
   explicit CudaDevice(int ordinal);
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
   ~CudaDevice() override;
 
   std::string description() const override { return description_; }
