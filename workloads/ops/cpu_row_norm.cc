@@ -58,6 +58,7 @@ SCALESTUDY_VECTORISED void normalise_row(const T* x,
   }
 }
 
+// One row's part of a backward pass.
 template <typename T>
 struct Row {
   const T* x;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 
 #include "workloads/cuda/backend.h"
 #include "workloads/model/make_model.h"
@@ -113,15 +114,18 @@ void check_memory(const Options& options, const rank::World& world) {
     available = cuda.facts(world.local_rank() % devices).memory_bytes;
     sharers = static_cast<std::size_t>((world.local_size() + devices - 1) / devices);
   }
+  // Of every rank, and so read before any of them takes its own.
+  const std::uint64_t least =
+      world.min_max(available.value_or(std::numeric_limits<std::uint64_t>::max())).first;
   const MemoryEstimate estimate = estimate_memory(options);
-  if (!available || estimate.total() * sharers <= *available) {
+  if (estimate.total() * sharers <= least) {
     return;
   }
   throw rank::WorkloadError(
       protocol::kExitOutOfMemory,
       "out of memory: " + model::describe(options.model) + " at batch " +
           std::to_string(options.batch_per_device) + " needs " + format_memory(estimate) + "; " +
-          std::to_string(sharers) + " rank(s) share " + format_bytes(*available) +
+          std::to_string(sharers) + " rank(s) share " + format_bytes(least) +
           "; use a smaller batch, more accumulation_steps or fewer model.layers");
 }
 

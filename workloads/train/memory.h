@@ -34,7 +34,7 @@ std::string format_memory(const MemoryEstimate& estimate);
 std::optional<std::size_t> available_memory_bytes();
 
 // Throws WorkloadError (out of memory) with the estimate when it, times the ranks that share the
-// memory, is more than is available. Not where that is not known.
+// memory, is more than is available. Not where that is not known. Collective: every rank calls.
 void check_memory(const Options& options, const rank::World& world);
 
 }  // namespace scalestudy::train
