@@ -154,7 +154,7 @@ TEST_CASE("gradients of recurrent layers are central differences", "[ops]") {
   const Results<double> found = run(shape, operands);
   const auto slope = [&](double& parameter) {
     const double origin = parameter;
-    double sides[2];
+    double sides[2] = {};
     for (const int side : {0, 1}) {
       parameter = origin + (side == 0 ? -1e-5 : 1e-5);
       const std::vector<double> y = run(shape, operands).y;

@@ -233,8 +233,8 @@ class CpuBatchNorm final : public BatchNorm<T> {
   // end up in sums_.
   template <typename Add>
   void sum_rows(const Block& block, const Add& add) {
-    for (std::size_t i = 0; i < 2; ++i) {
-      std::fill(sums_[i] + block.begin, sums_[i] + block.end, 0.0);
+    for (double* sum : sums_) {
+      std::fill(sum + block.begin, sum + block.end, 0.0);
     }
     for (std::size_t row = 0; row < block.rows; row += kRows) {
       for (std::size_t i = 0; i < 2; ++i) {

@@ -97,6 +97,7 @@ class Direction {
   }
 
   void reorder_weights(const float* plain) { reorder_.run({plain, weights(), scratchpad()}); }
+  // NOLINTNEXTLINE(readability-non-const-parameter): oneDNN writes there
   void reorder_gradients(float* plain) { reorder_.run({weights(), plain, scratchpad()}); }
 
   // The weights, or their gradients, come second.

@@ -31,10 +31,10 @@ SCALESTUDY_VECTORISED void lstm_forward(
     std::size_t h, const T* recurrent, const T* cell_before, T* gates, T* cell, T* hidden) {
 #pragma omp simd
   for (std::size_t j = 0; j < h; ++j) {
-    const Real<T> input = sigmoid<Real<T>>(gates[j] + recurrent[j]);
-    const Real<T> forget = sigmoid<Real<T>>(gates[h + j] + recurrent[h + j]);
-    const Real<T> update = hyperbolic_tangent<Real<T>>(gates[2 * h + j] + recurrent[2 * h + j]);
-    const Real<T> output = sigmoid<Real<T>>(gates[3 * h + j] + recurrent[3 * h + j]);
+    const auto input = sigmoid<Real<T>>(gates[j] + recurrent[j]);
+    const auto forget = sigmoid<Real<T>>(gates[h + j] + recurrent[h + j]);
+    const auto update = hyperbolic_tangent<Real<T>>(gates[2 * h + j] + recurrent[2 * h + j]);
+    const auto output = sigmoid<Real<T>>(gates[3 * h + j] + recurrent[3 * h + j]);
     const Real<T> state = forget * cell_before[j] + input * update;
     gates[j] = static_cast<T>(input);
     gates[h + j] = static_cast<T>(forget);
@@ -56,7 +56,7 @@ SCALESTUDY_VECTORISED void lstm_backward(
     const Real<T> forget = gates[h + j];
     const Real<T> update = gates[2 * h + j];
     const Real<T> output = gates[3 * h + j];
-    const Real<T> squashed = hyperbolic_tangent<Real<T>>(cell[j]);
+    const auto squashed = hyperbolic_tangent<Real<T>>(cell[j]);
     const Real<T> dstate = dcell[j] + dhidden[j] * output * (1 - squashed * squashed);
     gates[j] = static_cast<T>(dstate * update * input * (1 - input));
     gates[h + j] = static_cast<T>(dstate * cell_before[j] * forget * (1 - forget));
@@ -72,9 +72,9 @@ SCALESTUDY_VECTORISED void gru_forward(
     std::size_t h, const T* recurrent, const T* hidden_before, T* gates, T* hidden) {
 #pragma omp simd
   for (std::size_t j = 0; j < h; ++j) {
-    const Real<T> reset = sigmoid<Real<T>>(gates[j] + recurrent[j]);
-    const Real<T> keep = sigmoid<Real<T>>(gates[h + j] + recurrent[h + j]);
-    const Real<T> update =
+    const auto reset = sigmoid<Real<T>>(gates[j] + recurrent[j]);
+    const auto keep = sigmoid<Real<T>>(gates[h + j] + recurrent[h + j]);
+    const auto update =
         hyperbolic_tangent<Real<T>>(gates[2 * h + j] + reset * recurrent[2 * h + j]);
     gates[j] = static_cast<T>(reset);
     gates[h + j] = static_cast<T>(keep);

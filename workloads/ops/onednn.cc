@@ -11,24 +11,24 @@ namespace scalestudy::ops {
 namespace {
 
 const dnnl::stream& stream() {
-  static const dnnl::stream in_order(onednn_engine());
-  return in_order;
+  static const dnnl::stream kInOrder(onednn_engine());
+  return kInOrder;
 }
 
 }  // namespace
 
 const dnnl::engine& onednn_engine() {
-  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
-  return cpu;
+  static const dnnl::engine kCpu(dnnl::engine::kind::cpu, 0);
+  return kCpu;
 }
 
 const dnnl::primitive_attr& onednn_attributes() {
-  static const dnnl::primitive_attr attributes = [] {
+  static const dnnl::primitive_attr kAttributes = [] {
     dnnl::primitive_attr user_scratchpad;
     user_scratchpad.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     return user_scratchpad;
   }();
-  return attributes;
+  return kAttributes;
 }
 
 struct OnednnPrimitive::State {
@@ -74,12 +74,12 @@ void OnednnPrimitive::run(std::initializer_list<const void*> data) {
 }
 
 const char* onednn_version() {
-  static const std::string version = [] {
+  static const std::string kVersion = [] {
     const dnnl_version_t* v = dnnl_version();
     return std::to_string(v->major) + '.' + std::to_string(v->minor) + '.' +
            std::to_string(v->patch);
   }();
-  return version.c_str();
+  return kVersion.c_str();
 }
 
 }  // namespace scalestudy::ops

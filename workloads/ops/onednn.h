@@ -25,6 +25,8 @@ class OnednnPrimitive {
   // arguments  DNNL_ARG_ numbers, each one the primitive has.
   OnednnPrimitive(const dnnl::primitive_desc_base& description,
                   std::initializer_list<int> arguments);
+  OnednnPrimitive(const OnednnPrimitive&) = delete;
+  OnednnPrimitive& operator=(const OnednnPrimitive&) = delete;
   OnednnPrimitive(OnednnPrimitive&&) noexcept;
   OnednnPrimitive& operator=(OnednnPrimitive&&) noexcept;
   ~OnednnPrimitive();
