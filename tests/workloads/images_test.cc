@@ -214,6 +214,22 @@ TEST_CASE("passes that do not train use the running statistics", "[ops]") {
   CHECK(y[3] == Approx(1.0 + 2.0 * (6.0 - 0.3) / std::sqrt(0.9 + 0.1 * 3.5 * 4.0 / 3.0)));
 }
 
+// Means 3 and 5 of two ghost batches, of variance 3.5 both: they count as one of 4.
+TEST_CASE("ghost batches share one step of the running statistics", "[ops]") {
+  Cpu<double> cpu;
+  const auto norm =
+      cpu.ops->make_batch_norm({.rows = 8, .channels = 1, .groups = 2, .epsilon = 0}, cpu.arena);
+  const std::vector<double> x = {1, 2, 3, 6, 3, 4, 5, 8};
+  const double scale = 2;
+  const double shift = 1;
+  std::vector<double> y(8);
+
+  norm->forward(x.data(), nullptr, &scale, &shift, y.data(), true);
+  norm->forward(x.data(), nullptr, &scale, &shift, y.data(), false);
+
+  CHECK(y[3] == Approx(1.0 + 2.0 * (6.0 - 0.4) / std::sqrt(0.9 + 0.1 * 3.5 * 4.0 / 3.0)));
+}
+
 TEST_CASE("gradients of batch normalisation are central differences", "[ops]") {
   const bool has_relu = GENERATE(false, true);
   const ops::BatchNormShape shape{.rows = 8, .channels = 3, .groups = 2, .has_relu = has_relu};

@@ -164,7 +164,7 @@ class CpuBatchNorm final : public BatchNorm<T> {
       Real<T>* mean = is_training ? means_ + group * shape_.channels : running_mean_;
       Real<T>* inverse_deviation = inverse_deviations_ + group * shape_.channels;
       if (is_training) {
-        measure(x + first, block, mean, inverse_deviation);
+        measure(x + first, block, group);
       } else {
         for (std::size_t c = block.begin; c < block.end; ++c) {
           inverse_deviation[c] = inverse_root(running_variance_[c]);
@@ -251,8 +251,11 @@ class CpuBatchNorm final : public BatchNorm<T> {
     }
   }
 
-  // Mean and deviation of one group; moves the running statistics by its share.
-  void measure(const T* x, const Block& block, Real<T>* mean, Real<T>* inverse_deviation) {
+  // Mean and deviation of one group; its share of the running statistics, of which the first group
+  // takes away what is forgotten.
+  void measure(const T* x, const Block& block, std::size_t group) {
+    Real<T>* mean = means_ + group * shape_.channels;
+    Real<T>* inverse_deviation = inverse_deviations_ + group * shape_.channels;
     Real<T>* origin = rows_[2];
     for (std::size_t c = block.begin; c < block.end; ++c) {
       origin[c] = x[c];
@@ -261,24 +264,22 @@ class CpuBatchNorm final : public BatchNorm<T> {
       add_moments(x + offset, rows, origin, rows_[0], rows_[1]);
     });
     const auto count = static_cast<double>(block.rows);
-    const double momentum = shape_.momentum / static_cast<double>(shape_.groups);
+    const auto kept = static_cast<Real<T>>(group == 0 ? 1.0 - shape_.momentum : 1.0);
+    const double share = shape_.momentum / static_cast<double>(shape_.groups);
     for (std::size_t c = block.begin; c < block.end; ++c) {
       const double shifted_mean = sums_[0][c] / count;
       const double variance = std::max(0.0, sums_[1][c] / count - shifted_mean * shifted_mean);
       mean[c] = static_cast<Real<T>>(static_cast<double>(origin[c]) + shifted_mean);
       inverse_deviation[c] = inverse_root(variance);
       const double unbiased = block.rows > 1 ? variance * count / (count - 1.0) : variance;
-      move(running_mean_[c], static_cast<double>(mean[c]), momentum);
-      move(running_variance_[c], unbiased, momentum);
+      running_mean_[c] =
+          kept * running_mean_[c] + static_cast<Real<T>>(share * static_cast<double>(mean[c]));
+      running_variance_[c] = kept * running_variance_[c] + static_cast<Real<T>>(share * unbiased);
     }
   }
 
   Real<T> inverse_root(double variance) const {
     return static_cast<Real<T>>(1.0 / std::sqrt(variance + shape_.epsilon));
-  }
-
-  static void move(Real<T>& running, double to, double momentum) {
-    running += static_cast<Real<T>>(momentum * (to - static_cast<double>(running)));
   }
 
   BatchNormShape shape_;

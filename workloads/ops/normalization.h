@@ -8,6 +8,7 @@ namespace scalestudy::ops {
 // x is (rows, channels): for images rows = B * height * width.
 //   groups  the batch is split into that many equal parts, each with statistics of its own ("ghost
 //           batches"): one rank with `groups` N computes what N ranks compute with one each.
+//           Running statistics follow the mean over the groups.
 struct BatchNormShape {
   std::size_t rows = 0;
   std::size_t channels = 0;

@@ -34,7 +34,7 @@ class Recurrent {
 
   // Keeps what backward() needs.
   virtual void forward(const T* x, const T* weights, T* y) = 0;
-  // dx  nullptr when it is not needed.
+  // Once after each forward(), which it may undo. dx  nullptr when it is not needed.
   virtual void backward(const T* x, const T* weights, const T* dy, T* dweights, T* dx) = 0;
 };
 
