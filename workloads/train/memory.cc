@@ -31,7 +31,8 @@ MemoryEstimate estimate(const Options& options) {
   MemoryEstimate result;
   result.parameters = count * sizeof(T);
   result.gradients = count * sizeof(T) * (options.accumulation_steps > 1 ? 2 : 1);
-  result.optimizer = count * sizeof(Real) * states;
+  result.optimizer = count * sizeof(Real) * states +
+                     (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0);
   result.activations = arena.bytes() - 2 * count * sizeof(T);
   result.data =
       Dataset<T>::bytes(options) + (options.warmup_steps + options.measured_steps) * sizeof(double);
