@@ -216,6 +216,7 @@ void check_combinations(const Study& study, const Matrix& matrix) {
     return;
   }
   std::vector<std::string> problems;
+  problems.reserve(labels_of.size());
   for (const auto& [wrong, labels] : labels_of) {
     problems.push_back(fmt::format("{} (in: {})", wrong, name_cells(labels)));
   }

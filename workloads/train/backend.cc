@@ -1,7 +1,12 @@
 #include "workloads/train/backend.h"
 
+#include <array>
+#include <cstdlib>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "workloads/comm/placement.h"
 #include "workloads/cuda/backend.h"
@@ -9,6 +14,24 @@
 #include "workloads/rank/error.h"
 
 namespace scalestudy::train {
+namespace {
+
+// NVLink SHARP and the choice among algorithms and protocols change the order of sums from run to
+// run (NVIDIA/nccl issues 1497 and 2360). NCCL reads these once, at its first call.
+void make_nccl_deterministic() {
+  constexpr auto settings = std::to_array<std::pair<const char*, std::string_view>>(
+      {{"NCCL_ALGO", "Ring"}, {"NCCL_PROTO", "Simple"}, {"NCCL_NVLS_ENABLE", "0"}});
+  for (const auto& [name, value] : settings) {
+    const char* given = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread yet
+    if (given != nullptr && given != value) {
+      flags::refuse("deterministic needs " + std::string(name) + "=" + std::string(value) +
+                    ", but it is " + given + "; leave one of the two out");
+    }
+    setenv(name, value.data(), 1);  // NOLINT(concurrency-mt-unsafe): no other thread yet
+  }
+}
+
+}  // namespace
 
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world) {
   if (options.backend == Backend::kCpu) {
@@ -66,6 +89,9 @@ Communication make_communication(const Options& options,
     }
     case Transport::kNccl:
       break;
+  }
+  if (options.is_deterministic) {
+    make_nccl_deterministic();
   }
   cuda::Backend& cuda = cuda::load_backend();
   const cuda::DeviceFacts facts = cuda.facts(world.local_rank() % cuda.device_count());
