@@ -29,7 +29,10 @@ template <typename T>
 class CudaConvolution final : public Convolution<T> {
  public:
   CudaConvolution(const ConvolutionShape& shape, CudaContext& context, device::Arena& arena)
-      : context_(context), arena_(arena) {
+      : context_(context),
+        arena_(arena),
+        weight_bytes_(shape.output_channels * shape.kernel * shape.kernel * shape.channels *
+                      sizeof(T)) {
     const auto describe = [](const CudnnTensor& tensor,
                              std::size_t batch,
                              std::size_t channels,
@@ -53,8 +56,6 @@ class CudaConvolution final : public Convolution<T> {
                                           static_cast<int>(shape.channels),
                                           kernel,
                                           kernel));
-    weight_bytes_ =
-        shape.output_channels * shape.kernel * shape.kernel * shape.channels * sizeof(T);
     arena.reserve_scratch(weight_bytes_);
     for (const ConvolutionMode* mode : {&forward_mode_, &weights_mode_, &input_mode_}) {
       const auto padding = static_cast<int>(shape.padding);
@@ -211,7 +212,7 @@ class CudaConvolution final : public Convolution<T> {
 
   CudaContext& context_;
   device::Arena& arena_;
-  std::size_t weight_bytes_ = 0;
+  std::size_t weight_bytes_;
   CudnnTensor x_;
   CudnnTensor y_;
   Filter weights_;

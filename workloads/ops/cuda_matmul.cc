@@ -37,6 +37,7 @@ class CudaMatmul final : public Matmul<T> {
                             std::size_t rows,
                             std::size_t columns,
                             std::size_t stride) {
+      // NOLINTNEXTLINE(readability-suspicious-call-argument): our rows are its columns
       CUDA_CHECK(cublasLtMatrixLayoutInit(
           &matrix, kCudaType<T>, columns, rows, static_cast<std::int64_t>(columns)));
       if (batch.count > 1) {
@@ -59,7 +60,7 @@ class CudaMatmul final : public Matmul<T> {
     const std::uint32_t alignment = common_alignment({a, b, bias, c});
     if (shape_.has_bias && bias != bias_) {
       bias_ = bias;
-      set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+      set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(bias));
     }
     if (alignment_ == 0 || alignment < alignment_) {
       choose(alignment);
