@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "scalestudy_build.h"
+#include "workloads/cuda/backend.h"
 #include "workloads/ops/ops.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
@@ -38,11 +39,17 @@ std::map<std::string, double> facts(const Options& options,
   };
 }
 
-std::map<std::string, std::string> versions() {
-  return {{"mpi", rank::mpi_version()},
-          {"onednn", ops::onednn_version()},
-          {"compiler", SCALESTUDY_BUILD_COMPILER},
-          {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
+std::map<std::string, std::string> versions(const Options& options, const Trainer& trainer) {
+  std::map<std::string, std::string> texts = {
+      {"device", trainer.device_description()},
+      {"mpi", rank::mpi_version()},
+      {"onednn", ops::onednn_version()},
+      {"compiler", SCALESTUDY_BUILD_COMPILER},
+      {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
+  if (options.backend == Backend::kCuda) {
+    texts.merge(cuda::load_backend().versions());
+  }
+  return texts;
 }
 
 std::vector<StepTimes> train_steps(const Options& options,
@@ -124,7 +131,7 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
                               .ranks = world.size(),
                               .parameters = effective,
                               .facts = facts(options, *trainer, world),
-                              .versions = versions()};
+                              .versions = versions(options, *trainer)};
   journal.write(start);
 
   const AllSteps all = gather(world, train_steps(options, world, *trainer, journal));
