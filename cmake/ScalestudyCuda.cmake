@@ -1,4 +1,5 @@
-# Finds nvcc, the CUDA Toolkit, NCCL and cuDNN; sets SCALESTUDY_CUDA_FOUND and SCALESTUDY_CUDA_SUMMARY.
+# Finds nvcc, the CUDA Toolkit, NCCL and cuDNN, which the CUDA backend needs all of; sets
+# SCALESTUDY_CUDA_FOUND and SCALESTUDY_CUDA_SUMMARY, and enables the language CUDA.
 
 set(SCALESTUDY_CUDA_FOUND OFF)
 set(SCALESTUDY_CUDA_SUMMARY "not looked for")
@@ -11,21 +12,40 @@ if(NOT SCALESTUDY_ENABLE_CUDA STREQUAL "OFF")
     endif()
     find_package(CUDAToolkit QUIET)
   endif()
+  set(missing "")
   if(CUDAToolkit_FOUND)
-    set(SCALESTUDY_CUDA_FOUND ON)
     find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
     find_library(NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
-    set(SCALESTUDY_CUDA_SUMMARY "Toolkit ${CUDAToolkit_VERSION}")
-    if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
-      string(APPEND SCALESTUDY_CUDA_SUMMARY ", NCCL found")
-    else()
-      string(APPEND SCALESTUDY_CUDA_SUMMARY ", NCCL not found")
-    endif()
+    find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+    find_library(CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR})
+    foreach(library IN ITEMS NCCL CUDNN)
+      if(NOT ${library}_INCLUDE_DIR OR NOT ${library}_LIBRARY)
+        list(APPEND missing ${library})
+      endif()
+    endforeach()
   else()
-    set(SCALESTUDY_CUDA_SUMMARY "not found")
+    set(missing "CUDA Toolkit")
+  endif()
+  list(JOIN missing ", " missing)
+  if(NOT missing)
+    set(SCALESTUDY_CUDA_FOUND ON)
+    # What the published reports ran on: A100, H100 and H200, B200; anything newer compiles the
+    # last one's PTX when it first loads it.
+    if(NOT CMAKE_CUDA_ARCHITECTURES)
+      set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100)
+    endif()
+    if(CMAKE_CXX_COMPILER_LAUNCHER AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
+      set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+    endif()
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)
+    enable_language(CUDA)
+    set(SCALESTUDY_CUDA_SUMMARY
+        "Toolkit ${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}, with NCCL and cuDNN")
+  else()
+    set(SCALESTUDY_CUDA_SUMMARY "not built: ${missing} not found")
     if(SCALESTUDY_ENABLE_CUDA STREQUAL "ON")
       message(FATAL_ERROR
-        "SCALESTUDY_ENABLE_CUDA is ON and no CUDA Toolkit was found. "
+        "SCALESTUDY_ENABLE_CUDA is ON and was not found: ${missing}. "
         "Set CUDA_HOME, or build without it: -DSCALESTUDY_ENABLE_CUDA=OFF")
     endif()
   endif()

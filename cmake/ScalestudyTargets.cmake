@@ -7,9 +7,12 @@ target_compile_options(
   scalestudy_warnings
   INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wnon-virtual-dtor>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-Xcompiler=-Wall,-Wextra>")
+    "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--extended-lambda;-Xcompiler=-Wall,-Wextra>")
 if(SCALESTUDY_WERROR)
-  target_compile_options(scalestudy_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Werror>")
+  target_compile_options(
+    scalestudy_warnings
+    INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
+              "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--Werror all-warnings -Xcompiler=-Werror>")
 endif()
 if(SCALESTUDY_SANITIZE)
   target_compile_options(
@@ -53,6 +56,10 @@ function(scalestudy_test path)
   set(properties TIMEOUT ${arg_TIMEOUT})
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
+  endif()
+  if("gpu" IN_LIST arg_LABELS)
+    # One at a time: ranks of two tests would share a GPU.
+    list(APPEND properties SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
   endif()
   catch_discover_tests(${target} TEST_PREFIX "${folder}: " PROPERTIES ${properties})
 endfunction()

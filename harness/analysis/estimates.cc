@@ -14,6 +14,8 @@ namespace {
 
 constexpr const char* kLoss = "loss";
 constexpr const char* kExposed = "exposed_communication_time_s";
+constexpr const char* kHidden = "hidden_communication_time_s";
+constexpr const char* kCommunication = "communication_time_s";
 
 // The number of one trial that a statistic is made of; absent when the trial does not have it.
 using TrialValue = std::function<std::optional<double>(const TrialObservation&)>;
@@ -47,13 +49,17 @@ TrialValue field(const std::string& metric, double TrialMetric::*member) {
   };
 }
 
-std::optional<double> exposed_share(const TrialObservation& trial) {
-  const auto exposed = trial.metrics.find(kExposed);
-  const auto step = trial.metrics.find(kStepTime);
-  if (exposed == trial.metrics.end() || step == trial.metrics.end() || !(step->second.mean > 0.0)) {
-    return std::nullopt;
-  }
-  return exposed->second.mean / step->second.mean;
+// One mean over another, inside a trial.
+TrialValue share(const std::string& part, const std::string& whole) {
+  return [part, whole](const TrialObservation& trial) -> std::optional<double> {
+    const auto numerator = trial.metrics.find(part);
+    const auto denominator = trial.metrics.find(whole);
+    if (numerator == trial.metrics.end() || denominator == trial.metrics.end() ||
+        !(denominator->second.mean > 0.0)) {
+      return std::nullopt;
+    }
+    return numerator->second.mean / denominator->second.mean;
+  };
 }
 
 // The rows of one cell and one variant.
@@ -118,6 +124,21 @@ class CellEstimates {
               times,
               stats::cost_per_million_samples(time_s, batch, devices, study_.cost->per_device_hour),
               std::nullopt);
+    }
+  }
+
+  // Bandwidths of a collective, as maps of its mean time likewise; nothing for other workloads.
+  void add_bandwidths() {
+    if (!cell_.total_bytes || !cell_.busbw_factor) {
+      return;
+    }
+    const Sample sample = collect(cell_, screened_, field(kStepTime, &TrialMetric::mean));
+    const stats::MeanInterval times = stats::mean_ci_t(sample.values, study_.analysis.confidence);
+    const stats::Estimate time_s = stats::estimate_of(times);
+    for (const auto& [metric, bytes] :
+         {std::pair("algbw_bytes_per_s", *cell_.total_bytes),
+          std::pair("busbw_bytes_per_s", *cell_.total_bytes * *cell_.busbw_factor)}) {
+      add_map(metric, "bytes/s", sample, times, stats::invert_estimate(time_s, bytes), bytes);
     }
   }
 
@@ -198,6 +219,7 @@ void add_step_time(CellEstimates& estimates) {
   estimates.add_tail(named(kStepTime, "p95", "s"), &TrialMetric::p95, 0.95);
   estimates.add_tail(named(kStepTime, "p99", "s"), &TrialMetric::p99, 0.99);
   estimates.add_maps();
+  estimates.add_bandwidths();
 }
 
 std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
@@ -209,7 +231,10 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
   if (!is_command || observation.units.contains(kStepTime)) {
     add_step_time(estimates);
   }
-  estimates.add_mean(named("exposed_communication_share", "mean", "1"), exposed_share, false);
+  estimates.add_mean(
+      named("exposed_communication_share", "mean", "1"), share(kExposed, kStepTime), false);
+  estimates.add_mean(
+      named("overlap_efficiency", "mean", "1"), share(kHidden, kCommunication), false);
   for (const auto& [metric, unit] : observation.units) {
     if (metric == kLoss) {
       estimates.add_mean(

@@ -14,6 +14,8 @@ namespace scalestudy {
 //   loss_final            the last loss of each trial
 //   exposed_communication_share
 //                         of the step time, profiled per trial
+//   overlap_efficiency    hidden communication over all communication, likewise; absent where
+//                         nothing can be hidden (a single bucket)
 //   any other metric      mean; for workload `command` p50 and p95 as well
 // A cell without a usable trial has its step_time_s and throughput rows all the same, without
 // values. `value` is present without an interval when a single trial is all there is

@@ -1,6 +1,7 @@
 #include "harness/analysis/law_finding.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "harness/analysis/wording.h"
@@ -123,7 +124,59 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
          format_count(row.levels, "device count") + " (" + row.status + ")";
 }
 
+std::string scaled(const LawRow& row, double factor, const char* unit) {
+  const auto times = [factor](std::optional<double> value) {
+    return value ? std::optional<double>(factor * *value) : std::nullopt;
+  };
+  return format_with_interval(factor * *row.value, times(row.lo), times(row.hi), unit);
+}
+
+std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std::int64_t>& sizes) {
+  const std::string& status = rows.front().status;
+  if (sizes.size() < 2 || (status != "ok" && status != "untested" && status != "rejected" &&
+                           status != "alpha_below_zero")) {
+    return "latency and bandwidth cannot be fitted to " + format_count(rows.front().n, "trial") +
+           " of " + format_count(static_cast<std::int64_t>(sizes.size()), "size") + " (" + status +
+           ")";
+  }
+  const std::string range =
+      "from " + format_bytes(sizes.front()) + " to " + format_bytes(sizes.back());
+  const LawRow* residual = find_row(rows, "relative_residual_sd");
+  const std::string misses =
+      residual == nullptr
+          ? ""
+          : "; trials lie " + format_percent(std::round(1000.0 * *residual->value) / 1000.0) +
+                " from the line (standard deviation)";
+  if (status == "alpha_below_zero") {
+    return "one latency and one bandwidth do not describe the times " + range +
+           ": the line's latency is below zero" + misses;
+  }
+  const LawRow* test = find_row(rows, "lack_of_fit_p");
+  const std::string tested =
+      test == nullptr ? "" : " (lack of fit " + say_p_value(*test->value) + ")";
+  if (status == "rejected") {
+    return "one latency and one bandwidth are rejected " + range + tested + misses +
+           ": the measured values are all that can be said";
+  }
+  const LawRow* alpha = find_row(rows, "alpha_s");
+  const LawRow* bandwidth = find_row(rows, "bandwidth_bytes_per_s");
+  const std::string parameters =
+      (alpha == nullptr ? std::string() : "latency " + scaled(*alpha, 1e6, " µs")) +
+      (bandwidth == nullptr ? std::string()
+                            : " and bandwidth " + scaled(*bandwidth, 1e-9, " GB/s"));
+  return parameters +
+         (status == "ok" ? " are not rejected " + range + tested
+                         : ", solved " + range + " and not tested: too few sizes or replicates") +
+         misses + "; nothing is said about other sizes";
+}
+
 }  // namespace
+
+std::string describe_alpha_beta(const std::vector<LawRow>& rows,
+                                const std::vector<std::int64_t>& sizes) {
+  const std::string& group = rows.front().group_label;
+  return (group.empty() ? "" : group + ": ") + describe_line(rows, sizes);
+}
 
 std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts) {
   const std::string& group = rows.front().group_label;

@@ -19,4 +19,9 @@ struct LawFacts {
 //   rows  of one law and curve, at least one; their parameters and status are what is said.
 std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts);
 
+// The same of one alpha_beta fit.
+//   sizes  message sizes in bytes it was fitted to, ascending.
+std::string describe_alpha_beta(const std::vector<LawRow>& rows,
+                                const std::vector<std::int64_t>& sizes);
+
 }  // namespace scalestudy

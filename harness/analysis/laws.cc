@@ -9,6 +9,7 @@
 
 #include "harness/analysis/groups.h"
 #include "harness/analysis/law_finding.h"
+#include "stats/alpha_beta.h"
 #include "stats/estimate.h"
 #include "stats/regression.h"
 #include "stats/scaling_law.h"
@@ -16,9 +17,10 @@
 namespace scalestudy {
 namespace {
 
-// All trials of one curve: devices and step time, and throughput where the batch is known.
+// All trials of one curve: devices (alpha_beta: message bytes) and step time, and throughput where
+// the batch is known.
 struct Points {
-  std::vector<double> devices;
+  std::vector<double> x;
   std::vector<double> step_time_s;
   std::vector<double> throughput;
   std::set<std::int64_t> levels;
@@ -38,7 +40,7 @@ Points points_of(const Curve& curve, const StudyObservation& observation) {
   Points points;
   for (const CellObservation* cell : cells) {
     for (const double mean_s : trial_means(*cell, kStepTime, false)) {
-      points.devices.push_back(static_cast<double>(cell->row.devices));
+      points.x.push_back(static_cast<double>(cell->row.devices));
       points.step_time_s.push_back(mean_s);
       points.levels.insert(cell->row.devices);
       if (cell->row.batch_global) {
@@ -58,14 +60,13 @@ std::vector<double> logs(const std::vector<double>& values) {
   return result;
 }
 
-// p of the law against one mean per device count; absent when the points cannot tell.
+// p of the law against one mean per distinct x; absent when the points cannot tell.
 std::optional<double> lack_of_fit_p(const Points& points,
                                     const std::vector<double>& measured,
                                     const std::vector<double>& fitted,
                                     std::size_t parameters) {
   return fitted.size() == measured.size()
-             ? stats::lack_of_fit_of_model(points.devices, logs(measured), logs(fitted), parameters)
-                   .p
+             ? stats::lack_of_fit_of_model(points.x, logs(measured), logs(fitted), parameters).p
              : std::nullopt;
 }
 
@@ -105,17 +106,24 @@ class LawRows {
     rows_.back().provenance = "projected";
   }
 
-  void add_lack_of_fit(std::optional<double> p) {
+  // How well the law describes the points: of a rejected one too.
+  void add_test(const std::string& parameter,
+                std::optional<double> value,
+                const std::string& method) {
     LawRow row = shared_;
-    row.parameter = "lack_of_fit_p";
-    row.value = p;
-    row.method = "lack_of_fit";
-    row.status = p ? "ok" : "insufficient_data";
+    row.parameter = parameter;
+    row.value = value;
+    row.method = method;
+    row.status = value ? "ok" : "insufficient_data";
     rows_.push_back(std::move(row));
   }
 
-  std::vector<LawRow> take(const LawFacts& facts) {
-    rows_.front().finding = describe_law(rows_, facts);
+  void add_lack_of_fit(std::optional<double> p) { add_test("lack_of_fit_p", p, "lack_of_fit"); }
+
+  const std::vector<LawRow>& all() const { return rows_; }
+
+  std::vector<LawRow> take(const std::string& finding) {
+    rows_.front().finding = finding;
     return std::move(rows_);
   }
 
@@ -155,10 +163,10 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
     shared.status = "not_applicable";
     LawRows rows(shared);
     rows.add("serial_fraction", {});
-    return rows.take(facts_of(points, scaling));
+    return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
   }
   const stats::AmdahlFit fit = stats::amdahl_fit(
-      points.devices, points.step_time_s, stats::FitScale::kLog, study.analysis.confidence);
+      points.x, points.step_time_s, stats::FitScale::kLog, study.analysis.confidence);
   const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
   if (shared.status != "rejected" && fit.serial_fraction.value_or(0.0) > 1.0) {
@@ -172,7 +180,7 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
   rows.add_projected("max_speedup",
                      fit.max_speedup ? stats::invert_estimate(serial, 1.0) : stats::Estimate{});
   rows.add_lack_of_fit(p);
-  return rows.take(facts_of(points, scaling));
+  return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
 }
 
 std::vector<LawRow> fit_usl(const Curve& curve,
@@ -184,10 +192,10 @@ std::vector<LawRow> fit_usl(const Curve& curve,
     shared.status = "not_applicable";
     LawRows rows(shared);
     rows.add("sigma", {});
-    return rows.take(facts_of(points, scaling));
+    return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
   }
-  const stats::UslFit fit = stats::usl_fit(
-      points.devices, points.throughput, stats::FitScale::kLog, study.analysis.confidence);
+  const stats::UslFit fit =
+      stats::usl_fit(points.x, points.throughput, stats::FitScale::kLog, study.analysis.confidence);
   const std::optional<double> p = lack_of_fit_p(points, points.throughput, fit.fitted, 3);
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
   LawRows rows(shared);
@@ -196,7 +204,54 @@ std::vector<LawRow> fit_usl(const Curve& curve,
   rows.add("lambda", {.value = fit.lambda, .lo = std::nullopt, .hi = std::nullopt});
   rows.add_projected("n_peak", {.value = fit.n_peak, .lo = std::nullopt, .hi = std::nullopt});
   rows.add_lack_of_fit(p);
-  return rows.take(facts_of(points, scaling));
+  return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
+}
+
+// Every measured cell of a curve by its message's true size; baselines are cells like others here.
+Points message_points(const Curve& curve) {
+  Points points;
+  for (const CurvePoint& point : curve.points) {
+    if (point.cell->row.oversubscribed || !point.cell->total_bytes) {
+      continue;
+    }
+    for (const double mean_s : trial_means(*point.cell, kStepTime, false)) {
+      points.x.push_back(*point.cell->total_bytes);
+      points.step_time_s.push_back(mean_s);
+      points.levels.insert(static_cast<std::int64_t>(*point.cell->total_bytes));
+    }
+  }
+  return points;
+}
+
+// Times of the line at the points; empty where it is not above 0 throughout.
+std::vector<double> fitted_times(const stats::AlphaBetaFit& fit, const Points& points) {
+  std::vector<double> fitted;
+  for (const double bytes : points.x) {
+    const double time_s = fit.alpha_s.value_or(0.0) + fit.beta_s_per_byte.value_or(0.0) * bytes;
+    if (!(time_s > 0.0)) {
+      return {};
+    }
+    fitted.push_back(time_s);
+  }
+  return fitted;
+}
+
+std::vector<LawRow> fit_alpha_beta(const Curve& curve, const Study& study) {
+  const Points points = message_points(curve);
+  LawRow shared = shared_row("alpha_beta", curve, points, study);
+  const stats::AlphaBetaFit fit =
+      stats::alpha_beta_fit(points.x, points.step_time_s, study.analysis.confidence);
+  const std::optional<double> p =
+      lack_of_fit_p(points, points.step_time_s, fitted_times(fit, points), 2);
+  const bool is_below_zero = fit.alpha_s.value_or(0.0) < 0.0;
+  shared.status = is_below_zero ? "alpha_below_zero" : judge_fit(fit.status, p, shared.confidence);
+  LawRows rows(shared, is_below_zero);
+  rows.add("alpha_s", {.value = fit.alpha_s, .lo = fit.alpha_lo, .hi = fit.alpha_hi});
+  rows.add("bandwidth_bytes_per_s",
+           {.value = fit.bandwidth_bytes_per_s, .lo = fit.bandwidth_lo, .hi = fit.bandwidth_hi});
+  rows.add_test("relative_residual_sd", fit.rel_residual_sd, shared.method);
+  rows.add_lack_of_fit(p);
+  return rows.take(describe_alpha_beta(rows.all(), {points.levels.begin(), points.levels.end()}));
 }
 
 }  // namespace
@@ -204,6 +259,14 @@ std::vector<LawRow> fit_usl(const Curve& curve,
 std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& study) {
   std::vector<LawRow> rows;
   for (const std::string& law : study.analysis.laws) {
+    if (law == "alpha_beta") {
+      for (const Curve& curve : curves_along(observation, "message_bytes")) {
+        for (LawRow& row : fit_alpha_beta(curve, study)) {
+          rows.push_back(std::move(row));
+        }
+      }
+      continue;
+    }
     for (const Curve& curve : curves_along(observation, "devices")) {
       const Points points = points_of(curve, observation);
       const std::string& scaling = observation.study.scaling;

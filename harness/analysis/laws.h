@@ -1,4 +1,4 @@
-// Scaling laws fitted to trial step times over the number of devices.
+// Laws fitted to trial step times: over the number of devices, and over the size of a message.
 #pragma once
 
 #include <vector>
@@ -12,6 +12,8 @@ namespace scalestudy {
 //   amdahl  serial_fraction, t1_s, max_speedup (provenance projected), lack_of_fit_p; strong
 //           scaling only
 //   usl     sigma, kappa, lambda (samples/s), n_peak (projected), lack_of_fit_p
+//   alpha_beta  alpha_s, bandwidth_bytes_per_s, relative_residual_sd, lack_of_fit_p of
+//           time = alpha + bytes/bandwidth; a curve over message_bytes, and `levels` its sizes
 // Values of `status`:
 //   ok                the law was tested against the scatter of the trials and not rejected
 //   untested          too few device counts (amdahl 2, usl 3) or no replicates: the curve goes
@@ -19,6 +21,7 @@ namespace scalestudy {
 //   rejected          lack of fit p < 1 - confidence: no parameter has a value
 //   serial_above_one  amdahl: more devices make the step slower; where that is resolved (the
 //                     interval lies above 1) the law does not apply and no parameter has a value
+//   alpha_below_zero  alpha_beta: the line has no latency, so no parameter has a value
 //   not_applicable    the law is not about this study's scaling
 //   any other         that of the fit in stats, e.g. serial_below_zero, kappa_at_bound
 std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& study);

@@ -41,6 +41,8 @@ struct CellObservation {
   CellRow row;                                   // oversubscribed when one of its trials was
   std::vector<TrialObservation> trials;          // those that count: ok, last attempt; by block
   std::int64_t planned = 0;                      // trials of the plan, excluded ones left out
+  std::optional<double> total_bytes;             // of a collective's operation, as its program says
+  std::optional<double> busbw_factor;            // its bus bandwidth over its algorithm bandwidth
   std::map<std::string, std::int64_t> failures;  // last attempts by failed, timeout, oom, invalid
 };
 

@@ -104,12 +104,20 @@ void read_series(const Store& store,
   }
 }
 
-void read_steal(const Store& store, StudyObservation& observation) {
-  for (const CellObservation& cell : observation.cells) {
-    for (const TrialObservation& trial : cell.trials) {
+void read_telemetry(const Store& store, StudyObservation& observation) {
+  for (CellObservation& cell : observation.cells) {
+    for (TrialObservation& trial : cell.trials) {
       for (const TelemetryRow& telemetry : store.telemetry(trial.row.id)) {
         if (telemetry.name == "steal") {
           observation.steal.emplace(trial.row.id, telemetry.value);
+        } else if (telemetry.name == "total_bytes") {
+          cell.total_bytes = telemetry.value;
+        } else if (telemetry.name == "busbw_factor") {
+          cell.busbw_factor = telemetry.value;
+        } else if (telemetry.name == "bucket_count" || telemetry.name == "tail_bucket_bytes") {
+          // Beside the communication metrics, which say little without them.
+          trial.metrics[telemetry.name] = {.steps = 1, .mean = telemetry.value};
+          observation.units[telemetry.name] = telemetry.unit;
         }
       }
     }
@@ -128,7 +136,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   place_trials(store.trials(study_id), observation.cells);
   read_series(store, study_id, study, observation);
-  read_steal(store, observation);
+  read_telemetry(store, observation);
   for (const SessionRow& session : store.sessions(study_id)) {
     observation.study_hashes.emplace(session.id, session.study_hash);
   }

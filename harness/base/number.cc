@@ -52,6 +52,16 @@ std::string format_rounded(double value, int decimals) {
   return fixed(value, decimals);
 }
 
+std::string format_bytes(std::int64_t bytes) {
+  constexpr std::array<const char*, 5> units = {" B", " KiB", " MiB", " GiB", " TiB"};
+  std::size_t unit = 0;
+  while (bytes != 0 && bytes % 1024 == 0 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return std::to_string(bytes) + units[unit];
+}
+
 std::string format_p_value(double p_value) {
   return p_value < 0.0001 ? "< 0.0001" : format_rounded(p_value, decimals_of(p_value, 2));
 }

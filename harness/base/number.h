@@ -1,6 +1,7 @@
 // Rounding of printed numbers: digits chosen by the uncertainty, independent of the locale.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,9 @@ std::optional<int> decimals_for(double half_width);
 
 // `value` rounded to that many decimals (negative: tens, hundreds ...), never "-0".
 std::string format_rounded(double value, int decimals);
+
+// A size without loss: "8 B", "64 KiB", "16 MiB", "1000 B".
+std::string format_bytes(std::int64_t bytes);
 
 // A p value with two digits: "0.013", "< 0.0001".
 std::string format_p_value(double p_value);

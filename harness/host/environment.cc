@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "harness/base/build_info.h"
+#include "harness/base/text.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/proc_text.h"
 #include "harness/host/shared_library.h"
@@ -86,6 +87,26 @@ std::optional<std::string> container_hint(const fs::path& root) {
   return std::nullopt;
 }
 
+// Caches of core 0 ("L3: 32768K, cores 0-1") and the numbers of the NUMA nodes ("0-3").
+void add_memory_topology(Facts& facts, const fs::path& root) {
+  add(facts, "numa_nodes", first_line(read_text_file(root / "sys/devices/system/node/online")));
+  std::vector<std::string> caches;
+  constexpr int most = 8;  // levels and types
+  for (int index = 0; index < most; ++index) {
+    const fs::path cache =
+        root / "sys/devices/system/cpu/cpu0/cache" / ("index" + std::to_string(index));
+    const std::string size = first_line(read_text_file(cache / "size"));
+    const std::string type = first_line(read_text_file(cache / "type"));
+    if (!size.empty() && type != "Instruction") {
+      caches.push_back(fmt::format("L{}: {}, cores {}",
+                                   first_line(read_text_file(cache / "level")),
+                                   size,
+                                   first_line(read_text_file(cache / "shared_cpu_list"))));
+    }
+  }
+  add(facts, "caches", join(caches, "; "));
+}
+
 void add_processor(Facts& facts, const fs::path& root, std::int64_t cores) {
   const std::string cpuinfo = read_text_file(root / "proc/cpuinfo");
   add(facts, "cpu_model", find_value(cpuinfo, "model name"));
@@ -113,6 +134,7 @@ void add_processor(Facts& facts, const fs::path& root, std::int64_t cores) {
     add(facts, "hypervisor", vendor.empty() ? "yes" : vendor);
   }
   add(facts, "container", container_hint(root));
+  add_memory_topology(facts, root);
 }
 
 void add_software(Facts& facts, const fs::path& root) {
@@ -153,6 +175,8 @@ void add_gpus(Facts& facts) {
   }
   add(facts, "gpu_count", std::to_string(gpus->count));
   add(facts, "gpu_model", format_models(gpus->models));
+  add(facts, "gpu_links", gpus->links);
+  add(facts, "gpu_pcie", gpus->pcie);
   add(facts, "driver", gpus->driver);
   add(facts, "cuda_driver", gpus->cuda_driver);
   add(facts, "nccl", nccl_version());

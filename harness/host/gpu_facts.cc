@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <sstream>
 
+#include "harness/base/text.h"
 #include "harness/host/shared_library.h"
 
 namespace scalestudy {
@@ -18,8 +20,13 @@ using NvmlCudaVersion = int(int*);
 using NvmlCount = int(unsigned*);
 using NvmlHandle = int(unsigned, NvmlDevice*);
 using NvmlName = int(NvmlDevice, char*, unsigned);
+using NvmlPeerStatus = int(NvmlDevice, NvmlDevice, int, int*);
+using NvmlPcie = int(NvmlDevice, unsigned*);
 
 constexpr int kSuccess = 0;
+constexpr int kPeerRead = 0;      // nvmlGpuP2PCapsIndex_t
+constexpr int kPeerNvlink = 2;    // likewise
+constexpr int kPeerOk = 0;        // nvmlGpuP2PStatus_t
 constexpr int kCudaMajor = 1000;  // 13000 is CUDA 13.0
 constexpr int kCudaMinor = 10;
 
@@ -40,6 +47,58 @@ std::vector<std::string> read_models(const SharedLibrary& nvml, unsigned count) 
   return models;
 }
 
+std::vector<NvmlDevice> handles(const SharedLibrary& nvml, unsigned count) {
+  std::vector<NvmlDevice> devices;
+  auto* get_handle = nvml.find<NvmlHandle>("nvmlDeviceGetHandleByIndex_v2");
+  for (unsigned index = 0; get_handle != nullptr && index < count; ++index) {
+    NvmlDevice device = nullptr;
+    if (get_handle(index, &device) != kSuccess) {
+      return {};  // pairs are named by index
+    }
+    devices.push_back(device);
+  }
+  return devices;
+}
+
+std::string read_links(const SharedLibrary& nvml, const std::vector<NvmlDevice>& devices) {
+  auto* get_status = nvml.find<NvmlPeerStatus>("nvmlDeviceGetP2PStatus");
+  if (get_status == nullptr || devices.size() < 2) {
+    return "";
+  }
+  const auto can = [&](NvmlDevice a, NvmlDevice b, int capability) {
+    int status = -1;
+    return get_status(a, b, capability, &status) == kSuccess && status == kPeerOk;
+  };
+  std::map<std::string, std::vector<std::string>> pairs;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    for (std::size_t j = i + 1; j < devices.size(); ++j) {
+      const char* kind = can(devices[i], devices[j], kPeerNvlink) ? "NVLink"
+                         : can(devices[i], devices[j], kPeerRead) ? "PCIe peer access"
+                                                                  : "no peer access";
+      pairs[kind].push_back(std::to_string(i) + "-" + std::to_string(j));
+    }
+  }
+  std::string text;
+  for (const auto& [kind, names] : pairs) {
+    text += (text.empty() ? "" : "; ") + kind + ": " +
+            (pairs.size() == 1 ? std::string("all pairs") : join(names, ", "));
+  }
+  return text;
+}
+
+std::string read_pcie(const SharedLibrary& nvml, const std::vector<NvmlDevice>& devices) {
+  auto* get_generation = nvml.find<NvmlPcie>("nvmlDeviceGetMaxPcieLinkGeneration");
+  auto* get_width = nvml.find<NvmlPcie>("nvmlDeviceGetMaxPcieLinkWidth");
+  unsigned generation = 0;
+  unsigned width = 0;
+  if (devices.empty() || get_generation == nullptr || get_width == nullptr ||
+      get_generation(devices.front(), &generation) != kSuccess ||
+      get_width(devices.front(), &width) != kSuccess) {
+    return "";
+  }
+  return "generation " + std::to_string(generation) + ", " + std::to_string(width) + " lanes";
+}
+
 GpuFacts read_facts(const SharedLibrary& nvml) {
   GpuFacts facts;
   unsigned count = 0;
@@ -48,6 +107,9 @@ GpuFacts read_facts(const SharedLibrary& nvml) {
     facts.count = count;
   }
   facts.models = read_models(nvml, count);
+  const std::vector<NvmlDevice> devices = handles(nvml, count);
+  facts.links = read_links(nvml, devices);
+  facts.pcie = read_pcie(nvml, devices);
   Text driver{};
   auto* get_driver = nvml.find<NvmlDriverVersion>("nvmlSystemGetDriverVersion");
   if (get_driver != nullptr && get_driver(driver.data(), driver.size()) == kSuccess) {

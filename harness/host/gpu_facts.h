@@ -13,6 +13,10 @@ struct GpuFacts {
   std::vector<std::string> models;  // one a GPU
   std::string driver;               // "580.65.06"
   std::string cuda_driver;          // newest CUDA the driver knows, "13.0"
+  std::string pcie;                 // of GPU 0, the most it can: "generation 5, 16 lanes"
+  // What joins GPUs, pairs by kind: "NVLink" or "PCIe peer access" or "no peer access", each with
+  // its pairs: "NVLink: all pairs", "NVLink: 0-1, 2-3; no peer access: 0-2 ...". Empty for one GPU.
+  std::string links;
 };
 
 // Absent when the library is not there or finds no driver.

@@ -13,7 +13,7 @@
 
 namespace scalestudy::report {
 
-// Paths of the figures that were made, by "throughput", "breakdown" or "speedup", and group index.
+// Paths of the figures that were made, by kind (figures.h) and group index.
 using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<std::string>>;
 
 // All of it.
@@ -27,6 +27,17 @@ View judgements_view(const ReportInput& input);                           // jud
 View trials_view(const ReportInput& input);                               // trials_view.cc
 View published_view(const ReportInput& input);                            // published_view.cc
 View environment_view(const ReportInput& input);                          // environment_view.cc
+
+// Sets communication_rows and their unit: a group's cells with communication inside a step.
+void add_communication(View& view,
+                       const ReportInput& input,
+                       const Group& group);  // communication_view.cc
+
+// A group's cells of a collective: sizes, times and bandwidths; none for other workloads.
+View::List message_rows(const ReportInput& input, const Group& group);  // collective_view.cc
+
+// The best bandwidth and the shortest time of each number of devices, as sentences.
+std::vector<std::string> message_findings(const ReportInput& input);  // collective_view.cc
 
 // The names by which a row of any table says which cell it is about: cell, configuration,
 // batch_global, batch_per_device, batch (the one that the scaling holds fixed), devices.

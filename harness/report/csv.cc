@@ -206,6 +206,11 @@ std::string thresholds(const ReportInput& input) {
   return table.text();
 }
 
+std::vector<std::int64_t> law_trials(const ReportInput& input, const LawRow& row) {
+  return row.law == "alpha_beta" ? group_trials(input, row.group_label, "message_bytes", false)
+                                 : group_trials(input, row.group_label, "devices");
+}
+
 std::string laws(const ReportInput& input) {
   Table table({"law",
                "group",
@@ -230,7 +235,7 @@ std::string laws(const ReportInput& input) {
                   row.status,
                   row.finding,
                   row.provenance,
-                  join_ids(group_trials(input, row.group_label, "devices"))});
+                  join_ids(law_trials(input, row))});
   }
   return table.text();
 }

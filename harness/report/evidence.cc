@@ -31,7 +31,8 @@ std::vector<std::int64_t> compared_trials(const ReportInput& input,
 
 std::vector<std::int64_t> group_trials(const ReportInput& input,
                                        const std::string& group_label,
-                                       const std::string& along) {
+                                       const std::string& along,
+                                       bool with_baselines) {
   const std::string padded = " " + group_label + " ";
   std::set<std::string> hashes;
   for (const CellRow& cell : input.cells) {
@@ -43,7 +44,7 @@ std::vector<std::int64_t> group_trials(const ReportInput& input,
         });
     if (belongs && cell.role == "measured") {
       hashes.insert(cell.hash);
-      hashes.insert(cell.baseline.value_or(cell.hash));
+      hashes.insert(with_baselines ? cell.baseline.value_or(cell.hash) : cell.hash);
     }
   }
   std::vector<std::int64_t> ids;

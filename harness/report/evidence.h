@@ -16,10 +16,12 @@ std::vector<std::int64_t> compared_trials(const ReportInput& input,
                                           std::int64_t cell_id,
                                           std::int64_t other_id);
 
-// Trials of the cells that a threshold or law is about, and of their baselines: measured cells
+// Trials of the cells that a threshold or law is about, and of their baselines unless a law is of
+// the curve alone: measured cells
 // whose varied parameters, but for the one it runs along, all stand in its group label. Sorted ids.
 std::vector<std::int64_t> group_trials(const ReportInput& input,
                                        const std::string& group_label,
-                                       const std::string& along);
+                                       const std::string& along,
+                                       bool with_baselines = true);
 
 }  // namespace scalestudy::report

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/report/collective_figures.h"
+#include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/layout.h"
 #include "harness/report/number.h"
@@ -20,74 +22,7 @@
 namespace scalestudy::report {
 namespace {
 
-constexpr std::size_t kMostSeries = 8;  // of one figure: beyond this, colours and marks repeat
 constexpr std::size_t kMostBars = 24;
-
-struct Point {
-  double x = 0.0;
-  double y = 0.0;
-  double lo = 0.0;
-  double hi = 0.0;
-};
-
-struct Series {
-  std::string name;
-  const CellRow* cell = nullptr;  // its first
-  std::vector<Point> points;
-};
-
-// A value without an interval is drawn as a point with bars of no length.
-template <typename Row>
-Point make_point(double x, const Row& row) {
-  return {x, *row.value, row.lo.value_or(*row.value), row.hi.value_or(*row.value)};
-}
-
-Series& series_named(std::vector<Series>& all, const std::string& name, const CellRow* cell) {
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const Series& series) { return series.name == name; });
-  return found != all.end() ? *found : all.emplace_back(Series{name, cell, {}});
-}
-
-std::string series_definitions(const std::vector<Series>& all) {
-  std::string data = "$data << SCALESTUDY_END\n";
-  std::vector<std::string> names;
-  for (const Series& series : all) {
-    names.push_back(gnuplot_string(series.name));
-    for (const Point& point : series.points) {
-      data += fmt::format("{} {} {} {}\n", point.x, point.y, point.lo, point.hi);
-    }
-    data += "\n\n";
-  }
-  data += "SCALESTUDY_END\n";
-  return data + fmt::format("series_count = {}\n", all.size()) +
-         gnuplot_array("series_name", names);
-}
-
-// In as few pieces as hold at most `most` each, of nearly equal sizes.
-template <typename Item>
-std::vector<std::vector<Item>> pieces_of(const std::vector<Item>& items, std::size_t most) {
-  const std::size_t count = (items.size() + most - 1) / most;
-  std::vector<std::vector<Item>> pieces(count);
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    pieces[i * count / items.size()].push_back(items[i]);
-  }
-  return pieces;
-}
-
-// Names of cells that make no claim about performance are marked as in the tables.
-std::string mark_of(const CellRow& cell) {
-  return cell.oversubscribed ? " †" : "";
-}
-
-std::set<double> places_of(const std::vector<Series>& all) {
-  std::set<double> values;
-  for (const Series& series : all) {
-    for (const Point& point : series.points) {
-      values.insert(point.x);
-    }
-  }
-  return values;
-}
 
 // Tics at the values that were tested, and nowhere else; `marked` ones carry the mark.
 std::string tics(const std::vector<Series>& all, const std::set<double>& marked = {}) {
@@ -104,23 +39,6 @@ std::string tics(const std::vector<Series>& all, const std::set<double>& marked 
 std::string path_of(const std::string& kind, const Group& group, std::size_t piece) {
   return "figures/" + kind + (group.slug.empty() ? "" : "-" + group.slug) +
          (piece == 0 ? "" : fmt::format("-{}", piece + 1)) + ".svg";
-}
-
-std::string title(const Group& group,
-                  const std::string& what,
-                  std::size_t piece,
-                  std::size_t pieces) {
-  std::string text = group.label.empty() ? what : what + ", " + group.label;
-  text += pieces > 1 ? fmt::format(" ({} of {})", piece + 1, pieces) : "";
-  return "title_text = " + gnuplot_string(text) + "\n";
-}
-
-void sort_points(std::vector<Series>& all) {
-  for (Series& series : all) {
-    std::sort(series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
-      return a.x < b.x;
-    });
-  }
 }
 
 // ---- throughput against devices
@@ -166,7 +84,7 @@ std::vector<std::string> throughput_definitions(const ReportInput& input, const 
       slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
     }
     figures.push_back(
-        title(group, "Throughput", figures.size(), pieces.size()) +
+        figure_title(group, "Throughput", figures.size(), pieces.size()) +
         "x_label = 'devices'\ny_label = " + gnuplot_string("throughput (" + unit + ")") + "\n" +
         series_definitions(piece) + gnuplot_array("ideal_from", from) +
         gnuplot_array("ideal_per_device", slope) + tics(all, oversubscribed));
@@ -227,7 +145,7 @@ std::vector<std::string> breakdown_definitions(const ReportInput& input, const G
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<const CellRow*>& piece : pieces) {
-    figures.push_back(title(group, "Step time by phase", figures.size(), pieces.size()) +
+    figures.push_back(figure_title(group, "Step time by phase", figures.size(), pieces.size()) +
                       bar_definitions(input, piece, phases, scale_for("s", largest)));
   }
   return figures;
@@ -356,7 +274,7 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
-    figures.push_back(title(group, "Speedup", figures.size(), pieces.size()) +
+    figures.push_back(figure_title(group, "Speedup", figures.size(), pieces.size()) +
                       "x_label = " + gnuplot_string(axis_label(axis)) +
                       "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
                       tics(all) + fmt::format("level = {}\n", level_of(input, axis)) +
@@ -386,7 +304,11 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
     };
     add("throughput", throughput_definitions(input, groups[i]));
     add("breakdown", breakdown_definitions(input, groups[i]));
-    add("speedup", speedup_definitions(input, groups[i]));
+    if (input.declared.workload != "collective") {
+      // A collective's speedups are over settings, whose names leave a legend beside no room.
+      add("speedup", speedup_definitions(input, groups[i]));
+    }
+    add("message", message_definitions(input, groups[i]));
   }
   return plans;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/build_view.h"
 
@@ -120,6 +121,9 @@ std::string headline_name(const ReportInput& input, const Group& group, const Ce
     parts.push_back(
         fmt::format("{} {}", input.study.scaling == "weak" ? "batch per device" : "batch", *batch));
   }
+  if (const std::optional<std::int64_t> bytes = message_bytes(cell)) {
+    parts.push_back(format_bytes(*bytes));
+  }
   if (const std::string rest = configuration(cell); !rest.empty()) {
     parts.push_back(rest);
   }
@@ -190,6 +194,9 @@ void end_sentences(View::List& findings) {
 View findings_view(const ReportInput& input) {
   View::List findings;
   add_targets(findings, input);
+  for (const std::string& text : message_findings(input)) {
+    findings.push_back(finding("Bandwidth", text));
+  }
   add_comparisons(findings, input, "speedup", "Speedup", true);
   add_comparisons(findings, input, "communication_overhead", "Communication", false);
   add_thresholds(findings, input);

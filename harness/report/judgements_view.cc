@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/build_view.h"
 
@@ -36,14 +37,20 @@ View::List targets(const ReportInput& input) {
   return rows;
 }
 
+// A tested value of an axis; sizes stay exact.
+std::string rung_text(const ThresholdRow& row, double value) {
+  return row.along == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
+                                      : format_number(value);
+}
+
 std::string bracket_text(const ThresholdRow& row) {
   if (row.bracket_lo && row.bracket_hi) {
-    return format_number(*row.bracket_lo) + " to " + format_number(*row.bracket_hi);
+    return rung_text(row, *row.bracket_lo) + " to " + rung_text(row, *row.bracket_hi);
   }
   if (row.bracket_hi) {
-    return "at or below " + format_number(*row.bracket_hi);
+    return "at or below " + rung_text(row, *row.bracket_hi);
   }
-  return row.bracket_lo ? "above " + format_number(*row.bracket_lo) : "–";
+  return row.bracket_lo ? "above " + rung_text(row, *row.bracket_lo) : "–";
 }
 
 // An end of the interval that lies at the end of the tested range is marked as open.
@@ -94,12 +101,13 @@ View::List laws(const ReportInput& input) {
     if (!law.value) {
       continue;
     }
-    const bool is_time = law.parameter.ends_with("_s");
-    const Scale scale = scale_for(is_time ? "s" : "", *law.value);
+    const bool is_rate = law.parameter.ends_with("_bytes_per_s");
+    const bool is_time = law.parameter.ends_with("_s") && !is_rate;
+    const Scale scale = scale_for(is_rate ? "bytes/s" : is_time ? "s" : "", *law.value);
     View row;
     row.set_text("law", law.law);
     row.set_text("group", law.group_label.empty() ? "all" : law.group_label);
-    row.set_text("parameter", law.parameter + (is_time ? " (" + scale.unit + ")" : ""));
+    row.set_text("parameter", law.parameter + (scale.unit.empty() ? "" : " (" + scale.unit + ")"));
     row.set_text("value", format_interval(measure_of(law), scale.factor));
     row.set_text("provenance", law.provenance);
     row.set_text("levels", std::to_string(law.levels));

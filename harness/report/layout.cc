@@ -7,16 +7,21 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/number.h"
+
 namespace scalestudy::report {
 namespace {
 
+// What splits a study into groups: another model, or another collective operation.
 bool is_model(const std::string& name) {
-  return name == "model" || name.starts_with("model.");
+  return name == "model" || name.starts_with("model.") || name == "operation";
 }
+
+constexpr const char* kMessageBytes = "message_bytes";
 
 bool has_own_column(const std::string& name) {
   return is_model(name) || name == "devices" || name == "nodes" || name == "batch_global" ||
-         name == "batch_per_device";
+         name == "batch_per_device" || name == kMessageBytes;
 }
 
 std::string add_part(const std::string& text, const CellRow::Parameter& parameter) {
@@ -86,10 +91,18 @@ std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow&
   return cell.batch_global ? cell.batch_global : cell.batch_per_device;
 }
 
+std::optional<std::int64_t> message_bytes(const CellRow& cell) {
+  const std::string* text = varied(cell, kMessageBytes);
+  return text == nullptr ? std::nullopt : std::optional<std::int64_t>(std::stoll(*text));
+}
+
 std::string short_name(const ReportInput& input, const CellRow& cell) {
   std::string text = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
   if (const std::optional<std::int64_t> batch = fixed_batch(input, cell)) {
     text += fmt::format(", batch {}{}", *batch, input.study.scaling == "weak" ? " per device" : "");
+  }
+  if (const std::optional<std::int64_t> bytes = message_bytes(cell)) {
+    text += ", " + format_bytes(*bytes);
   }
   const std::string rest = configuration(cell);
   return rest.empty() ? text : text + ", " + rest;
@@ -113,8 +126,11 @@ std::vector<Group> group_cells(const ReportInput& input) {
   for (Group& group : groups) {
     std::stable_sort(
         group.cells.begin(), group.cells.end(), [&](const CellRow* a, const CellRow* b) {
-          return std::tuple(configuration(*a), fixed_batch(input, *a), a->devices) <
-                 std::tuple(configuration(*b), fixed_batch(input, *b), b->devices);
+          const auto place = [&](const CellRow& cell) {
+            return std::tuple(
+                configuration(cell), fixed_batch(input, cell), cell.devices, message_bytes(cell));
+          };
+          return place(*a) < place(*b);
         });
   }
   return groups;

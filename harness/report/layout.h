@@ -1,4 +1,5 @@
-// How cells are laid out in tables and figures: one group a model, rows by batch and devices.
+// How cells are laid out in tables and figures: one group a model or operation, rows by batch,
+// devices and message size.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace scalestudy::report {
 struct Group {
   std::string label;                  // "model=mlp-4096"; "" when the study has one model
   std::string slug;                   // for file names: "model-mlp-4096"; "" likewise
-  std::vector<const CellRow*> cells;  // measured, not excluded; by configuration, batch, devices
+  std::vector<const CellRow*> cells;  // measured, not excluded; in the order of rows
 };
 
 // Pointers into `input.cells`.
@@ -24,12 +25,16 @@ int group_of(const std::vector<Group>& groups, const CellRow& cell);
 // The value of a varied parameter; nullptr when it is not varied.
 const std::string* varied(const CellRow& cell, const std::string& name);
 
-// Varied parameters other than model, devices, nodes and batch: "env.NCCL_ALGO=Ring"; "" for none.
+// Varied parameters other than model, operation, devices, nodes, batch and message size:
+// "env.NCCL_ALGO=Ring"; "" for none.
 std::string configuration(const CellRow& cell);
 
 // "2 devices, batch 256, env.NCCL_ALGO=Ring": what a figure or a sentence calls a cell in its
 // group.
 std::string short_name(const ReportInput& input, const CellRow& cell);
+
+// Size of a collective's message where it is varied.
+std::optional<std::int64_t> message_bytes(const CellRow& cell);
 
 // The batch that the study's scaling mode holds fixed: global for strong, per device for weak.
 std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell);

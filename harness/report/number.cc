@@ -39,6 +39,9 @@ int interval_decimals(double lo, double hi, double value) {
 }  // namespace
 
 Scale scale_for(const std::string& unit, double largest) {
+  if (unit == "bytes/s") {
+    return {"GB/s", 1e-9};
+  }
   if (unit != "s" || largest >= 10.0) {
     return {unit, 1.0};
   }

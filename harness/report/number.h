@@ -20,7 +20,7 @@ struct Scale {
 };
 
 // The unit a column of `unit` is printed in, by the largest of its values: seconds become "s", "ms"
-// or "µs"; other units stay.
+// or "µs", bytes/s always GB/s (10^9); other units stay.
 Scale scale_for(const std::string& unit, double largest);
 
 // Rounded to `decimals` (negative: tens, hundreds ...), never "-0", commas from 10,000 on.

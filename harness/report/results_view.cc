@@ -1,5 +1,6 @@
 // Tables of results, one group a model.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,6 +11,10 @@
 
 namespace scalestudy::report {
 namespace {
+
+// Of a group; each has a flag any_<table>.
+constexpr std::array<const char*, 7> kTables = {
+    "results", "speedups", "overheads", "phase_rows", "communication_rows", "costs", "messages"};
 
 Measure measure(const EstimateRow* row) {
   return row == nullptr ? Measure{} : measure_of(*row);
@@ -50,6 +55,8 @@ View result_row(const ReportInput& input, const CellRow& cell, const Scale& time
   row.set_text("throughput", format_interval(measure(input.estimate(cell.id, "throughput")), 1.0));
   row.set_text("throughput_per_device",
                format_interval(measure(input.estimate(cell.id, "throughput_per_device")), 1.0));
+  row.set_text("flop_utilization",
+               format_interval(measure(input.estimate(cell.id, "model_flop_utilization")), 100.0));
   row.set_flag("oversubscribed", cell.oversubscribed);
   return row;
 }
@@ -177,7 +184,7 @@ View::List notes(const ReportInput& input, const Group& group) {
 }
 
 void set_figures(View& view, const FigurePaths& figures, std::size_t index) {
-  for (const char* kind : {"throughput", "breakdown", "speedup"}) {
+  for (const char* kind : {"throughput", "breakdown", "speedup", "message"}) {
     const auto found = figures.find({kind, index});
     View::List rows;
     for (const std::string& path :
@@ -190,10 +197,13 @@ void set_figures(View& view, const FigurePaths& figures, std::size_t index) {
   }
 }
 
-// A quantile that no cell has is no column.
-bool has_quantile(const ReportInput& input, const Group& group, const std::string& statistic) {
+// What no cell has is no column.
+bool has_value(const ReportInput& input,
+               const Group& group,
+               const std::string& metric,
+               const std::string& statistic) {
   return std::any_of(group.cells.begin(), group.cells.end(), [&](const CellRow* cell) {
-    return measure(input.estimate(cell->id, "step_time_s", statistic)).value.has_value();
+    return measure(input.estimate(cell->id, metric, statistic)).value.has_value();
   });
 }
 
@@ -219,13 +229,17 @@ View group_view(const ReportInput& input, const Group& group) {
     }
   }
   view.set_text("rate_unit", rate_unit);
-  view.set_flag("shows_p95", has_quantile(input, group, "p95"));
-  view.set_flag("shows_p99", has_quantile(input, group, "p99"));
+  view.set_flag("shows_p95", has_value(input, group, "step_time_s", "p95"));
+  view.set_flag("shows_p99", has_value(input, group, "step_time_s", "p99"));
+  view.set_flag("shows_flop_utilization",
+                has_value(input, group, "model_flop_utilization", "mean"));
   view.set_list("results", std::move(results));
   view.set_list("speedups", std::move(speedups));
   view.set_list("overheads", std::move(overheads));
   add_phases(view, input, group);
+  add_communication(view, input, group);
   view.set_list("costs", cost_rows(input, group));
+  view.set_list("messages", message_rows(input, group));
   view.set_list("notes", notes(input, group));
   return view;
 }
@@ -278,7 +292,7 @@ View results_view(const ReportInput& input, const FigurePaths& figures) {
       has_configuration = has_configuration || !configuration(*cell).empty();
       has_oversubscribed = has_oversubscribed || cell->oversubscribed;
     }
-    for (const char* table : {"results", "speedups", "overheads", "phase_rows", "costs"}) {
+    for (const char* table : kTables) {
       if (std::get<bool>(group.values().at(std::string("has_") + table))) {
         present.insert(table);
       }
@@ -293,7 +307,7 @@ View results_view(const ReportInput& input, const FigurePaths& figures) {
   view.set_text("batch_head", input.study.scaling == "weak" ? "Batch per device" : "Global batch");
   view.set_flag("has_configuration", has_configuration);
   view.set_flag("has_oversubscribed", has_oversubscribed);
-  for (const char* table : {"results", "speedups", "overheads", "phase_rows", "costs"}) {
+  for (const char* table : kTables) {
     view.set_flag(std::string("any_") + table, present.contains(table));
   }
   view.set_list("groups", std::move(groups));

@@ -12,7 +12,10 @@
 namespace scalestudy::report {
 namespace {
 
-std::string scaling_sentence(const std::string& scaling) {
+std::string scaling_sentence(const std::string& workload, const std::string& scaling) {
+  if (workload == "collective") {
+    return "no scaling mode: nothing is trained, a step is one collective operation";
+  }
   if (scaling == "strong") {
     return "strong scaling: the global batch stays the same and is divided among the devices";
   }
@@ -24,7 +27,7 @@ std::string scaling_sentence(const std::string& scaling) {
          "study";
 }
 
-// A study of `train` runs on CPU cores unless it says otherwise; a command's devices are its own.
+// A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
 std::string device_sentence(const Study& study) {
   const auto is_axis = [&study](const std::string& name) {
     return std::any_of(study.axes.begin(), study.axes.end(), [&name](const Axis& axis) {
@@ -33,7 +36,7 @@ std::string device_sentence(const Study& study) {
   };
   const auto backend = study.parameters.find("backend");
   const bool is_cpu = backend == study.parameters.end() || format_value(backend->second) == "cpu";
-  if (study.workload != "train" || !is_cpu || is_axis("backend")) {
+  if (study.workload == "command" || !is_cpu || is_axis("backend")) {
     return "";
   }
   const auto threads = study.parameters.find("threads");
@@ -125,7 +128,7 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 9> kMethods = {{
+constexpr std::array<MethodText, 10> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"tail_across_trials",
      "quantile (type 7) of each trial's steps, then a t interval across trials"},
@@ -135,9 +138,12 @@ constexpr std::array<MethodText, 9> kMethods = {{
      "break-even: bracket between tested values, interpolation between them"},
     {"amdahl_fit", "Amdahl's law fitted to the times of all trials on the log scale"},
     {"usl_fit", "universal scalability law fitted to all trials on the log scale"},
+    {"alpha_beta_fit",
+     "time = latency + size/bandwidth fitted to the times of all trials, each weighted by its "
+     "relative error"},
     {"lack_of_fit",
-     "F test of a law against one mean for each number of devices; needs more of them than the law "
-     "has parameters"},
+     "F test of a law against one mean for each number of devices (or message size); needs more of "
+     "them than the law has parameters"},
     {"median_ci_order", "median of the trial means with an order statistic interval"},
 }};
 
@@ -199,7 +205,7 @@ View study_view(const ReportInput& input) {
   view.set_text("workload", study.workload);
   view.set_text("command", join(study.command, " "));
   view.set_text("scaling", input.study.scaling);
-  view.set_text("scaling_sentence", scaling_sentence(input.study.scaling));
+  view.set_text("scaling_sentence", scaling_sentence(study.workload, input.study.scaling));
   view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_fraction(study.analysis.confidence));

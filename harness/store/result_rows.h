@@ -91,7 +91,7 @@ struct LawRow {
   double confidence = 0.95;
   std::string method;
   std::int64_t n = 0;
-  std::int64_t levels = 0;  // distinct device counts
+  std::int64_t levels = 0;  // distinct device counts, or message sizes
   std::string status;
   std::string finding;  // sentence, on the law's first row
   std::string provenance = "measured";

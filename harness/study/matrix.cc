@@ -11,6 +11,7 @@
 #include "harness/study/baseline.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/sections.h"
+#include "workloads/protocol/combinations.h"
 
 namespace scalestudy {
 namespace {
@@ -191,6 +192,37 @@ void check_divisible(const Matrix& matrix) {
   }
 }
 
+// What the cell's parameters are for the workload, defaults left out.
+std::map<std::string, std::string> workload_values(const Cell& cell) {
+  std::map<std::string, std::string> values;
+  for (const auto& [name, value] : cell.parameters) {
+    values[name] = format_value(value);
+  }
+  if (cell.batch_per_device) {
+    values["batch_per_device"] = std::to_string(*cell.batch_per_device);
+  }
+  return values;
+}
+
+void check_combinations(const Study& study, const Matrix& matrix) {
+  std::map<std::string, std::vector<std::string>> labels_of;  // by what is wrong with them
+  for (const Cell& cell : matrix.cells) {
+    const std::string wrong = protocol::check_combination(study.workload, workload_values(cell));
+    if (!wrong.empty()) {
+      labels_of[wrong].push_back(cell.label);
+    }
+  }
+  if (labels_of.empty()) {
+    return;
+  }
+  std::vector<std::string> problems;
+  problems.reserve(labels_of.size());
+  for (const auto& [wrong, labels] : labels_of) {
+    problems.push_back(fmt::format("{} (in: {})", wrong, name_cells(labels)));
+  }
+  throw Error(ErrorKind::kUsage, join(problems, ". ") + ". Or exclude these cells");
+}
+
 void check_distinct(const Matrix& matrix) {
   std::map<std::string, const Cell*> seen;
   for (const Cell& cell : matrix.cells) {
@@ -296,6 +328,7 @@ Matrix expand(const Study& study) {
   }
   check_distinct(matrix);
   check_divisible(matrix);
+  check_combinations(study, matrix);
   find_baselines(study, matrix);
   add_controls(study, matrix);
   return matrix;

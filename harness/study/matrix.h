@@ -54,8 +54,8 @@ struct Matrix {
   Scaling scaling = Scaling::kNone;
 };
 
-// Throws Error{kUsage} when nothing is left to measure, a batch is not divisible by its devices, or
-// two cells are equal; the message names the cells.
+// Throws Error{kUsage} when nothing is left to measure, a batch is not divisible by its devices,
+// two cells are equal, or values cannot go together; the message names the cells.
 Matrix expand(const Study& study);
 
 // First 8 hexadecimal digits of XXH3-64 over the workload, the control and the parameters that

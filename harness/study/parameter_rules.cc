@@ -21,14 +21,15 @@ using protocol::ParameterKind;
 
 constexpr std::string_view kEnvironmentPrefix = "env.";
 constexpr std::string_view kCommand = "command";
-// The harness reads its own axes for every workload; the table of `train` says what they may be.
-constexpr std::string_view kHarnessTable = "train";
+// The harness reads its own axes for a command as well; the table of `train` says what they may be.
+constexpr std::string_view kCommandTable = "train";
 constexpr std::array<std::string_view, 4> kHarnessParameters{
     "devices", "nodes", "batch_global", "batch_per_device"};
 constexpr std::size_t kMaxName = 200;
 
 const ParameterInfo* find_info(const std::string& workload, const std::string& name) {
-  return protocol::find_parameter(is_harness_parameter(name) ? kHarnessTable : workload, name);
+  const bool is_of_command = workload == kCommand && is_harness_parameter(name);
+  return protocol::find_parameter(is_of_command ? kCommandTable : workload, name);
 }
 
 bool has_control_character(const std::string& text) {
@@ -107,7 +108,7 @@ ParsedValue table_value(const ParameterInfo& info, const std::string& written) {
 }
 
 std::vector<std::string> known_names(const std::string& workload) {
-  std::vector<std::string> names(kHarnessParameters.begin(), kHarnessParameters.end());
+  std::vector<std::string> names;
   for (const ParameterInfo& info : protocol::workload_parameters(workload)) {
     names.emplace_back(info.name);
   }

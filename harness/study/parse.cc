@@ -48,19 +48,11 @@ void read_head(Fields& root, SectionContext& context) {
   if (!root.require("workload")) {
     return;
   }
-  const auto workload = root.choice("workload", {"train", "collective", "command"});
-  if (!workload) {
-    return;
-  }
-  study.workload = *workload;
-  const std::vector<std::string> builtin = protocol::builtin_workloads();
-  context.is_workload_known = *workload == "command" ||
-                              std::find(builtin.begin(), builtin.end(), *workload) != builtin.end();
-  if (!context.is_workload_known) {
-    root.problem("workload",
-                 fmt::format("workload {} is not in this version; it has: {}, command",
-                             *workload,
-                             join(builtin, ", ")));
+  std::vector<std::string> workloads = protocol::builtin_workloads();
+  workloads.emplace_back("command");
+  if (const auto workload = root.choice("workload", workloads)) {
+    study.workload = *workload;
+    context.is_workload_known = true;
   }
 }
 

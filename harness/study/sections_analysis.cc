@@ -11,6 +11,7 @@ namespace scalestudy {
 namespace {
 
 constexpr double kTukeyThreshold = 1.5;
+constexpr const char* kAlphaBeta = "alpha_beta";
 
 // Ratios above this are surely percentages without their sign.
 constexpr double kMaxPlainRatio = 2.0;
@@ -155,17 +156,23 @@ void read_laws(Fields& analysis, SectionContext& context) {
   if (list == nullptr) {
     return;
   }
-  const std::vector<std::string> allowed{"amdahl", "usl"};
+  const std::vector<std::string> allowed{"amdahl", "usl", kAlphaBeta};
   auto& laws = context.study.analysis.laws;
   for (const YamlNode& item : list->items) {
     if (!item.is_scalar() ||
         std::find(allowed.begin(), allowed.end(), item.text) == allowed.end()) {
       context.problems.add(item,
-                           fmt::format("a law is {}; allowed: amdahl, usl{}",
+                           fmt::format("a law is {}; allowed: {}{}",
                                        describe(item),
+                                       join(allowed, ", "),
                                        suggestion(item.text, allowed)));
     } else if (std::find(laws.begin(), laws.end(), item.text) != laws.end()) {
       context.problems.add(item, fmt::format("law {} is here twice", item.text));
+    } else if (item.text == kAlphaBeta && !varied_names(context.study).contains("message_bytes")) {
+      context.problems.add(
+          item,
+          "law alpha_beta is the time of a message over its size; it needs an axis "
+          "message_bytes");
     } else {
       laws.push_back(item.text);
     }

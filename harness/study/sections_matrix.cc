@@ -157,7 +157,8 @@ const YamlNode& matrix_node(Fields& root) {
   return root.node();
 }
 
-void check_batch(Fields& root, SectionContext& context) {
+// A batch for train, devices for collective: what has no default.
+void check_required(Fields& root, SectionContext& context) {
   std::set<std::string> names = varied_names(context.study);
   for (const auto& [name, value] : context.study.parameters) {
     names.insert(name);
@@ -172,6 +173,10 @@ void check_batch(Fields& root, SectionContext& context) {
     context.problems.add(matrix_node(root),
                          "no batch is given; add batch_global (strong scaling) or batch_per_device "
                          "(weak scaling) to axes or parameters");
+  } else if (context.study.workload == "collective" && !names.contains("devices")) {
+    context.problems.add(matrix_node(root),
+                         "no devices are given; a collective needs 2 or more: add devices to axes "
+                         "or parameters");
   }
 }
 
@@ -282,7 +287,7 @@ void check_matrix(Fields& root, SectionContext& context) {
     return;
   }
   check_overlap(root, context);
-  check_batch(root, context);
+  check_required(root, context);
 }
 
 std::set<std::string> varied_names(const Study& study) {

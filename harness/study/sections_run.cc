@@ -271,6 +271,9 @@ void read_cost(Fields& root, SectionContext& context) {
 }
 
 void read_report(Fields& root, SectionContext& context) {
+  if (context.study.workload == "collective") {
+    context.study.report_template = "collective";
+  }
   const YamlNode* node = root.find("report");
   if (node == nullptr) {
     return;

@@ -83,7 +83,7 @@ struct AnalysisOptions {
   Parameters baseline;   // e.g. {devices: 1}; empty: no comparisons
   double margin = 0.02;  // smaller relative differences do not matter to this study
   std::vector<ThresholdRequest> thresholds;
-  std::vector<std::string> laws;  // amdahl | usl
+  std::vector<std::string> laws;  // amdahl | usl | alpha_beta
   std::vector<Target> targets;
 };
 
@@ -120,7 +120,7 @@ struct Study {
   Limits limits;
   AnalysisOptions analysis;
   std::optional<Cost> cost;
-  std::string report_template = "scaling";
+  std::string report_template = "scaling";  // collective: "collective"
   std::string source_path;  // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study
 };

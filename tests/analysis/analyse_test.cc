@@ -176,3 +176,20 @@ TEST_CASE("an oversubscribed trial marks its cell", "[analysis]") {
   CHECK(results.comparisons.at(0).verdict == "no performance claim (oversubscribed)");
   CHECK(has_threat(results, "oversubscribed"));
 }
+
+TEST_CASE("bandwidths follow from the facts that a collective's trials recorded", "[analysis]") {
+  StoredStudy stored("none", {make_cell(0, 2, 64)}, 2);
+  for (std::int64_t block = 0; block < 2; ++block) {
+    stored.finish({.cell = "d2b64",
+                   .block = block,
+                   .series = {steps_around(0.5)},
+                   .facts = {{"total_bytes", 1000.0, "bytes"}, {"busbw_factor", 0.5, ""}}});
+  }
+  Study study = make_study();
+  study.workload = "collective";
+  const Results results = analyse(stored.store(), stored.study_id(), study);
+
+  const std::int64_t cell = stored.cell_id("d2b64");
+  CHECK(*find(results, cell, "algbw_bytes_per_s").value == Approx(2000.0));
+  CHECK(*find(results, cell, "busbw_bytes_per_s").value == Approx(1000.0));
+}

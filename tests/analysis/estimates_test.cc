@@ -178,6 +178,27 @@ TEST_CASE("phases are means over trials and exposed communication also a share",
   CHECK(*find(rows, "exposed_communication_share").value == Approx(0.15));
 }
 
+TEST_CASE("overlap efficiency is the hidden share of communication inside each trial",
+          "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 2, 8), {1.0, 2.0});
+  cell.trials[0].metrics["communication_time_s"] = {.steps = 100, .mean = 0.2};
+  cell.trials[1].metrics["communication_time_s"] = {.steps = 100, .mean = 0.8};
+  StudyObservation observation = test::make_observation({cell}, "strong");
+
+  // A single bucket: the workload writes no hidden communication.
+  for (const EstimateRow& row : estimate_cells(observation, make_study())) {
+    CHECK(row.metric != "overlap_efficiency");
+  }
+
+  observation.cells[0].trials[0].metrics["hidden_communication_time_s"] = {.steps = 100,
+                                                                           .mean = 0.1};
+  observation.cells[0].trials[1].metrics["hidden_communication_time_s"] = {.steps = 100,
+                                                                           .mean = 0.2};
+  // 0.1 / 0.2 and 0.2 / 0.8, averaged over trials; not 0.3 / 1.
+  CHECK(*find(estimate_cells(observation, make_study()), "overlap_efficiency").value ==
+        Approx(0.375));
+}
+
 TEST_CASE("the last loss of each trial is kept, its mean over steps is not", "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 2.0});
   cell.trials[0].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.5};
@@ -207,4 +228,28 @@ TEST_CASE("any metric of a command has its mean, median and tail", "[analysis]")
   CHECK(*find(rows, "latency", "p95").value == Approx(8.0));
   CHECK(find(rows, "latency").unit == "ms");
   CHECK_FALSE(has(rows, "step_time_s"));
+}
+
+TEST_CASE("bandwidths of a collective follow from its mean time", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 2, 64), {0.9, 1.0, 1.1});
+  cell.row.batch_global.reset();
+  cell.total_bytes = 1000.0;
+  cell.busbw_factor = 1.5;
+
+  const auto rows = estimate(cell);
+
+  const EstimateRow time = find(rows, "step_time_s");
+  const EstimateRow algbw = find(rows, "algbw_bytes_per_s");
+  const EstimateRow busbw = find(rows, "busbw_bytes_per_s");
+  CHECK(*algbw.value == Approx(1000.0));
+  CHECK(*algbw.lo == Approx(1000.0 / *time.hi));
+  CHECK(*algbw.hi == Approx(1000.0 / *time.lo));
+  CHECK(algbw.unit == "bytes/s");
+  CHECK(*busbw.value == Approx(1500.0));
+  CHECK_FALSE(has(rows, "throughput"));
+}
+
+TEST_CASE("a workload that names no size has no bandwidth", "[analysis]") {
+  CHECK_FALSE(has(estimate(test::observe_cell(test::make_cell(1, 2, 64), {0.9, 1.0, 1.1})),
+                  "busbw_bytes_per_s"));
 }

@@ -242,3 +242,96 @@ TEST_CASE("three device counts do not test the universal law", "[analysis]") {
   CHECK(find(rows, "sigma").status == "untested");
   CHECK_FALSE(find(rows, "n_peak").value.has_value());
 }
+
+namespace {
+
+double line_s(double alpha_s, double bandwidth, double bytes) {
+  return alpha_s + bytes / bandwidth;
+}
+
+// Trials around time_s(bytes), symmetric on the log scale.
+std::vector<CellObservation> make_messages(const std::vector<double>& sizes,
+                                           double (*time_s)(double)) {
+  std::vector<CellObservation> cells;
+  for (const double bytes : sizes) {
+    const double centre = time_s(bytes);
+    CellRow row = make_cell(static_cast<std::int64_t>(cells.size()) + 1, 2, 64);
+    row.batch_global.reset();
+    row.batch_per_device.reset();
+    row.baseline.reset();
+    row.parameters = {{"message_bytes", std::to_string(static_cast<int>(bytes)), "integer", true}};
+    cells.push_back(
+        observe_cell(row, {centre * 1.01, centre / 1.01, centre * 1.02, centre / 1.02}));
+    cells.back().total_bytes = bytes;
+    cells.back().busbw_factor = 1.0;
+  }
+  return cells;
+}
+
+const std::vector<double> kSizes = {8, 4096, 65536, 1048576, 16777216};
+
+}  // namespace
+
+TEST_CASE("latency and bandwidth are fitted over the size of a message", "[analysis]") {
+  // 5 us and 2 GB/s.
+  const auto rows =
+      fit(make_messages(kSizes, [](double bytes) { return line_s(5e-6, 2e9, bytes); }),
+          "alpha_beta",
+          "none");
+
+  // Weights of 1/t^2 see the symmetric logarithms as 0.03 % askew.
+  CHECK(*find(rows, "alpha_s").value == Approx(5e-6).epsilon(1e-3));
+  CHECK(*find(rows, "bandwidth_bytes_per_s").value == Approx(2e9).epsilon(1e-3));
+  CHECK(find(rows, "alpha_s").status == "ok");
+  CHECK(find(rows, "alpha_s").levels == 5);
+  CHECK(find(rows, "alpha_s").n == 20);
+  CHECK(*find(rows, "lack_of_fit_p").value > 0.5);
+  INFO(rows.front().finding);
+  CHECK(rows.front().finding.starts_with("latency 4.998 µs [4.9"));
+  CHECK(rows.front().finding.find("not rejected from 8 B to 16 MiB") != std::string::npos);
+}
+
+TEST_CASE("a bent curve has no latency and bandwidth, and says how far the line misses",
+          "[analysis]") {
+  // Twice as slow a byte beyond 64 KiB: out of the cache.
+  const auto rows =
+      fit(make_messages(
+              kSizes, [](double bytes) { return line_s(5e-6, bytes > 65536 ? 1e9 : 4e9, bytes); }),
+          "alpha_beta",
+          "none");
+
+  CHECK(find(rows, "alpha_s").status == "rejected");
+  CHECK_FALSE(find(rows, "alpha_s").value.has_value());
+  CHECK_FALSE(find(rows, "bandwidth_bytes_per_s").value.has_value());
+  CHECK(*find(rows, "relative_residual_sd").value > 0.1);
+  INFO(rows.front().finding);
+  CHECK(rows.front().finding.find("are rejected from 8 B to 16 MiB") != std::string::npos);
+}
+
+TEST_CASE("a line whose latency is below zero has no parameters", "[analysis]") {
+  const auto rows =
+      fit(make_messages({1000, 2000, 4000}, [](double bytes) { return 1e-9 * bytes - 0.5e-6; }),
+          "alpha_beta",
+          "none");
+
+  CHECK(rows.front().status == "alpha_below_zero");
+  CHECK_FALSE(find(rows, "alpha_s").value.has_value());
+  CHECK(rows.front().finding.find("below zero") != std::string::npos);
+}
+
+TEST_CASE("two sizes agree with any line, so that it is not tested", "[analysis]") {
+  const auto rows =
+      fit(make_messages({8, 1048576}, [](double bytes) { return line_s(5e-6, 2e9, bytes); }),
+          "alpha_beta",
+          "none");
+
+  CHECK(find(rows, "alpha_s").status == "untested");
+  CHECK(rows.front().finding.find("not tested") != std::string::npos);
+}
+
+TEST_CASE("an oversubscribed cell has no part in latency and bandwidth", "[analysis]") {
+  auto cells = make_messages(kSizes, [](double bytes) { return line_s(5e-6, 2e9, bytes); });
+  cells[2].row.oversubscribed = true;
+
+  CHECK(find(fit(cells, "alpha_beta", "none"), "alpha_s").levels == 4);
+}

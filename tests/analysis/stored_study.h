@@ -23,6 +23,7 @@ struct Attempt {
   std::optional<double> foreign_load = std::nullopt;
   double steal = 0.0;  // cores' worth
   bool oversubscribed = false;
+  std::vector<TelemetryRow> facts = {};  // of the workload
 };
 
 inline SeriesRow step_times(std::vector<double> values, int warmup) {
@@ -73,7 +74,8 @@ class StoredStudy {
     record.trial.foreign_load = attempt.foreign_load;
     record.trial.oversubscribed = attempt.oversubscribed;
     record.series = attempt.series;
-    record.telemetry = {{"steal", attempt.steal, "cores"}};
+    record.telemetry = attempt.facts;
+    record.telemetry.push_back({"steal", attempt.steal, "cores"});
     store_.finish_trial(record, attempt.retry);
   }
 

@@ -48,3 +48,11 @@ TEST_CASE("small p values are bounded and not rounded to zero", "[base]") {
   CHECK(format_p_value(0.0000312) == "< 0.0001");
   CHECK(format_p_value(1.0) == "1.0");
 }
+TEST_CASE("a size is printed in the largest unit that keeps it whole", "[base]") {
+  CHECK(format_bytes(0) == "0 B");
+  CHECK(format_bytes(8) == "8 B");
+  CHECK(format_bytes(1000) == "1000 B");
+  CHECK(format_bytes(65536) == "64 KiB");
+  CHECK(format_bytes(1536) == "1536 B");
+  CHECK(format_bytes(16777216) == "16 MiB");
+}

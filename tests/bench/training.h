@@ -33,38 +33,32 @@ struct Launch {
   double step_s = 0.0;  // median step time
 };
 
-// One launch as a user types it; `timing` is train's parameter.
-inline Launch by_hand(const test::TemporaryFolder& folder, const std::string& timing) {
+// mpirun's arguments before a program with one core a rank.
+inline std::vector<std::string> mpirun_command(int ranks) {
+  return {"mpirun", "-n", std::to_string(ranks), "--bind-to", "core", "--map-by", "slot:PE=1"};
+}
+
+inline std::vector<std::string> mpirun_environment() {
+  return {"OMPI_ALLOW_RUN_AS_ROOT=1",
+          "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+          "OMPI_MCA_pml=ob1",
+          "OMPI_MCA_btl=self,vader",
+          "OMP_NUM_THREADS=1"};
+}
+
+// One launch of scalestudy-train with these flags.
+inline Launch train(const test::TemporaryFolder& folder,
+                    int ranks,
+                    const std::vector<std::string>& flags) {
   const std::string output = folder.file("by-hand.jsonl");
   std::filesystem::remove(output);
+  std::vector<std::string> command = mpirun_command(ranks);
+  command.emplace_back(SCALESTUDY_TEST_BIN "/scalestudy-train");
+  command.insert(command.end(), flags.begin(), flags.end());
+  std::vector<std::string> environment = mpirun_environment();
+  environment.push_back("SCALESTUDY_OUTPUT=" + output);
   Launch launch;
-  launch.wall_s = seconds([&] {
-    require_ok(test::run_program({"mpirun",
-                                  "-n",
-                                  "2",
-                                  "--bind-to",
-                                  "core",
-                                  "--map-by",
-                                  "slot:PE=1",
-                                  SCALESTUDY_TEST_BIN "/scalestudy-train",
-                                  "--model",
-                                  "mlp-258k",
-                                  "--batch-global",
-                                  "256",
-                                  "--warmup-steps",
-                                  "10",
-                                  "--measured-steps",
-                                  "400",
-                                  "--timing",
-                                  timing},
-                                 {"OMPI_ALLOW_RUN_AS_ROOT=1",
-                                  "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                                  "OMPI_MCA_pml=ob1",
-                                  "OMPI_MCA_btl=self,vader",
-                                  "OMP_NUM_THREADS=1",
-                                  "SCALESTUDY_OUTPUT=" + output}),
-               "mpirun");
-  });
+  launch.wall_s = seconds([&] { require_ok(test::run_program(command, environment), "mpirun"); });
   for (const protocol::Event& event : protocol::read_record(output).events) {
     const auto* samples = std::get_if<protocol::Samples>(&event);
     if (samples != nullptr && samples->metric == "step_time_s" && !samples->rank) {
@@ -72,6 +66,17 @@ inline Launch by_hand(const test::TemporaryFolder& folder, const std::string& ti
     }
   }
   return launch;
+}
+
+// One launch as a user types it; `timing` is train's parameter.
+inline Launch by_hand(const test::TemporaryFolder& folder, const std::string& timing) {
+  return train(folder,
+               2,
+               {"--model=mlp-258k",
+                "--batch-global=256",
+                "--warmup-steps=10",
+                "--measured-steps=400",
+                "--timing=" + timing});
 }
 
 }  // namespace scalestudy::bench

@@ -27,6 +27,22 @@ int nvmlDeviceGetName(void* /*device*/, char* name, unsigned length) {
   return 0;
 }
 
+// NVLink (capability 2) does not join them, reading (0) does.
+int nvmlDeviceGetP2PStatus(void* /*first*/, void* /*second*/, int capability, int* status) {
+  *status = capability == 0 ? 0 : 5;
+  return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkGeneration(void* /*device*/, unsigned* generation) {
+  *generation = 5;
+  return 0;
+}
+
+int nvmlDeviceGetMaxPcieLinkWidth(void* /*device*/, unsigned* width) {
+  *width = 16;
+  return 0;
+}
+
 int nvmlSystemGetDriverVersion(char* version, unsigned length) {
   std::strncpy(version, "580.1", length);
   return 0;

@@ -14,6 +14,14 @@ TEST_CASE("GPUs, driver and CUDA version are read through NVML", "[host]") {
   CHECK(facts->cuda_driver == "13.2");
 }
 
+TEST_CASE("what joins GPUs is read pair by pair, and how wide their bus is", "[host]") {
+  const auto facts = read_gpus(SCALESTUDY_FAKE_NVML);
+
+  REQUIRE(facts.has_value());
+  CHECK(facts->links == "PCIe peer access: all pairs");
+  CHECK(facts->pcie == "generation 5, 16 lanes");
+}
+
 TEST_CASE("without NVML there are no facts", "[host]") {
   CHECK_FALSE(read_gpus("libno-such-library.so.1").has_value());
 }

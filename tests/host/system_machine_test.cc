@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <tuple>
 
 #include <unistd.h>
 
@@ -154,6 +155,28 @@ TEST_CASE("this machine has a name, a core and a clock that runs", "[host]") {
   const CpuTimes before = machine.cpu_times();
   CHECK(before.busy_s > 0.0);
   CHECK(machine.cpu_times().busy_s >= before.busy_s);
+}
+
+TEST_CASE("caches and NUMA nodes are facts, where the kernel shows them", "[host]") {
+  const FakeRoot root;
+  const std::string cache = "sys/devices/system/cpu/cpu0/cache/";
+  for (const auto& [index, level, type, size] : {std::tuple("index0/", "1", "Data", "48K"),
+                                                 std::tuple("index1/", "1", "Instruction", "32K"),
+                                                 std::tuple("index2/", "3", "Unified", "32768K")}) {
+    root.put(cache + index + "level", std::string(level) + "\n");
+    root.put(cache + index + "type", std::string(type) + "\n");
+    root.put(cache + index + "size", std::string(size) + "\n");
+    root.put(cache + index + "shared_cpu_list", "0-1\n");
+  }
+  root.put("sys/devices/system/node/online", "0-3\n");
+  SystemMachine machine(root.path());
+  const FakeRoot empty;
+  SystemMachine bare(empty.path());
+
+  CHECK(fact(machine, "caches") == "L1: 48K, cores 0-1; L3: 32768K, cores 0-1");
+  CHECK(fact(machine, "numa_nodes") == "0-3");
+  CHECK(fact(bare, "caches") == "absent");
+  CHECK(fact(bare, "numa_nodes") == "absent");
 }
 
 }  // namespace scalestudy

@@ -7,14 +7,20 @@ cmake_policy(SET CMP0057 NEW)
 set(allowed_stats "")
 set(allowed_workloads_protocol "")
 set(allowed_workloads_rank workloads/protocol)
-set(allowed_workloads_device workloads/protocol)
+set(allowed_workloads_flags workloads/protocol workloads/rank)
+set(allowed_workloads_device workloads/protocol workloads/rank)
 set(allowed_workloads_ops workloads/rank workloads/device)
-set(allowed_workloads_comm workloads/rank workloads/device)
+set(allowed_workloads_comm workloads/protocol workloads/rank workloads/device)
+set(allowed_workloads_cuda
+    workloads/protocol workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_model workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_sync workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_train
-    workloads/protocol workloads/rank workloads/device workloads/ops workloads/comm workloads/model
-    workloads/sync)
+    workloads/protocol workloads/rank workloads/flags workloads/device workloads/ops workloads/comm
+    workloads/cuda
+    workloads/model workloads/sync)
+set(allowed_workloads_collective
+    workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm)
 set(allowed_harness_base "")
 set(allowed_harness_study harness/base workloads/protocol)
 set(allowed_harness_store harness/base harness/study)
@@ -35,7 +41,7 @@ set(third_party
 set(users_0 stats)
 set(users_1 workloads/protocol workloads/train harness/run harness/report harness/study harness/import
             harness/cli)
-set(users_2 harness/cli workloads/train)
+set(users_2 harness/cli workloads/flags)
 set(users_3 harness)
 set(users_4 harness/study)
 set(users_5 harness/store harness/audit)
@@ -45,7 +51,7 @@ set(users_8 harness/base)
 set(users_9 workloads/rank workloads/comm workloads/train)
 set(users_10 workloads/ops)
 set(users_11 workloads/ops workloads/rank workloads/train)
-set(users_12 workloads/device workloads/ops workloads/comm)
+set(users_12 workloads/device workloads/ops workloads/comm workloads/cuda)
 
 # True when `folder` is one of, or lies below one of, the remaining arguments.
 function(is_within result folder)
@@ -101,7 +107,7 @@ foreach(source IN LISTS sources)
           is_within(ok ${folder} ${users_${index}})
           if(NOT ok)
             violation("${source}: <${header}> belongs to ${users_${index}}")
-          elseif(source MATCHES "\\.h$" AND NOT header MATCHES "^cuda|^nccl")
+          elseif(source MATCHES "\\.h$" AND NOT header MATCHES "^cuda|^cublas|^cudnn|^nccl")
             violation("${source}: <${header}> in a header; third-party headers stay in .cc files")
           endif()
         endif()

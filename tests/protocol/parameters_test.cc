@@ -38,7 +38,7 @@ TEST_CASE("a workload that is not built in has no parameters", "[protocol]") {
   CHECK(workload_parameters("command").empty());
   CHECK(find_parameter("command", "devices") == nullptr);
   CHECK(find_parameter("train", "device") == nullptr);
-  CHECK(builtin_workloads() == std::vector<std::string>{"train"});
+  CHECK(builtin_workloads() == std::vector<std::string>{"train", "collective"});
 }
 
 TEST_CASE("a parameter value inside its range is accepted", "[protocol]") {
@@ -74,9 +74,10 @@ TEST_CASE("text that is no number of the right kind is refused", "[protocol]") {
 
 TEST_CASE("a misspelt word is answered with the closest one", "[protocol]") {
   CHECK(check("precision", "fp23") ==
-        "precision is \"fp23\", allowed: fp32, fp64 (did you mean \"fp32\"?)");
+        "precision is \"fp23\", allowed: fp32, fp64, tf32, bf16, fp16 (did you mean \"fp32\"?)");
   CHECK_THAT(check("model", "mlp-4069"), Catch::Contains("did you mean \"mlp-4096\""));
-  CHECK(check("comm", "carrier pigeon") == "comm is \"carrier pigeon\", allowed: mpi, noop");
+  CHECK(check("comm", "carrier pigeon") ==
+        "comm is \"carrier pigeon\", allowed: mpi, noop, nccl, mpi_staged");
   CHECK_FALSE(check("comm", std::string(100'000, 'x').c_str()).empty());
 }
 

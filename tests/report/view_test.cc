@@ -4,6 +4,7 @@
 
 #include "harness/report/build_view.h"
 #include "harness/report/tags.h"
+#include "tests/report/collective_sample.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -44,6 +45,7 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   std::set<std::string> paths;
 
   collect_paths(sample_view(), "", paths);
+  collect_paths(build_view(testing::collective_sample(), {{{"message", 0}, {"d.svg"}}}), "", paths);
 
   CHECK(paths == documented_paths());
 }

@@ -229,6 +229,21 @@ TEST_CASE("cells that are equal, or none at all, are errors that name them", "[s
   CHECK_THROWS_WITH(expand(study), "nothing is left to measure: all 3 cells are excluded");
 }
 
+TEST_CASE("values that cannot go together are errors with the reason and the cells", "[study]") {
+  CHECK_THROWS_WITH(
+      matrix_of("axes: {devices: [1, 2], batch_global: [32], overlap: [none, stream]}\n"),
+      Catch::Contains(
+          "overlap stream does not go with backend cpu: only a GPU has queues; use overlap poll or "
+          "thread (in: devices=1 batch_global=32 overlap=stream; devices=2 batch_global=32 "
+          "overlap=stream). Or exclude these cells"));
+  CHECK_THROWS_WITH(matrix_of("parameters: {accumulation_steps: 8, batch_global: 32}\n"
+                              "axes: {devices: [1, 8]}\n"),
+                    Catch::Contains("does not divide 4") && Catch::Contains("in: devices=8)"));
+  CHECK_NOTHROW(
+      matrix_of("axes: {devices: [1, 2], batch_global: [32], overlap: [none, stream]}\n"
+                "exclude: [{overlap: stream}]\n"));
+}
+
 TEST_CASE("a message that names cells stops after ten", "[study]") {
   Study study = study_of(std::string(test::kHead) + "axes: {devices: [1], batch_global: [7]}\n");
   study.axes[0].values = {std::int64_t{2}};

@@ -144,19 +144,22 @@ TEST_CASE("every commented line of init's template is valid where it stands", "[
             .empty());
 }
 
-TEST_CASE("the schema knows the parameters of train that the workload has", "[study]") {
-  std::vector<std::string> names;
-  for (const auto& info : protocol::workload_parameters("train")) {
-    if (info.name != "warmup_steps" && info.name != "measured_steps") {
-      names.emplace_back(info.name);
+TEST_CASE("the schema knows the parameters that each workload has", "[study]") {
+  for (const std::string& workload : protocol::builtin_workloads()) {
+    std::vector<std::string> names;
+    for (const auto& info : protocol::workload_parameters(workload)) {
+      if (info.name != "warmup_steps" && info.name != "measured_steps") {
+        names.emplace_back(info.name);
+      }
     }
-  }
-  auto known = read_schema()["definitions"]["train_parameter_name"]["anyOf"][0]["enum"]
-                   .get<std::vector<std::string>>();
+    auto known = read_schema()["definitions"][workload + "_parameter_name"]["anyOf"][0]["enum"]
+                     .get<std::vector<std::string>>();
 
-  std::sort(names.begin(), names.end());
-  std::sort(known.begin(), known.end());
-  CHECK(known == names);
+    std::sort(names.begin(), names.end());
+    std::sort(known.begin(), known.end());
+    CAPTURE(workload);
+    CHECK(known == names);
+  }
 }
 
 }  // namespace

@@ -13,8 +13,9 @@ namespace {
 constexpr double kMebibyte = 1048576.0;
 
 // Sizes in MiB of the buckets PyTorch's defaults make of a model's fp32 gradients.
-std::vector<double> default_buckets(const std::string& model, std::size_t layers) {
-  std::vector<std::size_t> bytes = model::tensor_elements(model::find_model(model, layers));
+std::vector<double> default_buckets(const std::string& model,
+                                    const model::Overrides& overrides = {}) {
+  std::vector<std::size_t> bytes = model::tensor_elements(model::find_model(model, overrides));
   for (std::size_t& size : bytes) {
     size *= sizeof(float);
   }
@@ -37,10 +38,11 @@ void check_sizes(const std::vector<double>& found, const std::vector<double>& ex
 // Expected: enumerated independently with PyTorch's rule and rounded to 0.01 MiB; for mlp-4096 the
 // bias of 4096 or 2048 elements adds 0.02 or 0.01 MiB to the 64 or 32 MiB of its weights.
 TEST_CASE("the bucket rule makes PyTorch's buckets of the zoo's models", "[sync]") {
-  check_sizes(default_buckets("mlp-258k", 0), {0.99});
-  check_sizes(default_buckets("mlp-6.9m", 0), {1.25, 25.01});
-  check_sizes(default_buckets("mlp-4096", 1), {32.01, 64.02});
-  check_sizes(default_buckets("mlp-4096", 3), {32.01, 64.02, 64.02, 64.02});
+  check_sizes(default_buckets("mlp-258k"), {0.99});
+  check_sizes(default_buckets("mlp-6.9m"), {1.25, 25.01});
+  check_sizes(default_buckets("mlp-4096", {{"layers", 1}}), {32.01, 64.02});
+  check_sizes(default_buckets("mlp-4096"), {32.01, 64.02, 64.02, 64.02});
+  check_sizes(default_buckets("gpt-tiny"), {1.13, 6.50});
 }
 
 TEST_CASE("a bucket closes at its limit and may exceed it", "[sync]") {

@@ -10,29 +10,87 @@ using namespace scalestudy;
 
 namespace {
 
+// A clock that moves by 1 s a mark, or by hand.
+class FakeDevice final : public device::Device {
+ public:
+  std::string description() const override { return "fake"; }
+  bool is_host_memory() const override { return true; }
+  void* allocate(std::size_t /*bytes*/) override { return nullptr; }
+  void release(void* /*block*/) noexcept override {}
+  void copy_to_device(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) override {}
+  void copy_to_host(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) override {}
+  void clear(void* /*block*/, std::size_t /*bytes*/) override {}
+  void wait() override {}
+  void reserve_marks(std::size_t count) override { marks_s_.resize(count, -1.0); }
+  void mark(device::Mark at) override { marks_s_.at(at) = now_s++; }
+  double elapsed_s(device::Mark from, device::Mark to) override {
+    REQUIRE(marks_s_.at(from) >= 0.0);
+    REQUIRE(marks_s_.at(to) >= 0.0);
+    return marks_s_[to] - marks_s_[from];
+  }
+
+  double now_s = 0.0;
+
+ private:
+  std::vector<double> marks_s_;
+};
+
 // Writes down what it is asked; an operation is complete at its second test, or when waited for.
 class FakeComm final : public comm::Comm {
  public:
-  explicit FakeComm(float* origin) : origin_(origin) {}
+  FakeComm(device::Device& device, float* origin) : device_(device), origin_(origin) {}
 
-  void allreduce_sum(const comm::Buffer& buffer) override { note("reduce ", buffer); }
-  void start_allreduce_sum(std::size_t slot, const comm::Buffer& buffer) override {
-    note("start " + std::to_string(slot) + " ", buffer);
-    tests_.resize(slot + 1, 0);
+  void allreduce_sum(const comm::Buffer& buffer, comm::Timing timing) override {
+    note("reduce ", buffer);
+    if (timing) {
+      device_.mark(timing->begin);
+      device_.mark(timing->end);
+    }
   }
-  bool test(std::size_t slot) override { return ++tests_.at(slot) >= 2; }
-  void wait(std::size_t slot) override { log.push_back("wait " + std::to_string(slot)); }
+  void start_allreduce_sum(std::size_t slot,
+                           const comm::Buffer& buffer,
+                           comm::Timing timing) override {
+    note("start " + std::to_string(slot) + " ", buffer);
+    slots_.resize(slot + 1);
+    slots_[slot] = {0, timing};
+    if (timing) {
+      device_.mark(timing->begin);
+    }
+  }
+  bool test(std::size_t slot) override {
+    const bool is_complete = ++slots_.at(slot).tests >= 2;
+    if (is_complete) {
+      end(slot);
+    }
+    return is_complete;
+  }
+  void wait(std::size_t slot) override {
+    log.push_back("wait " + std::to_string(slot));
+    end(slot);
+  }
 
   std::vector<std::string> log;
 
  private:
+  struct Slot {
+    int tests = 0;
+    comm::Timing timing;
+  };
+
+  void end(std::size_t slot) {
+    if (slots_[slot].timing) {
+      device_.mark(slots_[slot].timing->end);
+    }
+  }
+
   void note(const std::string& what, const comm::Buffer& buffer) {
     log.push_back(what + std::to_string(static_cast<float*>(buffer.data) - origin_) + "+" +
                   std::to_string(buffer.count));
   }
 
+  device::Device& device_;
   float* origin_;
-  std::vector<int> tests_;
+  std::vector<Slot> slots_;
 };
 
 // Tensors of 2, 3, 4 and 1 floats; buckets of at least 16 bytes: {2, 3}, {4}, {1}.
@@ -41,10 +99,14 @@ struct Fixture {
       : sync(comm,
              {gradients.data(), gradients.size(), device::DataType::kFloat32},
              sync::make_buckets(std::vector<std::size_t>{8, 12, 16, 4}, 16.0, 16.0),
-             overlap) {}
+             overlap),
+        marks(device, 1, 3, sync::DdpSync::wait_limit(overlap, 4)) {
+    device.reserve_marks(1 + sync::CommunicationMarks::mark_count(3, 5));
+    device.mark(0);
+  }
 
-  void step() {
-    sync.begin();
+  void step(sync::CommunicationMarks* where = nullptr) {
+    sync.begin(where);
     for (const std::size_t ready : {2U, 5U, 9U, 10U}) {
       sync.on_gradients_ready(ready);
     }
@@ -52,8 +114,10 @@ struct Fixture {
   }
 
   std::vector<float> gradients = std::vector<float>(10);
-  FakeComm comm{gradients.data()};
+  FakeDevice device;
+  FakeComm comm{device, gradients.data()};
   sync::DdpSync sync;
+  sync::CommunicationMarks marks;  // mark 0 is the step's beginning
 };
 
 using Log = std::vector<std::string>;
@@ -62,7 +126,7 @@ using Log = std::vector<std::string>;
 
 TEST_CASE("without overlap buckets are reduced after backward, in order", "[sync]") {
   Fixture fixture(sync::Overlap::kNone);
-  fixture.sync.begin();
+  fixture.sync.begin(nullptr);
   fixture.sync.on_gradients_ready(10);
   CHECK(fixture.comm.log.empty());
 
@@ -74,7 +138,7 @@ TEST_CASE("without overlap buckets are reduced after backward, in order", "[sync
 TEST_CASE("with overlap a bucket starts once all of it is ready", "[sync]") {
   Fixture fixture(sync::Overlap::kPoll);
 
-  fixture.sync.begin();
+  fixture.sync.begin(nullptr);
   fixture.sync.on_gradients_ready(2);
   CHECK(fixture.comm.log.empty());
   fixture.sync.on_gradients_ready(5);
@@ -103,13 +167,71 @@ TEST_CASE("every step exchanges the same buckets", "[sync]") {
   CHECK(fixture.comm.log == first);
 }
 
-TEST_CASE("exposed communication is part of all communication", "[sync]") {
-  Fixture fixture(GENERATE(sync::Overlap::kNone, sync::Overlap::kPoll));
+TEST_CASE("communication in the background is never asked how far it is", "[sync]") {
+  Fixture fixture(sync::Overlap::kBackground);
 
   fixture.step();
 
-  const sync::CommunicationTimes times = fixture.sync.times();
-  CHECK(times.exposed_s > 0.0);
-  CHECK(times.in_backward_s <= times.exposed_s);
-  CHECK(times.exposed_s <= times.total_s);
+  CHECK(fixture.comm.log ==
+        Log{"start 0 0+5", "start 1 5+4", "start 2 9+1", "wait 0", "wait 1", "wait 2"});
+}
+
+// Without overlap, marks in order: wait begins 1, three collectives 2-3, 4-5, 6-7, wait ends 8.
+TEST_CASE("without overlap all communication is exposed", "[sync]") {
+  Fixture fixture(sync::Overlap::kNone);
+  std::vector<double> durations_s(3);
+
+  fixture.step(&fixture.marks);
+
+  const sync::CommunicationTimes times = fixture.marks.read(0, durations_s);
+  CHECK(times.exposed_s == 7.0);
+  CHECK(times.in_backward_s == 0.0);
+  CHECK(times.total_s == 3.0);
+  CHECK(durations_s == std::vector<double>{1.0, 1.0, 1.0});
+}
+
+// Polling, by hand. 2 ready: a wait begins at 1 and does not count, nothing is in flight. 5 ready:
+// wait 2, bucket 0 starts 3, tested once, wait ends 4. 9 ready: wait 5, bucket 1 starts 6, bucket 0
+// is complete 7, bucket 1 tested once, wait ends 8. 10 ready: wait 9, bucket 2 starts 10, bucket 1
+// is complete 11, wait ends 12. finish: wait 13, bucket 2 is complete 14, wait ends 15.
+TEST_CASE("polling is exposed where computing stands still, and total while any is in flight",
+          "[sync]") {
+  Fixture fixture(sync::Overlap::kPoll);
+  std::vector<double> durations_s(3);
+
+  fixture.step(&fixture.marks);
+
+  const sync::CommunicationTimes times = fixture.marks.read(0, durations_s);
+  CHECK(times.in_backward_s == (4.0 - 2.0) + (8.0 - 5.0) + (12.0 - 9.0));
+  CHECK(times.exposed_s == times.in_backward_s + (15.0 - 13.0));
+  CHECK(durations_s == std::vector<double>{7.0 - 3.0, 11.0 - 6.0, 14.0 - 10.0});
+  CHECK(times.total_s == 14.0 - 3.0);
+}
+
+// Collectives 10-12 and 20-23: a gap between them is no communication.
+TEST_CASE("total communication leaves out gaps between collectives", "[sync]") {
+  FakeDevice device;
+  device.reserve_marks(1 + sync::CommunicationMarks::mark_count(2, 1));
+  const sync::CommunicationMarks marks(device, 1, 2, 1);
+  const auto mark_at = [&](device::Mark mark, double at_s) {
+    device.now_s = at_s;
+    device.mark(mark);
+  };
+  mark_at(0, 5.0);
+  mark_at(marks.collective(0).begin, 10.0);
+  mark_at(marks.collective(0).end, 12.0);
+  mark_at(marks.collective(1).begin, 20.0);
+  mark_at(marks.collective(1).end, 23.0);
+  std::vector<double> durations_s(2);
+
+  CHECK(marks.read(0, durations_s).total_s == 5.0);
+}
+
+TEST_CASE("nothing is marked where no one wants to know", "[sync]") {
+  Fixture fixture(GENERATE(sync::Overlap::kNone, sync::Overlap::kPoll, sync::Overlap::kBackground));
+  const double before_s = fixture.device.now_s;
+
+  fixture.step();
+
+  CHECK(fixture.device.now_s == before_s);
 }

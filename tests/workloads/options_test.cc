@@ -13,7 +13,7 @@ using train::Texts;
 
 namespace {
 
-Texts flags(std::vector<const char*> arguments) {
+Texts parsed(std::vector<const char*> arguments) {
   return train::parse_flags(arguments);
 }
 
@@ -35,7 +35,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("flags win over the environment, and both over defaults", "[train]") {
   const Texts texts = train::complete(
-      train::merge({{"seed", "5"}, {"threads", "2"}, {"batch_global", "8"}}, flags({"--seed=7"})),
+      train::merge({{"seed", "5"}, {"threads", "2"}, {"batch_global", "8"}}, parsed({"--seed=7"})),
       2);
 
   CHECK(texts.at("seed") == "7");
@@ -44,8 +44,8 @@ TEST_CASE("flags win over the environment, and both over defaults", "[train]") {
 }
 
 TEST_CASE("both batches are known whichever was given", "[train]") {
-  const Texts strong = train::complete(train::merge({}, flags({"--batch-global", "8"})), 4);
-  const Texts weak = train::complete(train::merge({}, flags({"--batch-per-device", "8"})), 4);
+  const Texts strong = train::complete(train::merge({}, parsed({"--batch-global", "8"})), 4);
+  const Texts weak = train::complete(train::merge({}, parsed({"--batch-per-device", "8"})), 4);
 
   CHECK(strong.at("batch_per_device") == "2");
   CHECK(weak.at("batch_global") == "32");
@@ -53,21 +53,22 @@ TEST_CASE("both batches are known whichever was given", "[train]") {
 }
 
 TEST_CASE("a batch flag replaces the environment's batch of the other kind", "[train]") {
-  CHECK(refusal({{"batch_global", "8"}}, flags({"--batch-per-device", "3"}), 2).empty());
+  CHECK(refusal({{"batch_global", "8"}}, parsed({"--batch-per-device", "3"}), 2).empty());
 }
 
 TEST_CASE("a dotted parameter has a dashed flag", "[train]") {
   const Texts texts = train::complete(
       train::merge({},
-                   flags({"--model", "mlp-4096", "--model-layers", "1", "--batch-global", "1"})),
+                   parsed({"--model", "mlp-4096", "--model-layers", "1", "--batch-global", "1"})),
       1);
 
-  CHECK(train::make_options(texts).model.widths == std::vector<std::size_t>{4096, 4096, 2048});
+  const model::ModelSpec spec = train::make_options(texts).model;
+  CHECK(std::get<model::MlpSpec>(spec.shape).widths == std::vector<std::size_t>{4096, 4096, 2048});
 }
 
 TEST_CASE("bucket sizes are mebibytes", "[train]") {
   const Texts texts =
-      train::complete(train::merge({}, flags({"--bucket-mb", "0.5", "--batch-global", "1"})), 1);
+      train::complete(train::merge({}, parsed({"--bucket-mb", "0.5", "--batch-global", "1"})), 1);
 
   CHECK(train::make_options(texts).bucket_bytes == 524288.0);
 }
@@ -75,13 +76,50 @@ TEST_CASE("bucket sizes are mebibytes", "[train]") {
 TEST_CASE("bad parameters are usage errors that say what is wrong", "[train]") {
   CHECK(contains(refusal({}, {}, 1), "no batch is given"));
   CHECK(
-      contains(refusal({}, flags({"--batch-global=4", "--batch-per-device=4"}), 1), "both given"));
-  CHECK(contains(refusal({}, flags({"--batch-global=7"}), 2), "cannot share"));
-  CHECK(contains(refusal({{"devices", "3"}}, flags({"--batch-global=6"}), 2), "mpirun -n 3"));
-  CHECK(contains(refusal({}, flags({"--batch-global=x"}), 1), "batch_global"));
-  CHECK(contains(refusal({}, flags({"--batch-global=1", "--model=mlp-9"}), 1), "mlp-258k"));
-  CHECK(contains(refusal({{"sede", "1"}}, flags({"--batch-global=1"}), 1), "no parameter sede"));
-  CHECK_THROWS_AS(flags({"--bogus", "1"}), rank::WorkloadError);
+      contains(refusal({}, parsed({"--batch-global=4", "--batch-per-device=4"}), 1), "both given"));
+  CHECK(contains(refusal({}, parsed({"--batch-global=7"}), 2), "cannot share"));
+  CHECK(contains(refusal({{"devices", "3"}}, parsed({"--batch-global=6"}), 2), "mpirun -n 3"));
+  CHECK(contains(refusal({}, parsed({"--batch-global=x"}), 1), "batch_global"));
+  CHECK(contains(refusal({}, parsed({"--batch-global=1", "--model=mlp-9"}), 1), "mlp-258k"));
+  CHECK(contains(refusal({{"sede", "1"}}, parsed({"--batch-global=1"}), 1), "no parameter sede"));
+  CHECK_THROWS_AS(parsed({"--bogus", "1"}), rank::WorkloadError);
+}
+
+TEST_CASE("values that cannot go together are a usage error", "[train]") {
+  const Texts batch = {{"batch_global", "8"}};
+
+  CHECK(contains(refusal(batch, parsed({"--precision=bf16"}), 1), "slower than fp32"));
+  CHECK(contains(refusal(batch, parsed({"--accumulation-steps=4"}), 4), "does not divide 2"));
+  CHECK(refusal(batch, parsed({"--accumulation-steps=2"}), 4).empty());
+}
+
+TEST_CASE("every word of a choice has its option", "[train]") {
+  const auto options = [](const Texts& values) {
+    Texts texts = train::merge({{"batch_global", "8"}}, {});
+    texts["batch_per_device"] = "8";
+    for (const auto& [name, text] : values) {
+      texts[name] = text;
+    }
+    return train::make_options(texts);
+  };
+
+  CHECK(options({{"precision", "fp64"}}).precision == train::Precision::kFp64);
+  CHECK(options({{"precision", "fp32"}}).precision == train::Precision::kFp32);
+  CHECK(options({{"precision", "tf32"}}).precision == train::Precision::kTf32);
+  CHECK(options({{"precision", "bf16"}}).precision == train::Precision::kBf16);
+  CHECK(options({{"precision", "fp16"}}).precision == train::Precision::kFp16);
+  CHECK(options({{"comm", "mpi"}}).transport == train::Transport::kMpi);
+  CHECK(options({{"comm", "noop"}}).transport == train::Transport::kNoop);
+  CHECK(options({{"comm", "nccl"}}).transport == train::Transport::kNccl);
+  CHECK(options({{"comm", "mpi_staged"}}).transport == train::Transport::kMpiStaged);
+  CHECK(options({{"overlap", "none"}}).overlap == sync::Overlap::kNone);
+  CHECK(options({{"overlap", "poll"}}).overlap == sync::Overlap::kPoll);
+  CHECK(options({{"overlap", "stream"}}).overlap == sync::Overlap::kBackground);
+  CHECK_FALSE(options({{"overlap", "stream"}}).has_comm_thread);
+  CHECK(options({{"overlap", "thread"}}).has_comm_thread);
+  CHECK(options({{"strategy", "ddp_serial"}}).is_serial);
+  CHECK(options({{"deterministic", "true"}}).is_deterministic);
+  CHECK(options({{"device_peak_flops", "1e12"}}).device_peak_flop_per_s == 1e12);
 }
 
 TEST_CASE("help names every parameter with its default", "[train]") {

@@ -38,22 +38,80 @@ TEST_CASE("a step over ranks is the slowest rank's, with the losses added", "[tr
 TEST_CASE("series hold the over-ranks values, their mean exposure and every rank", "[train]") {
   const AllSteps all = {{make_step(1.0, 0.1, 0.0, 0.5)}, {make_step(2.0, 0.7, 0.0, 0.5)}};
 
-  const auto series = make_series(all, 0, true);
+  const auto series = make_series(all, {});
 
-  CHECK(series.size() == 8 + 2 + 2 * 8);
-  CHECK(series[8].metric == "exposed_communication_mean_time_s");
-  CHECK(series[8].values[0] == Approx(0.4));  // (0.1 + 0.7) / 2
-  CHECK(series[9].metric == "loss");
-  CHECK(series[9].unit == "1");
-  CHECK_FALSE(series[9].rank.has_value());
-  CHECK(series[10].rank == 0);
+  CHECK(series.size() == 10 + 3 + 2 * 10);
+  CHECK(series[10].metric == "exposed_communication_max_time_s");
+  CHECK(series[10].values[0] == 0.7);
+  CHECK(series[11].metric == "exposed_communication_mean_time_s");
+  CHECK(series[11].values[0] == Approx(0.4));  // (0.1 + 0.7) / 2
+  CHECK(series[12].metric == "loss");
+  CHECK(series[12].unit == "1");
+  CHECK_FALSE(series[12].rank.has_value());
+  CHECK(series[13].rank == 0);
   CHECK(series.back().rank == 1);
+}
+
+// Two steps of two collectives; in step 1 the other rank comes 2 s late to the second.
+TEST_CASE("a collective is transfer as long as on its last rank, and skew beyond", "[train]") {
+  RankSteps steps{{StepTimes{}, StepTimes{}}, {1.0, 2.0, 1.5, 5.0}};
+
+  add_skew(steps, {1.0, 2.0, 1.0, 3.0});
+
+  CHECK(steps.times[0][kTransferTime] == 3.0);
+  CHECK(steps.times[0][kSkewTime] == 0.0);
+  CHECK(steps.times[1][kTransferTime] == 4.0);
+  CHECK(steps.times[1][kSkewTime] == 0.5 + 2.0);
+}
+
+TEST_CASE("the skew over ranks is that of the rank that waited longest", "[train]") {
+  StepTimes slow = make_step(2.0, 0.0, 0.0, 0.0);
+  StepTimes waiting = make_step(1.0, 0.0, 0.0, 0.0);
+  waiting[kSkewTime] = 0.75;
+
+  CHECK(over_ranks({{slow}, {waiting}})[0][kSkewTime] == 0.75);
+}
+
+namespace {
+
+// Nothing when there is no such series over the ranks.
+std::vector<double> values_of(const std::vector<scalestudy::protocol::Samples>& series,
+                              const std::string& metric) {
+  for (const auto& samples : series) {
+    if (samples.metric == metric && !samples.rank) {
+      return samples.values;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("hidden communication is what is not exposed, where overlap is possible at all",
+          "[train]") {
+  StepTimes step = make_step(1.0, 0.25, 0.0, 0.0);
+  step[kCommunicationTime] = 1.0;
+  const std::string metric = "hidden_communication_time_s";
+
+  CHECK(values_of(make_series({{step}}, {.has_overlap = true}), metric) ==
+        std::vector<double>{0.75});
+  CHECK(values_of(make_series({{step}}, {.has_overlap = false}), metric).empty());
+  CHECK(
+      values_of(make_series({{step}}, {.has_phases = false, .has_overlap = true}), metric).empty());
+}
+
+TEST_CASE("utilization is the step time at the peak over the slowest rank's", "[train]") {
+  const AllSteps all = {{make_step(1.0, 0.0, 0.0, 0.0)}, {make_step(2.0, 0.0, 0.0, 0.0)}};
+
+  CHECK(values_of(make_series(all, {.peak_step_time_s = 0.5}), "model_flop_utilization") ==
+        std::vector<double>{0.25});
+  CHECK(values_of(make_series(all, {}), "model_flop_utilization").empty());
 }
 
 TEST_CASE("light timing writes step times and the loss, and no zeros for phases", "[train]") {
   const AllSteps all = {{make_step(1.0, 0.0, 0.0, 0.5)}, {make_step(2.0, 0.0, 0.0, 0.5)}};
 
-  const auto series = make_series(all, 0, false);
+  const auto series = make_series(all, {.has_phases = false});
 
   REQUIRE(series.size() == 4);
   CHECK(series[0].metric == "step_time_s");
@@ -70,7 +128,7 @@ TEST_CASE("a loss that is not finite fails its check and is not written", "[trai
 
   CHECK_FALSE(check.passed);
   CHECK(check.detail.find("from step 1 on") != std::string::npos);
-  for (const auto& samples : make_series(all, 0, true)) {
+  for (const auto& samples : make_series(all, {})) {
     CHECK(samples.metric != "loss");
   }
 }

@@ -224,10 +224,10 @@ TEST_CASE("parameters that are not JSON exit 2", "[train]") {
 }
 
 TEST_CASE("the cuda backend is reported as unsupported", "[train]") {
-  const Trial trial = run_trial(1, R"({"backend": "cuda", "batch_global": 8})");
+  const Trial trial = run_trial(1, R"({"backend": "cuda", "comm": "nccl", "batch_global": 8})");
 
   CHECK(trial.result.exit_code == 77);
-  CHECK(contains(trial.result.err, "no CUDA backend"));
+  CHECK(contains(trial.result.err, "use backend cpu"));
 }
 
 TEST_CASE("a batch that fits in no memory exits 79", "[train]") {

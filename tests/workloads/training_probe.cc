@@ -1,10 +1,11 @@
 // Trains like scalestudy-train and shows what that does not: the parameters at the end, the calls
-// of MPI_Allreduce and MPI_Iallreduce, and allocations inside steps.
+// of MPI_Allreduce and MPI_Iallreduce, allocations inside steps, and memory taken and estimated.
 //
 //   training_probe OUTPUT WIDTHS DROPOUT [flags of scalestudy-train]
 //
-// WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "allocations N", then a
-// line "loss X" a step (this rank's part) and a line "p X" a parameter.
+// WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "allocations N", "peak N"
+// and "estimate N" (bytes), then a line "loss X" a step (this rank's part) and a line "p X" a
+// parameter.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <mpi.h>
 
 #include "workloads/rank/program.h"
+#include "workloads/train/memory.h"
 #include "workloads/train/trainer.h"
 
 namespace {
@@ -55,6 +57,15 @@ extern "C" int MPI_Iallreduce(const void* sendbuf,
   return PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
+extern "C" int MPI_Query_thread(int* provided) {
+  const char* threads = std::getenv("SCALESTUDY_PROBE_THREADS");
+  if (threads != nullptr && *threads == '0') {
+    *provided = MPI_THREAD_FUNNELED;
+    return MPI_SUCCESS;
+  }
+  return PMPI_Query_thread(provided);
+}
+
 void* operator new(std::size_t size) {
   ++allocation_count;
   if (void* memory = std::malloc(size)) {
@@ -76,24 +87,31 @@ int main(int argc, char** argv) {
     train::Options options = train::make_options(
         train::complete(train::merge({}, train::parse_flags(flags)), world.size()));
     if (std::string(argv[2]).find(',') != std::string::npos) {
-      options.model = {"probe", parse_widths(argv[2]), std::stod(argv[3])};
+      options.model = {"probe", model::MlpSpec{parse_widths(argv[2]), std::stod(argv[3])}};
+    }
+    if (const char* precision = std::getenv("SCALESTUDY_PROBE_PRECISION")) {
+      options.precision =
+          std::string(precision) == "fp16" ? train::Precision::kFp16 : train::Precision::kBf16;
     }
     const auto trainer = train::make_trainer(options, world);
-    std::vector<double> losses(options.measured_steps);
 
     trainer->step(0);  // libraries may allocate in their first call
     const long calls_before = call_count;
     const long allocations_before = allocation_count;
-    for (std::size_t i = 1; i < losses.size(); ++i) {
-      losses[i] = trainer->step(i)[train::kLoss];
+    for (std::size_t i = 1; i < options.measured_steps; ++i) {
+      trainer->step(i);
     }
     const long calls = call_count - calls_before;
     const long allocations = allocation_count - allocations_before;
 
     std::FILE* file = std::fopen((argv[1] + ("." + std::to_string(world.rank()))).c_str(), "w");
     std::fprintf(file, "calls %ld\nallocations %ld\n", calls, allocations);
-    for (const double loss : losses) {
-      std::fprintf(file, "loss %.17g\n", loss);
+    std::fprintf(file,
+                 "peak %zu\nestimate %zu\n",
+                 trainer->peak_bytes(),
+                 train::estimate_memory(options).total());
+    for (const train::StepTimes& step : trainer->finish().times) {
+      std::fprintf(file, "loss %.17g\n", step[train::kLoss]);
     }
     for (const double parameter : trainer->parameters()) {
       std::fprintf(file, "p %.17g\n", parameter);

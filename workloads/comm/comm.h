@@ -3,9 +3,10 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
+#include <optional>
 
 #include "workloads/device/data_type.h"
+#include "workloads/device/device.h"
 
 namespace scalestudy::comm {
 
@@ -15,8 +16,15 @@ struct Buffer {
   device::DataType type;
 };
 
+// Marks that an operation sets on its own time line when it begins and when its sum is there;
+// nothing where no one wants to know.
+using Timing = std::optional<device::Interval>;
+
 // Main thread only. Every rank makes the same calls in the same order. A slot is one operation in
 // flight; it is free again once test() has returned true or wait() has returned.
+//
+// Where the device queues work, an operation takes its place behind the work queued before it, and
+// both allreduce_sum() and wait() hold back work queued later, not the host.
 class Comm {
  public:
   Comm() = default;
@@ -25,19 +33,25 @@ class Comm {
   virtual ~Comm() = default;
 
   // `buffer` becomes its sum over the ranks; returns when it has.
-  virtual void allreduce_sum(const Buffer& buffer) = 0;
+  virtual void allreduce_sum(const Buffer& buffer, Timing timing) = 0;
 
   // The same, begun. `buffer` is not to be touched until the slot is free again.
-  virtual void start_allreduce_sum(std::size_t slot, const Buffer& buffer) = 0;
+  virtual void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) = 0;
   // Drives what is in flight; true when the slot's operation is complete.
   virtual bool test(std::size_t slot) = 0;
   virtual void wait(std::size_t slot) = 0;
 };
 
-// Through MPI, on host memory, over all ranks. Call between MPI_Init and MPI_Finalize.
-std::unique_ptr<Comm> make_mpi_comm(std::size_t slot_count);
+// Through MPI, on host memory, over all ranks; `device` is the CPU. Call between MPI_Init and
+// MPI_Finalize. What was started advances only inside test() and wait().
+std::unique_ptr<Comm> make_mpi_comm(device::Device& device, std::size_t slot_count);
+
+// The same with blocking calls on a thread of its own, which shares this rank's cores: what was
+// started advances by itself. No other thread may call MPI while an operation is in flight.
+// Throws WorkloadError (unsupported) when MPI was not initialised for calls from several threads.
+std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device, std::size_t slot_count);
 
 // Sums nothing: the control that shows what a step costs without communication.
-std::unique_ptr<Comm> make_noop_comm();
+std::unique_ptr<Comm> make_noop_comm(device::Device& device);
 
 }  // namespace scalestudy::comm

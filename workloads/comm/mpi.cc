@@ -1,74 +1,264 @@
+#include <atomic>
+#include <exception>
 #include <limits>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <mpi.h>
 
 #include "workloads/comm/comm.h"
+#include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 
 namespace scalestudy::comm {
 namespace {
 
-MPI_Datatype mpi_type(device::DataType type) {
-  return type == device::DataType::kFloat32 ? MPI_FLOAT : MPI_DOUBLE;
+// inout[i] += in[i] for elements MPI does not know; its signature is MPI_User_function's.
+template <typename T>
+// NOLINTNEXTLINE(readability-non-const-parameter): MPI's type has no const
+void sum_elements(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  const T* from = static_cast<const T*>(in);
+  T* to = static_cast<T*>(inout);
+  for (int i = 0; i < *count; ++i) {
+    to[i] = static_cast<T>(to[i] + from[i]);
+  }
 }
 
-// MPI counts elements in an int.
-int mpi_count(const Buffer& buffer) {
-  if (buffer.count > std::numeric_limits<int>::max()) {
-    throw std::length_error(
-        "a bucket holds more elements than one MPI call takes; lower bucket_mb");
+// All ranks' communicator for gradients. Neither it nor its types are ever freed: that is
+// collective, and would wait for a rank that has failed.
+class GradientCommunicator {
+ public:
+  GradientCommunicator() {
+    MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_));
+    MPI_CHECK(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN));
+    MPI_CHECK(MPI_Type_contiguous(2, MPI_BYTE, &two_bytes_));
+    MPI_CHECK(MPI_Type_commit(&two_bytes_));
+    MPI_CHECK(MPI_Op_create(sum_elements<device::Bf16>, 1, &bf16_sum_));
+    MPI_CHECK(MPI_Op_create(sum_elements<device::Half>, 1, &half_sum_));
   }
-  return static_cast<int>(buffer.count);
-}
+
+  void allreduce(const Buffer& buffer) const {
+    MPI_CHECK(MPI_Allreduce(
+        MPI_IN_PLACE, buffer.data, count(buffer), type(buffer), sum(buffer), communicator_));
+  }
+
+  void start_allreduce(const Buffer& buffer, MPI_Request& request) const {
+    MPI_CHECK(MPI_Iallreduce(MPI_IN_PLACE,
+                             buffer.data,
+                             count(buffer),
+                             type(buffer),
+                             sum(buffer),
+                             communicator_,
+                             &request));
+  }
+
+ private:
+  // MPI counts elements in an int.
+  static int count(const Buffer& buffer) {
+    if (buffer.count > std::numeric_limits<int>::max()) {
+      throw std::length_error(
+          "a bucket holds more elements than one MPI call takes; use strategy ddp and lower "
+          "bucket_mb");
+    }
+    return static_cast<int>(buffer.count);
+  }
+
+  MPI_Datatype type(const Buffer& buffer) const {
+    switch (buffer.type) {
+      case device::DataType::kFloat32:
+        return MPI_FLOAT;
+      case device::DataType::kFloat64:
+        return MPI_DOUBLE;
+      case device::DataType::kBfloat16:
+      case device::DataType::kFloat16:
+        break;
+    }
+    return two_bytes_;
+  }
+
+  MPI_Op sum(const Buffer& buffer) const {
+    switch (buffer.type) {
+      case device::DataType::kBfloat16:
+        return bf16_sum_;
+      case device::DataType::kFloat16:
+        return half_sum_;
+      case device::DataType::kFloat32:
+      case device::DataType::kFloat64:
+        break;
+    }
+    return MPI_SUM;
+  }
+
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  MPI_Datatype two_bytes_ = MPI_DATATYPE_NULL;
+  MPI_Op bf16_sum_ = MPI_OP_NULL;
+  MPI_Op half_sum_ = MPI_OP_NULL;
+};
 
 class MpiComm final : public Comm {
  public:
-  // The communicator is never freed: that is collective, and would wait for a rank that has failed.
-  explicit MpiComm(std::size_t slot_count) : requests_(slot_count, MPI_REQUEST_NULL) {
-    MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_));
-    MPI_CHECK(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN));
+  MpiComm(device::Device& device, std::size_t slot_count) : device_(device), slots_(slot_count) {}
+
+  void allreduce_sum(const Buffer& buffer, Timing timing) override {
+    if (timing) {
+      device_.mark(timing->begin);
+    }
+    communicator_.allreduce(buffer);
+    end(timing);
   }
 
-  void allreduce_sum(const Buffer& buffer) override {
-    MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE,
-                            buffer.data,
-                            mpi_count(buffer),
-                            mpi_type(buffer.type),
-                            MPI_SUM,
-                            communicator_));
-  }
-
-  void start_allreduce_sum(std::size_t slot, const Buffer& buffer) override {
-    MPI_CHECK(MPI_Iallreduce(MPI_IN_PLACE,
-                             buffer.data,
-                             mpi_count(buffer),
-                             mpi_type(buffer.type),
-                             MPI_SUM,
-                             communicator_,
-                             &requests_.at(slot)));
+  void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) override {
+    if (timing) {
+      device_.mark(timing->begin);
+    }
+    slots_.at(slot).timing = timing;
+    communicator_.start_allreduce(buffer, slots_[slot].request);
+    // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): test() and wait() match it
   }
 
   bool test(std::size_t slot) override {
     int complete = 0;
-    MPI_CHECK(MPI_Test(&requests_.at(slot), &complete, MPI_STATUS_IGNORE));
+    MPI_CHECK(MPI_Test(&slots_.at(slot).request, &complete, MPI_STATUS_IGNORE));
+    if (complete != 0) {
+      end(slots_[slot].timing);
+    }
     return complete != 0;
   }
 
   void wait(std::size_t slot) override {
-    MPI_CHECK(MPI_Wait(&requests_.at(slot), MPI_STATUS_IGNORE));
+    // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): start_allreduce_sum() made it
+    MPI_CHECK(MPI_Wait(&slots_.at(slot).request, MPI_STATUS_IGNORE));
+    end(slots_[slot].timing);
   }
 
  private:
-  MPI_Comm communicator_ = MPI_COMM_NULL;
-  std::vector<MPI_Request> requests_;
+  struct Slot {
+    MPI_Request request = MPI_REQUEST_NULL;
+    Timing timing;
+  };
+
+  void end(const Timing& timing) {
+    if (timing) {
+      device_.mark(timing->end);
+    }
+  }
+
+  device::Device& device_;
+  GradientCommunicator communicator_;
+  std::vector<Slot> slots_;
+};
+
+// Operations run on the thread one after another, as they were started.
+class MpiThreadComm final : public Comm {
+ public:
+  MpiThreadComm(device::Device& device, std::size_t slot_count)
+      : device_(device), queue_(slot_count), order_of_slot_(slot_count) {
+    thread_ = std::thread([this] { run(); });
+  }
+
+  MpiThreadComm(const MpiThreadComm&) = delete;
+  MpiThreadComm& operator=(const MpiThreadComm&) = delete;
+  // What was started here was started by every rank, so that it ends; should a rank have died, the
+  // launcher ends this one.
+  ~MpiThreadComm() override {
+    started_.fetch_or(kStop);
+    started_.notify_one();
+    thread_.join();
+  }
+
+  void allreduce_sum(const Buffer& buffer, Timing timing) override {
+    start_allreduce_sum(0, buffer, timing);
+    wait(0);
+  }
+
+  void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) override {
+    const std::uint64_t order = started_.load();
+    order_of_slot_.at(slot) = order;
+    queue_[order % queue_.size()] = {buffer, timing};
+    started_.store(order + 1);
+    started_.notify_one();
+  }
+
+  bool test(std::size_t slot) override {
+    const bool is_complete = complete_.load() > order_of_slot_.at(slot);
+    if (is_complete && failure_) {
+      std::rethrow_exception(failure_);
+    }
+    return is_complete;
+  }
+
+  void wait(std::size_t slot) override {
+    while (!test(slot)) {
+      // Earlier operations may be in flight: wait for the next one to end, whichever it is.
+      const std::uint64_t complete = complete_.load();
+      if (complete <= order_of_slot_[slot]) {
+        complete_.wait(complete);
+      }
+    }
+  }
+
+ private:
+  struct Operation {
+    Buffer buffer{};
+    Timing timing;
+  };
+
+  void run() {
+    for (std::uint64_t order = 0;; ++order) {
+      started_.wait(order);
+      if (started_.load() == (order | kStop)) {
+        return;
+      }
+      const Operation& operation = queue_[order % queue_.size()];
+      try {
+        perform(operation);
+      } catch (...) {
+        failure_ = std::current_exception();
+      }
+      complete_.store(order + 1);
+      complete_.notify_one();
+    }
+  }
+
+  void perform(const Operation& operation) {
+    if (operation.timing) {
+      device_.mark(operation.timing->begin);
+    }
+    communicator_.allreduce(operation.buffer);
+    if (operation.timing) {
+      device_.mark(operation.timing->end);
+    }
+  }
+
+  static constexpr std::uint64_t kStop = std::uint64_t{1} << 63U;
+
+  device::Device& device_;
+  GradientCommunicator communicator_;
+  std::vector<Operation> queue_;              // ring, by order of start
+  std::vector<std::uint64_t> order_of_slot_;  // of the operation last started in it
+  std::atomic<std::uint64_t> started_{0};
+  std::atomic<std::uint64_t> complete_{0};
+  std::exception_ptr failure_;  // written before complete_, read after it
+  std::thread thread_;
 };
 
 }  // namespace
 
-std::unique_ptr<Comm> make_mpi_comm(std::size_t slot_count) {
-  return std::make_unique<MpiComm>(slot_count);
+std::unique_ptr<Comm> make_mpi_comm(device::Device& device, std::size_t slot_count) {
+  return std::make_unique<MpiComm>(device, slot_count);
+}
+
+std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device, std::size_t slot_count) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_CHECK(MPI_Query_thread(&level));
+  if (level < MPI_THREAD_SERIALIZED) {
+    throw rank::WorkloadError(
+        protocol::kExitUnsupported,
+        "overlap thread calls MPI from a second thread, which this MPI was "
+        "not built for (MPI_THREAD_SERIALIZED is required); use overlap poll");
+  }
+  return std::make_unique<MpiThreadComm>(device, slot_count);
 }
 
 }  // namespace scalestudy::comm

@@ -1,40 +1,54 @@
 // All memory of one rank's model, taken at set-up, so that its peak is known exactly.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <span>
 #include <vector>
 
+#include "workloads/device/device.h"
+
 namespace scalestudy::device {
 
-// Buffers live as long as the arena. Not thread-safe.
+// Buffers live as long as the arena, which the device outlives. Not thread-safe.
 class Arena {
  public:
-  // `count` zeroed elements, aligned to 4096 bytes so that no two buffers share a page.
-  // Throws std::bad_alloc, and std::logic_error after seal().
+  explicit Arena(Device& device) : device_(device) {}
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  // `count` zeroed elements of device memory, aligned to 4096 bytes so that no two buffers share a
+  // page. Throws std::bad_alloc, and std::logic_error after seal().
   template <typename T>
   std::span<T> take(std::size_t count) {
     return {static_cast<T*>(take_bytes(count, sizeof(T))), count};
   }
 
+  // Memory that operations share, since they run one after another: each reserves what it needs at
+  // set-up and asks for the address in every run. Nothing in it outlives the run.
+  void reserve_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+  void* scratch();
+
+  Device& device() const { return device_; }
+
   // From here on every take() is a defect: nothing is allocated inside a step.
-  void seal() { sealed_ = true; }
+  void seal();
 
   // What was asked for so far, without the alignment.
   std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::align_val_t kAlignment{4096};
-  struct Free {
-    void operator()(std::byte* block) const { ::operator delete(block, kAlignment); }
-  };
-
   void* take_bytes(std::size_t count, std::size_t element_bytes);
 
-  std::vector<std::unique_ptr<std::byte, Free>> blocks_;
+  Device& device_;
+  std::vector<void*> blocks_;
   std::size_t bytes_ = 0;
+  void* scratch_ = nullptr;
+  std::size_t scratch_bytes_ = 0;        // reserved
+  std::size_t scratch_taken_bytes_ = 0;  // behind scratch_
   bool sealed_ = false;
 };
 

@@ -2,18 +2,38 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
+
+#include "workloads/device/float16.h"
 
 namespace scalestudy::device {
 
-enum class DataType { kFloat32, kFloat64 };
+enum class DataType { kFloat32, kFloat64, kBfloat16, kFloat16 };
+
+// What arithmetic on elements of type T, sums of them and an optimizer's state are done in.
+template <typename T>
+using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 template <typename T>
 inline constexpr DataType kDataType = DataType::kFloat32;
 template <>
 inline constexpr DataType kDataType<double> = DataType::kFloat64;
+template <>
+inline constexpr DataType kDataType<Bf16> = DataType::kBfloat16;
+template <>
+inline constexpr DataType kDataType<Half> = DataType::kFloat16;
 
 constexpr std::size_t size_bytes(DataType type) {
-  return type == DataType::kFloat32 ? sizeof(float) : sizeof(double);
+  switch (type) {
+    case DataType::kFloat64:
+      return sizeof(double);
+    case DataType::kFloat32:
+      return sizeof(float);
+    case DataType::kBfloat16:
+    case DataType::kFloat16:
+      break;
+  }
+  return sizeof(Half);
 }
 
 }  // namespace scalestudy::device

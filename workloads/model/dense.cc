@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workloads/model/uniform.h"
+
 namespace scalestudy::model {
 namespace {
 
@@ -44,20 +46,17 @@ class Dense final : public Layer<T> {
 
   // He's uniform initialisation (half its variance without ReLU), biases zero.
   // source: He, Zhang, Ren, Sun, ICCV 2015, equation 10.
-  void initialise(std::uint64_t seed, ops::Purpose purpose) override {
+  void initialise(T* host, std::uint64_t seed, ops::Purpose purpose) const override {
     const double variance =
         (shape_.has_activation ? 2.0 : 1.0) / static_cast<double>(shape_.input_width);
     const double limit = std::sqrt(3.0 * variance);
-    std::fill(bias_, bias_ + shape_.output_width, T{0});
-    const std::size_t count = shape_.input_width * shape_.output_width;
-    for (std::size_t i = 0; i < count; i += 4) {
-      const auto quad = static_cast<std::uint32_t>(i / 4);
-      const ops::PhiloxBlock block = ops::philox4x32_10(
-          ops::philox_counter(quad, 0, 0, purpose, shape_.layer_index), ops::philox_key(seed));
-      for (std::size_t j = i; j < std::min(i + 4, count); ++j) {
-        weights_[j] = static_cast<T>(limit * ops::symmetric_uniform(block.word[j % 4]));
-      }
-    }
+    std::fill(host, host + shape_.output_width, T{0});
+    T* weights = host + shape_.output_width;
+    fill_uniform<T>({weights, shape_.input_width * shape_.output_width},
+                    limit,
+                    seed,
+                    purpose,
+                    shape_.layer_index);
   }
 
   void forward(const T* x, T* y, const Pass& pass) override {
@@ -69,7 +68,7 @@ class Dense final : public Layer<T> {
     }
   }
 
-  void backward_parameters(const T* x, const T* y, T* dy) override {
+  void backward(const T* x, const T* y, T* dy, T* dx, const GradientsReady& ready) override {
     const ops::Matrix<T> gradient{dy, shape_.batch, shape_.output_width};
     if (shape_.has_activation) {
       ops_.relu_dropout_backward(gradient, y, activation_, dbias_);
@@ -77,10 +76,10 @@ class Dense final : public Layer<T> {
       ops_.column_sums(gradient, dbias_);
     }
     weight_gradient_->run(x, dy, nullptr, dweights_);
-  }
-
-  void backward_input(const T* dy, T* dx) override {
-    input_gradient_->run(dy, weights_, nullptr, dx);
+    ready(parameter_count());
+    if (dx != nullptr) {
+      input_gradient_->run(dy, weights_, nullptr, dx);
+    }
   }
 
  private:
@@ -112,5 +111,11 @@ template std::unique_ptr<Layer<float>> make_dense(const DenseShape&,
 template std::unique_ptr<Layer<double>> make_dense(const DenseShape&,
                                                    ops::Ops<double>&,
                                                    device::Arena&);
+template std::unique_ptr<Layer<device::Bf16>> make_dense(const DenseShape&,
+                                                         ops::Ops<device::Bf16>&,
+                                                         device::Arena&);
+template std::unique_ptr<Layer<device::Half>> make_dense(const DenseShape&,
+                                                         ops::Ops<device::Half>&,
+                                                         device::Arena&);
 
 }  // namespace scalestudy::model

@@ -1,8 +1,9 @@
-// One layer of a network: forward, and backward in two halves so that gradients can travel early.
+// One layer of a network: forward, and a backward that says when gradients may travel.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "workloads/ops/philox.h"
 
@@ -13,11 +14,15 @@ struct Pass {
   std::uint64_t seed = 0;
   std::uint32_t step = 0;
   std::uint32_t first_sample = 0;  // of this rank's batch within the step's global batch
-  bool is_training = true;         // false: no dropout
+  bool is_training = true;         // false: no dropout, running statistics
 };
 
-// B samples, fixed at construction. Parameters and gradients are slices of the network's flat
-// buffers.
+// Told during backward that the next `elements` of the flat gradient buffer are final.
+using GradientsReady = std::function<void(std::size_t elements)>;
+
+// B samples, fixed at construction. Widths are elements a sample. Parameters and gradients are
+// slices of the model's flat buffers; a layer made of layers lays theirs out in the order
+// backward() finishes them.
 template <typename T>
 class Layer {
  public:
@@ -30,19 +35,19 @@ class Layer {
   virtual std::size_t output_width() const = 0;
   virtual std::size_t parameter_count() const = 0;
 
-  // parameters, gradients  (parameter_count()) each; live as long as the layer.
+  // parameters, gradients  (parameter_count()) each, device memory; live as long as the layer.
   virtual void bind(T* parameters, T* gradients) = 0;
-  virtual void initialise(std::uint64_t seed, ops::Purpose purpose) = 0;
+  // Writes the initial parameters: `host` (parameter_count()) is copied to the device by the
+  // caller.
+  virtual void initialise(T* host, std::uint64_t seed, ops::Purpose purpose) const = 0;
 
   // x (B, input_width) -> y (B, output_width)
   virtual void forward(const T* x, T* y, const Pass& pass) = 0;
 
-  // Writes the gradients of the parameters. dy (B, output_width) is the gradient of y, and is
-  // overwritten with what backward_input() needs.
-  virtual void backward_parameters(const T* x, const T* y, T* dy) = 0;
-
-  // dx (B, input_width), after backward_parameters().
-  virtual void backward_input(const T* dy, T* dx) = 0;
+  // Writes the gradients of the parameters, calls `ready` for all of them in order, and writes dx
+  // (B, input_width) unless it is nullptr. dy (B, output_width) is the gradient of y and may be
+  // overwritten.
+  virtual void backward(const T* x, const T* y, T* dy, T* dx, const GradientsReady& ready) = 0;
 };
 
 }  // namespace scalestudy::model

@@ -2,35 +2,27 @@
 
 #include <algorithm>
 
-#include "workloads/model/dense.h"
-
 namespace scalestudy::model {
 
 template <typename T>
-Network<T>::Network(const MlpSpec& spec, std::size_t batch, ops::Ops<T>& ops, device::Arena& arena)
-    : batch_(batch),
-      parameters_(arena.take<T>(model::parameter_count(spec))),
-      gradients_(arena.take<T>(model::parameter_count(spec))) {
-  const std::size_t layer_count = spec.widths.size() - 1;
+Network<T>::Network(std::vector<std::unique_ptr<Layer<T>>> layers,
+                    std::size_t batch,
+                    device::Arena& arena)
+    : device_(arena.device()), batch_(batch), layers_(std::move(layers)) {
+  std::size_t parameter_count = 0;
   std::size_t widest_hidden = 0;
-  for (std::size_t layer = 0; layer < layer_count; ++layer) {
-    const bool is_last = layer + 1 == layer_count;
-    const DenseShape shape{.batch = batch,
-                           .input_width = spec.widths[layer],
-                           .output_width = spec.widths[layer + 1],
-                           .has_activation = !is_last,
-                           .dropout = spec.dropout,
-                           .layer_index = static_cast<std::uint32_t>(layer),
-                           .needs_input_gradient = layer > 0};
-    layers_.push_back(make_dense<T>(shape, ops, arena));
-    outputs_.push_back(arena.take<T>(batch * shape.output_width).data());
-    if (!is_last) {
-      widest_hidden = std::max(widest_hidden, shape.output_width);
+  for (const auto& layer : layers_) {
+    parameter_count += layer->parameter_count();
+    outputs_.push_back(arena.take<T>(batch * layer->output_width()).data());
+    if (layer != layers_.back()) {
+      widest_hidden = std::max(widest_hidden, layer->output_width());
     }
   }
   for (T*& buffer : input_gradients_) {
     buffer = arena.take<T>(batch * widest_hidden).data();
   }
+  parameters_ = arena.take<T>(parameter_count);
+  gradients_ = arena.take<T>(parameter_count);
   std::size_t offset = 0;
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
     (*layer)->bind(parameters_.data() + offset, gradients_.data() + offset);
@@ -40,37 +32,36 @@ Network<T>::Network(const MlpSpec& spec, std::size_t batch, ops::Ops<T>& ops, de
 
 template <typename T>
 void Network<T>::initialise(std::uint64_t seed, ops::Purpose purpose) {
-  for (const auto& layer : layers_) {
-    layer->initialise(seed, purpose);
+  std::vector<T> host(parameters_.size());
+  std::size_t offset = 0;
+  for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
+    (*layer)->initialise(host.data() + offset, seed, purpose);
+    offset += (*layer)->parameter_count();
   }
+  device_.copy_to_device(parameters_.data(), host.data(), parameters_.size_bytes());
 }
 
 template <typename T>
-ops::Matrix<T> Network<T>::forward(const T* x, const Pass& pass) {
+ops::Matrix<T> Network<T>::forward(const Input<T>& input, const Pass& pass) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    layers_[i]->forward(i == 0 ? x : outputs_[i - 1], outputs_[i], pass);
+    layers_[i]->forward(i == 0 ? input.values : outputs_[i - 1], outputs_[i], pass);
   }
   return {outputs_.back(), batch_, layers_.back()->output_width()};
 }
 
 template <typename T>
-void Network<T>::backward(const T* x, const GradientsReady& ready) {
+void Network<T>::backward(const Input<T>& input, const GradientsReady& ready) {
   T* dy = outputs_.back();
-  std::size_t ready_elements = 0;
   for (std::size_t i = layers_.size(); i-- > 0;) {
-    Layer<T>& layer = *layers_[i];
-    layer.backward_parameters(i == 0 ? x : outputs_[i - 1], outputs_[i], dy);
-    ready_elements += layer.parameter_count();
-    ready(ready_elements);
-    if (i > 0) {
-      T* dx = input_gradients_[i % 2];
-      layer.backward_input(dy, dx);
-      dy = dx;
-    }
+    T* dx = i == 0 ? nullptr : input_gradients_[i % 2];
+    layers_[i]->backward(i == 0 ? input.values : outputs_[i - 1], outputs_[i], dy, dx, ready);
+    dy = dx;
   }
 }
 
 template class Network<float>;
 template class Network<double>;
+template class Network<device::Bf16>;
+template class Network<device::Half>;
 
 }  // namespace scalestudy::model

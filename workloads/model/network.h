@@ -1,39 +1,30 @@
 // A stack of layers over flat parameter and gradient buffers laid out as gradients become ready.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "workloads/model/layer.h"
-#include "workloads/model/zoo.h"
-#include "workloads/ops/ops.h"
+#include "workloads/model/model.h"
 
 namespace scalestudy::model {
 
-// Main thread only. Allocates at construction, never in a pass.
 template <typename T>
-class Network {
+class Network final : public Model<T> {
  public:
-  // batch  samples of a pass on this rank. `ops` and `arena` outlive the network.
-  Network(const MlpSpec& spec, std::size_t batch, ops::Ops<T>& ops, device::Arena& arena);
+  // layers  first to last; the output width of each is the input width of the next.
+  // batch   samples of a pass on this rank. `arena` outlives the network.
+  Network(std::vector<std::unique_ptr<Layer<T>>> layers, std::size_t batch, device::Arena& arena);
 
-  // Called after each layer's gradients are written, with how many leading elements of gradients()
-  // are final.
-  using GradientsReady = std::function<void(std::size_t elements)>;
+  void initialise(std::uint64_t seed, ops::Purpose purpose) override;
+  ops::Matrix<T> forward(const Input<T>& input, const Pass& pass) override;
+  void backward(const Input<T>& input, const GradientsReady& ready) override;
 
-  void initialise(std::uint64_t seed, ops::Purpose purpose);
-
-  // x (B, input width). Returns the output (B, output width); a loss turns it into its own gradient
-  // in place before backward().
-  ops::Matrix<T> forward(const T* x, const Pass& pass);
-  void backward(const T* x, const GradientsReady& ready);
-
-  std::span<T> parameters() const { return parameters_; }
-  std::span<T> gradients() const { return gradients_; }
+  std::span<T> parameters() const override { return parameters_; }
+  std::span<T> gradients() const override { return gradients_; }
 
  private:
+  device::Device& device_;
   std::size_t batch_;
   std::vector<std::unique_ptr<Layer<T>>> layers_;
   std::span<T> parameters_;
@@ -45,5 +36,7 @@ class Network {
 
 extern template class Network<float>;
 extern template class Network<double>;
+extern template class Network<device::Bf16>;
+extern template class Network<device::Half>;
 
 }  // namespace scalestudy::model

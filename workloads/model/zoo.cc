@@ -1,46 +1,83 @@
 #include "workloads/model/zoo.h"
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
-namespace scalestudy::model {
+#include "workloads/model/zoo_families.h"
 
-MlpSpec find_model(std::string_view name, std::size_t hidden_layers) {
-  if (name == "mlp-258k") {
-    return {std::string(name), {799, 256, 128, 64, 192}, 0.2};
+namespace scalestudy::model {
+namespace {
+
+// Puts the first family that knows the name into `spec`.
+template <typename Shape>
+bool assign(ModelSpec& spec, std::optional<Shape> found) {
+  if (!found) {
+    return false;
   }
-  if (name == "mlp-6.9m") {
-    return {std::string(name), {4608, 1024, 1024, 512, 512, 256, 768}, 0.3};
-  }
-  if (name == "mlp-4096") {
-    std::vector<std::size_t> widths(1 + hidden_layers, 4096);
-    widths.push_back(2048);
-    return {std::string(name), widths, 0.0};
-  }
-  throw std::invalid_argument("no model is named " + std::string(name));
+  spec.shape = *std::move(found);
+  return true;
 }
 
-std::size_t parameter_count(const MlpSpec& spec) {
+}  // namespace
+
+std::size_t ShapeParameters::take(std::string_view name, std::size_t own) {
+  known_.emplace_back(name);
+  const auto given = overrides_.find(known_.back());
+  return given == overrides_.end() ? own : given->second;
+}
+
+void ShapeParameters::check_all_taken(std::string_view model) const {
+  for (const auto& [name, value] : overrides_) {
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) {
+      continue;
+    }
+    std::string message = std::string(model) + " has no model." + name + "; it has ";
+    for (const std::string& known : known_) {
+      message += (known == known_.front() ? "model." : ", model.") + known;
+    }
+    throw std::invalid_argument(message + (known_.empty() ? "no parameter of its shape" : ""));
+  }
+}
+
+ModelSpec find_model(std::string_view name, const Overrides& overrides) {
+  ModelSpec spec{std::string(name), {}};
+  ShapeParameters parameters(overrides);
+  const bool is_known = assign(spec, find_mlp(name, parameters)) ||
+                        assign(spec, find_transformer(name, parameters)) ||
+                        assign(spec, find_residual(name, parameters)) ||
+                        assign(spec, find_recurrent(name, parameters));
+  if (!is_known) {
+    throw std::invalid_argument("no model is named " + spec.name);
+  }
+  parameters.check_all_taken(name);
+  return spec;
+}
+
+std::string describe(const ModelSpec& spec) {
+  const auto* transformer = std::get_if<TransformerSpec>(&spec.shape);
+  if (transformer == nullptr || transformer->layers >= transformer->full_layers) {
+    return spec.name;
+  }
+  return spec.name + ", " + std::to_string(transformer->layers) + " of " +
+         std::to_string(transformer->full_layers) + " layers";
+}
+
+SampleShape sample_shape(const ModelSpec& spec) {
+  return std::visit([](const auto& shape) { return sample_shape(shape); }, spec.shape);
+}
+
+std::size_t parameter_count(const ModelSpec& spec) {
   const std::vector<std::size_t> elements = tensor_elements(spec);
   return std::accumulate(elements.begin(), elements.end(), std::size_t{0});
 }
 
-double flop_per_sample(const MlpSpec& spec) {
-  double flop = 0.0;
-  for (std::size_t layer = 0; layer + 1 < spec.widths.size(); ++layer) {
-    const auto multiply_adds = static_cast<double>(spec.widths[layer] * spec.widths[layer + 1]);
-    flop += (layer == 0 ? 4.0 : 6.0) * multiply_adds;
-  }
-  return flop;
+double flop_per_sample(const ModelSpec& spec) {
+  return std::visit([](const auto& shape) { return flop_per_sample(shape); }, spec.shape);
 }
 
-std::vector<std::size_t> tensor_elements(const MlpSpec& spec) {
-  std::vector<std::size_t> elements;
-  for (std::size_t layer = spec.widths.size() - 1; layer > 0; --layer) {
-    elements.push_back(spec.widths[layer]);
-    elements.push_back(spec.widths[layer - 1] * spec.widths[layer]);
-  }
-  return elements;
+std::vector<std::size_t> tensor_elements(const ModelSpec& spec) {
+  return std::visit([](const auto& shape) { return tensor_elements(shape); }, spec.shape);
 }
 
 }  // namespace scalestudy::model

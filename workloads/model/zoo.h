@@ -1,37 +1,100 @@
 // The models by name, and what follows from their shapes alone.
-//
-// B  samples of a step on this rank; widths[0] is the input, widths.back() the output.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace scalestudy::model {
 
 // Dense layers with bias; ReLU and dropout after each but the last.
 struct MlpSpec {
-  std::string name;
-  std::vector<std::size_t> widths;  // at least two
+  std::vector<std::size_t> widths;  // at least two: input, hidden ones, output
   double dropout = 0.0;             // probability in [0, 1)
 };
 
+// A decoder-only language model.
+//   GPT    pre-LayerNorm blocks with biases, GELU (tanh), learned positions, output weights tied to
+//          the token embedding. source: Radford et al. 2019 (GPT-2), without dropout.
+//   LLaMA  pre-RMSNorm blocks without biases, SwiGLU, rotary positions, output weights of their
+//          own. source: Touvron et al., arXiv 2302.13971.
+struct TransformerSpec {
+  bool is_llama = false;
+  std::size_t layers = 1;
+  std::size_t width = 1;
+  std::size_t heads = 1;  // divides width
+  std::size_t vocabulary = 1;
+  std::size_t tokens = 1;       // of a sample, all predicted
+  std::size_t full_layers = 0;  // of the named model; more than `layers`: its depth is truncated
+
+  // Of the block's inner layer: 4 width; LLaMA: 2/3 of that, rounded up to a multiple of 256.
+  std::size_t feed_forward() const;
+};
+
+// A residual network of bottleneck blocks over square images of three colours, channels last, with
+// the stride in the 3 x 3 convolutions. source: He, Zhang, Ren, Sun, CVPR 2016, table 1, as
+// torchvision builds it.
+struct ResidualSpec {
+  // 7 x 7 with stride 2 and 3 x 3 max-pooling; else 3 x 3 with stride 1 and no pooling.
+  bool has_large_stem = false;
+  std::vector<std::size_t> blocks = {3, 4, 6, 3};  // of each stage
+  std::size_t width = 64;                          // channels of the stem
+  std::size_t image = 32;                          // pixels of a side
+  std::size_t classes = 10;
+  // A batch is normalised in that many parts, each with statistics of its own.
+  std::size_t ghost_batches = 1;
+};
+
+// One LSTM or GRU layer with two biases and a dense layer on its last hidden state.
+struct RecurrentSpec {
+  bool is_gru = false;
+  std::size_t input_width = 64;
+  std::size_t width = 256;  // of the hidden state
+  std::size_t steps = 64;   // of a sequence
+  std::size_t classes = 10;
+};
+
+struct ModelSpec {
+  std::string name;
+  std::variant<MlpSpec, TransformerSpec, ResidualSpec, RecurrentSpec> shape;
+};
+
+// `model.*` parameters by their names without "model."; each replaces the named model's own value.
+using Overrides = std::map<std::string, std::size_t>;
+
 // A model of the zoo. The ends of mlp-258k and mlp-6.9m are reconstructed from published parameter
 // counts: with biases and no normalisation, no other pair of small ends gives these counts.
-//   hidden_layers  for mlp-4096 only, >= 1.
-//   throws         std::invalid_argument for another name.
-MlpSpec find_model(std::string_view name, std::size_t hidden_layers);
+//   throws  std::invalid_argument for another name, a parameter the model does not have, and a
+//           shape that cannot be.
+ModelSpec find_model(std::string_view name, const Overrides& overrides = {});
 
-std::size_t parameter_count(const MlpSpec& spec);
+// The name, and where its depth is truncated "llama-7b, 2 of 32 layers".
+std::string describe(const ModelSpec& spec);
 
-// Of one training step, for one sample: 2 per multiply-add forward, 4 backward, except that the
-// first layer needs no gradient of its input (2). Products only: bias, activation and loss are left
-// out.
-double flop_per_sample(const MlpSpec& spec);
+// What one sample is.
+struct SampleShape {
+  bool is_tokens = false;        // else values
+  std::size_t input_width = 0;   // values, or tokens of a sequence
+  std::size_t rows = 1;          // predictions
+  std::size_t output_width = 0;  // values of a prediction
+};
+SampleShape sample_shape(const ModelSpec& spec);
+
+std::size_t parameter_count(const ModelSpec& spec);
+
+// Of one training step, for one sample: 2 per multiply-add forward, 4 backward, except that a first
+// layer of values needs no gradient of its input (2). Products only: bias, activation,
+// normalisation, embedding look-up and loss are left out. Transformers: 6 per weight of a product
+// and token (tied output weights count, they are multiplied with), and 12 layers * width * tokens
+// per token for attention, all pairs counted though the causal half would do.
+// source: Chowdhery et al., arXiv 2204.02311, appendix B.
+double flop_per_sample(const ModelSpec& spec);
 
 // Elements of each parameter tensor in the order gradients become ready: last layer first, of each
-// layer the bias, then the weights.
-std::vector<std::size_t> tensor_elements(const MlpSpec& spec);
+// layer the bias, then the weights. Tied weights are one tensor and ready last.
+std::vector<std::size_t> tensor_elements(const ModelSpec& spec);
 
 }  // namespace scalestudy::model

@@ -8,6 +8,7 @@
 namespace scalestudy::ops {
 
 std::unique_ptr<Matmul<float>> make_onednn_matmul(const MatmulShape& shape, device::Arena& arena);
-std::unique_ptr<Matmul<double>> make_reference_matmul(const MatmulShape& shape);
+template <typename T>
+std::unique_ptr<Matmul<T>> make_reference_matmul(const MatmulShape& shape);
 
 }  // namespace scalestudy::ops

@@ -5,33 +5,15 @@
 
 #include <omp.h>
 
+#include "workloads/ops/cpu_images.h"
+#include "workloads/ops/cpu_loops.h"
 #include "workloads/ops/cpu_matmul.h"
+#include "workloads/ops/cpu_recurrent.h"
+#include "workloads/ops/cpu_transformer.h"
 #include "workloads/ops/ops.h"
-
-// glibc has vector versions of these and declares them so only under -ffast-math.
-#pragma omp declare simd notinbranch
-extern "C" float expf(float) noexcept;
-#pragma omp declare simd notinbranch
-extern "C" double exp(double) noexcept;
-
-// One copy for each generation of x86 vector units, chosen when the program starts: the binary runs
-// everywhere and is not slow on the CPU it meets.
-#if defined(__x86_64__) && defined(__GNUC__)
-#define SCALESTUDY_VECTORISED \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define SCALESTUDY_VECTORISED
-#endif
 
 namespace scalestudy::ops {
 namespace {
-
-float exponential(float x) {
-  return expf(x);
-}
-double exponential(double x) {
-  return exp(x);
-}
 
 // y[0, columns) = dropout(relu(y)) for one sample of the step.
 template <typename T>
@@ -86,7 +68,7 @@ SCALESTUDY_VECTORISED void relu_dropout_backward_columns(Matrix<T> dy,
 #pragma omp simd
     for (std::size_t column = begin; column < end; ++column) {
       gradient[column] = f.backward(value[column], gradient[column]);
-      sums[column] += gradient[column];
+      sums[column] = static_cast<T>(sums[column] + gradient[column]);
     }
   }
 }
@@ -99,7 +81,7 @@ SCALESTUDY_VECTORISED void sum_columns(Matrix<T> dy, T* sums, std::size_t begin,
     const T* gradient = dy.data + row * dy.columns;
 #pragma omp simd
     for (std::size_t column = begin; column < end; ++column) {
-      sums[column] += gradient[column];
+      sums[column] = static_cast<T>(sums[column] + gradient[column]);
     }
   }
 }
@@ -110,24 +92,27 @@ SCALESTUDY_VECTORISED double softmax_cross_entropy_row(T* row,
                                                        std::size_t columns,
                                                        std::int32_t label,
                                                        double scale) {
-  T maximum = row[0];
+  using Real = device::Real<T>;
+  Real maximum = row[0];
 #pragma omp simd reduction(max : maximum)
   for (std::size_t column = 0; column < columns; ++column) {
-    maximum = row[column] > maximum ? row[column] : maximum;
+    const Real logit = row[column];
+    maximum = logit > maximum ? logit : maximum;
   }
   const double label_logit = static_cast<double>(row[label] - maximum);
-  T sum = 0;
+  Real sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (std::size_t column = 0; column < columns; ++column) {
-    row[column] = exponential(row[column] - maximum);
-    sum += row[column];
+    const Real power = exponential(row[column] - maximum);
+    row[column] = static_cast<T>(power);
+    sum += power;
   }
-  const T factor = static_cast<T>(scale) / sum;
+  const Real factor = static_cast<Real>(scale) / sum;
 #pragma omp simd
   for (std::size_t column = 0; column < columns; ++column) {
-    row[column] *= factor;
+    row[column] = static_cast<T>(row[column] * factor);
   }
-  row[label] -= static_cast<T>(scale);
+  row[label] = static_cast<T>(row[label] - static_cast<Real>(scale));
   return std::log(static_cast<double>(sum)) - label_logit;
 }
 
@@ -137,39 +122,55 @@ SCALESTUDY_VECTORISED double mean_squared_error_row(T* row,
                                                     const T* target,
                                                     std::size_t columns,
                                                     double scale) {
-  const T factor = static_cast<T>(2.0 * scale / static_cast<double>(columns));
-  T sum = 0;
+  using Real = device::Real<T>;
+  const Real factor = static_cast<Real>(2.0 * scale / static_cast<double>(columns));
+  Real sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (std::size_t column = 0; column < columns; ++column) {
-    const T difference = row[column] - target[column];
+    const Real difference = row[column] - target[column];
     sum += difference * difference;
-    row[column] = factor * difference;
+    row[column] = static_cast<T>(factor * difference);
   }
   return static_cast<double>(sum) / static_cast<double>(columns);
 }
 
-template <typename T>
-SCALESTUDY_VECTORISED void sgd_range(
-    const Sgd<T>& rule, T* p, const T* g, T* velocity, std::size_t count) {
-  const Sgd<T> update = rule;
+// Elements [begin, end) of the weights; State points to as many arrays as the rule keeps.
+template <typename T, typename Rule, typename... State>
+SCALESTUDY_VECTORISED void update_range(const Rule& rule,
+                                        const Weights<T>& weights,
+                                        std::size_t begin,
+                                        std::size_t end,
+                                        State... state) {
+  using Real = device::Real<T>;
+  const Rule update = rule;
+  const Real factor = weights.loss_scale == nullptr ? Real{1} : Real{1} / weights.loss_scale->scale;
+  Real* values = weights.values.data();
+  const T* gradients = weights.gradients;
 #pragma omp simd
-  for (std::size_t i = 0; i < count; ++i) {
-    update(p[i], g[i], velocity[i]);
+  for (std::size_t i = begin; i < end; ++i) {
+    update(values[i], factor * gradients[i], state[i]...);
+  }
+  if constexpr (!std::is_same_v<T, Real>) {
+    T* rounded = weights.rounded;
+#pragma omp simd
+    for (std::size_t i = begin; i < end; ++i) {
+      rounded[i] = static_cast<T>(values[i]);
+    }
   }
 }
 
 template <typename T>
-SCALESTUDY_VECTORISED void adamw_range(
-    const AdamW<T>& rule, T* p, const T* g, T* m, T* v, std::size_t count) {
-  const AdamW<T> update = rule;
+SCALESTUDY_VECTORISED void add_range(T* y, const T* x, std::size_t count) {
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
-    update(p[i], g[i], m[i], v[i]);
+    y[i] = static_cast<T>(y[i] + x[i]);
   }
 }
 
 template <typename T>
 class CpuOps final : public Ops<T> {
+  using Real = device::Real<T>;
+
  public:
   explicit CpuOps(int threads) : threads_(threads) { omp_set_num_threads(threads); }
 
@@ -177,14 +178,63 @@ class CpuOps final : public Ops<T> {
     if constexpr (std::is_same_v<T, float>) {
       return make_onednn_matmul(shape, arena);
     } else {
-      return make_reference_matmul(shape);
+      return make_reference_matmul<T>(shape);
     }
+  }
+
+  std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
+                                                   device::Arena& arena) override {
+    if constexpr (std::is_same_v<T, float>) {
+      return make_onednn_convolution(shape, arena);
+    } else {
+      return make_reference_convolution<T>(shape);
+    }
+  }
+
+  std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
+                                                device::Arena& arena) override {
+    return make_cpu_batch_norm<T>(shape, threads_, arena);
+  }
+
+  std::unique_ptr<MaxPooling<T>> make_max_pooling(const PoolingShape& shape,
+                                                  device::Arena& arena) override {
+    return make_cpu_max_pooling<T>(shape, threads_, arena);
+  }
+
+  void average_positions(const T* x, std::size_t positions, Matrix<T> y) override {
+    cpu_average_positions(x, positions, y, threads_);
+  }
+
+  void spread_positions(Matrix<T> dy, std::size_t positions, T* dx) override {
+    cpu_spread_positions(dy, positions, dx, threads_);
+  }
+
+  std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
+                                               device::Arena& arena) override {
+    return make_cpu_recurrent<T>(shape, threads_, *this, arena);
+  }
+
+  std::unique_ptr<Embedding<T>> make_embedding(const EmbeddingShape& shape,
+                                               device::Arena& /*arena*/) override {
+    return make_cpu_embedding<T>(shape, threads_);
+  }
+  std::unique_ptr<RowNorm<T>> make_row_norm(const RowNormShape& shape,
+                                            device::Arena& arena) override {
+    return make_cpu_row_norm<T>(shape, threads_, arena);
+  }
+  std::unique_ptr<Attention<T>> make_attention(const AttentionShape& shape,
+                                               device::Arena& arena) override {
+    return make_cpu_attention<T>(shape, threads_, arena);
+  }
+  std::unique_ptr<Activation<T>> make_activation(const ActivationShape& shape,
+                                                 device::Arena& /*arena*/) override {
+    return make_cpu_activation<T>(shape, threads_);
   }
 
   void relu_dropout_forward(Matrix<T> y,
                             const ReluDropout<T>& function,
                             const DropoutKey& key) override {
-    for_parts(y.rows, [&](std::size_t begin, std::size_t end) {
+    for_parts(threads_, y.rows, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) {
         relu_dropout_row(y.data + row * y.columns,
                          y.columns,
@@ -199,57 +249,78 @@ class CpuOps final : public Ops<T> {
                              const T* y,
                              const ReluDropout<T>& function,
                              T* bias_gradient) override {
-    for_parts(dy.columns, [&](std::size_t begin, std::size_t end) {
+    for_parts(threads_, dy.columns, [&](std::size_t begin, std::size_t end) {
       relu_dropout_backward_columns(dy, y, function, bias_gradient, begin, end);
     });
   }
 
   void column_sums(Matrix<T> dy, T* sums) override {
-    for_parts(dy.columns,
-              [&](std::size_t begin, std::size_t end) { sum_columns(dy, sums, begin, end); });
-  }
-
-  double softmax_cross_entropy(Matrix<T> logits,
-                               const std::int32_t* labels,
-                               double scale) override {
-    return sum_of_rows(logits.rows, [&](std::size_t row) {
-      return softmax_cross_entropy_row(
-          logits.data + row * logits.columns, logits.columns, labels[row], scale);
+    for_parts(threads_, dy.columns, [&](std::size_t begin, std::size_t end) {
+      sum_columns(dy, sums, begin, end);
     });
   }
 
-  double mean_squared_error(Matrix<T> output, const T* target, double scale) override {
-    return sum_of_rows(output.rows, [&](std::size_t row) {
-      const std::size_t offset = row * output.columns;
-      return mean_squared_error_row(output.data + offset, target + offset, output.columns, scale);
+  void softmax_cross_entropy(Matrix<T> logits,
+                             const std::int32_t* labels,
+                             double scale,
+                             double* loss,
+                             const LossScale* loss_scale) override {
+    const double gradient_scale = scale * factor_of(loss_scale);
+    *loss += scale * sum_of_rows(logits.rows, [&](std::size_t row) {
+               return softmax_cross_entropy_row(
+                   logits.data + row * logits.columns, logits.columns, labels[row], gradient_scale);
+             });
+  }
+
+  void mean_squared_error(Matrix<T> output,
+                          const T* target,
+                          double scale,
+                          double* loss,
+                          const LossScale* loss_scale) override {
+    const double gradient_scale = scale * factor_of(loss_scale);
+    *loss += scale * sum_of_rows(output.rows, [&](std::size_t row) {
+               const std::size_t offset = row * output.columns;
+               return mean_squared_error_row(
+                   output.data + offset, target + offset, output.columns, gradient_scale);
+             });
+  }
+
+  void add(std::span<T> y, const T* x) override {
+    for_parts(threads_, y.size(), [&](std::size_t begin, std::size_t end) {
+      add_range(y.data() + begin, x + begin, end - begin);
     });
   }
 
-  void update(const Sgd<T>& rule, std::span<T> p, const T* g, T* velocity) override {
-    for_parts(p.size(), [&](std::size_t begin, std::size_t end) {
-      sgd_range(rule, p.data() + begin, g + begin, velocity + begin, end - begin);
-    });
+  void update(const Sgd<Real>& rule, const Weights<T>& weights, Real* velocity) override {
+    run_update(rule, weights, velocity);
   }
 
-  void update(const AdamW<T>& rule, std::span<T> p, const T* g, T* m, T* v) override {
-    for_parts(p.size(), [&](std::size_t begin, std::size_t end) {
-      adamw_range(rule, p.data() + begin, g + begin, m + begin, v + begin, end - begin);
-    });
+  void update(const AdamW<Real>& rule, const Weights<T>& weights, Real* m, Real* v) override {
+    run_update(rule, weights, m, v);
   }
+
+  void find_overflow(std::span<const T> gradients, LossScale* loss_scale) override {
+    const bool is_finite = std::all_of(gradients.begin(), gradients.end(), [](T gradient) {
+      return std::isfinite(static_cast<Real>(gradient));
+    });
+    loss_scale->has_overflowed = is_finite ? 0 : 1;
+  }
+
+  void advance(LossScale* loss_scale) override { loss_scale->advance(); }
 
  private:
-  // Calls work(begin, end) for one contiguous part of [0, count) a thread.
-  template <typename Work>
-  void for_parts(std::size_t count, const Work& work) const {
-    const auto parts = static_cast<std::size_t>(threads_);
-    if (parts == 1) {
-      work(std::size_t{0}, count);
+  static double factor_of(const LossScale* loss_scale) {
+    return loss_scale == nullptr ? 1.0 : static_cast<double>(loss_scale->scale);
+  }
+
+  template <typename Rule, typename... State>
+  void run_update(const Rule& rule, const Weights<T>& weights, State... state) {
+    if (weights.loss_scale != nullptr && weights.loss_scale->has_overflowed != 0) {
       return;
     }
-#pragma omp parallel for num_threads(threads_) schedule(static, 1)
-    for (std::size_t part = 0; part < parts; ++part) {
-      work(count * part / parts, count * (part + 1) / parts);
-    }
+    for_parts(threads_, weights.values.size(), [&](std::size_t begin, std::size_t end) {
+      update_range(rule, weights, begin, end, state...);
+    });
   }
 
   template <typename Work>
@@ -274,5 +345,7 @@ std::unique_ptr<Ops<T>> make_cpu_ops(int threads) {
 
 template std::unique_ptr<Ops<float>> make_cpu_ops(int threads);
 template std::unique_ptr<Ops<double>> make_cpu_ops(int threads);
+template std::unique_ptr<Ops<device::Bf16>> make_cpu_ops(int threads);
+template std::unique_ptr<Ops<device::Half>> make_cpu_ops(int threads);
 
 }  // namespace scalestudy::ops

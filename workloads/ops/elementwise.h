@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "workloads/device/data_type.h"
 #include "workloads/device/host_device.h"
 
 namespace scalestudy::ops {
@@ -12,19 +13,23 @@ namespace scalestudy::ops {
 template <typename T>
 struct ReluDropout {
   std::uint32_t threshold = 0;  // a word below it drops the unit; 0 drops none
-  T scale = 1;                  // 1 / (1 - threshold / 2^32): the expectation is that of relu(x)
+  // 1 / (1 - threshold / 2^32): the expectation is that of relu(x)
+  device::Real<T> scale = 1;
 
   SCALESTUDY_HOST_DEVICE inline T forward(T x, std::uint32_t word) const {
-    return x > T{0} && word >= threshold ? x * scale : T{0};
+    return x > T{0} && word >= threshold ? T(x * scale) : T{0};
   }
-  SCALESTUDY_HOST_DEVICE inline T backward(T y, T dy) const { return y > T{0} ? dy * scale : T{0}; }
+  SCALESTUDY_HOST_DEVICE inline T backward(T y, T dy) const {
+    return y > T{0} ? T(dy * scale) : T{0};
+  }
 };
 
 // probability  in [0, 1)
 template <typename T>
 ReluDropout<T> make_relu_dropout(double probability) {
   const auto threshold = static_cast<std::uint32_t>(probability * 0x1p32);
-  return {threshold, static_cast<T>(1.0 / (1.0 - static_cast<double>(threshold) * 0x1p-32))};
+  return {threshold,
+          static_cast<device::Real<T>>(1.0 / (1.0 - static_cast<double>(threshold) * 0x1p-32))};
 }
 
 // PyTorch's SGD: v = momentum v + (g + decay p); p -= rate v.

@@ -7,8 +7,16 @@
 #include <span>
 
 #include "workloads/device/arena.h"
+#include "workloads/device/data_type.h"
+#include "workloads/ops/activation.h"
+#include "workloads/ops/attention.h"
+#include "workloads/ops/convolution.h"
 #include "workloads/ops/elementwise.h"
+#include "workloads/ops/embedding.h"
+#include "workloads/ops/loss_scale.h"
+#include "workloads/ops/normalization.h"
 #include "workloads/ops/philox.h"
+#include "workloads/ops/recurrent.h"
 
 namespace scalestudy::ops {
 
@@ -52,6 +60,16 @@ struct DropoutKey {
   std::uint32_t first_sample = 0;
 };
 
+// What an optimizer works on: flat device memory, all of equal length. The master values are of
+// type Real<T>; where that is not T, the model computes with their copy rounded to T.
+template <typename T>
+struct Weights {
+  std::span<device::Real<T>> values;
+  const T* gradients = nullptr;
+  T* rounded = nullptr;                   // nullptr where T is Real<T>
+  const LossScale* loss_scale = nullptr;  // what gradients were scaled by, nullptr for nothing
+};
+
 // One thread calls; an implementation may use more inside. Every call has finished its work, or has
 // been queued in call order behind the earlier ones, when it returns.
 template <typename T>
@@ -65,6 +83,32 @@ class Ops {
   // Scratch memory comes from `arena`, which outlives the product.
   virtual std::unique_ptr<Matmul<T>> make_matmul(const MatmulShape& shape,
                                                  device::Arena& arena) = 0;
+
+  // Of images; convolution.h and normalization.h say what they compute.
+  virtual std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
+                                                           device::Arena& arena) = 0;
+  virtual std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
+                                                        device::Arena& arena) = 0;
+  virtual std::unique_ptr<MaxPooling<T>> make_max_pooling(const PoolingShape& shape,
+                                                          device::Arena& arena) = 0;
+  // y (B, C) = mean over the positions of x (B, positions, C), and its gradient: dx = dy /
+  // positions at each of them.
+  virtual void average_positions(const T* x, std::size_t positions, Matrix<T> y) = 0;
+  virtual void spread_positions(Matrix<T> dy, std::size_t positions, T* dx) = 0;
+
+  // Of sequences; recurrent.h.
+  virtual std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
+                                                       device::Arena& arena) = 0;
+
+  // Of transformers.
+  virtual std::unique_ptr<Embedding<T>> make_embedding(const EmbeddingShape& shape,
+                                                       device::Arena& arena) = 0;
+  virtual std::unique_ptr<RowNorm<T>> make_row_norm(const RowNormShape& shape,
+                                                    device::Arena& arena) = 0;
+  virtual std::unique_ptr<Attention<T>> make_attention(const AttentionShape& shape,
+                                                       device::Arena& arena) = 0;
+  virtual std::unique_ptr<Activation<T>> make_activation(const ActivationShape& shape,
+                                                         device::Arena& arena) = 0;
 
   // y = dropout(relu(y)) in place.
   virtual void relu_dropout_forward(Matrix<T> y,
@@ -80,18 +124,38 @@ class Ops {
   // sums (columns) = column sums of dy.
   virtual void column_sums(Matrix<T> dy, T* sums) = 0;
 
-  // Adds up -log softmax(row)[label] over the rows; `logits` become the gradient times `scale`.
-  virtual double softmax_cross_entropy(Matrix<T> logits,
-                                       const std::int32_t* labels,
-                                       double scale) = 0;
+  // *loss += scale * sum over the rows of -log softmax(row)[label]; `logits` become its gradient,
+  // times loss_scale->scale where that is given. `loss` is device memory.
+  virtual void softmax_cross_entropy(Matrix<T> logits,
+                                     const std::int32_t* labels,
+                                     double scale,
+                                     double* loss,
+                                     const LossScale* loss_scale = nullptr) = 0;
 
-  // Adds up the mean over columns of (output - target)^2; `output` becomes the gradient times
-  // `scale`.
-  virtual double mean_squared_error(Matrix<T> output, const T* target, double scale) = 0;
+  // *loss += scale * sum over the rows of the mean over columns of (output - target)^2; `output`
+  // becomes its gradient, scaled likewise.
+  virtual void mean_squared_error(Matrix<T> output,
+                                  const T* target,
+                                  double scale,
+                                  double* loss,
+                                  const LossScale* loss_scale = nullptr) = 0;
 
-  // One optimizer step over flat buffers of equal length.
-  virtual void update(const Sgd<T>& rule, std::span<T> p, const T* g, T* velocity) = 0;
-  virtual void update(const AdamW<T>& rule, std::span<T> p, const T* g, T* m, T* v) = 0;
+  // y += x, elementwise.
+  virtual void add(std::span<T> y, const T* x) = 0;
+
+  // One optimizer step; velocity, m and v are its state, as long as the values.
+  virtual void update(const Sgd<device::Real<T>>& rule,
+                      const Weights<T>& weights,
+                      device::Real<T>* velocity) = 0;
+  virtual void update(const AdamW<device::Real<T>>& rule,
+                      const Weights<T>& weights,
+                      device::Real<T>* m,
+                      device::Real<T>* v) = 0;
+
+  // Around an update with loss scaling: notes in `loss_scale` whether a gradient is not finite, and
+  // moves on to the next step (LossScale::advance).
+  virtual void find_overflow(std::span<const T> gradients, LossScale* loss_scale) = 0;
+  virtual void advance(LossScale* loss_scale) = 0;
 };
 
 // CPU: float through oneDNN, double by plain loops (the correctness oracle).

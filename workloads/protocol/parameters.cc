@@ -8,6 +8,8 @@
 #include <numeric>
 #include <optional>
 
+#include "workloads/protocol/collective_parameters.h"
+
 namespace scalestudy::protocol {
 namespace {
 
@@ -43,15 +45,59 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     {.name = "model",
      .kind = kText,
      .default_value = "mlp-258k",
-     .allowed = "mlp-258k|mlp-6.9m|mlp-4096",
+     .allowed = "mlp-258k|mlp-6.9m|mlp-4096|gpt-tiny|gpt2-124m|gpt2-1558m|gpt-6.7b|llama-7b|"
+                "llama-13b|resnet50-cifar|resnet50|lstm-332k|gru-250k",
      .unit = "",
      .help = "The network that is trained."},
     {.name = "model.layers",
      .kind = kInteger,
-     .default_value = "3",
+     .default_value = "",
      .allowed = "[1, 64]",
      .unit = "layers",
-     .help = "Hidden layers; used by mlp-4096 only."},
+     .help = "Hidden layers of mlp-4096 (3), blocks of a transformer or of each ResNet stage.",
+     .optional = true},
+    {.name = "model.width",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[1, 65536]",
+     .unit = "elements",
+     .help = "Width of a model that has one; else the model's own.",
+     .optional = true},
+    {.name = "model.heads",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[1, 1024]",
+     .unit = "heads",
+     .help = "Attention heads of a transformer; else the model's own.",
+     .optional = true},
+    {.name = "model.sequence",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[1, 1048576]",
+     .unit = "steps",
+     .help = "Tokens or steps of a sample of a sequence model; else the model's own.",
+     .optional = true},
+    {.name = "model.vocabulary",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[4, 1048576]",
+     .unit = "tokens",
+     .help = "Different tokens of a transformer; else the model's own.",
+     .optional = true},
+    {.name = "model.image",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[1, 1024]",
+     .unit = "pixels",
+     .help = "Side of a ResNet's square images; else the model's own.",
+     .optional = true},
+    {.name = "model.ghost_batches",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[1, 65536]",
+     .unit = "parts",
+     .help = "Parts of a device's batch that a ResNet normalises by themselves (1).",
+     .optional = true},
     {.name = "backend",
      .kind = kText,
      .default_value = "cpu",
@@ -61,28 +107,30 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     {.name = "precision",
      .kind = kText,
      .default_value = "fp32",
-     .allowed = "fp32|fp64",
+     .allowed = "fp32|fp64|tf32|bf16|fp16",
      .unit = "",
-     .help = "Type of parameters, activations and gradients."},
+     .help = "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights."},
     {.name = "strategy",
      .kind = kText,
      .default_value = "ddp",
-     .allowed = "ddp",
+     .allowed = "ddp|ddp_serial",
      .unit = "",
-     .help = "How ranks share the work: ddp averages gradients of full replicas."},
+     .help = "How replicas sum gradients: ddp in buckets, ddp_serial all at once after backward."},
     {.name = "comm",
      .kind = kText,
      .default_value = "mpi",
-     .allowed = "mpi|noop",
+     .allowed = "mpi|noop|nccl|mpi_staged",
      .unit = "",
-     .help = "Who sums gradients; noop sums nothing and is the control without communication.",
+     .help = "Who sums gradients: mpi in host memory, on a GPU nccl or mpi_staged (MPI by way of "
+             "host memory); noop sums nothing and is the control without communication.",
      .communication = true},
     {.name = "overlap",
      .kind = kText,
      .default_value = "none",
-     .allowed = "none|poll",
+     .allowed = "none|poll|thread|stream",
      .unit = "",
-     .help = "Whether buckets are sent while backward goes on; poll drives MPI after each layer.",
+     .help = "Whether buckets are sent while backward goes on: poll drives MPI after each layer, "
+             "thread calls it on a thread of its own, stream queues NCCL beside the computation.",
      .communication = true},
     {.name = "timing",
      .kind = kText,
@@ -104,6 +152,25 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .unit = "MiB",
      .help = "The same for the first bucket, smaller so that sending starts early.",
      .communication = true},
+    {.name = "accumulation_steps",
+     .kind = kInteger,
+     .default_value = "1",
+     .allowed = "[1, 65536]",
+     .unit = "parts",
+     .help = "Parts a device's batch is computed in, one after another; gradients travel once."},
+    {.name = "deterministic",
+     .kind = kFlag,
+     .default_value = "false",
+     .allowed = "",
+     .unit = "",
+     .help = "Whether a run repeats bit for bit on the same devices; may be slower on a GPU."},
+    {.name = "device_peak_flops",
+     .kind = kReal,
+     .default_value = "",
+     .allowed = "(0, inf)",
+     .unit = "FLOP/s",
+     .help = "Peak of one device at this precision, dense: model FLOP/s are reported over it.",
+     .optional = true},
     {.name = "optimizer",
      .kind = kText,
      .default_value = "sgd",
@@ -161,6 +228,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
 });
 
 constexpr std::string_view kTrain = "train";
+constexpr std::string_view kCollective = "collective";
 
 std::vector<std::string_view> split_words(std::string_view allowed) {
   std::vector<std::string_view> words;
@@ -262,6 +330,9 @@ std::span<const ParameterInfo> workload_parameters(std::string_view workload) {
   if (workload == kTrain) {
     return kTrainParameters;
   }
+  if (workload == kCollective) {
+    return collective_parameters();
+  }
   return {};
 }
 
@@ -289,7 +360,7 @@ std::string check_parameter(const ParameterInfo& parameter, std::string_view tex
 }
 
 std::vector<std::string> builtin_workloads() {
-  return {std::string(kTrain)};
+  return {std::string(kTrain), std::string(kCollective)};
 }
 
 }  // namespace scalestudy::protocol

@@ -77,7 +77,7 @@ int run_program(int argc, char** argv, const Body& body) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives mpirun, however that ends
   }
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   const World world;
   std::optional<protocol::Writer> writer;
   try {

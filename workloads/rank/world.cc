@@ -29,6 +29,7 @@ World::World() {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
   MPI_CHECK(MPI_Comm_size(node, &local_size_));
+  MPI_CHECK(MPI_Comm_rank(node, &local_rank_));
   MPI_CHECK(MPI_Comm_free(&node));
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
@@ -41,6 +42,11 @@ void World::barrier() const {
   MPI_CHECK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+bool World::is_oversubscribed(int threads) const {
+  const bool is_crowded = threads > affinity_cores() || local_size_ * threads > machine_cores();
+  return min_max(is_crowded ? 1 : 0).second != 0;
+}
+
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): a World shows that MPI runs
 std::pair<std::uint64_t, std::uint64_t> World::min_max(std::uint64_t value) const {
   std::uint64_t smallest = 0;
@@ -48,6 +54,26 @@ std::pair<std::uint64_t, std::uint64_t> World::min_max(std::uint64_t value) cons
   MPI_CHECK(MPI_Allreduce(&value, &smallest, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD));
   MPI_CHECK(MPI_Allreduce(&value, &largest, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD));
   return {smallest, largest};
+}
+
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): a World shows that MPI runs
+void World::minimum(std::span<double> values) const {
+  // In parts: MPI counts elements in an int.
+  constexpr std::size_t part = std::size_t{1} << 24U;
+  for (std::size_t begin = 0; begin < values.size(); begin += part) {
+    const std::span<double> some = values.subspan(begin, std::min(part, values.size() - begin));
+    MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE,
+                            some.data(),
+                            static_cast<int>(some.size()),
+                            MPI_DOUBLE,
+                            MPI_MIN,
+                            MPI_COMM_WORLD));
+  }
+}
+
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): a World shows that MPI runs
+void World::send_from_root(std::span<std::byte> bytes) const {
+  MPI_CHECK(MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, MPI_COMM_WORLD));
 }
 
 void World::send_to_root(std::span<double> values, int from) const {

@@ -1,6 +1,7 @@
 // All ranks of the run: who this one is, and the few exchanges outside timed steps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -17,12 +18,23 @@ class World {
   int rank() const { return rank_; }
   int size() const { return size_; }
   int local_size() const { return local_size_; }  // ranks on this machine
+  int local_rank() const { return local_rank_; }  // this one among them
   const std::string& host() const { return host_; }
 
   void barrier() const;
 
+  // Whether some rank has fewer cores than its `threads`, or shares them with other ranks. Such a
+  // run shows that the program works, not how fast it is.
+  bool is_oversubscribed(int threads) const;
+
   // Smallest and largest of every rank's value.
   std::pair<std::uint64_t, std::uint64_t> min_max(std::uint64_t value) const;
+
+  // Each value becomes the smallest of every rank's.
+  void minimum(std::span<double> values) const;
+
+  // `bytes` become rank 0's.
+  void send_from_root(std::span<std::byte> bytes) const;
 
   // Rank `from` sends `values` to rank 0, which receives as many into its own.
   void send_to_root(std::span<double> values, int from) const;
@@ -31,6 +43,7 @@ class World {
   int rank_ = 0;
   int size_ = 1;
   int local_size_ = 1;
+  int local_rank_ = 0;
   std::string host_;
 };
 

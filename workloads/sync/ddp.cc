@@ -7,58 +7,51 @@ namespace scalestudy::sync {
 DdpSync::DdpSync(comm::Comm& comm,
                  comm::Buffer gradients,
                  std::vector<Bucket> buckets,
-                 Overlap overlap,
-                 rank::PhaseClock clock)
-    : comm_(comm),
-      gradients_(gradients),
-      buckets_(std::move(buckets)),
-      overlap_(overlap),
-      clock_(clock) {}
+                 Overlap overlap)
+    : comm_(comm), gradients_(gradients), buckets_(std::move(buckets)), overlap_(overlap) {}
 
-void DdpSync::begin() {
+void DdpSync::begin(CommunicationMarks* marks) {
+  marks_ = marks;
   started_ = 0;
   complete_ = 0;
-  times_ = {};
+  if (marks_ != nullptr) {
+    marks_->clear();
+  }
 }
 
 void DdpSync::on_gradients_ready(std::size_t elements) {
+  const std::size_t ready_bytes = elements * device::size_bytes(gradients_.type);
   if (overlap_ == Overlap::kNone) {
     return;
   }
-  const double begin_s = clock_.now_s();
-  start_ready(elements * device::size_bytes(gradients_.type), begin_s);
+  if (overlap_ == Overlap::kBackground) {
+    start_ready(ready_bytes);
+    return;
+  }
+  begin_wait();
+  start_ready(ready_bytes);
   if (complete_ == started_) {
     return;  // nothing in flight
   }
   while (complete_ < started_ && comm_.test(complete_)) {
     ++complete_;
   }
-  times_.in_backward_s += leave(begin_s);
+  end_wait(true);
 }
 
 void DdpSync::finish() {
-  const double begin_s = clock_.now_s();
+  begin_wait();
   if (overlap_ == Overlap::kNone) {
-    in_flight_since_s_ = begin_s;
-    for (const Bucket& bucket : buckets_) {
-      comm_.allreduce_sum(slice(bucket));
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+      comm_.allreduce_sum(slice(buckets_[bucket]), timing(bucket));
     }
   } else {
-    start_ready(gradients_.count * device::size_bytes(gradients_.type), begin_s);
+    start_ready(gradients_.count * device::size_bytes(gradients_.type));
     for (; complete_ < started_; ++complete_) {
       comm_.wait(complete_);
     }
   }
-  times_.exposed_s = times_.in_backward_s + leave(begin_s);
-}
-
-double DdpSync::leave(double entered_s) {
-  const double now_s = clock_.now_s();
-  if (complete_ == started_ && in_flight_since_s_) {
-    times_.total_s += now_s - *in_flight_since_s_;
-    in_flight_since_s_.reset();
-  }
-  return now_s - entered_s;
+  end_wait(false);
 }
 
 comm::Buffer DdpSync::slice(const Bucket& bucket) const {
@@ -67,14 +60,27 @@ comm::Buffer DdpSync::slice(const Bucket& bucket) const {
           gradients_.type};
 }
 
-void DdpSync::start_ready(std::size_t ready_bytes, double now_s) {
+comm::Timing DdpSync::timing(std::size_t bucket) const {
+  return marks_ == nullptr ? comm::Timing() : marks_->collective(bucket);
+}
+
+void DdpSync::start_ready(std::size_t ready_bytes) {
   while (started_ < buckets_.size() &&
          buckets_[started_].offset_bytes + buckets_[started_].size_bytes <= ready_bytes) {
-    if (!in_flight_since_s_) {
-      in_flight_since_s_ = now_s;
-    }
-    comm_.start_allreduce_sum(started_, slice(buckets_[started_]));
+    comm_.start_allreduce_sum(started_, slice(buckets_[started_]), timing(started_));
     ++started_;
+  }
+}
+
+void DdpSync::begin_wait() {
+  if (marks_ != nullptr) {
+    marks_->begin_wait();
+  }
+}
+
+void DdpSync::end_wait(bool is_in_backward) {
+  if (marks_ != nullptr) {
+    marks_->end_wait(is_in_backward);
   }
 }
 

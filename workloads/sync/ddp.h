@@ -2,63 +2,54 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "workloads/comm/comm.h"
-#include "workloads/rank/clock.h"
 #include "workloads/sync/buckets.h"
+#include "workloads/sync/communication_marks.h"
 
 namespace scalestudy::sync {
 
 enum class Overlap {
-  kNone,  // every bucket after backward, one blocking call after another
-  kPoll,  // a bucket starts as soon as it is ready; MPI advances only inside later calls
-};
-
-// Of one step.
-struct CommunicationTimes {
-  double exposed_s = 0.0;      // the main thread inside collective calls: it computes nothing then
-  double in_backward_s = 0.0;  // the part of it before finish()
-  double total_s = 0.0;        // some collective was in flight (union of the intervals)
+  kNone,        // every bucket after backward, one after another
+  kPoll,        // a bucket starts as soon as it is ready and advances inside later calls only
+  kBackground,  // the same, advancing by itself: on a thread, or on a queue of the device
 };
 
 // Main thread only. One step is begin(), on_gradients_ready() any number of times, finish().
 class DdpSync {
  public:
   // gradients  the flat buffer in the order gradients become ready; outlives this, as does `comm`.
-  // clock      where it is off, times() means nothing.
-  DdpSync(comm::Comm& comm,
-          comm::Buffer gradients,
-          std::vector<Bucket> buckets,
-          Overlap overlap,
-          rank::PhaseClock clock = rank::PhaseClock(true));
+  DdpSync(comm::Comm& comm, comm::Buffer gradients, std::vector<Bucket> buckets, Overlap overlap);
 
-  void begin();
+  // Waits a step may have, at most, when on_gradients_ready() is called `ready_calls` times.
+  static std::size_t wait_limit(Overlap overlap, std::size_t ready_calls) {
+    return overlap == Overlap::kPoll ? ready_calls + 1 : 1;
+  }
+
+  // marks  where this step's times go, nullptr to take none; outlives the step.
+  void begin(CommunicationMarks* marks);
 
   // The leading `elements` of the buffer are final. Never decreases within a step.
   void on_gradients_ready(std::size_t elements);
 
-  // Returns when every gradient is summed.
+  // Returns when every gradient is summed, or has queued it: work queued later finds the sums.
   void finish();
-
-  const CommunicationTimes& times() const { return times_; }
 
  private:
   comm::Buffer slice(const Bucket& bucket) const;
-  void start_ready(std::size_t ready_bytes, double now_s);
-  // Ends the interval in flight when all has arrived. Returns the seconds since `entered_s`.
-  double leave(double entered_s);
+  comm::Timing timing(std::size_t bucket) const;
+  void start_ready(std::size_t ready_bytes);
+  void begin_wait();
+  void end_wait(bool is_in_backward);
 
   comm::Comm& comm_;
   comm::Buffer gradients_;
   std::vector<Bucket> buckets_;
   Overlap overlap_;
-  rank::PhaseClock clock_;
+  CommunicationMarks* marks_ = nullptr;
   std::size_t started_ = 0;   // buckets begun in this step
   std::size_t complete_ = 0;  // of these, known to be summed; they finish in order
-  std::optional<double> in_flight_since_s_;
-  CommunicationTimes times_;
 };
 
 }  // namespace scalestudy::sync

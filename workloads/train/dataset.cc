@@ -3,18 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "workloads/train/tokens.h"
+
 namespace scalestudy::train {
 namespace {
 
 // values[i] += factor * (number i of this row of the stream), numbers uniform with variance 1.
-template <typename T>
-void add_uniform(std::span<T> values, double factor, std::uint64_t seed, ops::PhiloxBlock counter) {
+template <typename Real>
+void add_uniform(std::span<Real> values,
+                 double factor,
+                 std::uint64_t seed,
+                 ops::PhiloxBlock counter) {
   const double scale = factor * std::sqrt(3.0);
   for (std::size_t i = 0; i < values.size(); i += 4) {
     counter.word[0] = static_cast<std::uint32_t>(i / 4);
     const ops::PhiloxBlock block = ops::philox4x32_10(counter, ops::philox_key(seed));
     for (std::size_t j = i; j < std::min(i + 4, values.size()); ++j) {
-      values[j] += static_cast<T>(scale * ops::symmetric_uniform(block.word[j % 4]));
+      values[j] += static_cast<Real>(scale * ops::symmetric_uniform(block.word[j % 4]));
     }
   }
 }
@@ -22,75 +27,121 @@ void add_uniform(std::span<T> values, double factor, std::uint64_t seed, ops::Ph
 }  // namespace
 
 template <typename T>
-Dataset<T>::Dataset(const Options& options,
-                    int rank,
-                    model::Network<T>& network,
-                    device::Arena& arena)
-    : batch_(options.batch_per_device),
-      input_width_(options.model.widths.front()),
-      output_width_(options.model.widths.back()),
-      inputs_(arena.take<T>(kBatches * batch_ * input_width_)) {
-  const bool is_classes = options.loss == Loss::kCrossEntropy;
-  if (is_classes) {
-    labels_ = arena.take<std::int32_t>(kBatches * batch_);
+std::size_t Dataset<T>::batch_count(const Options& options) {
+  const bool is_tokens = model::sample_shape(options.model).is_tokens;
+  return std::min(is_tokens ? kTokenBatches : kBatches,
+                  options.warmup_steps + options.measured_steps);
+}
+
+template <typename T>
+std::size_t Dataset<T>::bytes(const Options& options) {
+  const model::SampleShape shape = model::sample_shape(options.model);
+  const std::size_t input =
+      shape.input_width * (shape.is_tokens ? sizeof(std::int32_t) : sizeof(T));
+  const std::size_t answer = options.loss == Loss::kCrossEntropy ? shape.rows * sizeof(std::int32_t)
+                                                                 : shape.output_width * sizeof(T);
+  return batch_count(options) * options.batch_per_device * (input + answer);
+}
+
+template <typename T>
+Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena)
+    : device_(arena.device()),
+      batch_(options.batch_per_device),
+      micro_batch_(options.batch_per_device / options.accumulation_steps),
+      shape_(model::sample_shape(options.model)),
+      batches_(batch_count(options)) {
+  const std::size_t samples = batches_ * batch_;
+  if (options.loss == Loss::kCrossEntropy) {
+    labels_ = arena.take<std::int32_t>(samples * shape_.rows);
   } else {
-    targets_ = arena.take<T>(kBatches * batch_ * output_width_);
-    network.initialise(options.seed, ops::Purpose::kTeacher);
+    targets_ = arena.take<T>(samples * shape_.output_width);
   }
-  for (std::size_t slot = 0; slot < kBatches; ++slot) {
-    const std::size_t first_sample =
-        slot * options.batch_global + static_cast<std::size_t>(rank) * batch_;
-    for (std::size_t i = 0; i < batch_; ++i) {
-      const auto sample = static_cast<std::uint32_t>(first_sample + i);
-      add_uniform(inputs_.subspan((slot * batch_ + i) * input_width_, input_width_),
-                  is_classes ? std::sqrt(0.5) : 1.0,
-                  options.seed,
-                  ops::philox_counter(0, sample, 0, ops::Purpose::kInput, 0));
-    }
-    if (is_classes) {
-      fill_classes(options, first_sample, slot);
-    } else {
-      fill_regression(options, slot, network);
-    }
+  if (shape_.is_tokens) {
+    tokens_ = arena.take<std::int32_t>(samples * shape_.input_width);
+    make_sequences(options, rank);
+    return;
+  }
+  inputs_ = arena.take<T>(samples * shape_.input_width);
+  std::vector<Real> inputs(inputs_.size());
+  make_samples(options, rank, inputs);
+  const std::vector<T> rounded(inputs.begin(), inputs.end());
+  device_.copy_to_device(inputs_.data(), rounded.data(), inputs_.size_bytes());
+  if (!targets_.empty()) {
+    make_targets(options, model);
   }
 }
 
 template <typename T>
-void Dataset<T>::fill_classes(const Options& options, std::size_t first_sample, std::size_t slot) {
-  for (std::size_t i = 0; i < batch_; ++i) {
-    const auto sample = static_cast<std::uint32_t>(first_sample + i);
+void Dataset<T>::make_samples(const Options& options, int rank, std::vector<Real>& inputs) {
+  const bool is_classes = !labels_.empty();
+  const double spread = is_classes ? std::sqrt(0.5) : 1.0;
+  std::vector<std::int32_t> labels(labels_.size());
+  for (std::size_t i = 0; i < batches_ * batch_; ++i) {
+    const std::uint32_t sample = global_sample(options, rank, i);
+    const std::span<Real> input(inputs.data() + i * shape_.input_width, shape_.input_width);
+    add_uniform(
+        input, spread, options.seed, ops::philox_counter(0, sample, 0, ops::Purpose::kInput, 0));
+    if (!is_classes) {
+      continue;
+    }
     const ops::PhiloxBlock block = ops::philox4x32_10(
         ops::philox_counter(0, sample, 0, ops::Purpose::kLabel, 0), ops::philox_key(options.seed));
-    const auto label = static_cast<std::uint32_t>(block.word[0] % output_width_);
-    labels_[slot * batch_ + i] = static_cast<std::int32_t>(label);
-    add_uniform(inputs_.subspan((slot * batch_ + i) * input_width_, input_width_),
-                std::sqrt(0.5),
-                options.seed,
-                ops::philox_counter(0, label, 0, ops::Purpose::kPrototype, 0));
+    const auto label = static_cast<std::uint32_t>(block.word[0] % shape_.output_width);
+    labels[i] = static_cast<std::int32_t>(label);
+    add_uniform(
+        input, spread, options.seed, ops::philox_counter(0, label, 0, ops::Purpose::kPrototype, 0));
+  }
+  device_.copy_to_device(labels_.data(), labels.data(), labels_.size_bytes());
+}
+
+template <typename T>
+void Dataset<T>::make_targets(const Options& options, model::Model<T>& model) {
+  model.initialise(options.seed, ops::Purpose::kTeacher);
+  const model::Pass pass{.seed = options.seed, .is_training = false};
+  std::vector<T> host(micro_batch_ * shape_.output_width);
+  for (std::size_t first = 0; first < batches_ * batch_; first += micro_batch_) {
+    const ops::Matrix<T> output =
+        model.forward({.values = inputs_.data() + first * shape_.input_width}, pass);
+    const std::size_t bytes = host.size() * sizeof(T);
+    device_.copy_to_host(host.data(), output.data, bytes);
+    device_.copy_to_device(targets_.data() + first * shape_.output_width, host.data(), bytes);
   }
 }
 
 template <typename T>
-void Dataset<T>::fill_regression(const Options& options,
-                                 std::size_t slot,
-                                 model::Network<T>& network) {
-  const model::Pass pass{.seed = options.seed, .is_training = false};
-  const ops::Matrix<T> output =
-      network.forward(inputs_.data() + slot * batch_ * input_width_, pass);
-  std::copy_n(output.data,
-              batch_ * output_width_,
-              targets_.begin() + static_cast<std::ptrdiff_t>(slot * batch_ * output_width_));
+void Dataset<T>::make_sequences(const Options& options, int rank) {
+  const std::size_t count = shape_.input_width;
+  std::vector<std::int32_t> tokens(tokens_.size());
+  std::vector<std::int32_t> labels(labels_.size());
+  std::vector<std::int32_t> sequence(count + 1);
+  for (std::size_t i = 0; i < batches_ * batch_; ++i) {
+    fill_sequence(sequence, shape_.output_width, options.seed, global_sample(options, rank, i));
+    std::copy_n(sequence.data(), count, tokens.data() + i * count);
+    std::copy_n(sequence.data() + 1, count, labels.data() + i * count);
+  }
+  device_.copy_to_device(tokens_.data(), tokens.data(), tokens_.size_bytes());
+  device_.copy_to_device(labels_.data(), labels.data(), labels_.size_bytes());
 }
 
 template <typename T>
-Batch<T> Dataset<T>::batch(std::size_t step) const {
-  const std::size_t first = step % kBatches * batch_;
-  return {inputs_.data() + first * input_width_,
-          labels_.empty() ? nullptr : labels_.data() + first,
-          targets_.empty() ? nullptr : targets_.data() + first * output_width_};
+std::uint32_t Dataset<T>::global_sample(const Options& options, int rank, std::size_t i) const {
+  return static_cast<std::uint32_t>(i / batch_ * options.batch_global +
+                                    static_cast<std::size_t>(rank) * batch_ + i % batch_);
+}
+
+template <typename T>
+Batch<T> Dataset<T>::batch(std::size_t step, std::size_t micro_step) const {
+  const std::size_t first = step % batches_ * batch_ + micro_step * micro_batch_;
+  const std::size_t first_input = first * shape_.input_width;
+  return {{.values = inputs_.empty() ? nullptr : inputs_.data() + first_input,
+           .tokens = tokens_.empty() ? nullptr : tokens_.data() + first_input},
+          labels_.empty() ? nullptr : labels_.data() + first * shape_.rows,
+          targets_.empty() ? nullptr : targets_.data() + first * shape_.output_width};
 }
 
 template class Dataset<float>;
 template class Dataset<double>;
+template class Dataset<device::Bf16>;
+template class Dataset<device::Half>;
 
 }  // namespace scalestudy::train

@@ -5,50 +5,70 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "workloads/device/arena.h"
-#include "workloads/model/network.h"
+#include "workloads/model/model.h"
 #include "workloads/train/options.h"
 
 namespace scalestudy::train {
 
-// One rank's share of a step's batch.
+// One rank's share of a micro-step's batch, B samples; device memory.
 template <typename T>
 struct Batch {
-  const T* inputs;             // (B, input width)
-  const std::int32_t* labels;  // (B), for cross entropy
+  model::Input<T> input;
+  const std::int32_t* labels;  // (B), of tokens (B, tokens): for cross entropy
   const T* targets;            // (B, output width), for the squared error
 };
 
 // A few global batches, made at set-up and used in turn, so that a step reads its data from memory.
 //   cross entropy   inputs scatter around one random centre a class; the best loss is 0 as soon as
-//   the
-//                   classes separate, which these do.
+//                   the classes separate, which these do.
 //   squared error   targets are the outputs of the same network with other random parameters and no
 //                   dropout; the best loss is 0.
+//   tokens          each token's label is the next one of its sequence; the best loss on fresh
+//                   sequences is token_entropy_nats(). Of these there are many batches: few would
+//                   be learned by heart.
 template <typename T>
 class Dataset {
  public:
   static constexpr std::size_t kBatches = 4;
+  static constexpr std::size_t kTokenBatches = 256;
 
-  // network  makes the targets; its parameters are overwritten.
-  Dataset(const Options& options, int rank, model::Network<T>& network, device::Arena& arena);
+  // Of device memory, on each rank.
+  static std::size_t bytes(const Options& options);
 
-  Batch<T> batch(std::size_t step) const;
+  // model  makes the targets, for one micro-step's batch at a time; its parameters are overwritten.
+  Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena);
+
+  Batch<T> batch(std::size_t step, std::size_t micro_step) const;
 
  private:
-  void fill_classes(const Options& options, std::size_t first_sample, std::size_t slot);
-  void fill_regression(const Options& options, std::size_t slot, model::Network<T>& network);
+  using Real = device::Real<T>;
 
-  std::size_t batch_;
-  std::size_t input_width_;
-  std::size_t output_width_;
-  std::span<T> inputs_;             // (kBatches, B, input width)
-  std::span<std::int32_t> labels_;  // (kBatches, B), empty for the squared error
-  std::span<T> targets_;            // (kBatches, B, output width), empty for cross entropy
+  // What a step's number is taken modulo.
+  static std::size_t batch_count(const Options& options);
+
+  void make_samples(const Options& options, int rank, std::vector<Real>& inputs);
+  void make_targets(const Options& options, model::Model<T>& model);
+  void make_sequences(const Options& options, int rank);
+  // Of sample i of this rank's share, over all steps and ranks.
+  std::uint32_t global_sample(const Options& options, int rank, std::size_t i) const;
+
+  device::Device& device_;
+  std::size_t batch_;        // samples of a step on this rank
+  std::size_t micro_batch_;  // and of a micro-step
+  model::SampleShape shape_;
+  std::size_t batches_;
+  std::span<T> inputs_;             // (batches, batch, input width), empty for tokens
+  std::span<std::int32_t> tokens_;  // (batches, batch, tokens), empty for values
+  std::span<std::int32_t> labels_;  // (batches, batch, rows), empty for the squared error
+  std::span<T> targets_;            // (batches, batch, output width), empty for cross entropy
 };
 
 extern template class Dataset<float>;
 extern template class Dataset<double>;
+extern template class Dataset<device::Bf16>;
+extern template class Dataset<device::Half>;
 
 }  // namespace scalestudy::train

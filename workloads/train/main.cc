@@ -1,27 +1,31 @@
 // scalestudy-train: one rank of a data-parallel training run.
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <span>
 #include <string_view>
 
 #include "workloads/rank/program.h"
+#include "workloads/train/describe.h"
 #include "workloads/train/options.h"
 #include "workloads/train/run.h"
 
 int main(int argc, char** argv) {
   namespace train = scalestudy::train;
-  const std::span<const char* const> flags(argv + 1, argv + argc);
+  const std::span<const char* const> arguments(argv + 1, argv + argc);
   // Before MPI, which takes a tenth of a second to start.
-  if (std::any_of(flags.begin(), flags.end(), [](std::string_view flag) {
-        return flag == "--help" || flag == "-h";
-      })) {
+  if (scalestudy::flags::asks_for_help(arguments)) {
     std::fputs(train::help_text().c_str(), stdout);
     return 0;
   }
+  const bool is_described = argc > 1 && std::string_view(argv[1]) == "--describe";
   return scalestudy::rank::run_program(
       argc, argv, [&](const scalestudy::rank::World& world, scalestudy::protocol::Writer* writer) {
-        return train::run(
-            train::merge(train::environment(), train::parse_flags(flags)), world, writer);
+        const train::Texts texts =
+            train::merge(scalestudy::flags::environment(),
+                         train::parse_flags(arguments.subspan(is_described ? 1 : 0)));
+        if (is_described) {
+          std::fputs(train::describe_run(texts).c_str(), stdout);
+          return 0;
+        }
+        return train::run(texts, world, writer);
       });
 }

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "workloads/flags/flags.h"
 #include "workloads/model/zoo.h"
 #include "workloads/sync/ddp.h"
 
@@ -15,14 +16,21 @@ namespace scalestudy::train {
 enum class Backend { kCpu, kCuda };
 enum class Loss { kCrossEntropy, kMeanSquaredError };
 enum class Optimizer { kSgd, kAdamW };
+// In the order of make_options()'s words.
+enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
+enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
 
 struct Options {
-  model::MlpSpec model;
+  model::ModelSpec model;
   Backend backend = Backend::kCpu;
-  bool is_double = false;  // fp64
-  bool is_noop = false;    // no communication
-  bool has_phases = true;  // false: timing light
+  Precision precision = Precision::kFp32;
+  Transport transport = Transport::kMpi;  // parameter `comm`
   sync::Overlap overlap = sync::Overlap::kNone;
+  bool has_comm_thread = false;   // overlap thread
+  bool has_phases = true;         // false: timing light
+  bool is_serial = false;         // strategy ddp_serial: one bucket, after backward
+  bool is_deterministic = false;  // the same bits in every run on the same devices
+  std::optional<double> device_peak_flop_per_s;
   double bucket_bytes = 25.0 * 1048576.0;
   double first_bucket_bytes = 1048576.0;
   Loss loss = Loss::kCrossEntropy;
@@ -32,20 +40,17 @@ struct Options {
   double weight_decay = 0.0;
   std::uint64_t seed = 1;
   int threads = 1;
-  std::size_t batch_per_device = 0;  // samples of a step on each rank
-  std::size_t batch_global = 0;      // on all of them
+  std::size_t batch_per_device = 0;    // samples of a step on each rank
+  std::size_t batch_global = 0;        // on all of them
+  std::size_t accumulation_steps = 1;  // micro-steps of a step; divides batch_per_device
   std::size_t warmup_steps = 10;
   std::size_t measured_steps = 100;
 };
 
-using Texts = std::map<std::string, std::string>;  // parameter -> canonical text
+using flags::Texts;
 
 // The text of --help.
 std::string help_text();
-
-// The parameters in SCALESTUDY_PARAMETERS, none when it is not set.
-// Throws WorkloadError (usage) when it is not a JSON object of texts, numbers and booleans.
-Texts environment();
 
 // The parameters given as flags, "--bucket-mb 25" or "--bucket-mb=25".
 // Throws WorkloadError (usage) for an unknown flag.
@@ -57,10 +62,11 @@ Texts merge(const Texts& environment, const Texts& flags);
 
 // All parameters with the values in effect for `rank_count` ranks, both batches filled in.
 // Throws WorkloadError (usage): an unknown name, a bad value, not exactly one batch, a batch the
-// ranks cannot share, `devices` that is not `rank_count`.
+// ranks cannot share, `devices` that is not `rank_count`, values that cannot go together.
 Texts complete(const Texts& merged, int rank_count);
 
 // `texts` as complete() returned them.
+// Throws WorkloadError (usage): a model that cannot have the shape asked for.
 Options make_options(const Texts& texts);
 
 }  // namespace scalestudy::train

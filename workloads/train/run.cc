@@ -4,10 +4,13 @@
 #include <vector>
 
 #include "scalestudy_build.h"
+#include "workloads/cuda/backend.h"
 #include "workloads/ops/ops.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
+#include "workloads/rank/journal.h"
+#include "workloads/train/backend.h"
+#include "workloads/train/memory.h"
 #include "workloads/train/series.h"
 #include "workloads/train/summary.h"
 #include "workloads/train/trainer.h"
@@ -15,37 +18,10 @@
 namespace scalestudy::train {
 namespace {
 
-// The events of a trial; silent on ranks other than 0 and in a run by hand.
-class Journal {
- public:
-  explicit Journal(protocol::Writer* writer) : writer_(writer) {}
-
-  void write(const protocol::Event& event) {
-    if (writer_ != nullptr) {
-      writer_->write(event);
-    }
-    last_s_ = rank::now_s();
-  }
-
-  // Between steps: shows that a long run is alive, at most every 10 s and only where the ~20 us it
-  // takes are below 0.2 % of a step. It is outside this rank's step; another rank may wait for it
-  // that long.
-  void beat(const char* phase, double step_time_s) {
-    if (step_time_s >= 0.01 && rank::now_s() - last_s_ >= 10.0) {
-      write(protocol::Phase{phase});
-    }
-  }
-
- private:
-  protocol::Writer* writer_;
-  double last_s_ = rank::now_s();
-};
-
 std::map<std::string, double> facts(const Options& options,
                                     const Trainer& trainer,
                                     const rank::World& world) {
-  const bool is_crowded = options.threads > rank::affinity_cores() ||
-                          world.local_size() * options.threads > rank::machine_cores();
+  const bool is_sharing = world.min_max(shares_device(options, world) ? 1 : 0).second != 0;
   return {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
       {"flop_per_sample", model::flop_per_sample(options.model)},
@@ -59,33 +35,45 @@ std::map<std::string, double> facts(const Options& options,
            world.min_max(static_cast<std::uint64_t>(rank::affinity_cores())).first)},
       {"batch_global", static_cast<double>(options.batch_global)},
       {"batch_per_device", static_cast<double>(options.batch_per_device)},
-      {"oversubscribed", static_cast<double>(world.min_max(is_crowded ? 1 : 0).second)},
+      {"oversubscribed", world.is_oversubscribed(options.threads) || is_sharing ? 1.0 : 0.0},
   };
 }
 
-std::map<std::string, std::string> versions() {
-  return {{"mpi", rank::mpi_version()},
-          {"onednn", ops::onednn_version()},
-          {"compiler", SCALESTUDY_BUILD_COMPILER},
-          {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
+std::map<std::string, std::string> versions(const Options& options, const Trainer& trainer) {
+  std::map<std::string, std::string> texts = {
+      {"device", trainer.device_description()},
+      {"mpi", rank::mpi_version()},
+      {"onednn", ops::onednn_version()},
+      {"compiler", SCALESTUDY_BUILD_COMPILER},
+      {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
+  if (options.backend == Backend::kCuda) {
+    texts.merge(cuda::load_backend().versions());
+  }
+  return texts;
 }
 
 std::vector<StepTimes> train_steps(const Options& options,
                                    const rank::World& world,
                                    Trainer& trainer,
-                                   Journal& journal) {
-  std::vector<StepTimes> steps(options.warmup_steps + options.measured_steps);
+                                   rank::Journal& journal) {
   const auto train = [&](const char* phase, std::size_t begin, std::size_t end) {
     journal.write(protocol::Phase{phase});
     world.barrier();
+    double begin_s = rank::now_s();
     for (std::size_t i = begin; i < end; ++i) {
-      steps[i] = trainer.step(i);
-      journal.beat(phase, steps[i][kStepTime]);
+      trainer.step(i);
+      const double end_s = rank::now_s();
+      journal.beat(phase, end_s - begin_s);
+      begin_s = end_s;
     }
   };
   train("warmup", 0, options.warmup_steps);
-  train("measure", options.warmup_steps, steps.size());
-  return steps;
+  train("measure", options.warmup_steps, options.warmup_steps + options.measured_steps);
+  RankSteps steps = trainer.finish();
+  std::vector<double> transfer_s = steps.collective_s;
+  world.minimum(transfer_s);
+  add_skew(steps, transfer_s);
+  return std::move(steps.times);
 }
 
 // Every rank's steps on rank 0, this rank's own elsewhere.
@@ -104,7 +92,23 @@ AllSteps gather(const rank::World& world, std::vector<StepTimes> own) {
 
 // Not made without communication among several ranks: replicas part ways then, as they should.
 bool has_replicas_check(const Options& options, const rank::World& world) {
-  return !options.is_noop || world.size() == 1;
+  return options.transport != Transport::kNoop || world.size() == 1;
+}
+
+SeriesLayout series_layout(const Options& options,
+                           const Trainer& trainer,
+                           const rank::World& world) {
+  SeriesLayout layout{.warmup = options.warmup_steps,
+                      .has_phases = options.has_phases,
+                      .has_overlap = options.overlap != sync::Overlap::kNone &&
+                                     trainer.buckets().size() > 1 && world.size() > 1 &&
+                                     options.transport != Transport::kNoop};
+  if (options.device_peak_flop_per_s) {
+    layout.peak_step_time_s = model::flop_per_sample(options.model) *
+                              static_cast<double>(options.batch_per_device) /
+                              *options.device_peak_flop_per_s;
+  }
+  return layout;
 }
 
 protocol::Check check_replicas(const Trainer& trainer, const rank::World& world) {
@@ -120,17 +124,14 @@ protocol::Check check_replicas(const Trainer& trainer, const rank::World& world)
 int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) {
   const Texts effective = complete(texts, world.size());
   const Options options = make_options(effective);
-  if (options.backend == Backend::kCuda) {
-    throw rank::WorkloadError(protocol::kExitUnsupported,
-                              "this build has no CUDA backend; use backend cpu");
-  }
-  Journal journal(writer);
+  check_memory(options, world);
+  rank::Journal journal(writer);
   const std::unique_ptr<Trainer> trainer = make_trainer(options, world);
   const protocol::Start start{.workload = "train",
                               .ranks = world.size(),
                               .parameters = effective,
                               .facts = facts(options, *trainer, world),
-                              .versions = versions()};
+                              .versions = versions(options, *trainer)};
   journal.write(start);
 
   const AllSteps all = gather(world, train_steps(options, world, *trainer, journal));
@@ -146,7 +147,7 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
 
   journal.write(protocol::Phase{"teardown"});
   for (const protocol::Samples& samples :
-       make_series(all, options.warmup_steps, options.has_phases)) {
+       make_series(all, series_layout(options, *trainer, world))) {
     journal.write(samples);
   }
   for (const protocol::Check& check : checks) {

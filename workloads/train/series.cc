@@ -24,62 +24,104 @@ std::vector<double> column(const std::vector<StepTimes>& steps, Field field) {
   return values;
 }
 
-protocol::Samples samples(Field field, std::size_t warmup, std::vector<double> values) {
-  return {.metric = std::string(kFieldNames[field]),
-          .unit = field == kLoss ? "1" : "s",
-          .rank = std::nullopt,
-          .warmup = static_cast<int>(warmup),
-          .values = std::move(values)};
+std::vector<double> hidden(const std::vector<StepTimes>& steps) {
+  std::vector<double> values;
+  values.reserve(steps.size());
+  for (const StepTimes& step : steps) {
+    values.push_back(step[kCommunicationTime] - step[kExposedCommunication]);
+  }
+  return values;
 }
 
-std::vector<double> mean_exposed(const AllSteps& all) {
-  std::vector<double> means(all.front().size(), 0.0);
+std::vector<double> utilization(const std::vector<StepTimes>& steps, double peak_step_time_s) {
+  std::vector<double> values;
+  values.reserve(steps.size());
+  for (const StepTimes& step : steps) {
+    values.push_back(peak_step_time_s / step[kStepTime]);
+  }
+  return values;
+}
+
+// Of each step, over the ranks.
+struct Exposed {
+  std::vector<double> max;
+  std::vector<double> mean;
+};
+
+Exposed exposed_over_ranks(const AllSteps& all) {
+  const std::size_t step_count = all.front().size();
+  Exposed exposed{std::vector<double>(step_count, 0.0), std::vector<double>(step_count, 0.0)};
   for (const std::vector<StepTimes>& steps : all) {
-    for (std::size_t i = 0; i < means.size(); ++i) {
-      means[i] += steps[i][kExposedCommunication] / static_cast<double>(all.size());
+    for (std::size_t i = 0; i < step_count; ++i) {
+      const double exposed_s = steps[i][kExposedCommunication];
+      exposed.max[i] = std::max(exposed.max[i], exposed_s);
+      exposed.mean[i] += exposed_s / static_cast<double>(all.size());
     }
   }
-  return means;
+  return exposed;
 }
 
 }  // namespace
+
+void add_skew(RankSteps& steps, const std::vector<double>& transfer_s) {
+  const std::size_t bucket_count = steps.collective_s.size() / steps.times.size();
+  for (std::size_t i = 0; i < steps.times.size(); ++i) {
+    for (std::size_t j = i * bucket_count; j < (i + 1) * bucket_count; ++j) {
+      steps.times[i][kTransferTime] += transfer_s[j];
+      steps.times[i][kSkewTime] += steps.collective_s[j] - transfer_s[j];
+    }
+  }
+}
 
 std::vector<StepTimes> over_ranks(const AllSteps& all) {
   std::vector<StepTimes> slowest = all.front();
   for (std::size_t i = 0; i < slowest.size(); ++i) {
     double loss = 0.0;
+    double skew_s = 0.0;
     for (const std::vector<StepTimes>& steps : all) {
       loss += steps[i][kLoss];
+      skew_s = std::max(skew_s, steps[i][kSkewTime]);
       if (steps[i][kStepTime] > slowest[i][kStepTime]) {
         slowest[i] = steps[i];
       }
     }
     slowest[i][kLoss] = loss;
+    slowest[i][kSkewTime] = skew_s;
   }
   return slowest;
 }
 
-std::vector<protocol::Samples> make_series(const AllSteps& all,
-                                           std::size_t warmup,
-                                           bool has_phases) {
+std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayout& layout) {
   const std::vector<StepTimes> slowest = over_ranks(all);
-  const std::size_t field_count = has_phases ? kLoss : kStepTime + 1;
+  const std::size_t field_count = layout.has_phases ? kLoss : kStepTime + 1;
   std::vector<protocol::Samples> series;
+  const auto add = [&](std::string_view metric, std::string_view unit, std::vector<double> values) {
+    series.push_back({.metric = std::string(metric),
+                      .unit = std::string(unit),
+                      .rank = std::nullopt,
+                      .warmup = static_cast<int>(layout.warmup),
+                      .values = std::move(values)});
+  };
   for (std::size_t f = 0; f < field_count; ++f) {
-    const auto field = static_cast<Field>(f);
-    series.push_back(samples(field, warmup, column(slowest, field)));
+    add(kFieldNames[f], "s", column(slowest, static_cast<Field>(f)));
   }
-  if (has_phases) {
-    series.push_back(samples(kExposedCommunication, warmup, mean_exposed(all)));
-    series.back().metric = "exposed_communication_mean_time_s";
+  if (layout.has_phases) {
+    Exposed exposed = exposed_over_ranks(all);
+    add("exposed_communication_max_time_s", "s", std::move(exposed.max));
+    add("exposed_communication_mean_time_s", "s", std::move(exposed.mean));
+  }
+  if (layout.has_phases && layout.has_overlap) {
+    add("hidden_communication_time_s", "s", hidden(slowest));
+  }
+  if (layout.peak_step_time_s) {
+    add("model_flop_utilization", "1", utilization(slowest, *layout.peak_step_time_s));
   }
   if (check_loss(all).passed) {
-    series.push_back(samples(kLoss, warmup, column(slowest, kLoss)));
+    add(kFieldNames[kLoss], "1", column(slowest, kLoss));
   }
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     for (std::size_t f = 0; f < field_count; ++f) {
-      const auto field = static_cast<Field>(f);
-      series.push_back(samples(field, warmup, column(all[rank], field)));
+      add(kFieldNames[f], "s", column(all[rank], static_cast<Field>(f)));
       series.back().rank = static_cast<int>(rank);
     }
   }

@@ -2,26 +2,45 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "workloads/protocol/events.h"
-#include "workloads/train/step_times.h"
+#include "workloads/train/step_timer.h"
 
 namespace scalestudy::train {
 
 // [rank][step], all ranks equally long, warm-up first.
 using AllSteps = std::vector<std::vector<StepTimes>>;
 
-// Each step as its slowest rank saw it, so that the phases still add up to the step time; the loss
-// is summed over the ranks, which is the mean over the global batch.
+// Splits each step's collectives into transfer and skew. The last rank to arrive in a collective
+// waits for nobody, so that the shortest duration over the ranks is the transfer; this compares
+// durations only, clocks need not agree.
+//   transfer_s  like steps.collective_s, each the smallest over the ranks.
+void add_skew(RankSteps& steps, const std::vector<double>& transfer_s);
+
+// Each step as its slowest rank saw it, so that the phases still add up to the step time; but the
+// skew is that of the rank which waited longest, and the loss is summed over the ranks, which is
+// the mean over the global batch.
 std::vector<StepTimes> over_ranks(const AllSteps& all);
 
-// Over-ranks series first, with exposed_communication_mean_time_s (mean over ranks) and the loss
-// where it is finite throughout; then those of each rank, without the loss. Without phases (timing
-// light) only step time and loss: what was not timed is absent, not zero.
-std::vector<protocol::Samples> make_series(const AllSteps& all,
-                                           std::size_t warmup,
-                                           bool has_phases);
+struct SeriesLayout {
+  std::size_t warmup = 0;
+  bool has_phases = true;    // false: timing light; what was not timed is absent, not zero
+  bool has_overlap = false;  // communication can be hidden: buckets, and ranks that talk
+  // Of one device at its peak FLOP/s; absent where that is not known.
+  std::optional<double> peak_step_time_s = std::nullopt;
+};
+
+// Over-ranks series first; of them only
+//   exposed_communication_max_time_s, exposed_communication_mean_time_s   over the ranks
+//   hidden_communication_time_s   communication less exposed; below 0 where handing it over costs
+//                                 more than is hidden. Overlap efficiency is its share of all
+//                                 communication.
+//   model_flop_utilization        peak step time over the step time
+//   loss                          where it is finite throughout
+// then those of each rank, without the loss.
+std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayout& layout);
 
 // Whether every step's loss is finite.
 protocol::Check check_loss(const AllSteps& all);

@@ -14,9 +14,11 @@ enum Field : std::size_t {
   kBackwardTime,  // without collective calls made inside it
   kExposedCommunication,
   kOptimizerTime,
-  kOtherTime,  // step time less the five above: the identity closes by construction
-  kCommunicationTime,
-  kLoss,  // this rank's part of the mean over the global batch; the parts add up
+  kOtherTime,          // step time less the five above: the identity closes by construction
+  kCommunicationTime,  // some collective was in flight
+  kTransferTime,       // of all collectives, each as long as on the rank where it was shortest
+  kSkewTime,           // beyond that: this rank was in a collective and another had yet to come
+  kLoss,               // this rank's part of the mean over the global batch; the parts add up
   kFieldCount,
 };
 
@@ -31,6 +33,8 @@ inline constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
     "optimizer_time_s",
     "other_time_s",
     "communication_time_s",
+    "collective_transfer_time_s",
+    "collective_skew_time_s",
     "loss",
 };
 

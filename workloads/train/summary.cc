@@ -16,13 +16,13 @@ void print_summary(const protocol::Start& start,
   const double steps_per_s = static_cast<double>(options.measured_steps) / total_s;
   std::printf(
       "%s: %.0f parameters, %d rank(s) x %d thread(s), batch %zu (%zu a rank), %s%s\n",
-      options.model.name.c_str(),
+      model::describe(options.model).c_str(),
       start.facts.at("parameter_count"),
       start.ranks,
       options.threads,
       options.batch_global,
       options.batch_per_device,
-      options.is_double ? "fp64" : "fp32",
+      start.parameters.at("precision").c_str(),
       start.facts.at("oversubscribed") > 0.0 ? ", oversubscribed: no statement on speed" : "");
   std::printf("This launch only, %zu measured steps after %zu of warm-up:\n",
               options.measured_steps,

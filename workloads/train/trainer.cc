@@ -2,94 +2,91 @@
 
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
-#include "workloads/comm/comm.h"
 #include "workloads/device/data_type.h"
-#include "workloads/model/network.h"
+#include "workloads/model/make_model.h"
 #include "workloads/ops/ops.h"
-#include "workloads/rank/clock.h"
+#include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
 
 namespace scalestudy::train {
 namespace {
 
-std::vector<sync::Bucket> buckets_of(const Options& options, std::size_t element_bytes) {
-  std::vector<std::size_t> bytes = model::tensor_elements(options.model);
-  for (std::size_t& size : bytes) {
-    size *= element_bytes;
-  }
-  return sync::make_buckets(bytes, options.first_bucket_bytes, options.bucket_bytes);
-}
-
 template <typename T>
 class TypedTrainer final : public Trainer {
+  using Real = device::Real<T>;
+
  public:
   TypedTrainer(const Options& options, const rank::World& world)
       : options_(options),
-        first_sample_(static_cast<std::uint32_t>(world.rank()) *
-                      static_cast<std::uint32_t>(options.batch_per_device)),
-        ops_(ops::make_cpu_ops<T>(options.threads)),
-        network_(options.model, options.batch_per_device, *ops_, arena_),
-        data_(options, world.rank(), network_, arena_),
-        velocity_(arena_.take<T>(network_.parameters().size())),
-        buckets_(buckets_of(options, sizeof(T))),
-        comm_(options.is_noop ? comm::make_noop_comm() : comm::make_mpi_comm(buckets_.size())),
-        sync_(*comm_,
-              {network_.gradients().data(), network_.gradients().size(), device::kDataType<T>},
+        micro_batch_(options.batch_per_device / options.accumulation_steps),
+        first_sample_(static_cast<std::size_t>(world.rank()) * options.batch_per_device),
+        device_(make_device(options, world)),
+        arena_(*device_),
+        ops_(make_ops<T>(options, arena_)),
+        model_(model::make_model<T>(options.model, micro_batch_, *ops_, arena_)),
+        data_(options, world.rank(), *model_, arena_),
+        velocity_(arena_.take<Real>(model_->parameters().size())),
+        buckets_(make_buckets(options)),
+        comm_(make_communication(options, world, *device_, buckets_.size())),
+        sync_(*comm_.gradients,
+              {model_->gradients().data(), model_->gradients().size(), device::kDataType<T>},
               buckets_,
-              options.overlap,
-              rank::PhaseClock(options.has_phases)),
-        clock_(options.has_phases),
-        gradients_ready_([this](std::size_t elements) { sync_.on_gradients_ready(elements); }) {
+              options.overlap),
+        timer_(*device_,
+               {.has_phases = options.has_phases,
+                .micro_steps = options.accumulation_steps,
+                .buckets = buckets_.size(),
+                .waits = sync::DdpSync::wait_limit(options.overlap,
+                                                   model::tensor_elements(options.model).size()),
+                .steps = options.warmup_steps + options.measured_steps}),
+        losses_(arena_.take<double>(options.warmup_steps + options.measured_steps)),
+        gradients_ready_([this](std::size_t elements) { on_gradients_ready(elements); }) {
     if (options.optimizer == Optimizer::kAdamW) {
-      second_moment_ = arena_.take<T>(network_.parameters().size());
+      second_moment_ = arena_.take<Real>(model_->parameters().size());
     }
-    network_.initialise(options.seed, ops::Purpose::kStudent);
+    if (options.accumulation_steps > 1) {
+      accumulated_ = arena_.take<T>(model_->gradients().size());
+    }
+    model_->initialise(options.seed, ops::Purpose::kStudent);
+    make_weights();
     arena_.seal();
   }
 
-  StepTimes step(std::size_t index) override {
-    const double begin_s = rank::now_s();
-    const Batch<T> batch = data_.batch(index);
-    const double data_s = clock_.now_s();
-    const model::Pass pass{.seed = options_.seed,
-                           .step = static_cast<std::uint32_t>(index),
-                           .first_sample = first_sample_};
-    const double loss = compute_loss(network_.forward(batch.inputs, pass), batch);
-    const double forward_s = clock_.now_s();
-    sync_.begin();
-    network_.backward(batch.inputs, gradients_ready_);
-    const double backward_s = clock_.now_s();
-    sync_.finish();
-    const double sync_s = clock_.now_s();
-    update(index);
-    const double end_s = rank::now_s();
-
-    const sync::CommunicationTimes& communication = sync_.times();
-    StepTimes times{};
-    times[kStepTime] = end_s - begin_s;
-    times[kLoss] = loss;
-    if (!clock_.is_on()) {
-      return times;  // make_series leaves the phases out
+  void step(std::size_t index) override {
+    timer_.begin();
+    Batch<T> batch = data_.batch(index, 0);
+    timer_.end_data();
+    for (micro_step_ = 0; micro_step_ < options_.accumulation_steps; ++micro_step_) {
+      batch = data_.batch(index, micro_step_);
+      train_micro_step(index, batch);
     }
-    times[kDataTime] = data_s - begin_s;
-    times[kForwardTime] = forward_s - data_s;
-    times[kBackwardTime] = backward_s - forward_s - communication.in_backward_s;
-    times[kExposedCommunication] = communication.exposed_s;
-    times[kOptimizerTime] = end_s - sync_s;
-    times[kOtherTime] = times[kStepTime] - times[kDataTime] - times[kForwardTime] -
-                        times[kBackwardTime] - times[kExposedCommunication] - times[kOptimizerTime];
-    times[kCommunicationTime] = communication.total_s;
-    return times;
+    sync_.finish();
+    timer_.end_sync();
+    update(index);
+    timer_.end();
   }
 
+  RankSteps finish() override {
+    RankSteps steps = timer_.finish();
+    std::vector<double> losses(losses_.size());
+    device_->copy_to_host(losses.data(), losses_.data(), losses_.size_bytes());
+    for (std::size_t i = 0; i < steps.times.size(); ++i) {
+      steps.times[i][kLoss] = losses[i];
+    }
+    return steps;
+  }
+
+  std::string device_description() const override { return device_->description(); }
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
-  std::size_t gradient_bytes() const override { return network_.gradients().size_bytes(); }
+  std::size_t gradient_bytes() const override { return model_->gradients().size_bytes(); }
   std::size_t peak_bytes() const override { return arena_.bytes(); }
 
-  // Multiply and rotate over 64-bit words (a tail of 4 bytes is padded with zeros).
+  // Multiply and rotate over 64-bit words (a tail of up to 7 bytes is padded with zeros).
   std::uint64_t parameter_hash() const override {
-    const std::span<const std::byte> bytes = std::as_bytes(network_.parameters());
+    const std::vector<T> values = host_parameters();
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(values));
     std::uint64_t hash = bytes.size();
     for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
       std::uint64_t word = 0;
@@ -101,64 +98,179 @@ class TypedTrainer final : public Trainer {
   }
 
   std::vector<double> parameters() const override {
-    return {network_.parameters().begin(), network_.parameters().end()};
+    const std::vector<T> values = host_parameters();
+    return {values.begin(), values.end()};
   }
 
  private:
-  // This rank's part of the mean loss; the output becomes the gradient of that mean. Scaled by the
-  // global batch, gradients only need to be summed over ranks.
-  double compute_loss(ops::Matrix<T> output, const Batch<T>& batch) {
-    const double scale = 1.0 / static_cast<double>(options_.batch_global);
-    return scale * (options_.loss == Loss::kCrossEntropy
-                        ? ops_->softmax_cross_entropy(output, batch.labels, scale)
-                        : ops_->mean_squared_error(output, batch.targets, scale));
+  std::vector<T> host_parameters() const {
+    std::vector<T> values(model_->parameters().size());
+    device_->copy_to_host(
+        values.data(), model_->parameters().data(), model_->parameters().size_bytes());
+    return values;
+  }
+
+  // 16-bit parameters are rounded from master values, which start equal to them.
+  void make_weights() {
+    weights_.gradients = model_->gradients().data();
+    if constexpr (std::is_same_v<T, Real>) {
+      weights_.values = model_->parameters();
+    } else {
+      const std::vector<T> rounded = host_parameters();
+      const std::vector<Real> master(rounded.begin(), rounded.end());
+      weights_.values = arena_.take<Real>(master.size());
+      device_->copy_to_device(weights_.values.data(), master.data(), weights_.values.size_bytes());
+      weights_.rounded = model_->parameters().data();
+    }
+    if (options_.precision == Precision::kFp16) {
+      const ops::LossScale initial;
+      loss_scale_ = arena_.take<ops::LossScale>(1).data();
+      device_->copy_to_device(loss_scale_, &initial, sizeof(initial));
+      weights_.loss_scale = loss_scale_;
+    }
+  }
+
+  // Forward and backward of one part of the batch; the last one's gradients travel.
+  void train_micro_step(std::size_t index, const Batch<T>& batch) {
+    const model::Pass pass{
+        .seed = options_.seed,
+        .step = static_cast<std::uint32_t>(index),
+        .first_sample = static_cast<std::uint32_t>(first_sample_ + micro_step_ * micro_batch_)};
+    add_loss(model_->forward(batch.input, pass), batch, &losses_[index]);
+    timer_.end_forward();
+    if (is_last_micro_step()) {
+      sync_.begin(timer_.communication());
+    } else if (micro_step_ == 0) {
+      device_->clear(accumulated_.data(), accumulated_.size_bytes());
+    }
+    ready_elements_ = 0;
+    model_->backward(batch.input, gradients_ready_);
+    timer_.end_backward();
+  }
+
+  bool is_last_micro_step() const { return micro_step_ + 1 == options_.accumulation_steps; }
+
+  void on_gradients_ready(std::size_t elements) {
+    const std::span<T> ready = model_->gradients().subspan(ready_elements_, elements);
+    ready_elements_ += elements;
+    if (!is_last_micro_step()) {
+      ops_->add(accumulated_.subspan(ready_elements_ - elements, elements), ready.data());
+      return;
+    }
+    if (!accumulated_.empty()) {
+      ops_->add(ready, accumulated_.data() + ready_elements_ - elements);
+    }
+    sync_.on_gradients_ready(ready_elements_);
+  }
+
+  // Adds this rank's part of the mean loss over the global batch; the output becomes the gradient
+  // of that mean, so that gradients only need to be summed over micro-steps and ranks.
+  void add_loss(ops::Matrix<T> output, const Batch<T>& batch, double* loss) {
+    const auto rows = static_cast<double>(model::sample_shape(options_.model).rows);
+    const double scale = 1.0 / (static_cast<double>(options_.batch_global) * rows);
+    if (options_.loss == Loss::kCrossEntropy) {
+      ops_->softmax_cross_entropy(output, batch.labels, scale, loss, loss_scale_);
+    } else {
+      ops_->mean_squared_error(output, batch.targets, scale, loss, loss_scale_);
+    }
   }
 
   void update(std::size_t index) {
-    const auto rate = static_cast<T>(options_.learning_rate);
-    const auto decay = static_cast<T>(options_.weight_decay);
-    const std::span<T> parameters = network_.parameters();
-    const T* gradients = network_.gradients().data();
-    if (options_.optimizer == Optimizer::kSgd) {
-      const ops::Sgd<T> rule{rate, static_cast<T>(options_.momentum), decay};
-      ops_->update(rule, parameters, gradients, velocity_.data());
-      return;
+    if (loss_scale_ != nullptr) {
+      // The sums are the same on every rank, and so is what it finds.
+      ops_->find_overflow(model_->gradients(), loss_scale_);
     }
-    const auto number = static_cast<double>(index + 1);
-    const ops::AdamW<T> rule{
-        .learning_rate = rate,
-        .beta1 = static_cast<T>(kBeta1),
-        .beta2 = static_cast<T>(kBeta2),
-        .epsilon = static_cast<T>(1e-8),
-        .weight_decay = decay,
-        .m_correction = static_cast<T>(1.0 / (1.0 - std::pow(kBeta1, number))),
-        .v_correction = static_cast<T>(1.0 / (1.0 - std::pow(kBeta2, number)))};
-    ops_->update(rule, parameters, gradients, velocity_.data(), second_moment_.data());
+    const auto rate = static_cast<Real>(options_.learning_rate);
+    const auto decay = static_cast<Real>(options_.weight_decay);
+    if (options_.optimizer == Optimizer::kSgd) {
+      const ops::Sgd<Real> rule{rate, static_cast<Real>(options_.momentum), decay};
+      ops_->update(rule, weights_, velocity_.data());
+    } else {
+      // Steps that an overflow leaves out are counted, too: that matters to the first few only.
+      const auto number = static_cast<double>(index + 1);
+      const ops::AdamW<Real> rule{
+          .learning_rate = rate,
+          .beta1 = static_cast<Real>(kBeta1),
+          .beta2 = static_cast<Real>(kBeta2),
+          .epsilon = static_cast<Real>(1e-8),
+          .weight_decay = decay,
+          .m_correction = static_cast<Real>(1.0 / (1.0 - std::pow(kBeta1, number))),
+          .v_correction = static_cast<Real>(1.0 / (1.0 - std::pow(kBeta2, number)))};
+      ops_->update(rule, weights_, velocity_.data(), second_moment_.data());
+    }
+    if (loss_scale_ != nullptr) {
+      ops_->advance(loss_scale_);
+    }
   }
 
   static constexpr double kBeta1 = 0.9;
   static constexpr double kBeta2 = 0.999;
 
   Options options_;
-  std::uint32_t first_sample_;
+  std::size_t micro_batch_;
+  std::size_t first_sample_;
+  std::unique_ptr<device::Device> device_;
   device::Arena arena_;
   std::unique_ptr<ops::Ops<T>> ops_;
-  model::Network<T> network_;
+  std::unique_ptr<model::Model<T>> model_;
   Dataset<T> data_;
-  std::span<T> velocity_;       // first moment for AdamW
-  std::span<T> second_moment_;  // AdamW only
+  std::span<Real> velocity_;       // first moment for AdamW
+  std::span<Real> second_moment_;  // AdamW only
+  std::span<T> accumulated_;       // gradients of earlier micro-steps, empty where there are none
+  ops::Weights<T> weights_;
+  ops::LossScale* loss_scale_ = nullptr;  // fp16 only
   std::vector<sync::Bucket> buckets_;
-  std::unique_ptr<comm::Comm> comm_;
+  Communication comm_;
   sync::DdpSync sync_;
-  rank::PhaseClock clock_;
-  typename model::Network<T>::GradientsReady gradients_ready_;
+  StepTimer timer_;
+  std::span<double> losses_;  // of each step
+  model::GradientsReady gradients_ready_;
+  std::size_t micro_step_ = 0;
+  std::size_t ready_elements_ = 0;  // in this micro-step
 };
+
+device::DataType data_type(Precision precision) {
+  switch (precision) {
+    case Precision::kFp64:
+      return device::DataType::kFloat64;
+    case Precision::kBf16:
+      return device::DataType::kBfloat16;
+    case Precision::kFp16:
+      return device::DataType::kFloat16;
+    case Precision::kFp32:
+    case Precision::kTf32:
+      break;
+  }
+  return device::DataType::kFloat32;
+}
 
 }  // namespace
 
+std::vector<sync::Bucket> make_buckets(const Options& options) {
+  const std::size_t element_bytes = device::size_bytes(data_type(options.precision));
+  std::vector<std::size_t> bytes = model::tensor_elements(options.model);
+  for (std::size_t& size : bytes) {
+    size *= element_bytes;
+  }
+  if (options.is_serial) {
+    const double all = static_cast<double>(element_bytes) *
+                       static_cast<double>(model::parameter_count(options.model));
+    return sync::make_buckets(bytes, all, all);
+  }
+  return sync::make_buckets(bytes, options.first_bucket_bytes, options.bucket_bytes);
+}
+
 std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world) {
-  if (options.is_double) {
-    return std::make_unique<TypedTrainer<double>>(options, world);
+  switch (options.precision) {
+    case Precision::kFp64:
+      return std::make_unique<TypedTrainer<double>>(options, world);
+    case Precision::kBf16:
+      return std::make_unique<TypedTrainer<device::Bf16>>(options, world);
+    case Precision::kFp16:
+      return std::make_unique<TypedTrainer<device::Half>>(options, world);
+    case Precision::kFp32:
+    case Precision::kTf32:
+      break;
   }
   return std::make_unique<TypedTrainer<float>>(options, world);
 }

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "workloads/rank/world.h"
 #include "workloads/sync/buckets.h"
 #include "workloads/train/options.h"
-#include "workloads/train/step_times.h"
+#include "workloads/train/step_timer.h"
 
 namespace scalestudy::train {
 
@@ -22,9 +22,14 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
   virtual ~Trainer() = default;
 
-  // Steps count from 0. Every rank calls with the same numbers in the same order.
-  virtual StepTimes step(std::size_t index) = 0;
+  // Trains one step, or queues it. Steps count from 0, in order, up to the warm-up and measured
+  // steps of the options. Every rank calls with the same numbers.
+  virtual void step(std::size_t index) = 0;
 
+  // Waits for every step and hands over what they measured, losses included. Once, after the last.
+  virtual RankSteps finish() = 0;
+
+  virtual std::string device_description() const = 0;
   virtual const std::vector<sync::Bucket>& buckets() const = 0;
   virtual std::size_t gradient_bytes() const = 0;
   // Model, data and optimizer state; memory inside MPI and the libraries is not in it.
@@ -34,6 +39,9 @@ class Trainer {
   virtual std::uint64_t parameter_hash() const = 0;
   virtual std::vector<double> parameters() const = 0;
 };
+
+// What gradients travel in, in the order they become ready.
+std::vector<sync::Bucket> make_buckets(const Options& options);
 
 std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world);
 

@@ -1,0 +1,107 @@
+#include "harness/report/collective_figures.h"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/report/figure_series.h"
+#include "harness/report/gnuplot.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostTics = 9;
+
+// What is drawn of each cell.
+struct Quantity {
+  const char* metric;
+  const char* title;
+  const char* y_label;
+  double factor;
+};
+
+// Short, or the legend leaves no room: an MCA parameter by its own name.
+std::string series_name(const CellRow& cell) {
+  std::string rest = configuration(cell);
+  for (const std::string_view prefix : {"env.OMPI_MCA_", "env."}) {
+    for (std::size_t at = rest.find(prefix); at != std::string::npos; at = rest.find(prefix)) {
+      rest.erase(at, prefix.size());
+    }
+  }
+  if (!rest.empty() && varied(cell, "devices") == nullptr) {
+    return rest + mark_of(cell);
+  }
+  return fmt::format("{} devices", cell.devices) + (rest.empty() ? "" : ", " + rest) +
+         mark_of(cell);
+}
+
+// Tics at tested sizes: all, or evenly every second, third ... of them.
+std::string size_tics(const std::vector<Series>& all) {
+  const std::set<double> places = places_of(all);
+  const std::size_t stride = (places.size() + kMostTics - 1) / kMostTics;
+  std::string text;
+  std::size_t index = 0;
+  for (const double bytes : places) {
+    if (index++ % stride == 0) {
+      text += (text.empty() ? "" : ", ") +
+              fmt::format("'{}' {}", format_bytes(static_cast<std::int64_t>(bytes)), bytes);
+    }
+  }
+  return fmt::format(
+      "set xtics ({})\nx_least = {}\nx_most = {}\n", text, *places.begin(), *places.rbegin());
+}
+
+std::vector<std::string> definitions(const ReportInput& input,
+                                     const Group& group,
+                                     const Quantity& quantity) {
+  std::vector<Series> all;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, quantity.metric);
+    const std::optional<std::int64_t> bytes = message_bytes(*cell);
+    // Both axes are logarithmic: what is not above 0 has no place.
+    if (bytes && row != nullptr && row->value.value_or(0.0) > 0.0 &&
+        row->lo.value_or(*row->value) > 0.0) {
+      Point point = make_point(static_cast<double>(*bytes), *row);
+      point.y *= quantity.factor;
+      point.lo *= quantity.factor;
+      point.hi *= quantity.factor;
+      series_named(all, series_name(*cell), cell).points.push_back(point);
+    }
+  }
+  if (places_of(all).size() < 2) {
+    return {};
+  }
+  sort_points(all);
+  const auto pieces = pieces_of(all, kMostSeries);
+  std::vector<std::string> figures;
+  figures.reserve(pieces.size());
+  for (const std::vector<Series>& piece : pieces) {
+    figures.push_back(figure_title(group, quantity.title, figures.size(), pieces.size()) +
+                      "x_label = 'message'\ny_label = " + gnuplot_string(quantity.y_label) + "\n" +
+                      series_definitions(piece) + size_tics(piece));
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::vector<std::string> message_definitions(const ReportInput& input, const Group& group) {
+  // The time of a step is that of an operation in this workload alone.
+  if (input.declared.workload != "collective") {
+    return {};
+  }
+  std::vector<std::string> figures = definitions(
+      input, group, {"busbw_bytes_per_s", "Bus bandwidth", "bus bandwidth (GB/s)", 1e-9});
+  for (std::string& figure :
+       definitions(input,
+                   group,
+                   {"step_time_s", "Time of an operation", "time of an operation (µs)", 1e6})) {
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,82 @@
+// One rank of the all-reduce bench: scalestudy-collective's step and a bare MPI loop, alternating
+// on buffers of the same size in one process. Arguments are the sizes in bytes. Rank 0 prints
+// "BYTES OURS_S BARE_S" a size: medians over rounds of the slowest rank's time of one operation.
+#include <algorithm>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+#include "tests/bench/stopwatch.h"
+#include "workloads/collective/bench.h"
+#include "workloads/flags/flags.h"
+#include "workloads/rank/clock.h"
+#include "workloads/rank/program.h"
+
+namespace {
+
+using namespace scalestudy;
+
+constexpr std::size_t kRounds = 11;
+constexpr std::size_t kWarmup = 2;
+
+double bare_step(const std::vector<float>& send, std::vector<float>& receive, int operations) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin_s = rank::now_s();
+  for (int i = 0; i < operations; ++i) {
+    MPI_Allreduce(send.data(),
+                  receive.data(),
+                  static_cast<int>(send.size()),
+                  MPI_FLOAT,
+                  MPI_SUM,
+                  MPI_COMM_WORLD);
+  }
+  return (rank::now_s() - begin_s) / operations;
+}
+
+double slowest(double time_s) {
+  double largest = 0.0;
+  MPI_Allreduce(&time_s, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return largest;
+}
+
+int compare(const rank::World& world, std::span<char* const> sizes) {
+  const auto device = device::make_cpu_device();
+  for (const char* size : sizes) {
+    const std::size_t bytes = std::stoull(size);
+    const auto operations = std::clamp<std::size_t>((std::size_t{1} << 20U) / bytes, 1, 100);
+    collective::Bench ours(
+        collective::make_options(flags::merge(
+            "collective",
+            {},
+            {{"message_bytes", size}, {"operations_per_step", std::to_string(operations)}})),
+        world,
+        *device);
+    const std::vector<float> send(bytes / sizeof(float), 1.0F);
+    std::vector<float> receive(send.size());
+    std::vector<double> ours_s;
+    std::vector<double> bare_s;
+    for (std::size_t round = 0; round < kWarmup + kRounds; ++round) {
+      const double first_s = slowest(ours.step());
+      const double second_s = slowest(bare_step(send, receive, static_cast<int>(operations)));
+      if (round >= kWarmup) {
+        ours_s.push_back(first_s);
+        bare_s.push_back(second_s);
+      }
+    }
+    if (world.rank() == 0) {
+      std::printf("%zu %.9g %.9g\n", bytes, bench::median(ours_s), bench::median(bare_s));
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return rank::run_program(argc, argv, [&](const rank::World& world, protocol::Writer*) {
+    return compare(world, {argv + 1, argv + argc});
+  });
+}

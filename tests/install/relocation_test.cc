@@ -1,0 +1,69 @@
+// An installed folder works wherever it is moved.
+#include "tests/support/catch.h"
+#include "tests/workloads/mpirun.h"
+
+using namespace scalestudy;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The whole build, installed into one folder and then moved to another.
+fs::path installed_and_moved(const test::TemporaryFolder& folder) {
+  const fs::path first = folder.path() / "first";
+  const test::ProgramResult result = test::run_program(
+      {SCALESTUDY_CMAKE, "--install", SCALESTUDY_BUILD_FOLDER, "--prefix", first.string()});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  fs::create_directories(folder.path() / "elsewhere");
+  fs::rename(first, folder.path() / "elsewhere/moved");
+  return folder.path() / "elsewhere/moved";
+}
+
+// `program` of the moved folder, without what would lead it to the source tree.
+test::ProgramResult run(const fs::path& program, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(),
+                   {"env", "-u", "SCALESTUDY_SHARE", "-C", "/", program.string()});
+  return test::run_program(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("an installed folder runs from where it was moved to", "[install]") {
+  const test::TemporaryFolder folder;
+  const fs::path moved = installed_and_moved(folder);
+
+  const test::ProgramResult version = run(moved / "bin/scalestudy", {"--version"});
+  CHECK(version.exit_code == 0);
+
+  const fs::path study = moved / "share/scalestudy/studies/quickstart.yaml";
+  const test::ProgramResult validated = run(moved / "bin/scalestudy", {"validate", study.string()});
+  INFO(validated.err);
+  CHECK(validated.exit_code == 0);
+
+  const test::ProgramResult plan = run(moved / "bin/scalestudy", {"plan", study.string()});
+  INFO(plan.err);
+  CHECK(plan.exit_code == 0);
+
+  const test::ProgramResult trained = test::mpirun(2,
+                                                   {(moved / "bin/scalestudy-train").string(),
+                                                    "--batch-global=8",
+                                                    "--warmup-steps=1",
+                                                    "--measured-steps=3"});
+  INFO(trained.err);
+  CHECK(trained.exit_code == 0);
+  CHECK(trained.out.find("mlp-258k") != std::string::npos);
+}
+
+TEST_CASE("an installed program says where it looked for the CUDA module", "[install]") {
+  const test::TemporaryFolder folder;
+  const fs::path moved = installed_and_moved(folder);
+  const fs::path module = moved / "lib/libscalestudy_cuda.so";
+  fs::remove(module);
+
+  const test::ProgramResult result =
+      run(moved / "bin/scalestudy-train",
+          {"--backend=cuda", "--comm=nccl", "--batch-global=8", "--measured-steps=1"});
+
+  CHECK(result.exit_code == 77);
+  CHECK(result.err.find(module.string() + " is missing") != std::string::npos);
+}

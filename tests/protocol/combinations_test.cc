@@ -1,0 +1,81 @@
+#include "workloads/protocol/combinations.h"
+
+#include "tests/support/catch.h"
+
+using namespace scalestudy::protocol;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the defaults go together", "[protocol]") {
+  CHECK(check_combination("train", {}).empty());
+  CHECK(check_combination("train", {{"batch_per_device", "7"}}).empty());
+}
+
+TEST_CASE("what a GPU needs goes together", "[protocol]") {
+  CHECK(check_combination("train",
+                          {{"backend", "cuda"},
+                           {"comm", "nccl"},
+                           {"overlap", "stream"},
+                           {"precision", "bf16"},
+                           {"batch_per_device", "8"},
+                           {"accumulation_steps", "4"}})
+            .empty());
+}
+
+TEST_CASE("values that cannot go together are named with the reason", "[protocol]") {
+  const auto wrong = [](const std::map<std::string, std::string>& values) {
+    return check_combination("train", values);
+  };
+
+  CHECK(wrong({{"precision", "tf32"}}) ==
+        "precision tf32 does not go with backend cpu: TF32 is a mode of GPUs; use fp32");
+  CHECK(wrong({{"loss", "mse"}, {"model", "gpt-tiny"}}) ==
+        "loss mse does not go with model gpt-tiny: it predicts tokens; use cross_entropy");
+  CHECK(contains(wrong({{"precision", "bf16"}}), "slower than fp32"));
+  CHECK(contains(wrong({{"comm", "nccl"}}), "use comm mpi"));
+  CHECK(contains(wrong({{"overlap", "stream"}}), "use overlap poll or thread"));
+  CHECK(contains(wrong({{"backend", "cuda"}}), "use comm nccl or mpi_staged"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"precision", "fp64"}}), "oracle"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"overlap", "poll"}}), "stream"));
+  CHECK(contains(wrong({{"strategy", "ddp_serial"}, {"overlap", "thread"}}), "after backward"));
+}
+
+// Otherwise such a cell could have no control without communication.
+TEST_CASE("the control without communication goes with every way to overlap", "[protocol]") {
+  const auto* overlap = GENERATE("none", "poll", "thread");
+
+  CHECK(check_combination("train", {{"comm", "noop"}, {"overlap", overlap}}).empty());
+}
+
+TEST_CASE("micro-steps must share the batch of a device evenly", "[protocol]") {
+  CHECK(check_combination("train", {{"accumulation_steps", "3"}, {"batch_per_device", "8"}}) ==
+        "accumulation_steps is 3, which does not divide 8, the batch of each device; give a "
+        "divisor of it");
+  CHECK(
+      check_combination("train", {{"accumulation_steps", "4"}, {"batch_per_device", "8"}}).empty());
+}
+
+TEST_CASE("ghost batches must share the batch of a pass evenly", "[protocol]") {
+  const auto check = [](const char* ghosts) {
+    return check_combination("train",
+                             {{"model", "resnet50-cifar"},
+                              {"accumulation_steps", "2"},
+                              {"batch_per_device", "8"},
+                              {"model.ghost_batches", ghosts}});
+  };
+
+  CHECK(check("8") ==
+        "model.ghost_batches is 8, which does not divide 4, the batch of each pass; give a divisor "
+        "of it");
+  CHECK(check("4").empty());
+}
+
+TEST_CASE("a command's parameters are its own business", "[protocol]") {
+  CHECK(check_combination("command", {{"precision", "tf32"}, {"backend", "cpu"}}).empty());
+}

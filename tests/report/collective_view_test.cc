@@ -1,0 +1,92 @@
+// Tables, findings and figures of a collective.
+#include <string>
+#include <vector>
+
+#include "harness/report/build_view.h"
+#include "harness/report/figures.h"
+#include "tests/report/collective_sample.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::report {
+namespace {
+
+using testing::collective_sample;
+
+std::string text(const View& view, const std::string& name) {
+  return std::get<std::string>(view.values().at(name));
+}
+
+TEST_CASE("rows of a collective say size, time with its unit and bandwidths", "[report]") {
+  const ReportInput input = collective_sample();
+  const std::vector<Group> groups = group_cells(input);
+  REQUIRE(groups.size() == 1);
+  CHECK(groups[0].label == "operation=all_reduce");
+
+  const View::List rows = message_rows(input, groups[0]);
+
+  REQUIRE(rows.size() == 3);
+  CHECK(text(rows[0], "message") == "8 B");
+  CHECK(text(rows[0], "time") == "2.00 ± 0.20 µs");
+  CHECK(text(rows[1], "message") == "64 KiB");
+  CHECK(text(rows[1], "busbw") == "3.28 [2.95, 3.60]");
+  CHECK(text(rows[1], "copy_bandwidth") == "5.00 [4.50, 5.50]");
+  CHECK(text(rows[1], "n") == "3/4");
+  CHECK(text(rows[1], "configuration") == "–");
+  CHECK(text(rows[2], "time") == "8.00 ± 0.80 ms");
+}
+
+TEST_CASE("a curve's finding names its best bandwidth and its shortest message", "[report]") {
+  const auto findings = message_findings(collective_sample());
+
+  CHECK(findings == std::vector<std::string>{
+                        "operation=all_reduce, 2 devices: highest bus bandwidth of 3 sizes "
+                        "3.28 [2.95, 3.60] GB/s, at 64 KiB; 8 B take 2.00 ± 0.20 µs"});
+}
+
+TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {
+  ReportInput input = collective_sample();
+  input.cells[1].oversubscribed = true;
+
+  CHECK(message_findings(input).front().find("of 2 sizes 2.10") != std::string::npos);
+}
+
+TEST_CASE("a collective has one figure of bandwidth and one of time", "[report]") {
+  const std::vector<FigurePlan> plans = plan_figures(collective_sample());
+
+  REQUIRE(plans.size() == 2);
+  CHECK(plans[0].path == "figures/message-operation-all-reduce.svg");
+  CHECK(plans[0].definitions.find("bus bandwidth (GB/s)") != std::string::npos);
+  CHECK(plans[0].definitions.find("'64 KiB' 65536") != std::string::npos);
+  CHECK(plans[1].path == "figures/message-operation-all-reduce-2.svg");
+  CHECK(plans[1].definitions.find("65536 20 18 22") != std::string::npos);
+}
+
+TEST_CASE("what a logarithmic axis cannot show is left out of a figure", "[report]") {
+  ReportInput input = collective_sample();
+  input.results.estimates[4].lo = -1e-6;  // the time of 64 KiB
+
+  const std::vector<FigurePlan> plans = plan_figures(input);
+
+  CHECK(plans[0].definitions.find("\n65536 ") != std::string::npos);
+  CHECK(plans[1].definitions.find("\n65536 ") == std::string::npos);
+}
+
+TEST_CASE("a headline of speedups has a row a size", "[report]") {
+  ReportInput input = collective_sample();
+  for (const CellRow& cell : input.cells) {
+    ComparisonRow row;
+    row.cell_id = cell.id;
+    row.baseline_cell_id = input.cells.front().id;
+    row.quantity = "speedup";
+    row.value = 1.5;
+    row.verdict = "faster";
+    input.results.comparisons.push_back(row);
+  }
+
+  const View view = findings_view(input);
+
+  CHECK(std::get<View::List>(view.values().at("headline_rows")).size() == 3);
+}
+
+}  // namespace
+}  // namespace scalestudy::report

@@ -1,0 +1,51 @@
+#include <string>
+
+#include "tests/support/catch.h"
+#include "workloads/collective/layout.h"
+#include "workloads/rank/error.h"
+
+using namespace scalestudy;
+using collective::layout_of;
+using comm::Operation;
+
+TEST_CASE("only one buffer of all-gather and reduce-scatter is as large as the message",
+          "[collective]") {
+  CHECK(layout_of(Operation::kAllReduce, 64, 4).send_count == 16);
+  CHECK(layout_of(Operation::kAllReduce, 64, 4).receive_count == 16);
+  CHECK(layout_of(Operation::kAllGather, 64, 4).send_count == 4);
+  CHECK(layout_of(Operation::kAllGather, 64, 4).receive_count == 16);
+  CHECK(layout_of(Operation::kReduceScatter, 64, 4).send_count == 16);
+  CHECK(layout_of(Operation::kReduceScatter, 64, 4).receive_count == 4);
+  CHECK(layout_of(Operation::kAllToAll, 64, 4).send_count == 16);
+  CHECK(layout_of(Operation::kAllToAll, 64, 4).receive_count == 16);
+}
+
+TEST_CASE("bus bandwidth factors are those of nccl-tests", "[collective]") {
+  // doc/PERFORMANCE.md of nccl-tests, n = 4: 2 * 3/4, 3/4, and 1.
+  CHECK(layout_of(Operation::kAllReduce, 64, 4).busbw_factor == 1.5);
+  CHECK(layout_of(Operation::kAllGather, 64, 4).busbw_factor == 0.75);
+  CHECK(layout_of(Operation::kReduceScatter, 64, 4).busbw_factor == 0.75);
+  CHECK(layout_of(Operation::kAllToAll, 64, 4).busbw_factor == 0.75);
+  CHECK(layout_of(Operation::kBroadcast, 64, 4).busbw_factor == 1.0);
+  CHECK(layout_of(Operation::kSendRecv, 64, 4).busbw_factor == 1.0);
+}
+
+TEST_CASE("a message is rounded down to whole elements, and to equal parts where it is split",
+          "[collective]") {
+  CHECK(layout_of(Operation::kAllReduce, 63, 3).total_bytes == 60);
+  CHECK(layout_of(Operation::kBroadcast, 63, 3).total_bytes == 60);
+  CHECK(layout_of(Operation::kAllGather, 63, 3).total_bytes == 60);
+  CHECK(layout_of(Operation::kAllToAll, 71, 3).total_bytes == 60);
+}
+
+TEST_CASE("a message too small for its parts is a usage error that says how large it must be",
+          "[collective]") {
+  CHECK(layout_of(Operation::kAllGather, 16, 4).send_count == 1);
+  try {
+    layout_of(Operation::kAllGather, 15, 4);
+    FAIL("accepted");
+  } catch (const rank::WorkloadError& error) {
+    CHECK(error.exit_code() == 2);
+    CHECK(std::string(error.what()).find("at least 16") != std::string::npos);
+  }
+}

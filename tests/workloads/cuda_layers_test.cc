@@ -1,0 +1,284 @@
+// The CUDA backend's prepared operations against the reference: outputs and all gradients.
+#include "tests/support/catch.h"
+#include "tests/workloads/gpu.h"
+
+using namespace scalestudy;
+using test::numbers;
+using test::Output;
+using test::require_gpu;
+using test::small_numbers;
+
+namespace {
+
+// shift  elements that the weights begin behind an aligned address.
+auto convolution(const ops::ConvolutionShape& shape, std::size_t shift) {
+  return [=](auto& side) -> std::vector<Output> {
+    const std::size_t inputs = shape.batch * shape.height * shape.width * shape.channels;
+    const std::size_t outputs =
+        shape.batch * shape.output_height() * shape.output_width() * shape.output_channels;
+    const std::size_t weight_count =
+        shape.output_channels * shape.kernel * shape.kernel * shape.channels;
+    const auto layer = side.ops->make_convolution(shape, side.arena);
+    auto* const x = side.put(numbers(inputs, 1));
+    auto* const weights = side.put(small_numbers(shift + weight_count, 2)) + shift;
+    auto* const dy = side.put(small_numbers(outputs, 3));
+    auto* const y = side.room(outputs);
+    auto* const dweights = side.room(shift + weight_count) + shift;
+    auto* const dx = side.room(inputs);
+    layer->forward(x, weights, y);
+    layer->backward_weights(x, dy, dweights);
+    layer->backward_input(dy, weights, dx);
+    return {{"y", side.get(y, outputs)},
+            {"dweights", side.get(dweights, weight_count)},
+            {"dx", side.get(dx, inputs)}};
+  };
+}
+
+auto batch_norm(const ops::BatchNormShape& shape, bool has_residual) {
+  return [=](auto& side) -> std::vector<Output> {
+    const std::size_t count = shape.rows * shape.channels;
+    std::vector<double> values = numbers(count, 1);
+    for (double& value : values) {
+      value = 1.5 + 0.5 * value;  // a variance that is small beside the mean; still exact
+    }
+    const auto layer = side.ops->make_batch_norm(shape, side.arena);
+    auto* const x = side.put(values);
+    auto* const residual = has_residual ? side.put(numbers(count, 2)) : nullptr;
+    auto* const scale = side.put(numbers(shape.channels, 3));
+    auto* const shift = side.put(numbers(shape.channels, 4));
+    auto* const dy = side.put(numbers(count, 5));
+    auto* const y = side.room(count);
+    auto* const dscale = side.room(shape.channels);
+    auto* const dshift = side.room(shape.channels);
+    auto* const dx = side.room(count);
+    auto* const running = side.room(count);
+    layer->forward(x, residual, scale, shift, y, true);
+    layer->backward(x, y, scale, dy, dscale, dshift, dx);
+    layer->forward(x, residual, scale, shift, running, false);
+    return {{"y", side.get(y, count)},
+            {"dresidual", side.get(dy, count)},
+            {"dscale", side.get(dscale, shape.channels)},
+            {"dshift", side.get(dshift, shape.channels)},
+            {"dx", side.get(dx, count)},
+            {"y with running statistics", side.get(running, count)}};
+  };
+}
+
+auto row_norm(const ops::RowNormShape& shape) {
+  return [=](auto& side) -> std::vector<Output> {
+    const std::size_t count = shape.rows * shape.columns;
+    const auto layer = side.ops->make_row_norm(shape, side.arena);
+    auto* const x = side.put(numbers(count, 1));
+    auto* const scale = side.put(numbers(shape.columns, 2));
+    auto* const shift = shape.is_rms ? nullptr : side.put(numbers(shape.columns, 3));
+    auto* const dy = side.put(numbers(count, 4));
+    auto* const y = side.room(count);
+    auto* const dscale = side.room(shape.columns);
+    auto* const dshift = side.room(shape.columns);
+    auto* const dx = side.put(numbers(count, 5));
+    layer->forward(x, scale, shift, y);
+    layer->backward(x, scale, dy, dscale, dshift, dx);
+    return {{"y", side.get(y, count)},
+            {"dscale", side.get(dscale, shape.columns)},
+            {"dshift", side.get(dshift, shape.columns)},
+            {"dx", side.get(dx, count)}};
+  };
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE(
+    "convolution equals the reference's on a GPU", "[gpu]", float, device::Bf16, device::Half) {
+  require_gpu();
+  // 3x3, 1x1 with stride, the stem of ResNet, and sizes no tensor core likes.
+  const auto shape = GENERATE(ops::ConvolutionShape{2, 9, 9, 16, 24, 3, 1, 1},
+                              ops::ConvolutionShape{3, 8, 8, 32, 16, 1, 2, 0},
+                              ops::ConvolutionShape{2, 30, 30, 3, 16, 7, 2, 3},
+                              ops::ConvolutionShape{2, 7, 6, 5, 7, 3, 2, 1});
+  CAPTURE(shape.kernel, shape.stride, shape.channels);
+
+  CHECK_AGAINST_REFERENCE(TestType, convolution(shape, 0));
+}
+
+TEMPLATE_TEST_CASE("convolution with weights that are not aligned is right on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16) {
+  require_gpu();
+
+  CHECK_AGAINST_REFERENCE(TestType, convolution({2, 8, 8, 16, 16, 3, 1, 1}, 1));
+}
+
+TEMPLATE_TEST_CASE("batch normalisation equals the reference's on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const bool has_relu = GENERATE(false, true);
+  const bool has_residual = GENERATE(false, true);
+  const std::size_t groups = GENERATE(1U, 2U);
+  CAPTURE(has_relu, has_residual, groups);
+
+  CHECK_AGAINST_REFERENCE(
+      TestType,
+      batch_norm({.rows = 600, .channels = 40, .groups = groups, .has_relu = has_relu},
+                 has_residual));
+}
+
+TEST_CASE("pooling equals the reference's on a GPU", "[gpu]") {
+  require_gpu();
+  const auto compute = [](auto& side) -> std::vector<Output> {
+    const ops::PoolingShape shape{2, 11, 10, 12, 3, 2, 1};
+    const std::size_t inputs = shape.batch * shape.height * shape.width * shape.channels;
+    const std::size_t positions = shape.output_height() * shape.output_width();
+    const std::size_t outputs = shape.batch * positions * shape.channels;
+    const auto layer = side.ops->make_max_pooling(shape, side.arena);
+    auto* const x = side.put(numbers(inputs, 1));  // 129 values: many are equal
+    auto* const y = side.room(outputs);
+    auto* const dx = side.room(inputs);
+    auto* const mean = side.room(shape.batch * shape.channels);
+    auto* const spread = side.room(outputs);
+    layer->forward(x, y);
+    layer->backward(side.put(numbers(outputs, 2)), dx);
+    side.ops->average_positions(y, positions, {mean, shape.batch, shape.channels});
+    side.ops->spread_positions({mean, shape.batch, shape.channels}, positions, spread);
+    return {{"maximum", side.get(y, outputs)},
+            {"its gradient", side.get(dx, inputs)},
+            {"mean", side.get(mean, shape.batch * shape.channels)},
+            {"its gradient", side.get(spread, outputs)}};
+  };
+
+  CHECK_AGAINST_REFERENCE(float, compute);
+  CHECK_AGAINST_REFERENCE(device::Bf16, compute);
+}
+
+TEMPLATE_TEST_CASE(
+    "recurrent layers equal the reference's on a GPU", "[gpu]", float, device::Bf16, device::Half) {
+  require_gpu();
+  const auto cell = GENERATE(ops::Cell::kLstm, ops::Cell::kGru);
+  CAPTURE(cell == ops::Cell::kLstm);
+  const auto compute = [=](auto& side) -> std::vector<Output> {
+    const ops::RecurrentShape shape{
+        .cell = cell, .batch = 5, .steps = 7, .input_width = 16, .hidden_width = 24};
+    const std::size_t inputs = shape.batch * shape.steps * shape.input_width;
+    const std::size_t outputs = shape.batch * shape.hidden_width;
+    const auto layer = side.ops->make_recurrent(shape, side.arena);
+    auto* const x = side.put(numbers(inputs, 1));
+    auto* const weights = side.put(small_numbers(shape.parameter_count(), 2));
+    auto* const y = side.room(outputs);
+    auto* const dweights = side.room(shape.parameter_count());
+    auto* const dx = side.room(inputs);
+    layer->forward(x, weights, y);
+    layer->backward(x, weights, side.put(numbers(outputs, 3)), dweights, dx);
+    return {{"y", side.get(y, outputs)},
+            {"dweights", side.get(dweights, shape.parameter_count())},
+            {"dx", side.get(dx, inputs)}};
+  };
+
+  CHECK_AGAINST_REFERENCE(TestType, compute);
+}
+
+TEMPLATE_TEST_CASE("embeddings equal the reference's on a GPU", "[gpu]", float, device::Bf16) {
+  require_gpu();
+  const bool is_tied = GENERATE(false, true);
+  const bool has_positions = GENERATE(false, true);
+  CAPTURE(is_tied, has_positions);
+  const auto compute = [=](auto& side) -> std::vector<Output> {
+    const ops::EmbeddingShape shape{.batch = 3,
+                                    .tokens = 50,
+                                    .width = 40,
+                                    .vocabulary = 30,
+                                    .has_positions = has_positions,
+                                    .is_tied = is_tied};
+    const std::size_t rows = shape.batch * shape.tokens;
+    std::vector<double> tokens(rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+      tokens[i] = static_cast<double>(i * i % 23);  // some often, some never
+    }
+    auto* const ids = side.template put_as<std::int32_t>(tokens);
+    const std::size_t table_size = shape.vocabulary * shape.width;
+    const std::size_t positions_size = shape.tokens * shape.width;
+    const auto layer = side.ops->make_embedding(shape, side.arena);
+    auto* const y = side.room(rows * shape.width);
+    auto* const dtable = side.put(numbers(table_size, 4));
+    auto* const dpositions = side.room(positions_size);
+    layer->forward(ids,
+                   side.put(numbers(table_size, 1)),
+                   has_positions ? side.put(numbers(positions_size, 2)) : nullptr,
+                   y);
+    layer->backward(ids, side.put(numbers(rows * shape.width, 3)), dtable, dpositions);
+    return {{"y", side.get(y, rows * shape.width)},
+            {"dtable", side.get(dtable, table_size)},
+            {"dpositions", side.get(dpositions, positions_size)}};
+  };
+
+  CHECK_AGAINST_REFERENCE(TestType, compute);
+}
+
+TEMPLATE_TEST_CASE("normalisation of rows equals the reference's on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const bool is_rms = GENERATE(false, true);
+  const bool is_residual = GENERATE(false, true);
+  CAPTURE(is_rms, is_residual);
+
+  CHECK_AGAINST_REFERENCE(
+      TestType,
+      row_norm({.rows = 130, .columns = 300, .is_rms = is_rms, .is_residual = is_residual}));
+}
+
+TEMPLATE_TEST_CASE(
+    "attention equals the reference's on a GPU", "[gpu]", float, device::Bf16, device::Half) {
+  require_gpu();
+  const bool has_rotary = GENERATE(false, true);
+  CAPTURE(has_rotary);
+  const auto compute = [=](auto& side) -> std::vector<Output> {
+    const ops::AttentionShape shape{
+        .batch = 2, .tokens = 40, .heads = 3, .head_width = 16, .has_rotary = has_rotary};
+    const std::size_t width = shape.heads * shape.head_width;
+    const std::size_t rows = shape.batch * shape.tokens;
+    const auto layer = side.ops->make_attention(shape, side.arena);
+    auto* const qkv = side.put(numbers(rows * 3 * width, 1));
+    auto* const y = side.room(rows * width);
+    auto* const dqkv = side.room(rows * 3 * width);
+    layer->forward(qkv, y);
+    layer->backward(qkv, side.put(numbers(rows * width, 2)), dqkv);
+    return {{"y", side.get(y, rows * width)}, {"dqkv", side.get(dqkv, rows * 3 * width)}};
+  };
+
+  CHECK_AGAINST_REFERENCE(TestType, compute);
+}
+
+TEMPLATE_TEST_CASE("smooth activations equal the reference's on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const bool is_swiglu = GENERATE(false, true);
+  CAPTURE(is_swiglu);
+  const auto compute = [=](auto& side) -> std::vector<Output> {
+    const ops::ActivationShape shape{.rows = 90, .columns = 50, .is_swiglu = is_swiglu};
+    const std::size_t outputs = shape.rows * shape.columns;
+    const std::size_t inputs = is_swiglu ? 2 * outputs : outputs;
+    const auto layer = side.ops->make_activation(shape, side.arena);
+    auto* const x = side.put(numbers(inputs, 1));
+    auto* const dy = side.put(numbers(outputs, 2));
+    auto* const y = side.room(outputs);
+    auto* const dx = side.room(inputs);
+    auto* const bias = is_swiglu ? nullptr : side.room(shape.columns);
+    layer->forward(x, y);
+    layer->backward(x, dy, dx, bias);
+    std::vector<Output> outcome = {{"y", side.get(y, outputs)}, {"dx", side.get(dx, inputs)}};
+    if (bias != nullptr) {
+      outcome.push_back({"bias gradient", side.get(bias, shape.columns)});
+    }
+    return outcome;
+  };
+
+  CHECK_AGAINST_REFERENCE(TestType, compute);
+}

@@ -1,0 +1,269 @@
+// The CUDA backend's products, elementwise operations, losses and optimizers against the reference.
+#include "tests/support/catch.h"
+#include "tests/workloads/gpu.h"
+
+using namespace scalestudy;
+using test::numbers;
+using test::Output;
+using test::require_gpu;
+using test::small_numbers;
+
+namespace {
+
+template <typename Side>
+using ElementOf = typename std::remove_reference_t<Side>::Element;
+template <typename Side>
+using RealOf = typename std::remove_reference_t<Side>::Real;
+
+// shift  elements that operands begin behind an aligned address.
+auto product(const ops::MatmulShape& shape, std::size_t shift) {
+  return [=](auto& side) -> std::vector<Output> {
+    const auto put = [&](std::size_t count, std::uint32_t row) {
+      std::vector<double> values = numbers(shift + count, row);
+      return side.put(values) + shift;
+    };
+    auto* const c = side.room(shift + shape.m * shape.n) + shift;
+    side.ops->make_matmul(shape, side.arena)
+        ->run(put(shape.m * shape.k, 1),
+              put(shape.k * shape.n, 2),
+              shape.has_bias ? put(shape.n, 3) : nullptr,
+              c);
+    return {{"product", side.get(c, shape.m * shape.n)}};
+  };
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("products of every orientation equal the reference's on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const bool a_transposed = GENERATE(false, true);
+  const bool b_transposed = GENERATE(false, true);
+  const bool has_bias = GENERATE(false, true);
+  const ops::MatmulShape shape{.m = 72,
+                               .n = 40,
+                               .k = 136,
+                               .a_transposed = a_transposed,
+                               .b_transposed = b_transposed,
+                               .has_bias = has_bias};
+  CAPTURE(a_transposed, b_transposed, has_bias);
+
+  CHECK_AGAINST_REFERENCE(TestType, product(shape, 0));
+}
+
+TEMPLATE_TEST_CASE("products of odd sizes and operands that are not aligned are right on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const ops::MatmulShape shape{.m = 17, .n = 10, .k = 63, .has_bias = true};
+
+  CHECK_AGAINST_REFERENCE(TestType, product(shape, 1));
+}
+
+TEST_CASE("TF32 rounds the inputs of float products, and fp32 does not", "[gpu]") {
+  require_gpu();
+  const auto compute = [](auto& side) -> std::vector<Output> {
+    const ops::MatmulShape shape{.m = 128, .n = 128, .k = 256};
+    std::vector<double> a = numbers(shape.m * shape.k, 1);
+    for (double& value : a) {
+      value *= 1.0 + 0x1p-15;  // more digits than the 10 of TF32
+    }
+    auto* const c = side.room(shape.m * shape.n);
+    side.ops->make_matmul(shape, side.arena)
+        ->run(side.put(a), side.put(numbers(shape.k * shape.n, 2)), nullptr, c);
+    return {{"product", side.get(c, shape.m * shape.n)}};
+  };
+
+  const double fp32 = test::worst_difference<float>(compute).value;
+  const double tf32 = test::worst_difference<float>(compute, {.has_tf32 = true}).value;
+
+  CHECK(fp32 <= 2e-6);
+  CHECK(tf32 > 1e-5);
+  CHECK(tf32 <= 1e-3);
+}
+
+TEST_CASE("a dropout mask on a GPU is that of the CPU", "[gpu]") {
+  require_gpu();
+  constexpr std::size_t rows = 33;
+  constexpr std::size_t columns = 1003;  // not a multiple of four
+  const auto compute = [](auto& side) -> std::vector<Output> {
+    using T = ElementOf<decltype(side)>;
+    T* const y = side.put(std::vector<double>(rows * columns, 1.0));
+    side.ops->relu_dropout_forward(
+        {y, rows, columns}, ops::make_relu_dropout<T>(0.25), {11, 3, 2, 64});
+    std::vector<double> kept = side.get(y, rows * columns);
+    for (double& unit : kept) {
+      unit = unit > 0.0 ? 1.0 : 0.0;
+    }
+    return {{"mask", kept}};
+  };
+
+  CHECK(test::worst_difference<float>(compute).value == 0.0);
+}
+
+TEMPLATE_TEST_CASE("activation with dropout and its gradient equal the reference's on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const auto compute = [](auto& side) -> std::vector<Output> {
+    using T = ElementOf<decltype(side)>;
+    constexpr std::size_t rows = 300;  // more than one chunk of a column sum
+    constexpr std::size_t columns = 45;
+    const auto function = ops::make_relu_dropout<T>(0.25);
+    T* const y = side.put(numbers(rows * columns, 1));
+    T* const dy = side.put(numbers(rows * columns, 2));
+    T* const bias = side.room(columns);
+    T* const sums = side.room(columns);
+    side.ops->relu_dropout_forward({y, rows, columns}, function, {5, 1, 0, 0});
+    side.ops->relu_dropout_backward({dy, rows, columns}, y, function, bias);
+    side.ops->column_sums({y, rows, columns}, sums);
+    side.ops->add({dy, rows * columns}, y);
+    return {{"activation", side.get(y, rows * columns)},
+            {"gradient", side.get(dy, rows * columns)},
+            {"bias gradient", side.get(bias, columns)},
+            {"column sums", side.get(sums, columns)}};
+  };
+
+  CHECK_AGAINST_REFERENCE(TestType, compute);
+}
+
+TEMPLATE_TEST_CASE("losses and their gradients equal the reference's on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const auto compute = [](auto& side) -> std::vector<Output> {
+    using T = ElementOf<decltype(side)>;
+    constexpr std::size_t rows = 37;
+    constexpr std::size_t columns = 1030;  // more than a block has threads
+    std::vector<double> labels(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      labels[row] = static_cast<double>(row * 97 % columns);
+    }
+    T* const logits = side.put(numbers(rows * columns, 1));
+    T* const output = side.put(numbers(rows * columns, 2));
+    double* const losses = side.template put_as<double>({10.0, 20.0});  // what was there stays
+    auto* const loss_scale = side.arena.template take<ops::LossScale>(1).data();
+    side.arena.device().copy_to_device(
+        loss_scale, std::vector<ops::LossScale>(1).data(), sizeof(ops::LossScale));
+    side.ops->softmax_cross_entropy({logits, rows, columns},
+                                    side.template put_as<std::int32_t>(labels),
+                                    1.0 / rows,
+                                    losses,
+                                    loss_scale);
+    side.ops->mean_squared_error(
+        {output, rows, columns}, side.put(numbers(rows * columns, 3)), 4.0, losses + 1);
+    return {{"losses", side.get(losses, 2)},
+            {"cross entropy gradient", side.get(logits, rows * columns)},
+            {"squared error gradient", side.get(output, rows * columns)}};
+  };
+
+  CHECK_AGAINST_REFERENCE(TestType, compute);
+}
+
+TEMPLATE_TEST_CASE(
+    "optimizers keep master values in float on a GPU", "[gpu]", float, device::Bf16, device::Half) {
+  require_gpu();
+  const auto compute = [](auto& side) -> std::vector<Output> {
+    using T = ElementOf<decltype(side)>;
+    using Real = RealOf<decltype(side)>;
+    constexpr std::size_t count = 1000;
+    const auto weights_with = [&](std::uint32_t row) {
+      return ops::Weights<T>{.values = {side.template put_as<Real>(numbers(count, row)), count},
+                             .gradients = side.put(numbers(count, row + 1)),
+                             .rounded = std::is_same_v<T, Real> ? nullptr : side.room(count)};
+    };
+    const auto zeros = [&] { return side.arena.template take<Real>(count).data(); };
+    const ops::Weights<T> sgd = weights_with(1);
+    const ops::Weights<T> adamw = weights_with(3);
+    Real* const velocity = zeros();
+    Real* const m = zeros();
+    Real* const v = zeros();
+    for (int step = 1; step <= 3; ++step) {
+      side.ops->update(ops::Sgd<Real>{Real(0.1), Real(0.9), Real(0.01)}, sgd, velocity);
+      side.ops->update(
+          ops::AdamW<Real>{
+              Real(0.1), Real(0.9), Real(0.999), Real(1e-8), Real(0.01), Real(1.2), Real(1.1)},
+          adamw,
+          m,
+          v);
+    }
+    std::vector<Output> outputs = {{"SGD", side.get(sgd.values.data(), count)},
+                                   {"AdamW", side.get(adamw.values.data(), count)}};
+    outputs.push_back(
+        {"rounded", sgd.rounded == nullptr ? outputs[0].values : side.get(sgd.rounded, count)});
+    return outputs;
+  };
+
+  CHECK_AGAINST_REFERENCE(TestType, compute);
+  // The masters themselves are float whatever the model computes in.
+  const auto masters = [&](auto& side) {
+    std::vector<Output> outputs = compute(side);
+    outputs.pop_back();
+    return outputs;
+  };
+  CHECK(test::worst_difference<TestType>(masters).value <= 1e-5);
+}
+
+TEST_CASE("a step whose gradients overflow changes nothing but the loss scale on a GPU", "[gpu]") {
+  require_gpu();
+  test::Side<device::Half> gpu;
+  constexpr std::size_t count = 600;
+  std::vector<double> gradients(count, 1.0);
+  gradients[517] = 1e6;  // infinite in fp16
+  auto* const scale = gpu.arena.take<ops::LossScale>(1).data();
+  const ops::LossScale start;
+  gpu.arena.device().copy_to_device(scale, &start, sizeof(start));
+  const ops::Weights<device::Half> weights{.values = {gpu.put_as<float>(numbers(count, 1)), count},
+                                           .gradients = gpu.put(gradients),
+                                           .rounded = gpu.room(count),
+                                           .loss_scale = scale};
+  float* const velocity = gpu.arena.take<float>(count).data();
+
+  gpu.ops->find_overflow({weights.gradients, count}, scale);
+  gpu.ops->update(ops::Sgd<float>{0.1F, 0.9F, 0.0F}, weights, velocity);
+  gpu.ops->advance(scale);
+
+  ops::LossScale end;
+  gpu.arena.device().copy_to_host(&end, scale, sizeof(end));
+  CHECK(gpu.get(weights.values.data(), count) == numbers(count, 1));
+  CHECK(end.scale == start.scale / 2);
+  CHECK(end.has_overflowed == 0);
+}
+
+TEMPLATE_TEST_CASE("sums on a GPU have the same bits every time", "[gpu]", float, device::Bf16) {
+  require_gpu();
+  const auto run = [] {
+    test::Side<TestType> gpu({.is_deterministic = true});
+    constexpr std::size_t rows = 5000;
+    constexpr std::size_t columns = 70;
+    TestType* const sums = gpu.room(columns);
+    TestType* const c = gpu.room(columns * columns);
+    double* const loss = gpu.template put_as<double>({0.0});
+    TestType* const y = gpu.put(small_numbers(rows * columns, 1));
+    gpu.ops->column_sums({y, rows, columns}, sums);
+    gpu.ops->make_matmul({.m = columns, .n = columns, .k = rows, .a_transposed = true}, gpu.arena)
+        ->run(y, y, nullptr, c);
+    gpu.ops->mean_squared_error(
+        {y, rows, columns}, gpu.put(small_numbers(rows * columns, 2)), 1.0, loss);
+    std::vector<double> all = gpu.get(sums, columns);
+    for (const double value : gpu.get(c, columns * columns)) {
+      all.push_back(value);
+    }
+    all.push_back(gpu.get(loss, 1).front());
+    return all;
+  };
+
+  const std::vector<double> first = run();
+
+  CHECK(run() == first);
+  CHECK(run() == first);
+}

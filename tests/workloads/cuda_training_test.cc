@@ -1,0 +1,213 @@
+// Trains on a GPU with the real programs: against the CPU, and on two ranks that share one GPU.
+#include <chrono>
+#include <filesystem>
+#include <sstream>
+
+#include "tests/support/catch.h"
+#include "tests/workloads/gpu.h"
+#include "tests/workloads/mpirun.h"
+
+using namespace scalestudy;
+using Flags = std::vector<std::string>;
+
+namespace {
+
+// Beside this program, in the build folder or in an installed one.
+std::string neighbour(const std::string& name) {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
+}
+
+// Ends the test as skipped without a GPU or mpirun.
+void require_gpu_and_mpirun() {
+  test::require_gpu();
+  if (test::run_program({"sh", "-c", "command -v mpirun"}).exit_code != 0) {
+    std::printf("skipped: there is no mpirun\n");
+    std::fflush(stdout);
+    std::_Exit(protocol::kExitUnsupported);
+  }
+}
+
+Flags joined(Flags flags, const Flags& more) {
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
+// Two ranks; each is a node of its own to NCCL, which lets them share a GPU.
+// source: NCCL 2.28.9, src/init.cc (Duplicate GPU) and src/misc/utils.cc (getHostHash).
+test::ProgramResult run_on_virtual_nodes(const Flags& program) {
+  Flags argv = {"mpirun", "--bind-to", "none", "--oversubscribe"};
+  for (const char* node : {"vnode0", "vnode1"}) {
+    argv = joined(joined(joined(argv, node == std::string("vnode0") ? Flags{} : Flags{":"}),
+                         {"-n", "1", "-x", std::string("NCCL_HOSTID=") + node}),
+                  program);
+  }
+  return test::run_program(argv,
+                           test::mpirun_environment({"NCCL_NET=Socket",
+                                                     "NCCL_IB_DISABLE=1",
+                                                     "NCCL_SOCKET_IFNAME==lo",
+                                                     "NCCL_MNNVL_ENABLE=0",
+                                                     "NCCL_RAS_ENABLE=0",
+                                                     "NCCL_MAX_CTAS=2",
+                                                     "NCCL_ALGO=Ring",
+                                                     "NCCL_PROTO=Simple"}));
+}
+
+struct Training {
+  std::vector<double> losses;  // of rank 0
+  std::vector<double> parameters;
+};
+
+enum class Nodes { kOne, kVirtual };
+
+// What rank 0 of the training probe wrote. `network` is "16,32,4" with its dropout, or a model.
+Training train(int ranks, Nodes nodes, const Flags& network, const Flags& flags) {
+  const test::TemporaryFolder folder;
+  const Flags program =
+      joined(joined({neighbour("training_probe"), folder.file("probe")}, network), flags);
+  const test::ProgramResult result =
+      nodes == Nodes::kVirtual ? run_on_virtual_nodes(program) : test::mpirun(ranks, program);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  Training training;
+  std::istringstream text(test::read_file(folder.file("probe.0")));
+  std::string key;
+  for (double value = 0.0; text >> key >> value;) {
+    if (key == "loss") {
+      training.losses.push_back(value);
+    } else if (key == "p") {
+      training.parameters.push_back(value);
+    }
+  }
+  return training;
+}
+
+const Flags kSmallMlp = {"24,40,17,8", "0.2"};
+const Flags kGpu = {"--backend=cuda", "--comm=nccl"};
+const Flags kThreeSteps = {"--batch-global=8", "--warmup-steps=0", "--measured-steps=3"};
+
+}  // namespace
+
+TEST_CASE("three steps on a GPU end where three steps on the CPU do", "[gpu]") {
+  require_gpu_and_mpirun();
+  const auto model = GENERATE(
+      Flags{"mlp-258k", "0"},
+      Flags{"lstm-332k", "0", "--model-width=32", "--model-sequence=8"},
+      Flags{"gru-250k", "0", "--model-width=32", "--model-sequence=8"},
+      Flags{"gpt-tiny",
+            "0",
+            "--model-layers=2",
+            "--model-width=32",
+            "--model-heads=2",
+            "--model-sequence=16",
+            "--model-vocabulary=16"},
+      Flags{"llama-7b",
+            "0",
+            "--model-layers=2",
+            "--model-width=32",
+            "--model-heads=2",
+            "--model-sequence=16",
+            "--model-vocabulary=16"},
+      Flags{"resnet50-cifar", "0", "--model-width=8", "--model-layers=1", "--model-image=16"});
+  const Flags network(model.begin(), model.begin() + 2);
+  const Flags flags = joined({model.begin() + 2, model.end()},
+                             joined(kThreeSteps, {"--model=" + model[0], "--deterministic=true"}));
+  CAPTURE(model[0]);
+
+  const Training cpu = train(1, Nodes::kOne, network, flags);
+  const Training gpu = train(1, Nodes::kOne, network, joined(flags, kGpu));
+
+  CHECK(test::relative_difference(gpu.losses, cpu.losses) <= 1e-4);
+  CHECK(test::relative_difference(gpu.parameters, cpu.parameters) <= 1e-5);
+}
+
+TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
+  require_gpu_and_mpirun();
+  // Several buckets of this small network, in flight during backward or not.
+  const auto how = GENERATE(Flags{"--comm=nccl", "--overlap=stream"},
+                            Flags{"--comm=nccl", "--strategy=ddp_serial"},
+                            Flags{"--comm=mpi_staged"});
+  const Flags flags = joined(kThreeSteps, {"--backend=cuda", "--bucket-mb=0.001"});
+  CAPTURE(how[0], how.back());
+
+  const Training one = train(1, Nodes::kOne, kSmallMlp, joined(flags, {"--comm=nccl"}));
+  const Training two = train(2, Nodes::kVirtual, kSmallMlp, joined(flags, how));
+
+  CHECK(test::relative_difference(two.parameters, one.parameters) <= 1e-5);
+}
+
+TEST_CASE("a deterministic run on a GPU repeats bit for bit", "[gpu]") {
+  require_gpu_and_mpirun();
+  const Flags flags =
+      joined(joined(kThreeSteps, kGpu), {"--deterministic=true", "--precision=bf16"});
+
+  const Training first = train(1, Nodes::kOne, kSmallMlp, flags);
+  const Training second = train(1, Nodes::kOne, kSmallMlp, flags);
+
+  CHECK(first.losses == second.losses);
+  CHECK(first.parameters == second.parameters);
+}
+
+TEST_CASE("a network learns on a GPU in every precision", "[gpu]") {
+  require_gpu_and_mpirun();
+  const std::string precision = GENERATE("fp32", "tf32", "bf16", "fp16");
+  CAPTURE(precision);
+
+  const Training training = train(1,
+                                  Nodes::kOne,
+                                  {"24,64,32,8", "0"},
+                                  joined(kGpu,
+                                         {"--precision=" + precision,
+                                          "--batch-global=64",
+                                          "--warmup-steps=0",
+                                          "--measured-steps=200",
+                                          "--learning-rate=0.05"}));
+
+  REQUIRE(training.losses.size() == 200);
+  CHECK(training.losses.back() < 0.1 * training.losses.front());
+}
+
+TEST_CASE("sums over two ranks on a GPU are exact", "[gpu]") {
+  require_gpu_and_mpirun();
+  const std::string transport = GENERATE("nccl", "staged");
+
+  const test::ProgramResult result =
+      run_on_virtual_nodes({neighbour("cuda_comm_probe"), "sums", transport});
+
+  INFO(transport << ": " << result.out << result.err);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("NCCL refuses two ranks on one GPU of one node", "[gpu]") {
+  require_gpu_and_mpirun();
+  const test::ProgramResult result = test::mpirun(2,
+                                                  {neighbour("cuda_comm_probe"), "sums", "nccl"},
+                                                  {"CUDA_VISIBLE_DEVICES=0", "NCCL_DEBUG=WARN"});
+
+  INFO(result.err);
+  CHECK(result.exit_code != 0);
+  CHECK((result.out + result.err).find("Duplicate GPU") != std::string::npos);
+}
+
+TEST_CASE("training on two ranks and one GPU says what to do instead", "[gpu]") {
+  require_gpu_and_mpirun();
+  const test::ProgramResult result =
+      test::mpirun(2,
+                   joined({neighbour("training_probe"), "/dev/null"},
+                          joined(kSmallMlp, joined(kThreeSteps, kGpu))),
+                   {"CUDA_VISIBLE_DEVICES=0"});
+
+  CHECK(result.exit_code == protocol::kExitUnsupported);
+  CHECK(result.err.find("ranks 0 and 1 share GPU") != std::string::npos);
+}
+
+TEST_CASE("a rank that waits for a lost one ends and says so", "[gpu]") {
+  require_gpu_and_mpirun();
+  const auto begin = std::chrono::steady_clock::now();
+
+  const test::ProgramResult result = run_on_virtual_nodes({neighbour("cuda_comm_probe"), "late"});
+
+  INFO(result.err);
+  CHECK(result.exit_code != 0);
+  CHECK(result.err.find("did not finish in time") != std::string::npos);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(40));
+}

@@ -1,0 +1,84 @@
+// Trains in 16-bit types by the CPU's reference loops: what a GPU does with its own.
+#include "tests/workloads/probe.h"
+
+using namespace scalestudy;
+using test::Probe;
+using test::train;
+
+namespace {
+
+std::vector<std::string> in(const std::string& precision) {
+  return {"SCALESTUDY_PROBE_PRECISION=" + precision};
+}
+
+}  // namespace
+
+TEST_CASE("a network learns in 16 bits as far as in 32", "[train]") {
+  const auto* precision = GENERATE("bf16", "fp16");
+  const std::vector<std::string> flags = {"--batch-global=32", "--measured-steps=400"};
+
+  const Probe probe = train(1, {"16,32,4", "0"}, flags, in(precision)).front();
+  const Probe single = train(1, {"16,32,4", "0"}, flags).front();
+
+  CHECK(probe.losses.front() == Approx(single.losses.front()).epsilon(0.02));
+  CHECK(probe.losses.back() < 0.05 * probe.losses.front());
+  CHECK(single.losses.back() < 0.05 * single.losses.front());
+}
+
+// The loss is measured on parameters of 8 bits or 11; each step moves them by less than their last
+// place. Without master values they would stand still.
+TEST_CASE("steps below the resolution of 16 bits add up in the master values", "[train]") {
+  const auto* precision = GENERATE("bf16", "fp16");
+  const std::vector<std::string> flags = {
+      "--batch-global=32", "--measured-steps=400", "--learning-rate=0.0001"};
+
+  const Probe probe = train(1, {"16,32,4", "0"}, flags, in(precision)).front();
+  const Probe single = train(1, {"16,32,4", "0"}, flags).front();
+
+  const double progress = probe.losses.front() - probe.losses.back();
+  CHECK(progress == Approx(single.losses.front() - single.losses.back()).epsilon(0.2));
+  CHECK(progress > 0.0);
+}
+
+TEST_CASE("two ranks sum 16-bit gradients and stay equal", "[train]") {
+  const auto* precision = GENERATE("bf16", "fp16");
+  const std::vector<std::string> flags = {"--batch-global=32", "--measured-steps=20"};
+
+  const std::vector<Probe> two = train(2, {"16,32,4", "0"}, flags, in(precision));
+  const Probe one = train(1, {"16,32,4", "0"}, flags, in(precision)).front();
+
+  CHECK(two[0].parameters == two[1].parameters);
+  // Gradients are rounded before they are summed: about 2^-8 or 2^-11 of a step.
+  CHECK(test::relative_difference(one.parameters, two[0].parameters) < 0.01);
+}
+
+// A learning rate that overflows fp16 within a step: every later step is left out.
+TEST_CASE("the parameters survive steps whose gradients overflow", "[train]") {
+  const Probe probe =
+      train(1,
+            {"16,32,4", "0"},
+            {"--batch-global=32", "--measured-steps=40", "--loss=mse", "--learning-rate=1000"},
+            in("fp16"))
+          .front();
+
+  for (const double parameter : probe.parameters) {
+    REQUIRE(std::isfinite(parameter));
+  }
+}
+
+TEST_CASE("without threads in MPI overlap thread is unsupported and says what to use", "[comm]") {
+  const test::TemporaryFolder folder;
+
+  const test::ProgramResult result =
+      test::mpirun(1,
+                   {std::string(SCALESTUDY_TEST_BIN) + "/../tests/training_probe",
+                    folder.file("probe"),
+                    "8,4",
+                    "0",
+                    "--batch-global=8",
+                    "--overlap=thread"},
+                   {"SCALESTUDY_PROBE_THREADS=0"});
+
+  CHECK(result.exit_code == 77);
+  CHECK(result.err.find("use overlap poll") != std::string::npos);
+}

@@ -1,0 +1,82 @@
+// Runs training_probe under mpirun and reads what its ranks wrote.
+#pragma once
+
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+#include "tests/workloads/mpirun.h"
+
+namespace scalestudy::test {
+
+struct Probe {
+  long calls = -1;
+  long allocations = -1;
+  double peak_bytes = -1.0;
+  double estimate_bytes = -2.0;
+  std::vector<double> losses;
+  std::vector<double> parameters;
+};
+
+inline Probe read_probe(const std::string& path) {
+  Probe probe;
+  std::istringstream text(read_file(path));
+  std::string key;
+  for (double value = 0.0; text >> key >> value;) {
+    if (key == "calls") {
+      probe.calls = static_cast<long>(value);
+    } else if (key == "allocations") {
+      probe.allocations = static_cast<long>(value);
+    } else if (key == "peak") {
+      probe.peak_bytes = value;
+    } else if (key == "estimate") {
+      probe.estimate_bytes = value;
+    } else {
+      (key == "loss" ? probe.losses : probe.parameters).push_back(value);
+    }
+  }
+  return probe;
+}
+
+struct Model {
+  std::string widths;
+  std::string dropout;
+};
+
+// What each rank wrote. SCALESTUDY_PROBE_PRECISION in `environment` names a precision that the
+// program itself refuses on a CPU.
+inline std::vector<Probe> train(int ranks,
+                                const Model& model,
+                                const std::vector<std::string>& flags,
+                                const std::vector<std::string>& environment = {}) {
+  const TemporaryFolder folder;
+  std::vector<std::string> program = {std::string(SCALESTUDY_TEST_BIN) + "/../tests/training_probe",
+                                      folder.file("probe"),
+                                      model.widths,
+                                      model.dropout};
+  program.insert(program.end(), flags.begin(), flags.end());
+  const ProgramResult result = mpirun(ranks, program, environment);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  std::vector<Probe> probes;
+  for (int rank = 0; rank < ranks; ++rank) {
+    probes.push_back(read_probe(folder.file("probe." + std::to_string(rank))));
+  }
+  return probes;
+}
+
+inline double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  REQUIRE(!a.empty());
+  double difference = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    size += a[i] * a[i];
+  }
+  return std::sqrt(difference / size);
+}
+
+}  // namespace scalestudy::test

@@ -1,0 +1,275 @@
+// The operations of transformers, against hand calculations and float against the fp64 reference.
+#include <cmath>
+#include <vector>
+
+#include "tests/support/catch.h"
+#include "workloads/ops/ops.h"
+
+using namespace scalestudy;
+
+namespace {
+
+template <typename T>
+std::vector<T> numbers(std::size_t count, std::uint32_t row) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto counter =
+        ops::philox_counter(static_cast<std::uint32_t>(i), row, 0, ops::Purpose::kInput, 0);
+    values[i] =
+        static_cast<T>(ops::symmetric_uniform(ops::philox4x32_10(counter, {{7, 0}}).word[0]));
+  }
+  return values;
+}
+
+// Operations with the memory they need.
+template <typename T>
+struct Cpu {
+  explicit Cpu(int threads = 1) : ops(ops::make_cpu_ops<T>(threads)) {}
+
+  std::unique_ptr<device::Device> device = device::make_cpu_device();
+  device::Arena arena{*device};
+  std::unique_ptr<ops::Ops<T>> ops;
+};
+
+// y and all gradients, one after the other, as double.
+template <typename T>
+std::vector<double> joined(std::initializer_list<std::vector<T>> parts) {
+  std::vector<double> all;
+  for (const std::vector<T>& part : parts) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
+template <typename T>
+std::vector<double> run_attention(const ops::AttentionShape& shape, int threads) {
+  Cpu<T> cpu(threads);
+  const auto attention = cpu.ops->make_attention(shape, cpu.arena);
+  cpu.arena.seal();
+  const std::size_t count = shape.batch * shape.tokens * shape.heads * shape.head_width;
+  const std::vector<T> qkv = numbers<T>(3 * count, 1);
+  const std::vector<T> dy = numbers<T>(count, 2);
+  std::vector<T> y(count);
+  std::vector<T> dqkv(3 * count, T(99));
+  attention->forward(qkv.data(), y.data());
+  attention->backward(qkv.data(), dy.data(), dqkv.data());
+  return joined<T>({y, dqkv});
+}
+
+template <typename T>
+std::vector<double> run_row_norm(const ops::RowNormShape& shape, int threads) {
+  Cpu<T> cpu(threads);
+  const auto norm = cpu.ops->make_row_norm(shape, cpu.arena);
+  const std::vector<T> x = numbers<T>(shape.rows * shape.columns, 1);
+  const std::vector<T> dy = numbers<T>(shape.rows * shape.columns, 2);
+  const std::vector<T> scale = numbers<T>(shape.columns, 3);
+  const std::vector<T> shift = numbers<T>(shape.columns, 4);
+  std::vector<T> y(x.size());
+  std::vector<T> dx = numbers<T>(x.size(), 5);
+  std::vector<T> dscale(shape.columns);
+  std::vector<T> dshift(shape.columns);
+  norm->forward(x.data(), scale.data(), shape.is_rms ? nullptr : shift.data(), y.data());
+  norm->backward(x.data(),
+                 scale.data(),
+                 dy.data(),
+                 dscale.data(),
+                 shape.is_rms ? nullptr : dshift.data(),
+                 dx.data());
+  return joined<T>({y, dx, dscale, dshift});
+}
+
+template <typename T>
+std::vector<double> run_activation(const ops::ActivationShape& shape, int threads) {
+  Cpu<T> cpu(threads);
+  const auto activation = cpu.ops->make_activation(shape, cpu.arena);
+  const std::size_t count = shape.rows * shape.columns;
+  const std::vector<T> x = numbers<T>((shape.is_swiglu ? 2 : 1) * count, 1);
+  const std::vector<T> dy = numbers<T>(count, 2);
+  std::vector<T> y(count);
+  std::vector<T> dx(x.size());
+  std::vector<T> bias(shape.columns);
+  activation->forward(x.data(), y.data());
+  activation->backward(x.data(), dy.data(), dx.data(), shape.is_swiglu ? nullptr : bias.data());
+  return joined<T>({y, dx, bias});
+}
+
+double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double worst = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    worst = std::max(worst, std::abs(a[i] - b[i]));
+  }
+  return worst;
+}
+
+}  // namespace
+
+// One head of width 1, two tokens, queries (1, 1), keys (0, ln 3), values (4, 8). The first token
+// sees itself: 4. The second weighs softmax(0, ln 3) = (1/4, 3/4): 1 + 6 = 7.
+TEST_CASE("attention matches a hand calculation", "[ops]") {
+  Cpu<double> cpu;
+  const auto attention =
+      cpu.ops->make_attention({.batch = 1, .tokens = 2, .heads = 1, .head_width = 1}, cpu.arena);
+  const std::vector<double> qkv = {1, 0, 4, 1, std::log(3.0), 8};
+  std::vector<double> y(2);
+
+  attention->forward(qkv.data(), y.data());
+
+  CHECK(y[0] == Approx(4.0));
+  CHECK(y[1] == Approx(7.0));
+}
+
+// Queries and keys are (1, 0) everywhere: turned by their positions, their product is the cosine of
+// the distance. The first token alone has value 1, so that the output is its weight.
+TEST_CASE("rotary positions weigh tokens by their distance", "[ops]") {
+  constexpr std::size_t tokens = 4;
+  Cpu<double> cpu;
+  const auto attention = cpu.ops->make_attention(
+      {.batch = 1, .tokens = tokens, .heads = 1, .head_width = 2, .has_rotary = true}, cpu.arena);
+  std::vector<double> qkv;
+  for (std::size_t token = 0; token < tokens; ++token) {
+    qkv.insert(qkv.end(), {1, 0, 1, 0, token == 0 ? 1.0 : 0.0, 0});
+  }
+  std::vector<double> y(2 * tokens);
+
+  attention->forward(qkv.data(), y.data());
+
+  // A pair of width 2 turns by 1 radian a position; scores are scaled by 1 / sqrt(2).
+  double sum = 0.0;
+  for (std::size_t distance = 0; distance < tokens; ++distance) {
+    sum += std::exp(std::cos(static_cast<double>(distance)) / std::sqrt(2.0));
+  }
+  CHECK(y[2 * (tokens - 1)] == Approx(std::exp(std::cos(3.0) / std::sqrt(2.0)) / sum));
+  // 3 * 10000^(-2/4)
+  CHECK(ops::rotary_angle(3, 1, 4) == Approx(0.03));
+}
+
+TEST_CASE("float attention agrees with the reference, on several threads too", "[ops]") {
+  const bool has_rotary = GENERATE(false, true);
+  const ops::AttentionShape shape{
+      .batch = 2, .tokens = 33, .heads = 3, .head_width = 16, .has_rotary = has_rotary};
+
+  const std::vector<double> expected = run_attention<double>(shape, 1);
+
+  // Sums of up to 33 products of numbers below 1.
+  CHECK(worst_difference(run_attention<float>(shape, 1), expected) < 1e-5);
+  CHECK(worst_difference(run_attention<float>(shape, 2), expected) < 1e-5);
+}
+
+// Row (1, 3): mean 2, deviation 1 (epsilon 0): (-1, 1); scaled by (2, 5), shifted by (10, 20):
+// (8, 25).
+TEST_CASE("LayerNorm matches a hand calculation", "[ops]") {
+  Cpu<double> cpu;
+  const auto norm = cpu.ops->make_row_norm({.rows = 1, .columns = 2, .epsilon = 0.0}, cpu.arena);
+  const std::vector<double> x = {1, 3};
+  const std::vector<double> scale = {2, 5};
+  const std::vector<double> shift = {10, 20};
+  std::vector<double> y(2);
+
+  norm->forward(x.data(), scale.data(), shift.data(), y.data());
+
+  CHECK(y == std::vector<double>{8, 25});
+}
+
+// Row (1, 7): mean square 25, so (1/5, 7/5); scaled by (10, 5): (2, 7).
+TEST_CASE("RMSNorm matches a hand calculation", "[ops]") {
+  Cpu<double> cpu;
+  const auto norm =
+      cpu.ops->make_row_norm({.rows = 1, .columns = 2, .is_rms = true, .epsilon = 0.0}, cpu.arena);
+  const std::vector<double> x = {1, 7};
+  const std::vector<double> scale = {10, 5};
+  std::vector<double> y(2);
+
+  norm->forward(x.data(), scale.data(), nullptr, y.data());
+
+  CHECK(y[0] == Approx(2.0));
+  CHECK(y[1] == Approx(7.0));
+}
+
+TEST_CASE("a row norm adds its gradient to that of the residual path, or writes it", "[ops]") {
+  const ops::RowNormShape added{.rows = 3, .columns = 5};
+  ops::RowNormShape written = added;
+  written.is_residual = false;
+  const std::vector<double> residual = numbers<double>(15, 5);
+
+  const std::vector<double> sum = run_row_norm<double>(added, 1);
+  const std::vector<double> alone = run_row_norm<double>(written, 1);
+
+  for (std::size_t i = 0; i < 15; ++i) {
+    CHECK(sum[15 + i] == Approx(alone[15 + i] + residual[i]));
+  }
+}
+
+TEST_CASE("float row norms agree with the reference, on several threads too", "[ops]") {
+  const bool is_rms = GENERATE(false, true);
+  const ops::RowNormShape shape{.rows = 37, .columns = 65, .is_rms = is_rms};
+
+  const std::vector<double> expected = run_row_norm<double>(shape, 1);
+
+  CHECK(worst_difference(run_row_norm<float>(shape, 1), expected) < 1e-5);
+  CHECK(worst_difference(run_row_norm<float>(shape, 2), expected) < 1e-5);
+  CHECK(worst_difference(run_row_norm<double>(shape, 2), expected) < 1e-13);
+}
+
+// source: 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), evaluated here.
+TEST_CASE("GELU is its tanh form", "[ops]") {
+  for (const double x : {-4.0, -1.0, 0.0, 0.5, 3.0}) {
+    const double expected =
+        0.5 * x * (1.0 + std::tanh(std::sqrt(2.0 / std::acos(-1.0)) * (x + 0.044715 * x * x * x)));
+    CHECK(ops::Gelu<double>::forward(x) == Approx(expected).margin(1e-15));
+  }
+  CHECK(ops::Gelu<float>::forward(-100.0F) == 0.0F);
+  CHECK(ops::Gelu<float>::forward(100.0F) == 100.0F);
+}
+
+// silu(0) = 0; silu(ln 3) = ln 3 * 3/4.
+TEST_CASE("SwiGLU matches a hand calculation", "[ops]") {
+  Cpu<double> cpu;
+  const auto activation =
+      cpu.ops->make_activation({.rows = 1, .columns = 2, .is_swiglu = true}, cpu.arena);
+  const std::vector<double> x = {0, std::log(3.0), 5, 8};
+  std::vector<double> y(2);
+
+  activation->forward(x.data(), y.data());
+
+  CHECK(y[0] == 0.0);
+  CHECK(y[1] == Approx(6.0 * std::log(3.0)));
+}
+
+TEST_CASE("float activations agree with the reference, on several threads too", "[ops]") {
+  const bool is_swiglu = GENERATE(false, true);
+  const ops::ActivationShape shape{.rows = 9, .columns = 35, .is_swiglu = is_swiglu};
+
+  const std::vector<double> expected = run_activation<double>(shape, 1);
+
+  CHECK(worst_difference(run_activation<float>(shape, 1), expected) < 5e-6);
+  CHECK(worst_difference(run_activation<float>(shape, 2), expected) < 5e-6);
+}
+
+// Tokens (2, 0, 2) of one sample, width 1. Rows of the table (10, 20, 30), positions (1, 2, 3):
+// (31, 12, 33). Gradients (5, 7, 9) land on rows 0: 7 and 2: 5 + 9.
+TEST_CASE("an embedding gathers rows and scatters their gradients", "[ops]") {
+  const bool is_tied = GENERATE(false, true);
+  Cpu<double> cpu;
+  const auto embedding = cpu.ops->make_embedding({.batch = 1,
+                                                  .tokens = 3,
+                                                  .width = 1,
+                                                  .vocabulary = 3,
+                                                  .has_positions = true,
+                                                  .is_tied = is_tied},
+                                                 cpu.arena);
+  const std::vector<std::int32_t> tokens = {2, 0, 2};
+  const std::vector<double> table = {10, 20, 30};
+  const std::vector<double> positions = {1, 2, 3};
+  const std::vector<double> dy = {5, 7, 9};
+  std::vector<double> y(3);
+  std::vector<double> dtable = {100, 200, 300};  // of tied output weights
+  std::vector<double> dpositions = {1, 1, 1};
+
+  embedding->forward(tokens.data(), table.data(), positions.data(), y.data());
+  embedding->backward(tokens.data(), dy.data(), dtable.data(), dpositions.data());
+
+  CHECK(y == std::vector<double>{31, 12, 33});
+  CHECK(dtable == (is_tied ? std::vector<double>{107, 200, 314} : std::vector<double>{7, 0, 14}));
+  CHECK(dpositions == dy);
+}

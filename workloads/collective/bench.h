@@ -1,0 +1,55 @@
+// One rank's buffers and the operation on them: a step that times itself, and a check of the data.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "workloads/collective/layout.h"
+#include "workloads/collective/options.h"
+#include "workloads/comm/collective.h"
+#include "workloads/device/arena.h"
+#include "workloads/device/device.h"
+#include "workloads/rank/world.h"
+
+namespace scalestudy::collective {
+
+// Bytes of memory that a rank copies in one second, all ranks of the machine at once: what is
+// copied counts once, though it is read and written. `bytes` are copied once per value; the first
+// value is warm-up. Every rank calls.
+std::vector<double> measure_copy_bandwidth(device::Device& device,
+                                           const rank::World& world,
+                                           std::size_t bytes,
+                                           std::size_t count);
+
+// Main thread only. Allocates at construction, never in a step.
+class Bench {
+ public:
+  Bench(const Options& options, const rank::World& world, device::Device& device);
+
+  // Seconds of one operation on this rank. Ranks start together: a barrier is before the clock.
+  double step();
+
+  // Forgets what was received, so that only a later operation can make it right.
+  void poison();
+  // Received elements that are wrong, over all ranks the largest count.
+  std::size_t wrong_elements();
+
+  const Layout& layout() const { return layout_; }
+  // Buffers; memory inside MPI is not in it.
+  std::size_t peak_bytes() const { return arena_.bytes(); }
+
+ private:
+  const rank::World& world_;
+  device::Device& device_;
+  Options options_;
+  Layout layout_;
+  device::Arena arena_;
+  std::span<float> send_;      // on the device
+  std::span<float> receive_;   // on the device
+  std::vector<float> staged_;  // on the host, as many as the larger of the two
+  std::unique_ptr<comm::Collective> operation_;
+};
+
+}  // namespace scalestudy::collective

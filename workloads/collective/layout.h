@@ -1,0 +1,29 @@
+// How large the buffers of an operation are, and what bandwidth a time of it means.
+#pragma once
+
+#include <cstddef>
+
+#include "workloads/comm/collective.h"
+
+namespace scalestudy::collective {
+
+// Counts are elements (float32).
+struct Layout {
+  std::size_t send_count = 0;
+  std::size_t receive_count = 0;
+  std::size_t total_bytes = 0;  // S of the bandwidths: the larger of the two buffers
+  // algbw = S / t; busbw = busbw_factor * algbw, the wire traffic that a ring of the ranks needs:
+  // 2 (n - 1)/n for all-reduce, (n - 1)/n for all-gather, reduce-scatter and all-to-all, else 1.
+  double busbw_factor = 1.0;
+};
+
+// Buffers of one rank.
+//
+//   message_bytes  S, rounded down to whole elements, and to equal parts for the ranks where the
+//                  operation splits the buffer.
+//   ranks          n >= 2.
+//   throws         WorkloadError (usage) when nothing is left of it.
+//   source         nccl-tests, doc/PERFORMANCE.md, and getCollByteCount of each operation.
+Layout layout_of(comm::Operation operation, std::size_t message_bytes, std::size_t ranks);
+
+}  // namespace scalestudy::collective

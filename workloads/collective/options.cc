@@ -1,0 +1,50 @@
+#include "workloads/collective/options.h"
+
+#include <map>
+#include <string>
+
+namespace scalestudy::collective {
+namespace {
+
+using comm::Operation;
+
+// Words of the table of parameters (workloads/protocol/collective_parameters.cc).
+Operation parse_operation(const std::string& text) {
+  static const std::map<std::string, Operation> kOperations{
+      {"all_reduce", Operation::kAllReduce},
+      {"all_gather", Operation::kAllGather},
+      {"reduce_scatter", Operation::kReduceScatter},
+      {"broadcast", Operation::kBroadcast},
+      {"send_recv", Operation::kSendRecv},
+      {"all_to_all", Operation::kAllToAll}};
+  return kOperations.at(text);
+}
+
+}  // namespace
+
+const flags::Program& program() {
+  static const flags::Program kProgram{
+      .workload = "collective",
+      .name = "scalestudy-collective",
+      .summary = "Times one collective operation over MPI ranks and checks what it delivers.",
+      .examples =
+          "  mpirun -n 2 --bind-to core scalestudy-collective --message-bytes 67108864\n"
+          "  mpirun -n 2 --bind-to core scalestudy-collective --operation all_to_all --mode "
+          "isolated\n"};
+  return kProgram;
+}
+
+Options make_options(const flags::Texts& texts) {
+  Options options;
+  options.operation = parse_operation(texts.at("operation"));
+  options.message_bytes = std::stoull(texts.at("message_bytes"));
+  options.mode = texts.at("mode") == "isolated" ? Mode::kIsolated : Mode::kBackToBack;
+  options.operations_per_step =
+      options.mode == Mode::kIsolated ? 1 : std::stoull(texts.at("operations_per_step"));
+  options.is_cuda = texts.at("backend") == "cuda";
+  options.warmup_steps = std::stoull(texts.at("warmup_steps"));
+  options.measured_steps = std::stoull(texts.at("measured_steps"));
+  return options;
+}
+
+}  // namespace scalestudy::collective

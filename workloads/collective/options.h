@@ -1,0 +1,32 @@
+// What a run of `collective` was asked for.
+#pragma once
+
+#include <cstddef>
+
+#include "workloads/comm/collective.h"
+#include "workloads/flags/flags.h"
+
+namespace scalestudy::collective {
+
+enum class Mode {
+  kBackToBack,  // a step is a batch of operations, one after another
+  kIsolated,    // a step is one operation after a barrier
+};
+
+struct Options {
+  comm::Operation operation = comm::Operation::kAllReduce;
+  std::size_t message_bytes = 0;
+  Mode mode = Mode::kBackToBack;
+  std::size_t operations_per_step = 1;  // 1 when isolated
+  bool is_cuda = false;
+  std::size_t warmup_steps = 0;
+  std::size_t measured_steps = 1;
+};
+
+// Name, help and flags of scalestudy-collective.
+const flags::Program& program();
+
+// texts  as flags::check() returned them.
+Options make_options(const flags::Texts& texts);
+
+}  // namespace scalestudy::collective

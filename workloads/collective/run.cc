@@ -1,0 +1,123 @@
+#include "workloads/collective/run.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scalestudy_build.h"
+#include "workloads/collective/bench.h"
+#include "workloads/collective/options.h"
+#include "workloads/collective/series.h"
+#include "workloads/collective/summary.h"
+#include "workloads/device/device.h"
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/error.h"
+#include "workloads/rank/journal.h"
+
+namespace scalestudy::collective {
+namespace {
+
+constexpr std::size_t kCopyBytes = std::size_t{64} << 20U;  // beyond the caches of most machines
+constexpr std::size_t kCopyCount = 4;                       // the first is warm-up
+
+std::map<std::string, double> facts(const Options& options,
+                                    const Bench& bench,
+                                    const rank::World& world) {
+  const auto affinity = world.min_max(static_cast<std::uint64_t>(rank::affinity_cores())).first;
+  return {{"total_bytes", static_cast<double>(bench.layout().total_bytes)},
+          {"busbw_factor", bench.layout().busbw_factor},
+          {"operations_per_step", static_cast<double>(options.operations_per_step)},
+          {"copy_bytes", static_cast<double>(kCopyBytes)},
+          {"peak_bytes", static_cast<double>(std::max(bench.peak_bytes(), 2 * kCopyBytes))},
+          {"affinity_cores", static_cast<double>(affinity)},
+          {"oversubscribed", world.is_oversubscribed(1) ? 1.0 : 0.0}};
+}
+
+std::map<std::string, std::string> versions() {
+  return {{"mpi", rank::mpi_version()},
+          {"compiler", SCALESTUDY_BUILD_COMPILER},
+          {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
+}
+
+// Every rank's values on rank 0, this rank's own elsewhere.
+std::vector<std::vector<double>> gather(const rank::World& world, std::vector<double> own) {
+  std::vector<std::vector<double>> all{std::move(own)};
+  for (int rank = 1; rank < world.size(); ++rank) {
+    if (world.rank() == 0) {
+      all.emplace_back(all.front().size());
+    }
+    world.send_to_root(all.back(), rank);
+  }
+  return all;
+}
+
+std::vector<double> time_steps(const Options& options, Bench& bench, rank::Journal& journal) {
+  std::vector<double> steps(options.warmup_steps + options.measured_steps);
+  const auto time = [&](const char* phase, std::size_t begin, std::size_t end) {
+    journal.write(protocol::Phase{phase});
+    for (std::size_t i = begin; i < end; ++i) {
+      steps[i] = bench.step();
+      journal.beat(phase, steps[i] * static_cast<double>(options.operations_per_step));
+    }
+  };
+  time("warmup", 0, options.warmup_steps);
+  bench.poison();
+  time("measure", options.warmup_steps, steps.size());
+  return steps;
+}
+
+// What the measured operations left, the last of them at least.
+protocol::Check check_data(Bench& bench) {
+  const std::size_t wrong = bench.wrong_elements();
+  return {.name = "data_exact",
+          .passed = wrong == 0,
+          .detail = wrong == 0 ? ""
+                               : std::to_string(wrong) +
+                                     " received elements of one rank are not the exact result"};
+}
+
+}  // namespace
+
+int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* writer) {
+  const flags::Texts effective = flags::check(program(), texts, world.size());
+  const Options options = make_options(effective);
+  if (options.is_cuda) {
+    throw rank::WorkloadError(protocol::kExitUnsupported,
+                              "this build has no collectives on a GPU; use backend cpu");
+  }
+  rank::Journal journal(writer);
+  const std::unique_ptr<device::Device> device = device::make_cpu_device();
+  const std::vector<std::vector<double>> copies =
+      gather(world, measure_copy_bandwidth(*device, world, kCopyBytes, kCopyCount));
+  Bench bench(options, world, *device);
+  const protocol::Start start{.workload = "collective",
+                              .ranks = world.size(),
+                              .parameters = effective,
+                              .facts = facts(options, bench, world),
+                              .versions = versions()};
+  journal.write(start);
+
+  const AllSteps all = gather(world, time_steps(options, bench, journal));
+  const protocol::Check check = check_data(bench);
+  if (world.rank() != 0) {
+    return protocol::kExitOk;
+  }
+
+  journal.write(protocol::Phase{"teardown"});
+  std::vector<protocol::Samples> series = make_series(all, bench.layout(), options.warmup_steps);
+  series.push_back(make_copy_series(copies));
+  for (const protocol::Samples& samples : series) {
+    journal.write(samples);
+  }
+  journal.write(check);
+  journal.write(protocol::End{.ok = check.passed, .message = check.passed ? "" : "a check failed"});
+  if (writer == nullptr) {
+    print_summary(start, series, check);
+  }
+  return check.passed ? protocol::kExitOk : protocol::kExitFailed;
+}
+
+}  // namespace scalestudy::collective

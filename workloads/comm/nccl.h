@@ -1,0 +1,32 @@
+// Sums over GPUs through NCCL.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+
+#include "workloads/comm/comm.h"
+
+namespace scalestudy::comm {
+
+// What ncclGetUniqueId fills: made on one rank, sent to all.
+using NcclId = std::array<std::byte, 128>;
+
+struct NcclOptions {
+  int rank = 0;
+  int size = 1;
+  NcclId id{};
+  std::size_t slot_count = 0;
+  double timeout_s = 300.0;  // operations in flight for longer end the run
+};
+
+NcclId make_nccl_id();
+
+// Operations run on the communication queue of `device`, a CudaDevice, in the order they are
+// started. A thread of its own watches them: where NCCL reports an error, or nothing moves for
+// timeout_s, it aborts the communicator, the next call throws WorkloadError (failed), and if none
+// comes within 5 s the process ends with that message on stderr. Collective: every rank calls with
+// the same id and size. Throws WorkloadError with NCCL's words.
+std::unique_ptr<Comm> make_nccl_comm(device::Device& device, const NcclOptions& options);
+
+}  // namespace scalestudy::comm

@@ -1,0 +1,84 @@
+// What the CUDA module offers to the programs, which load it on demand and never link CUDA.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "workloads/comm/nccl.h"
+#include "workloads/device/arena.h"
+#include "workloads/device/data_type.h"
+#include "workloads/device/device.h"
+#include "workloads/ops/cuda_ops.h"
+
+namespace scalestudy::cuda {
+
+// Raised with every change of an interface that crosses the module's border.
+inline constexpr std::uint32_t kBackendVersion = 1;
+
+struct DeviceFacts {
+  std::string name;        // "NVIDIA H200"
+  std::string pci_bus_id;  // "0000:1b:00.0"
+  std::size_t memory_bytes = 0;
+  int compute_major = 0;  // compute capability 9.0 is 9, 0
+  int compute_minor = 0;
+  int multiprocessors = 0;
+  double clock_hz = 0.0;            // the highest the driver allows
+  double memory_bytes_per_s = 0.0;  // theoretical: memory clock, bus width, two transfers a clock
+};
+
+// One thread calls. Whatever a device makes belongs to it: the device outlives its operations and
+// communicators. Errors are WorkloadError with the call, its message and where it stands.
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  // Devices this process may use, >= 1. Throws WorkloadError (unsupported) with the driver's reason
+  // when there is none.
+  virtual int device_count() const = 0;
+  // ordinal  in [0, device_count()).
+  virtual DeviceFacts facts(int ordinal) const = 0;
+  // Whether `from` reaches the memory of `to` directly (NVLink or PCIe).
+  virtual bool can_access_peer(int from, int to) const = 0;
+
+  // Of what is loaded: cuda_runtime, cuda_driver, cublas, cudnn, nccl -> "13.0", "2.28.9".
+  virtual std::map<std::string, std::string> versions() const = 0;
+
+  virtual std::unique_ptr<device::Device> make_device(int ordinal) = 0;
+
+  // `arena` is on a device that make_device() returned and outlives the operations; their common
+  // workspaces come from it at once.
+  virtual std::unique_ptr<ops::Ops<float>> make_float_ops(device::Arena& arena,
+                                                          const ops::CudaOptions& options) = 0;
+  virtual std::unique_ptr<ops::Ops<device::Bf16>> make_bf16_ops(
+      device::Arena& arena, const ops::CudaOptions& options) = 0;
+  virtual std::unique_ptr<ops::Ops<device::Half>> make_half_ops(
+      device::Arena& arena, const ops::CudaOptions& options) = 0;
+
+  virtual comm::NcclId make_nccl_id() = 0;
+  // Collective: every rank calls with the same id.
+  virtual std::unique_ptr<comm::Comm> make_nccl_comm(device::Device& device,
+                                                     const comm::NcclOptions& options) = 0;
+  // Device memory through pinned host memory and `host` (workloads/comm/staged.h).
+  virtual std::unique_ptr<comm::Comm> make_staged_comm(device::Device& device,
+                                                       comm::Comm& host,
+                                                       std::size_t slot_count) = 0;
+};
+
+// The one symbol of libscalestudy_cuda.so; nullptr when it was built for another version. The
+// result lives until the process ends.
+extern "C" Backend* scalestudy_cuda_backend(std::uint32_t version);
+inline constexpr const char* kBackendSymbol = "scalestudy_cuda_backend";
+
+// Loads libscalestudy_cuda.so from lib/ beside the program's folder, once; later calls return the
+// same backend. The process keeps it until it ends.
+// Throws WorkloadError (unsupported) with the reason: no module in this build, a library it needs
+// is missing, built for another version, no device.
+Backend& load_backend();
+
+}  // namespace scalestudy::cuda

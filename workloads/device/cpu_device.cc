@@ -1,0 +1,65 @@
+// The CPU: memory of the host, work done when a call returns.
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "workloads/device/device.h"
+
+namespace scalestudy::device {
+namespace {
+
+constexpr std::size_t kAlignment = 4096;
+
+class CpuDevice final : public Device {
+ public:
+  std::string description() const override { return "CPU"; }
+  bool is_host_memory() const override { return true; }
+
+  void* allocate(std::size_t bytes) override {
+    if (bytes > std::numeric_limits<std::size_t>::max() - kAlignment) {
+      throw std::bad_alloc();
+    }
+    void* block =
+        std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+    if (block == nullptr && bytes > 0) {
+      throw std::bad_alloc();
+    }
+    // Also touches every page: a page fault belongs to set-up, not to the first step.
+    std::memset(block, 0, bytes);
+    return block;
+  }
+  void release(void* block) noexcept override { std::free(block); }
+
+  void copy_to_device(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+  void copy_to_host(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
+
+  void clear(void* block, std::size_t bytes) override { std::memset(block, 0, bytes); }
+
+  void wait() override {}
+
+  void reserve_marks(std::size_t count) override { marks_.resize(count); }
+  void mark(Mark at) override { marks_[at] = Clock::now(); }
+  double elapsed_s(Mark from, Mark to) override {
+    return std::chrono::duration<double>(marks_[to] - marks_[from]).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::vector<Clock::time_point> marks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cpu_device() {
+  return std::make_unique<CpuDevice>();
+}
+
+}  // namespace scalestudy::device

@@ -1,0 +1,22 @@
+// Checked calls of the CUDA runtime; libraries above it add overloads of check_cuda().
+#pragma once
+
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+namespace scalestudy::device {
+
+// "file.cc:12: cudaFoo(x): what" as a WorkloadError (failed).
+[[noreturn]] void throw_cuda(const char* call, const char* file, int line, const std::string& what);
+
+// Throws WorkloadError unless `status` is cudaSuccess: (unsupported) where there is no driver or
+// device, (out of memory), else (failed).
+void check_cuda(cudaError_t status, const char* call, const char* file, int line);
+
+// For destructors: says on stderr what went wrong.
+void report_cuda(cudaError_t status, const char* call) noexcept;
+
+}  // namespace scalestudy::device
+
+#define CUDA_CHECK(call) ::scalestudy::device::check_cuda((call), #call, __FILE__, __LINE__)

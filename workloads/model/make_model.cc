@@ -1,0 +1,84 @@
+#include "workloads/model/make_model.h"
+
+#include "workloads/model/dense.h"
+#include "workloads/model/network.h"
+#include "workloads/model/recurrent.h"
+#include "workloads/model/residual.h"
+#include "workloads/model/transformer.h"
+
+namespace scalestudy::model {
+namespace {
+
+template <typename T>
+std::unique_ptr<Model<T>> make(const MlpSpec& spec,
+                               std::size_t batch,
+                               ops::Ops<T>& ops,
+                               device::Arena& arena) {
+  std::vector<std::unique_ptr<Layer<T>>> layers;
+  for (std::size_t layer = 0; layer + 1 < spec.widths.size(); ++layer) {
+    layers.push_back(make_dense<T>({.batch = batch,
+                                    .input_width = spec.widths[layer],
+                                    .output_width = spec.widths[layer + 1],
+                                    .has_activation = layer + 2 < spec.widths.size(),
+                                    .dropout = spec.dropout,
+                                    .layer_index = static_cast<std::uint32_t>(layer),
+                                    .needs_input_gradient = layer > 0},
+                                   ops,
+                                   arena));
+  }
+  return std::make_unique<Network<T>>(std::move(layers), batch, arena);
+}
+
+template <typename T>
+std::unique_ptr<Model<T>> make(const TransformerSpec& spec,
+                               std::size_t batch,
+                               ops::Ops<T>& ops,
+                               device::Arena& arena) {
+  return make_transformer(spec, batch, ops, arena);
+}
+
+template <typename T>
+std::unique_ptr<Model<T>> make(const ResidualSpec& spec,
+                               std::size_t batch,
+                               ops::Ops<T>& ops,
+                               device::Arena& arena) {
+  return make_residual_network(spec, batch, ops, arena);
+}
+
+template <typename T>
+std::unique_ptr<Model<T>> make(const RecurrentSpec& spec,
+                               std::size_t batch,
+                               ops::Ops<T>& ops,
+                               device::Arena& arena) {
+  return make_recurrent_network(spec, batch, ops, arena);
+}
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<Model<T>> make_model(const ModelSpec& spec,
+                                     std::size_t batch,
+                                     ops::Ops<T>& ops,
+                                     device::Arena& arena) {
+  return std::visit([&](const auto& shape) { return make<T>(shape, batch, ops, arena); },
+                    spec.shape);
+}
+
+template std::unique_ptr<Model<float>> make_model(const ModelSpec&,
+                                                  std::size_t,
+                                                  ops::Ops<float>&,
+                                                  device::Arena&);
+template std::unique_ptr<Model<double>> make_model(const ModelSpec&,
+                                                   std::size_t,
+                                                   ops::Ops<double>&,
+                                                   device::Arena&);
+template std::unique_ptr<Model<device::Bf16>> make_model(const ModelSpec&,
+                                                         std::size_t,
+                                                         ops::Ops<device::Bf16>&,
+                                                         device::Arena&);
+template std::unique_ptr<Model<device::Half>> make_model(const ModelSpec&,
+                                                         std::size_t,
+                                                         ops::Ops<device::Half>&,
+                                                         device::Arena&);
+
+}  // namespace scalestudy::model

@@ -1,0 +1,95 @@
+#include "workloads/model/recurrent.h"
+
+#include <cmath>
+
+#include "workloads/model/dense.h"
+#include "workloads/model/network.h"
+#include "workloads/model/uniform.h"
+
+namespace scalestudy::model {
+namespace {
+
+template <typename T>
+class RecurrentLayer final : public Layer<T> {
+ public:
+  RecurrentLayer(const ops::RecurrentShape& shape, ops::Ops<T>& ops, device::Arena& arena)
+      : shape_(shape), recurrent_(ops.make_recurrent(shape, arena)) {}
+
+  std::size_t input_width() const override { return shape_.steps * shape_.input_width; }
+  std::size_t output_width() const override { return shape_.hidden_width; }
+  std::size_t parameter_count() const override { return shape_.parameter_count(); }
+
+  void bind(T* parameters, T* gradients) override {
+    weights_ = parameters;
+    dweights_ = gradients;
+  }
+
+  // As torch.nn.LSTM and GRU: everything uniform, biases too.
+  void initialise(T* host, std::uint64_t seed, ops::Purpose purpose) const override {
+    fill_uniform(std::span(host, parameter_count()),
+                 1.0 / std::sqrt(static_cast<double>(shape_.hidden_width)),
+                 seed,
+                 purpose,
+                 0);
+  }
+
+  void forward(const T* x, T* y, const Pass& /*pass*/) override {
+    recurrent_->forward(x, weights_, y);
+  }
+
+  void backward(const T* x, const T* /*y*/, T* dy, T* dx, const GradientsReady& ready) override {
+    recurrent_->backward(x, weights_, dy, dweights_, dx);
+    ready(parameter_count());
+  }
+
+ private:
+  ops::RecurrentShape shape_;
+  std::unique_ptr<ops::Recurrent<T>> recurrent_;
+  T* weights_ = nullptr;   // one block, see ops::Recurrent
+  T* dweights_ = nullptr;  // likewise
+};
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<Model<T>> make_recurrent_network(const RecurrentSpec& spec,
+                                                 std::size_t batch,
+                                                 ops::Ops<T>& ops,
+                                                 device::Arena& arena) {
+  const ops::RecurrentShape shape{.cell = spec.is_gru ? ops::Cell::kGru : ops::Cell::kLstm,
+                                  .batch = batch,
+                                  .steps = spec.steps,
+                                  .input_width = spec.input_width,
+                                  .hidden_width = spec.width};
+  std::vector<std::unique_ptr<Layer<T>>> layers;
+  layers.push_back(std::make_unique<RecurrentLayer<T>>(shape, ops, arena));
+  layers.push_back(make_dense<T>({.batch = batch,
+                                  .input_width = spec.width,
+                                  .output_width = spec.classes,
+                                  .has_activation = false,
+                                  .dropout = 0.0,
+                                  .layer_index = 1,
+                                  .needs_input_gradient = true},
+                                 ops,
+                                 arena));
+  return std::make_unique<Network<T>>(std::move(layers), batch, arena);
+}
+
+template std::unique_ptr<Model<float>> make_recurrent_network(const RecurrentSpec&,
+                                                              std::size_t,
+                                                              ops::Ops<float>&,
+                                                              device::Arena&);
+template std::unique_ptr<Model<double>> make_recurrent_network(const RecurrentSpec&,
+                                                               std::size_t,
+                                                               ops::Ops<double>&,
+                                                               device::Arena&);
+template std::unique_ptr<Model<device::Bf16>> make_recurrent_network(const RecurrentSpec&,
+                                                                     std::size_t,
+                                                                     ops::Ops<device::Bf16>&,
+                                                                     device::Arena&);
+template std::unique_ptr<Model<device::Half>> make_recurrent_network(const RecurrentSpec&,
+                                                                     std::size_t,
+                                                                     ops::Ops<device::Half>&,
+                                                                     device::Arena&);
+
+}  // namespace scalestudy::model

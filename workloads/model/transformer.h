@@ -1,0 +1,19 @@
+// A decoder-only language model: embedding, blocks, output logits of every token.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "workloads/model/model.h"
+#include "workloads/model/zoo.h"
+
+namespace scalestudy::model {
+
+// Reads tokens; the output is (B * tokens, vocabulary). `ops` and `arena` outlive the model.
+template <typename T>
+std::unique_ptr<Model<T>> make_transformer(const TransformerSpec& spec,
+                                           std::size_t batch,
+                                           ops::Ops<T>& ops,
+                                           device::Arena& arena);
+
+}  // namespace scalestudy::model

@@ -1,0 +1,50 @@
+// What each family of models knows of its shapes; zoo.cc chooses among them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workloads/model/zoo.h"
+
+namespace scalestudy::model {
+
+// The `model.*` parameters of a run: a family takes those it has.
+class ShapeParameters {
+ public:
+  explicit ShapeParameters(const Overrides& overrides) : overrides_(overrides) {}
+
+  // The value given for `name`, the model's own when there is none.
+  std::size_t take(std::string_view name, std::size_t own);
+
+  // Throws std::invalid_argument for a parameter that was not taken.
+  void check_all_taken(std::string_view model) const;
+
+ private:
+  const Overrides& overrides_;
+  std::vector<std::string> known_;
+};
+
+// nullopt: no model of the family has that name. Throws as find_model().
+std::optional<MlpSpec> find_mlp(std::string_view name, ShapeParameters& parameters);
+std::optional<TransformerSpec> find_transformer(std::string_view name, ShapeParameters& parameters);
+std::optional<ResidualSpec> find_residual(std::string_view name, ShapeParameters& parameters);
+std::optional<RecurrentSpec> find_recurrent(std::string_view name, ShapeParameters& parameters);
+
+// What zoo.h says of a ModelSpec.
+SampleShape sample_shape(const MlpSpec& spec);
+SampleShape sample_shape(const TransformerSpec& spec);
+SampleShape sample_shape(const ResidualSpec& spec);
+SampleShape sample_shape(const RecurrentSpec& spec);
+double flop_per_sample(const MlpSpec& spec);
+double flop_per_sample(const TransformerSpec& spec);
+double flop_per_sample(const ResidualSpec& spec);
+double flop_per_sample(const RecurrentSpec& spec);
+std::vector<std::size_t> tensor_elements(const MlpSpec& spec);
+std::vector<std::size_t> tensor_elements(const TransformerSpec& spec);
+std::vector<std::size_t> tensor_elements(const ResidualSpec& spec);
+std::vector<std::size_t> tensor_elements(const RecurrentSpec& spec);
+
+}  // namespace scalestudy::model

@@ -1,0 +1,101 @@
+// Decoder-only language models.
+#include <array>
+#include <stdexcept>
+
+#include "workloads/model/zoo_families.h"
+
+namespace scalestudy::model {
+namespace {
+
+struct Named {
+  std::string_view name;
+  TransformerSpec spec;
+};
+
+// Vocabularies and contexts of GPT-2 (50257, 1024) and Llama 2 (32000, 4096); gpt-6.7b is the shape
+// of GPT-3 6.7B with GPT-2's vocabulary. source: Brown et al., arXiv 2005.14165, table 2.1; Touvron
+// et al., arXiv 2302.13971, table 2, and arXiv 2307.09288, table 1.
+constexpr std::array<Named, 6> kTransformers = {{
+    {"gpt-tiny", {.layers = 4, .width = 192, .heads = 6, .vocabulary = 1024, .tokens = 128}},
+    {"gpt2-124m", {.layers = 12, .width = 768, .heads = 12, .vocabulary = 50257, .tokens = 1024}},
+    {"gpt2-1558m", {.layers = 48, .width = 1600, .heads = 25, .vocabulary = 50257, .tokens = 1024}},
+    {"gpt-6.7b", {.layers = 32, .width = 4096, .heads = 32, .vocabulary = 50257, .tokens = 2048}},
+    {"llama-7b", {true, 32, 4096, 32, 32000, 4096}},
+    {"llama-13b", {true, 40, 5120, 40, 32000, 4096}},
+}};
+
+// Elements of the weights one token is multiplied with.
+std::size_t block_weights(const TransformerSpec& spec) {
+  const std::size_t inner = (spec.is_llama ? 3 : 2) * spec.width * spec.feed_forward();
+  return 4 * spec.width * spec.width + inner;
+}
+
+}  // namespace
+
+std::size_t TransformerSpec::feed_forward() const {
+  if (!is_llama) {
+    return 4 * width;
+  }
+  const std::size_t two_thirds = 8 * width / 3;
+  return (two_thirds + 255) / 256 * 256;
+}
+
+std::optional<TransformerSpec> find_transformer(std::string_view name,
+                                                ShapeParameters& parameters) {
+  for (const Named& named : kTransformers) {
+    if (name != named.name) {
+      continue;
+    }
+    TransformerSpec spec = named.spec;
+    spec.full_layers = spec.layers;
+    spec.layers = parameters.take("layers", spec.layers);
+    spec.width = parameters.take("width", spec.width);
+    spec.heads = parameters.take("heads", spec.heads);
+    spec.tokens = parameters.take("sequence", spec.tokens);
+    spec.vocabulary = parameters.take("vocabulary", spec.vocabulary);
+    const bool needs_even = spec.is_llama;  // rotary positions turn pairs
+    if (spec.width % spec.heads != 0 || (needs_even && spec.width / spec.heads % 2 != 0)) {
+      throw std::invalid_argument("model.width is " + std::to_string(spec.width) + ", which " +
+                                  std::to_string(spec.heads) + " heads (model.heads) cannot share" +
+                                  (needs_even ? " in even parts" : ""));
+    }
+    return spec;
+  }
+  return std::nullopt;
+}
+
+SampleShape sample_shape(const TransformerSpec& spec) {
+  return {.is_tokens = true,
+          .input_width = spec.tokens,
+          .rows = spec.tokens,
+          .output_width = spec.vocabulary};
+}
+
+double flop_per_sample(const TransformerSpec& spec) {
+  const auto tokens = static_cast<double>(spec.tokens);
+  const auto weights =
+      static_cast<double>(spec.layers * block_weights(spec) + spec.vocabulary * spec.width);
+  const double attention = static_cast<double>(spec.layers * spec.width) * tokens;
+  return tokens * (6.0 * weights + 12.0 * attention);
+}
+
+std::vector<std::size_t> tensor_elements(const TransformerSpec& spec) {
+  const std::size_t d = spec.width;
+  const std::size_t f = spec.feed_forward();
+  const std::size_t v = spec.vocabulary;
+  // LLaMA's query, key and value weights are one tensor, and so are those of gate and inner layer.
+  const std::vector<std::size_t> block =
+      spec.is_llama ? std::vector{f * d, d * 2 * f, d, d * d, d * 3 * d, d}
+                    : std::vector{d, f * d, f, d * f, d, d, d, d * d, 3 * d, d * 3 * d, d, d};
+  std::vector<std::size_t> elements = spec.is_llama ? std::vector{d * v, d} : std::vector{d, d};
+  for (std::size_t layer = 0; layer < spec.layers; ++layer) {
+    elements.insert(elements.end(), block.begin(), block.end());
+  }
+  if (!spec.is_llama) {
+    elements.push_back(spec.tokens * d);
+  }
+  elements.push_back(v * d);
+  return elements;
+}
+
+}  // namespace scalestudy::model

@@ -1,0 +1,31 @@
+// Operations over images of the CPU backend.
+#pragma once
+
+#include <memory>
+
+#include "workloads/ops/ops.h"
+
+namespace scalestudy::ops {
+
+std::unique_ptr<Convolution<float>> make_onednn_convolution(const ConvolutionShape& shape,
+                                                            device::Arena& arena);
+template <typename T>
+std::unique_ptr<Convolution<T>> make_reference_convolution(const ConvolutionShape& shape);
+
+template <typename T>
+std::unique_ptr<BatchNorm<T>> make_cpu_batch_norm(const BatchNormShape& shape,
+                                                  int threads,
+                                                  device::Arena& arena);
+
+template <typename T>
+std::unique_ptr<MaxPooling<T>> make_cpu_max_pooling(const PoolingShape& shape,
+                                                    int threads,
+                                                    device::Arena& arena);
+
+// As Ops<T>::average_positions() and its gradient.
+template <typename T>
+void cpu_average_positions(const T* x, std::size_t positions, Matrix<T> y, int threads);
+template <typename T>
+void cpu_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, int threads);
+
+}  // namespace scalestudy::ops

@@ -1,0 +1,38 @@
+// The operations of transformers on the CPU.
+#pragma once
+
+#include <memory>
+
+#include "workloads/device/arena.h"
+#include "workloads/ops/activation.h"
+#include "workloads/ops/attention.h"
+#include "workloads/ops/embedding.h"
+#include "workloads/ops/normalization.h"
+
+namespace scalestudy::ops {
+
+// threads  cores this rank may use, >= 1.
+template <typename T>
+std::unique_ptr<Activation<T>> make_cpu_activation(const ActivationShape& shape, int threads);
+template <typename T>
+std::unique_ptr<Embedding<T>> make_cpu_embedding(const EmbeddingShape& shape, int threads);
+template <typename T>
+std::unique_ptr<RowNorm<T>> make_cpu_row_norm(const RowNormShape& shape,
+                                              int threads,
+                                              device::Arena& arena);
+
+// float through oneDNN, other types by plain loops.
+template <typename T>
+std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
+                                                 int threads,
+                                                 device::Arena& arena);
+
+// Attention without rotary positions.
+std::unique_ptr<Attention<float>> make_onednn_attention(const AttentionShape& shape,
+                                                        int threads,
+                                                        device::Arena& arena);
+template <typename T>
+std::unique_ptr<Attention<T>> make_reference_attention(const AttentionShape& shape,
+                                                       device::Arena& arena);
+
+}  // namespace scalestudy::ops

@@ -1,0 +1,85 @@
+// Activations and column sums.
+#include "workloads/ops/cuda_columns.cuh"
+#include "workloads/ops/cuda_kernels.h"
+
+namespace scalestudy::ops {
+
+template <typename T>
+void cuda_relu_dropout_forward(Matrix<T> y,
+                               const ReluDropout<T>& function,
+                               const DropoutKey& key,
+                               const Launch& launch) {
+  const std::size_t quads = (y.columns + 3) / 4;
+  for_each(
+      y.rows * quads,
+      [=] __device__(std::size_t i) {
+        const auto row = static_cast<std::uint32_t>(i / quads);
+        const auto quad = static_cast<std::uint32_t>(i % quads);
+        PhiloxBlock block{};
+        if (function.threshold != 0) {
+          const std::uint32_t sample = key.first_sample + row;
+          block =
+              philox4x32_10(philox_counter(quad, sample, key.step, Purpose::kDropout, key.layer),
+                            philox_key(key.seed));
+        }
+        T* const unit = y.data + row * y.columns + 4 * std::size_t{quad};
+        const std::size_t left = y.columns - 4 * std::size_t{quad};
+        for (std::size_t j = 0; j < 4 && j < left; ++j) {
+          unit[j] = function.forward(unit[j], block.word[j]);
+        }
+      },
+      launch.stream);
+}
+
+template <typename T>
+void cuda_relu_dropout_backward(Matrix<T> dy,
+                                const T* y,
+                                const ReluDropout<T>& function,
+                                T* bias_gradient,
+                                const Launch& launch) {
+  const auto term = [=] __device__(std::size_t row, std::size_t column, ColumnSums<1> & sums) {
+    const std::size_t i = row * dy.columns + column;
+    dy.data[i] = function.backward(y[i], dy.data[i]);
+    sums.value[0] += dy.data[i];
+  };
+  const auto result = [=] __device__(std::size_t column, const ColumnSums<1>& sums) {
+    bias_gradient[column] = T(sums.value[0]);
+  };
+  sum_columns<1>(dy.rows, dy.columns, term, result, launch.scratch, launch.stream);
+}
+
+template <typename T>
+void cuda_column_sums(Matrix<T> dy, T* sums, const Launch& launch) {
+  const auto term = [=] __device__(std::size_t row, std::size_t column, ColumnSums<1> & own) {
+    own.value[0] += dy.data[row * dy.columns + column];
+  };
+  const auto result = [=] __device__(std::size_t column, const ColumnSums<1>& total) {
+    sums[column] = T(total.value[0]);
+  };
+  sum_columns<1>(dy.rows, dy.columns, term, result, launch.scratch, launch.stream);
+}
+
+template <typename T>
+void cuda_add(std::span<T> y, const T* x, const Launch& launch) {
+  T* const to = y.data();
+  for_each(
+      y.size(),
+      [=] __device__(std::size_t i) {
+        to[i] = T(static_cast<float>(to[i]) + static_cast<float>(x[i]));
+      },
+      launch.stream);
+}
+
+#define INSTANTIATE(T)                                                     \
+  template void cuda_relu_dropout_forward(                                 \
+      Matrix<T>, const ReluDropout<T>&, const DropoutKey&, const Launch&); \
+  template void cuda_relu_dropout_backward(                                \
+      Matrix<T>, const T*, const ReluDropout<T>&, T*, const Launch&);      \
+  template void cuda_column_sums(Matrix<T>, T*, const Launch&);            \
+  template void cuda_add(std::span<T>, const T*, const Launch&)
+
+INSTANTIATE(float);
+INSTANTIATE(device::Bf16);
+INSTANTIATE(device::Half);
+
+}  // namespace scalestudy::ops

@@ -1,0 +1,71 @@
+// Kernels of our own, as functions that queue them. Pointers are device memory; T is float, Bf16 or
+// Half, arithmetic and sums are in float. Sums are added up in an order that depends on shapes
+// alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <cuda_runtime_api.h>
+
+#include "workloads/ops/ops.h"
+
+namespace scalestudy::ops {
+
+// Where a kernel runs, and room for its partial sums.
+struct Launch {
+  cudaStream_t stream;
+  std::span<double> scratch;
+};
+
+// Ops::relu_dropout_forward and so on, in the words of ops.h.
+template <typename T>
+void cuda_relu_dropout_forward(Matrix<T> y,
+                               const ReluDropout<T>& function,
+                               const DropoutKey& key,
+                               const Launch& launch);
+template <typename T>
+void cuda_relu_dropout_backward(Matrix<T> dy,
+                                const T* y,
+                                const ReluDropout<T>& function,
+                                T* bias_gradient,
+                                const Launch& launch);
+template <typename T>
+void cuda_column_sums(Matrix<T> dy, T* sums, const Launch& launch);
+template <typename T>
+void cuda_average_positions(const T* x, std::size_t positions, Matrix<T> y, const Launch& launch);
+template <typename T>
+void cuda_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, const Launch& launch);
+template <typename T>
+void cuda_add(std::span<T> y, const T* x, const Launch& launch);
+
+// Throws std::length_error for more rows than `scratch` has room for.
+template <typename T>
+void cuda_softmax_cross_entropy(Matrix<T> logits,
+                                const std::int32_t* labels,
+                                double scale,
+                                double* loss,
+                                const LossScale* loss_scale,
+                                const Launch& launch);
+template <typename T>
+void cuda_mean_squared_error(Matrix<T> output,
+                             const T* target,
+                             double scale,
+                             double* loss,
+                             const LossScale* loss_scale,
+                             const Launch& launch);
+
+template <typename T>
+void cuda_update(const Sgd<float>& rule,
+                 const Weights<T>& weights,
+                 float* velocity,
+                 const Launch& launch);
+template <typename T>
+void cuda_update(
+    const AdamW<float>& rule, const Weights<T>& weights, float* m, float* v, const Launch& launch);
+template <typename T>
+void cuda_find_overflow(std::span<const T> gradients, LossScale* loss_scale, const Launch& launch);
+void cuda_advance(LossScale* loss_scale, const Launch& launch);
+
+}  // namespace scalestudy::ops

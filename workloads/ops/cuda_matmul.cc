@@ -1,0 +1,171 @@
+// cuBLASLt thinks in columns: a row-major C = op(A) op(B) is its C' = op(B)' op(A)', so that B
+// comes first, and a row-major matrix is handed over as its transpose.
+#include "workloads/ops/cuda_matmul.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+namespace scalestudy::ops {
+namespace {
+
+// The largest power of two, up to 256, that divides every address.
+std::uint32_t common_alignment(std::initializer_list<const void*> pointers) {
+  std::uintptr_t bits = 256;
+  for (const void* pointer : pointers) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the address itself is wanted
+    bits |= reinterpret_cast<std::uintptr_t>(pointer);
+  }
+  return static_cast<std::uint32_t>(bits & (~bits + 1));
+}
+
+template <typename T>
+class CudaMatmul final : public Matmul<T> {
+ public:
+  CudaMatmul(const MatmulShape& shape, CudaContext& context, const MatmulBatch& batch)
+      : shape_(shape), context_(context), factor_(batch.factor) {
+    const bool is_tf32 = kCudaType<T> == CUDA_R_32F && context.options().has_tf32;
+    CUDA_CHECK(cublasLtMatmulDescInit(
+        &product_, is_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    set(CUBLASLT_MATMUL_DESC_TRANSA, shape.b_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(CUBLASLT_MATMUL_DESC_TRANSB, shape.a_transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    if (shape.has_bias) {
+      set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
+      set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, kCudaType<T>);
+    }
+    const auto layout = [&](cublasLtMatrixLayoutOpaque_t& matrix,
+                            std::size_t rows,
+                            std::size_t columns,
+                            std::size_t stride) {
+      // NOLINTNEXTLINE(readability-suspicious-call-argument): our rows are its columns
+      CUDA_CHECK(cublasLtMatrixLayoutInit(
+          &matrix, kCudaType<T>, columns, rows, static_cast<std::int64_t>(columns)));
+      if (batch.count > 1) {
+        set(matrix, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<std::int32_t>(batch.count));
+        set(matrix, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, static_cast<std::int64_t>(stride));
+      }
+    };
+    layout(a_,
+           shape.a_transposed ? shape.k : shape.m,
+           shape.a_transposed ? shape.m : shape.k,
+           batch.a_stride);
+    layout(b_,
+           shape.b_transposed ? shape.n : shape.k,
+           shape.b_transposed ? shape.k : shape.n,
+           batch.b_stride);
+    layout(c_, shape.m, shape.n, batch.c_stride);
+  }
+
+  void run(const T* a, const T* b, const T* bias, T* c) override {
+    const std::uint32_t alignment = common_alignment({a, b, bias, c});
+    if (shape_.has_bias && bias != bias_) {
+      bias_ = bias;
+      set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(bias));
+    }
+    if (alignment_ == 0 || alignment < alignment_) {
+      choose(alignment);
+    }
+    const float zero = 0.0F;
+    CUDA_CHECK(cublasLtMatmul(context_.blas(),
+                              &product_,
+                              &factor_,
+                              b,
+                              &b_,
+                              a,
+                              &a_,
+                              &zero,
+                              c,
+                              &c_,
+                              c,
+                              &c_,
+                              &algorithm_,
+                              context_.workspace().data(),
+                              context_.workspace().size(),
+                              context_.stream()));
+  }
+
+ private:
+  template <typename Value>
+  void set(cublasLtMatmulDescAttributes_t attribute, const Value& value) {
+    CUDA_CHECK(cublasLtMatmulDescSetAttribute(&product_, attribute, &value, sizeof(value)));
+  }
+  template <typename Value>
+  static void set(cublasLtMatrixLayoutOpaque_t& matrix,
+                  cublasLtMatrixLayoutAttribute_t attribute,
+                  const Value& value) {
+    CUDA_CHECK(cublasLtMatrixLayoutSetAttribute(&matrix, attribute, &value, sizeof(value)));
+  }
+  template <typename Value>
+  static void set(cublasLtMatmulPreferenceOpaque_t& preference,
+                  cublasLtMatmulPreferenceAttributes_t attribute,
+                  const Value& value) {
+    CUDA_CHECK(cublasLtMatmulPreferenceSetAttribute(&preference, attribute, &value, sizeof(value)));
+  }
+
+  void choose(std::uint32_t alignment) {
+    cublasLtMatmulPreferenceOpaque_t preference{};
+    CUDA_CHECK(cublasLtMatmulPreferenceInit(&preference));
+    set(preference,
+        CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+        std::uint64_t{context_.workspace().size()});
+    for (const auto attribute : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
+                                 CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+                                 CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,
+                                 CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
+      set(preference, attribute, alignment);
+    }
+    if (context_.options().is_deterministic) {
+      // Parts of a sum that are added up as they arrive may be added in any order.
+      set(preference,
+          CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+          static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_NONE));
+    }
+    cublasLtMatmulHeuristicResult_t best{};
+    int found = 0;
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+        context_.blas(), &product_, &b_, &a_, &c_, &c_, &preference, 1, &best, &found);
+    if (status != CUBLAS_STATUS_SUCCESS || found == 0) {
+      device::throw_cuda("cublasLtMatmulAlgoGetHeuristic",
+                         __FILE__,
+                         __LINE__,
+                         std::string(cublasLtGetStatusString(status)) +
+                             ": no algorithm for m, n, k = " + std::to_string(shape_.m) + ", " +
+                             std::to_string(shape_.n) + ", " + std::to_string(shape_.k) +
+                             " aligned to " + std::to_string(alignment) + " bytes");
+    }
+    algorithm_ = best.algo;
+    alignment_ = alignment;
+  }
+
+  MatmulShape shape_;
+  CudaContext& context_;
+  float factor_;
+  cublasLtMatmulDescOpaque_t product_{};
+  cublasLtMatrixLayoutOpaque_t a_{};
+  cublasLtMatrixLayoutOpaque_t b_{};
+  cublasLtMatrixLayoutOpaque_t c_{};
+  cublasLtMatmulAlgo_t algorithm_{};
+  std::uint32_t alignment_ = 0;  // what `algorithm_` was chosen for; 0: not yet
+  const T* bias_ = nullptr;
+};
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<Matmul<T>> make_cuda_matmul(const MatmulShape& shape,
+                                            CudaContext& context,
+                                            const MatmulBatch& batch) {
+  return std::make_unique<CudaMatmul<T>>(shape, context, batch);
+}
+
+template std::unique_ptr<Matmul<float>> make_cuda_matmul(const MatmulShape&,
+                                                         CudaContext&,
+                                                         const MatmulBatch&);
+template std::unique_ptr<Matmul<device::Bf16>> make_cuda_matmul(const MatmulShape&,
+                                                                CudaContext&,
+                                                                const MatmulBatch&);
+template std::unique_ptr<Matmul<device::Half>> make_cuda_matmul(const MatmulShape&,
+                                                                CudaContext&,
+                                                                const MatmulBatch&);
+
+}  // namespace scalestudy::ops

@@ -1,0 +1,119 @@
+#include "workloads/ops/cuda_ops.h"
+
+#include "workloads/ops/cuda_context.h"
+#include "workloads/ops/cuda_kernels.h"
+#include "workloads/ops/cuda_matmul.h"
+#include "workloads/ops/cuda_prepared.h"
+
+namespace scalestudy::ops {
+namespace {
+
+template <typename T>
+class CudaOps final : public Ops<T> {
+ public:
+  CudaOps(device::Arena& arena, const CudaOptions& options)
+      : context_(arena, options), launch_{context_.stream(), context_.partials()} {}
+
+  std::unique_ptr<Matmul<T>> make_matmul(const MatmulShape& shape,
+                                         device::Arena& /*arena*/) override {
+    return make_cuda_matmul<T>(shape, context_);
+  }
+
+  std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
+                                                   device::Arena& arena) override {
+    return make_cuda_convolution<T>(shape, context_, arena);
+  }
+  std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
+                                                device::Arena& arena) override {
+    return make_cuda_batch_norm<T>(shape, launch_, arena);
+  }
+  std::unique_ptr<MaxPooling<T>> make_max_pooling(const PoolingShape& shape,
+                                                  device::Arena& arena) override {
+    return make_cuda_max_pooling<T>(shape, launch_, arena);
+  }
+  void average_positions(const T* x, std::size_t positions, Matrix<T> y) override {
+    cuda_average_positions(x, positions, y, launch_);
+  }
+  void spread_positions(Matrix<T> dy, std::size_t positions, T* dx) override {
+    cuda_spread_positions(dy, positions, dx, launch_);
+  }
+
+  std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
+                                               device::Arena& arena) override {
+    return make_cuda_recurrent<T>(shape, context_, arena);
+  }
+
+  std::unique_ptr<Embedding<T>> make_embedding(const EmbeddingShape& shape,
+                                               device::Arena& arena) override {
+    return make_cuda_embedding<T>(shape, launch_, arena);
+  }
+  std::unique_ptr<RowNorm<T>> make_row_norm(const RowNormShape& shape,
+                                            device::Arena& arena) override {
+    return make_cuda_row_norm<T>(shape, launch_, arena);
+  }
+  std::unique_ptr<Attention<T>> make_attention(const AttentionShape& shape,
+                                               device::Arena& arena) override {
+    return make_cuda_attention<T>(shape, context_, arena);
+  }
+  std::unique_ptr<Activation<T>> make_activation(const ActivationShape& shape,
+                                                 device::Arena& /*arena*/) override {
+    return make_cuda_activation<T>(shape, launch_);
+  }
+
+  void relu_dropout_forward(Matrix<T> y,
+                            const ReluDropout<T>& function,
+                            const DropoutKey& key) override {
+    cuda_relu_dropout_forward(y, function, key, launch_);
+  }
+  void relu_dropout_backward(Matrix<T> dy,
+                             const T* y,
+                             const ReluDropout<T>& function,
+                             T* bias_gradient) override {
+    cuda_relu_dropout_backward(dy, y, function, bias_gradient, launch_);
+  }
+  void column_sums(Matrix<T> dy, T* sums) override { cuda_column_sums(dy, sums, launch_); }
+  void add(std::span<T> y, const T* x) override { cuda_add(y, x, launch_); }
+
+  void softmax_cross_entropy(Matrix<T> logits,
+                             const std::int32_t* labels,
+                             double scale,
+                             double* loss,
+                             const LossScale* loss_scale) override {
+    cuda_softmax_cross_entropy(logits, labels, scale, loss, loss_scale, launch_);
+  }
+  void mean_squared_error(Matrix<T> output,
+                          const T* target,
+                          double scale,
+                          double* loss,
+                          const LossScale* loss_scale) override {
+    cuda_mean_squared_error(output, target, scale, loss, loss_scale, launch_);
+  }
+
+  void update(const Sgd<float>& rule, const Weights<T>& weights, float* velocity) override {
+    cuda_update(rule, weights, velocity, launch_);
+  }
+  void update(const AdamW<float>& rule, const Weights<T>& weights, float* m, float* v) override {
+    cuda_update(rule, weights, m, v, launch_);
+  }
+  void find_overflow(std::span<const T> gradients, LossScale* loss_scale) override {
+    cuda_find_overflow(gradients, loss_scale, launch_);
+  }
+  void advance(LossScale* loss_scale) override { cuda_advance(loss_scale, launch_); }
+
+ private:
+  CudaContext context_;
+  Launch launch_;
+};
+
+}  // namespace
+
+template <typename T>
+std::unique_ptr<Ops<T>> make_cuda_ops(device::Arena& arena, const CudaOptions& options) {
+  return std::make_unique<CudaOps<T>>(arena, options);
+}
+
+template std::unique_ptr<Ops<float>> make_cuda_ops(device::Arena&, const CudaOptions&);
+template std::unique_ptr<Ops<device::Bf16>> make_cuda_ops(device::Arena&, const CudaOptions&);
+template std::unique_ptr<Ops<device::Half>> make_cuda_ops(device::Arena&, const CudaOptions&);
+
+}  // namespace scalestudy::ops

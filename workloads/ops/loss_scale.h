@@ -1,0 +1,34 @@
+// Dynamic loss scaling: keeps fp16 gradients above the smallest number the type can hold.
+#pragma once
+
+#include <cstdint>
+
+#include "workloads/device/host_device.h"
+
+namespace scalestudy::ops {
+
+// Device memory, one for a run. The loss gradient is multiplied by `scale`, summed gradients are
+// divided by it again in the update, and a step whose gradients are not all finite changes nothing
+// but the scale. source and constants: Micikevicius et al., ICLR 2018, section 3.2; PyTorch's
+// torch.amp.GradScaler.
+struct LossScale {
+  float scale = 65536.0F;
+  std::int32_t good_steps = 0;      // since the scale last changed
+  std::int32_t has_overflowed = 0;  // this step's gradients are not all finite
+
+  static constexpr std::int32_t kGrowthInterval = 2000;
+
+  // After every update: halves after an overflow, doubles after kGrowthInterval steps without.
+  SCALESTUDY_HOST_DEVICE inline void advance() {
+    if (has_overflowed != 0) {
+      scale *= 0.5F;
+      good_steps = 0;
+    } else if (++good_steps == kGrowthInterval) {
+      scale *= 2.0F;
+      good_steps = 0;
+    }
+    has_overflowed = 0;
+  }
+};
+
+}  // namespace scalestudy::ops

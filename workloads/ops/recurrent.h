@@ -1,0 +1,41 @@
+// One layer of an LSTM or GRU over whole sequences, with cuDNN's and PyTorch's two biases.
+#pragma once
+
+#include <cstddef>
+
+namespace scalestudy::ops {
+
+enum class Cell { kLstm, kGru };  // GRU: the reset gate applies after the recurrent product
+
+struct RecurrentShape {
+  Cell cell = Cell::kLstm;
+  std::size_t batch = 0;
+  std::size_t steps = 0;  // of a sequence
+  std::size_t input_width = 0;
+  std::size_t hidden_width = 0;
+
+  std::size_t gates() const { return cell == Cell::kLstm ? 4 : 3; }
+  std::size_t parameter_count() const {
+    return gates() * hidden_width * (input_width + hidden_width + 2);
+  }
+};
+
+// Gates in PyTorch's order: input, forget, cell, output; reset, update, new.
+//   weights  one block: input weights (gates*h, input), recurrent weights (gates*h, h), input bias
+//            (gates*h), recurrent bias (gates*h).
+//   x (B, steps, input_width); y (B, h), the last hidden state; the first one is zero.
+template <typename T>
+class Recurrent {
+ public:
+  Recurrent() = default;
+  Recurrent(const Recurrent&) = delete;
+  Recurrent& operator=(const Recurrent&) = delete;
+  virtual ~Recurrent() = default;
+
+  // Keeps what backward() needs.
+  virtual void forward(const T* x, const T* weights, T* y) = 0;
+  // Once after each forward(), which it may undo. dx  nullptr when it is not needed.
+  virtual void backward(const T* x, const T* weights, const T* dy, T* dweights, T* dx) = 0;
+};
+
+}  // namespace scalestudy::ops

@@ -1,0 +1,77 @@
+#include "workloads/protocol/collective_parameters.h"
+
+#include <array>
+
+namespace scalestudy::protocol {
+namespace {
+
+using enum ParameterKind;
+
+constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
+    {.name = "devices",
+     .kind = kInteger,
+     .default_value = "",
+     .allowed = "[2, 65536]",
+     .unit = "ranks",
+     .help = "Number of ranks that communicate; each holds one buffer.",
+     .optional = true},
+    {.name = "nodes",
+     .kind = kInteger,
+     .default_value = "1",
+     .allowed = "[1, 65536]",
+     .unit = "machines",
+     .help = "Number of machines the ranks are spread over."},
+    {.name = "operation",
+     .kind = kText,
+     .default_value = "all_reduce",
+     .allowed = "all_reduce|all_gather|reduce_scatter|broadcast|send_recv|all_to_all",
+     .unit = "",
+     .help = "The collective, out of place on float32; send_recv passes a buffer round a ring."},
+    {.name = "message_bytes",
+     .kind = kInteger,
+     .default_value = "1048576",
+     .allowed = "[4, 1099511627776]",
+     .unit = "B",
+     .help =
+         "The larger of a rank's two buffers, as nccl-tests counts; rounded down to equal parts "
+         "where the operation splits it."},
+    {.name = "mode",
+     .kind = kText,
+     .default_value = "back_to_back",
+     .allowed = "back_to_back|isolated",
+     .unit = "",
+     .help = "back_to_back times a batch of operations, as nccl-tests does; isolated starts each "
+             "after a barrier."},
+    {.name = "operations_per_step",
+     .kind = kInteger,
+     .default_value = "20",
+     .allowed = "[1, 1000000]",
+     .unit = "operations",
+     .help = "Operations of a batch of back_to_back; isolated always times one."},
+    {.name = "backend",
+     .kind = kText,
+     .default_value = "cpu",
+     .allowed = "cpu|cuda",
+     .unit = "",
+     .help = "Where the buffers are: host memory (MPI) or a GPU's (NCCL)."},
+    {.name = "warmup_steps",
+     .kind = kInteger,
+     .default_value = "10",
+     .allowed = "[0, 1000000]",
+     .unit = "steps",
+     .help = "Steps before measuring; kept and marked as warm-up."},
+    {.name = "measured_steps",
+     .kind = kInteger,
+     .default_value = "100",
+     .allowed = "[1, 1000000]",
+     .unit = "steps",
+     .help = "Steps that count."},
+});
+
+}  // namespace
+
+std::span<const ParameterInfo> collective_parameters() {
+  return kCollectiveParameters;
+}
+
+}  // namespace scalestudy::protocol

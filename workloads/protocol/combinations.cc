@@ -1,0 +1,102 @@
+#include "workloads/protocol/combinations.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy::protocol {
+namespace {
+
+// With `first` at one value, `second` cannot be at another.
+struct Clash {
+  std::string_view first;
+  std::string_view first_value;
+  std::string_view second;
+  std::string_view second_value;
+  std::string_view reason;
+};
+
+constexpr auto kTrainClashes = std::to_array<Clash>({
+    {"backend", "cpu", "precision", "tf32", "TF32 is a mode of GPUs; use fp32"},
+    {"backend", "cpu", "precision", "bf16", "CPU cores compute it slower than fp32; use fp32"},
+    {"backend", "cpu", "precision", "fp16", "CPU cores have no arithmetic of it; use fp32"},
+    {"backend", "cpu", "comm", "nccl", "NCCL sums GPU memory; use comm mpi"},
+    {"backend", "cpu", "comm", "mpi_staged", "nothing is staged from host memory; use comm mpi"},
+    {"backend", "cpu", "overlap", "stream", "only a GPU has queues; use overlap poll or thread"},
+    {"backend", "cuda", "precision", "fp64", "it is the CPU's correctness oracle; use fp32"},
+    {"backend", "cuda", "comm", "mpi", "MPI sums host memory; use comm nccl or mpi_staged"},
+    {"backend", "cuda", "overlap", "poll", "it drives MPI in host memory; use overlap stream"},
+    {"backend", "cuda", "overlap", "thread", "it drives MPI in host memory; use overlap stream"},
+    {"comm", "mpi_staged", "overlap", "stream", "the host copies and waits; use overlap none"},
+    {"strategy", "ddp_serial", "overlap", "poll", "it sends after backward; use strategy ddp"},
+    {"strategy", "ddp_serial", "overlap", "thread", "it sends after backward; use strategy ddp"},
+    {"strategy", "ddp_serial", "overlap", "stream", "it sends after backward; use strategy ddp"},
+});
+
+class Values {
+ public:
+  Values(std::string_view workload, const std::map<std::string, std::string>& values)
+      : workload_(workload), values_(values) {}
+
+  // Empty when it has neither a value nor a default.
+  std::string_view operator[](std::string_view name) const {
+    const auto found = values_.find(std::string(name));
+    if (found != values_.end()) {
+      return found->second;
+    }
+    const ParameterInfo* info = find_parameter(workload_, name);
+    return info == nullptr ? std::string_view() : info->default_value;
+  }
+
+  std::int64_t integer(std::string_view name) const {
+    const std::string_view text = (*this)[name];
+    std::int64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  }
+
+ private:
+  std::string_view workload_;
+  const std::map<std::string, std::string>& values_;
+};
+
+}  // namespace
+
+std::string check_combination(std::string_view workload,
+                              const std::map<std::string, std::string>& values) {
+  if (workload != "train") {
+    return "";
+  }
+  const Values given(workload, values);
+  const auto* clash =
+      std::find_if(kTrainClashes.begin(), kTrainClashes.end(), [&](const Clash& one) {
+        return given[one.first] == one.first_value && given[one.second] == one.second_value;
+      });
+  if (clash != kTrainClashes.end()) {
+    return std::string(clash->second) + " " + std::string(clash->second_value) +
+           " does not go with " + std::string(clash->first) + " " +
+           std::string(clash->first_value) + ": " + std::string(clash->reason);
+  }
+  const std::string_view model = given["model"];
+  if (given["loss"] == "mse" && (model.starts_with("gpt") || model.starts_with("llama"))) {
+    return "loss mse does not go with model " + std::string(model) +
+           ": it predicts tokens; use cross_entropy";
+  }
+  const std::int64_t batch = given.integer("batch_per_device");
+  const std::int64_t parts = given.integer("accumulation_steps");
+  if (!given["batch_per_device"].empty() && batch % parts != 0) {
+    return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
+           std::to_string(batch) + ", the batch of each device; give a divisor of it";
+  }
+  const std::int64_t ghosts = given.integer("model.ghost_batches");
+  if (!given["batch_per_device"].empty() && ghosts > 0 && batch / parts % ghosts != 0) {
+    return "model.ghost_batches is " + std::to_string(ghosts) + ", which does not divide " +
+           std::to_string(batch / parts) + ", the batch of each pass; give a divisor of it";
+  }
+  return "";
+}
+
+}  // namespace scalestudy::protocol

@@ -1,0 +1,39 @@
+// What a rank computes on and communicates with: the CPU, or a GPU through the CUDA module.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "workloads/comm/comm.h"
+#include "workloads/device/device.h"
+#include "workloads/ops/ops.h"
+#include "workloads/rank/world.h"
+#include "workloads/train/options.h"
+
+namespace scalestudy::train {
+
+// The rank's own device: on a machine with several GPUs the one of its rank on that machine.
+// Throws WorkloadError (unsupported) where there is no such device.
+std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world);
+
+// Whether this rank's GPU is another rank's as well: such a run shows that the program works, not
+// how fast it is.
+bool shares_device(const Options& options, const rank::World& world);
+
+// T is what the options' precision computes in; `arena` is on make_device()'s and outlives the
+// operations.
+template <typename T>
+std::unique_ptr<ops::Ops<T>> make_ops(const Options& options, device::Arena& arena);
+
+struct Communication {
+  std::unique_ptr<comm::Comm> host;       // what comm mpi_staged sends through, else none
+  std::unique_ptr<comm::Comm> gradients;  // destroyed before `host`
+};
+
+// Collective: every rank calls.
+Communication make_communication(const Options& options,
+                                 const rank::World& world,
+                                 device::Device& device,
+                                 std::size_t slot_count);
+
+}  // namespace scalestudy::train

@@ -1,0 +1,46 @@
+#include "workloads/train/describe.h"
+
+#include <array>
+#include <cstdio>
+
+#include "workloads/train/memory.h"
+#include "workloads/train/trainer.h"
+
+namespace scalestudy::train {
+namespace {
+
+template <typename... Arguments>
+std::string line(const char* format, Arguments... arguments) {
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(), format, arguments...);
+  return text.data();
+}
+
+}  // namespace
+
+std::string describe_run(const Texts& texts) {
+  const auto devices = texts.find("devices");
+  const int ranks = devices == texts.end() ? 1 : std::stoi(devices->second);
+  const Options options = make_options(complete(texts, ranks));
+  const model::SampleShape sample = model::sample_shape(options.model);
+  const std::vector<sync::Bucket> buckets = make_buckets(options);
+  return model::describe(options.model) +
+         line(": %zu parameters in %zu tensors\n",
+              model::parameter_count(options.model),
+              model::tensor_elements(options.model).size()) +
+         line("  a sample: %zu %s, %zu prediction(s), %.4g flop of a training step\n",
+              sample.input_width,
+              sample.is_tokens ? "tokens" : "values",
+              sample.rows,
+              model::flop_per_sample(options.model)) +
+         line("  %d rank(s), batch %zu (%zu a rank)\n",
+              ranks,
+              options.batch_global,
+              options.batch_per_device) +
+         line("  %zu bucket(s) of gradients, the last of %zu bytes\n",
+              buckets.size(),
+              buckets.back().size_bytes) +
+         "  memory: " + format_memory(estimate_memory(options)) + "\n";
+}
+
+}  // namespace scalestudy::train

@@ -1,0 +1,95 @@
+#include "workloads/train/step_timer.h"
+
+#include <span>
+#include <utility>
+
+namespace scalestudy::train {
+
+StepTimer::StepTimer(device::Device& device, const Layout& layout)
+    : device_(device), layout_(layout) {
+  const std::size_t per_step = marks_per_step(layout);
+  device.reserve_marks(kStepsInFlight * per_step);
+  record_.times.reserve(layout.steps);
+  if (!layout.has_phases) {
+    return;
+  }
+  record_.collective_s.resize(layout.steps * layout.buckets);
+  for (std::size_t i = 0; i < kStepsInFlight; ++i) {
+    const std::size_t first = i * per_step + kMicroSteps + 2 * layout.micro_steps;
+    communication_.emplace_back(
+        device, static_cast<device::Mark>(first), layout.buckets, layout.waits);
+  }
+}
+
+std::size_t StepTimer::marks_per_step(const Layout& layout) {
+  return kMicroSteps + 2 * layout.micro_steps +
+         sync::CommunicationMarks::mark_count(layout.buckets, layout.waits);
+}
+
+void StepTimer::begin() {
+  if (step_ >= kStepsInFlight) {
+    read(step_ - kStepsInFlight);
+  }
+  micro_step_ = 0;
+  device_.mark(first_mark(step_) + kBegin);
+}
+
+void StepTimer::end() {
+  device_.mark(first_mark(step_) + kEnd);
+  ++step_;
+}
+
+sync::CommunicationMarks* StepTimer::communication() {
+  return layout_.has_phases ? &communication_[step_ % kStepsInFlight] : nullptr;
+}
+
+RankSteps StepTimer::finish() {
+  while (record_.times.size() < step_) {
+    read(record_.times.size());
+  }
+  record_.collective_s.resize(layout_.has_phases ? step_ * layout_.buckets : 0);
+  return std::exchange(record_, {});
+}
+
+device::Mark StepTimer::first_mark(std::size_t step) const {
+  return static_cast<device::Mark>(step % kStepsInFlight * marks_per_step(layout_));
+}
+
+double StepTimer::between_s(std::size_t step, std::size_t from, std::size_t to) {
+  const device::Mark first = first_mark(step);
+  return device_.elapsed_s(static_cast<device::Mark>(first + from),
+                           static_cast<device::Mark>(first + to));
+}
+
+void StepTimer::mark_phase(std::size_t offset) {
+  if (layout_.has_phases) {
+    device_.mark(static_cast<device::Mark>(first_mark(step_) + offset));
+  }
+}
+
+void StepTimer::read(std::size_t step) {
+  StepTimes times{};
+  times[kStepTime] = between_s(step, kBegin, kEnd);
+  if (layout_.has_phases) {
+    const std::span<double> durations_s(record_.collective_s.data() + step * layout_.buckets,
+                                        layout_.buckets);
+    const sync::CommunicationTimes communication =
+        communication_[step % kStepsInFlight].read(first_mark(step) + kBegin, durations_s);
+    times[kDataTime] = between_s(step, kBegin, kDataEnd);
+    std::size_t last = kDataEnd;
+    for (std::size_t i = kMicroSteps; i < kMicroSteps + 2 * layout_.micro_steps; i += 2) {
+      times[kForwardTime] += between_s(step, last, i);
+      times[kBackwardTime] += between_s(step, i, i + 1);
+      last = i + 1;
+    }
+    times[kBackwardTime] -= communication.in_backward_s;
+    times[kExposedCommunication] = communication.exposed_s;
+    times[kOptimizerTime] = between_s(step, kSyncEnd, kEnd);
+    times[kOtherTime] = times[kStepTime] - times[kDataTime] - times[kForwardTime] -
+                        times[kBackwardTime] - times[kExposedCommunication] - times[kOptimizerTime];
+    times[kCommunicationTime] = communication.total_s;
+  }
+  record_.times.push_back(times);
+}
+
+}  // namespace scalestudy::train

@@ -1,0 +1,72 @@
+// Times the phases of each step by marks on the device's time line.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "workloads/device/device.h"
+#include "workloads/sync/communication_marks.h"
+#include "workloads/train/step_times.h"
+
+namespace scalestudy::train {
+
+// What one rank measured.
+struct RankSteps {
+  std::vector<StepTimes> times;      // a step each
+  std::vector<double> collective_s;  // (steps, buckets): how long each collective took here
+};
+
+// Marks are read kStepsInFlight steps later, so that a device with a queue of work never waits for
+// the host inside a step; the host is that far ahead of it at most. One step is begin(),
+// end_data(), for each micro-step end_forward() and end_backward(), then end_sync() and end().
+// Main thread only; allocates nothing in a step.
+class StepTimer {
+ public:
+  static constexpr std::size_t kStepsInFlight = 8;
+
+  struct Layout {
+    bool has_phases = true;  // false: only a step's two ends are marked
+    std::size_t micro_steps = 1;
+    std::size_t buckets = 1;
+    std::size_t waits = 1;  // for communication, at most
+    std::size_t steps = 0;  // of the whole run
+  };
+
+  // device  outlives the timer.
+  StepTimer(device::Device& device, const Layout& layout);
+
+  void begin();
+  void end_data() { mark_phase(kDataEnd); }
+  void end_forward() { mark_phase(kMicroSteps + 2 * micro_step_); }
+  void end_backward() {
+    mark_phase(kMicroSteps + 2 * micro_step_ + 1);
+    ++micro_step_;
+  }
+  void end_sync() { mark_phase(kSyncEnd); }
+  void end();
+
+  // Where this step's communication is marked; nullptr without phases.
+  sync::CommunicationMarks* communication();
+
+  // Waits for every step so far and hands over their times, but for the loss.
+  RankSteps finish();
+
+ private:
+  // Marks of a step, from its first one on.
+  enum Offset : std::size_t { kBegin, kEnd, kDataEnd, kSyncEnd, kMicroSteps };
+
+  static std::size_t marks_per_step(const Layout& layout);
+  device::Mark first_mark(std::size_t step) const;
+  double between_s(std::size_t step, std::size_t from, std::size_t to);
+  void mark_phase(std::size_t offset);
+  void read(std::size_t step);
+
+  device::Device& device_;
+  Layout layout_;
+  std::vector<sync::CommunicationMarks> communication_;  // of each step in flight
+  std::size_t step_ = 0;  // begun so far, the current one not counted
+  std::size_t micro_step_ = 0;
+  RankSteps record_;
+};
+
+}  // namespace scalestudy::train

@@ -1,0 +1,23 @@
+// Synthetic text whose best loss is known: a Markov chain of order 1 over the tokens.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace scalestudy::train {
+
+// Every token has four successors, drawn by the seed, with probabilities 1/2, 1/4, 1/8 and 1/8. So
+// each next token carries 7/4 bits whatever came before: no model's mean cross entropy on fresh
+// samples is below this.
+double token_entropy_nats();
+
+// One sample of the chain: its first token is uniform.
+//   vocabulary  at least 4; tokens are in [0, vocabulary).
+//   sample      number of the sample over all steps and ranks: a sample depends on nothing else.
+void fill_sequence(std::span<std::int32_t> sequence,
+                   std::size_t vocabulary,
+                   std::uint64_t seed,
+                   std::uint32_t sample);
+
+}  // namespace scalestudy::train
