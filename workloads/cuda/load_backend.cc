@@ -40,7 +40,11 @@ Backend& load() {
   if (backend == nullptr) {
     refuse(path.string() + " was built for another version of this program");
   }
-  backend->device_count();
+  try {
+    backend->device_count();
+  } catch (const rank::WorkloadError& error) {
+    refuse(error.what());
+  }
   return *backend;
 }
 
