@@ -42,8 +42,8 @@ Backend& load() {
   }
   try {
     backend->device_count();
-  } catch (const rank::WorkloadError& error) {
-    refuse(error.what());
+  } catch (const rank::WorkloadError& no_device) {
+    refuse(no_device.what());
   }
   return *backend;
 }
