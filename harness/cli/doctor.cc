@@ -79,6 +79,7 @@ void examine_product(Examination& examination, const std::string& results) {
       fmt::format(
           "{} ({}, {}, preset {})", info.version, info.revision, info.compiler, info.preset));
   for (const std::string& file : {std::string("data/study.schema.json"),
+                                  std::string("data/dataset.schema.json"),
                                   std::string("data/environment.yaml"),
                                   std::string("templates/scaling.md")}) {
     try {

@@ -234,8 +234,13 @@ void add_others(CLI::App& app, Bound& bound) {
       "Say what this machine has and lacks for running studies; exit 2 when it lacks something");
   doctor->footer("Example:\n  scalestudy doctor");
   CLI::App* schema =
-      app.add_subcommand("schema", "Print the JSON Schema of study files, for editors");
-  schema->footer("Example:\n  scalestudy schema > study.schema.json");
+      app.add_subcommand("schema", "Print the JSON Schema of study files or datasets, for editors");
+  schema->add_option("kind", bound.schema.kind, "study or dataset (of published figures)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"study", "dataset"}));
+  schema->footer(
+      "Examples:\n  scalestudy schema > study.schema.json\n"
+      "  scalestudy schema dataset > dataset.schema.json");
   CLI::App* completion = app.add_subcommand("completion", "Print a shell completion script");
   completion->add_option("shell", bound.completion.shell, "bash, zsh or fish")
       ->required()

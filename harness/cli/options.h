@@ -76,7 +76,9 @@ struct AuditCommand {
 
 struct DoctorOptions {};  // no options of its own
 
-struct SchemaOptions {};
+struct SchemaOptions {
+  std::string kind = "study";  // study | dataset
+};
 
 struct CompletionOptions {
   std::string shell;   // bash | zsh | fish

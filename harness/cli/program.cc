@@ -40,7 +40,7 @@ ExitCode dispatch(const Invocation& invocation, Terminal& terminal) {
         } else if constexpr (std::is_same_v<T, DoctorOptions>) {
           return examine_machine(results, terminal);
         } else if constexpr (std::is_same_v<T, SchemaOptions>) {
-          return print_schema(terminal);
+          return print_schema(options, terminal);
         } else if constexpr (std::is_same_v<T, CompletionOptions>) {
           terminal.out(options.script);
           return ExitCode::kDone;

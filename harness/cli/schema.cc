@@ -1,4 +1,4 @@
-// `schema`: the JSON Schema of study files.
+// `schema`: the JSON Schema of study files and of datasets.
 #include <fstream>
 #include <sstream>
 
@@ -7,9 +7,9 @@
 
 namespace scalestudy {
 
-ExitCode print_schema(Terminal& terminal) {
+ExitCode print_schema(const SchemaOptions& options, Terminal& terminal) {
   std::ostringstream text;
-  text << std::ifstream(shared_file("data/study.schema.json")).rdbuf();
+  text << std::ifstream(shared_file("data/" + options.kind + ".schema.json")).rdbuf();
   terminal.out(text.str());
   return ExitCode::kDone;
 }

@@ -19,6 +19,6 @@ ExitCode import_figures(const ImportOptions& options,
                         const std::string& results,
                         Terminal& terminal);
 ExitCode examine_machine(const std::string& results, Terminal& terminal);
-ExitCode print_schema(Terminal& terminal);
+ExitCode print_schema(const SchemaOptions& options, Terminal& terminal);
 
 }  // namespace scalestudy

@@ -392,9 +392,9 @@ std::vector<std::string> visible_tags(std::span<const TagInfo> tags,
   return names;
 }
 
-std::string format_tag_list() {
+std::string format_tag_list(std::span<const TagInfo> tags) {
   std::string text = "| tag | kind | meaning |\n| --- | --- | --- |\n";
-  for (const TagInfo& tag : kTags) {
+  for (const TagInfo& tag : tags) {
     text += "| `" + std::string(tag.path) + "` | " + std::string(kind_name(tag.kind)) + " | " +
             std::string(tag.meaning) + " |\n";
   }

@@ -34,7 +34,7 @@ const TagInfo* find_tag(std::span<const TagInfo> tags,
 std::vector<std::string> visible_tags(std::span<const TagInfo> tags,
                                       const std::vector<std::string>& scopes);
 
-// The list as the Markdown table of templates/README.md.
-std::string format_tag_list();
+// Tags as a Markdown table, for templates/README.md.
+std::string format_tag_list(std::span<const TagInfo> tags);
 
 }  // namespace scalestudy::report

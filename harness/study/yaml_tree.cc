@@ -198,7 +198,7 @@ std::size_t utf8_length(const std::string& text, std::size_t at) {
 // Whether the bytes are text at all; the first offence becomes a problem.
 bool is_text(const std::string& text, std::vector<Problem>& problems) {
   if (text.size() > kMaxTextBytes) {
-    problems.push_back({0, 0, "the file is larger than 8 MiB; this is no study file"});
+    problems.push_back({0, 0, "the file is larger than 8 MiB"});
     return false;
   }
   int line = 1;
@@ -211,7 +211,7 @@ bool is_text(const std::string& text, std::vector<Problem>& problems) {
     if (length == 0 || is_control) {
       problems.push_back({line,
                           static_cast<int>(i - line_start) + 1,
-                          fmt::format("byte 0x{:02x} is not {}; a study file is UTF-8 text",
+                          fmt::format("byte 0x{:02x} is not {}; write the file as UTF-8 text",
                                       byte,
                                       is_control ? "text" : "UTF-8")});
       return false;

@@ -41,6 +41,15 @@ TEST_CASE("every verb has a help with an example", "[cli]") {
   CHECK_THAT(workspace.run({"--version"}).out, StartsWith("scalestudy 0."));
 }
 
+TEST_CASE("schema prints the format of studies and of datasets", "[cli]") {
+  const Workspace workspace;
+  CHECK(workspace.run({"schema"}).out ==
+        read_file(SCALESTUDY_SOURCE_DIR "/data/study.schema.json"));
+  CHECK(workspace.run({"schema", "dataset"}).out ==
+        read_file(SCALESTUDY_SOURCE_DIR "/data/dataset.schema.json"));
+  CHECK(workspace.run({"schema", "report"}).exit_code == 2);
+}
+
 TEST_CASE("init writes a study that validates, and never overwrites by itself", "[cli]") {
   const Workspace workspace;
   const std::string path = workspace.file("new.yaml");

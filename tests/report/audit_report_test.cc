@@ -76,8 +76,8 @@ TEST_CASE("an author reads what does not follow, by which formula, from which fi
       text,
       Contains("Example report, A. Author, 2026-01-31 (https://example.org). 4x Example GPU"));
   CHECK_THAT(text,
-             Contains("1 figures do not follow, 1 need an explanation, 2 follow, 1 cannot be "
-                      "checked."));
+             Contains("Figures that do not follow: 1. That need an explanation: 1. That follow: 2. "
+                      "That\ncannot be checked: 1."));
   CHECK_THAT(text,
              Contains("| scaling: efficiency | line 7 | \\~92.0% | 91.91% | speedup / (devices / "
                       "baseline devices) | speedup, devices=4: 3.68x; devices: 4 | printed 0.05 % "

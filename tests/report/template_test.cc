@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/base/error.h"
+#include "harness/report/audit_report.h"
 #include "harness/report/tags.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
@@ -157,14 +158,16 @@ TEST_CASE("the templates' README lists every tag", "[report]") {
   std::ifstream file(readme, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const std::string heading = "## Tags\n\n";
+  const std::string lists = format_tag_list(template_tags()) + "\n## Tags of an audit\n\n" +
+                            format_tag_list(audit_tags());
   const std::size_t start = text.find(heading);
   REQUIRE(start != std::string::npos);
   if (std::getenv("SCALESTUDY_UPDATE_GOLDEN") != nullptr) {
-    text = text.substr(0, start) + heading + format_tag_list();
+    text = text.substr(0, start) + heading + lists;
     std::ofstream(readme, std::ios::binary) << text;
   }
 
-  CHECK(text.substr(start + heading.size()) == format_tag_list());
+  CHECK(text.substr(start + heading.size()) == lists);
 }
 
 }  // namespace
