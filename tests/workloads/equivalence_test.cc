@@ -35,17 +35,6 @@ std::vector<std::string> small_transformer(const std::string& name) {
 
 const std::vector<std::string> kFiveSteps = {"--batch-global=16", "--measured-steps=5"};
 
-// Three steps: from fp32's rounding errors its many layers make much.
-std::vector<std::string> small_resnet() {
-  return {"--model=resnet50-cifar",
-          "--model-layers=1",
-          "--model-width=4",
-          "--model-image=8",
-          "--batch-global=16",
-          "--learning-rate=0.001",
-          "--measured-steps=3"};
-}
-
 }  // namespace
 
 TEST_CASE("several ranks equal one rank with their whole batch in fp64", "[train]") {
@@ -168,43 +157,6 @@ TEST_CASE("several ranks equal one rank for transformers", "[train]") {
     CHECK(relative_difference(one.parameters, train(ranks, kNamed, flags).front().parameters) <=
           precision.second);
   }
-}
-
-TEST_CASE("several ranks equal one rank for recurrent networks", "[train]") {
-  const auto* name = GENERATE("--model=lstm-332k", "--model=gru-250k");
-  const auto precision =
-      GENERATE(std::pair{"--precision=fp64", 1e-12}, std::pair{"--precision=fp32", 1e-5});
-  const auto flags =
-      with(kFiveSteps,
-           {name, precision.first, "--model-width=12", "--model-sequence=5", "--bucket-mb=0.001"});
-  const Probe one = train(1, kNamed, flags).front();
-
-  for (const int ranks : {2, 4}) {
-    CHECK(relative_difference(one.parameters, train(ranks, kNamed, flags).front().parameters) <=
-          precision.second);
-  }
-}
-
-// Each rank normalises its own part of the batch: one rank must, too, to compute the same.
-TEST_CASE("several ranks equal one rank with as many ghost batches for ResNet", "[train]") {
-  const auto precision =
-      GENERATE(std::pair{"--precision=fp64", 1e-12}, std::pair{"--precision=fp32", 1e-5});
-  const auto flags = with(small_resnet(), {precision.first, "--bucket-mb=0.01"});
-
-  for (const int ranks : {2, 4}) {
-    const Probe one =
-        train(1, kNamed, with(flags, {"--model-ghost-batches=" + std::to_string(ranks)})).front();
-    CHECK(relative_difference(one.parameters, train(ranks, kNamed, flags).front().parameters) <=
-          precision.second);
-  }
-}
-
-TEST_CASE("without ghost batches normalisation depends on the number of ranks", "[train]") {
-  const auto flags = with(small_resnet(), {"--precision=fp64"});
-
-  const Probe one = train(1, kNamed, flags).front();
-
-  CHECK(relative_difference(one.parameters, train(2, kNamed, flags).front().parameters) > 1e-6);
 }
 
 TEST_CASE("a step of a transformer allocates nothing", "[train]") {

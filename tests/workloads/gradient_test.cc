@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -14,13 +16,44 @@ constexpr std::size_t kBatch = 6;
 // Three dense layers with dropout.
 const model::ModelSpec kMlp = {"", model::MlpSpec{{7, 9, 6, 4}, 0.3}};
 
+// Both stems, blocks with and without a shortcut, ghost batches; and both cells.
+model::ModelSpec images_or_sequences() {
+  return GENERATE(
+      model::ModelSpec{"",
+                       model::ResidualSpec{.blocks = {1, 2}, .width = 2, .image = 6, .classes = 4}},
+      model::ModelSpec{"",
+                       model::ResidualSpec{.has_large_stem = true,
+                                           .blocks = {1, 1},
+                                           .width = 2,
+                                           .image = 12,
+                                           .classes = 4,
+                                           .ghost_batches = 2}},
+      model::ModelSpec{"", model::RecurrentSpec{false, 3, 5, 4, 4}},
+      model::ModelSpec{"", model::RecurrentSpec{true, 3, 5, 4, 4}});
+}
+
+double number(std::size_t index, std::uint32_t row) {
+  const auto counter =
+      ops::philox_counter(static_cast<std::uint32_t>(index), row, 0, ops::Purpose::kInput, 9);
+  return ops::symmetric_uniform(ops::philox4x32_10(counter, ops::philox_key(1)).word[0]);
+}
+
+double largest(std::span<const double> values) {
+  double result = 0.0;
+  for (const double value : values) {
+    result = std::max(result, std::abs(value));
+  }
+  return result;
+}
+
 // A model of values, and a loss that can be evaluated anywhere.
+template <typename T>
 class Problem {
  public:
   Problem(const model::ModelSpec& spec, bool is_classes)
       : is_classes_(is_classes),
-        ops_(ops::make_cpu_ops<double>(1)),
-        model_(model::make_model<double>(spec, kBatch, *ops_, arena_)),
+        ops_(ops::make_cpu_ops<T>(1)),
+        model_(model::make_model<T>(spec, kBatch, *ops_, arena_)),
         inputs_(kBatch * model::sample_shape(spec).input_width),
         targets_(kBatch * model::sample_shape(spec).output_width) {
     model_->initialise(11, ops::Purpose::kStudent);
@@ -31,7 +64,7 @@ class Problem {
   }
 
   double loss(std::uint32_t step = 2) {
-    const ops::Matrix<double> output =
+    const ops::Matrix<T> output =
         model_->forward({.values = inputs_.data()}, {.seed = 5, .step = step});
     double loss = 0.0;
     if (is_classes_) {
@@ -48,59 +81,66 @@ class Problem {
     return {model_->gradients().begin(), model_->gradients().end()};
   }
 
-  // d loss / d parameter by central differences.
-  double difference(std::size_t parameter) {
-    double& p = model_->parameters()[parameter];
-    const double origin = p;
-    const double h = 1e-5 * std::max(1.0, std::abs(origin));
-    p = origin + h;
-    const double above = loss();
-    p = origin - h;
-    const double below = loss();
-    p = origin;
-    return (above - below) / (2.0 * h);
+  // d loss along a direction of the parameters from `first` on, by central differences.
+  double difference(std::size_t first, std::span<const double> direction) {
+    const std::span<T> parameters = model_->parameters().subspan(first, direction.size());
+    const std::vector<double> origin(parameters.begin(), parameters.end());
+    const double h = 1e-5 * std::max(1.0, largest(origin));
+    const auto loss_at = [&](double distance) {
+      for (std::size_t i = 0; i < origin.size(); ++i) {
+        parameters[i] = static_cast<T>(origin[i] + distance * direction[i]);
+      }
+      return loss();
+    };
+    const double result = (loss_at(h) - loss_at(-h)) / (2.0 * h);
+    loss_at(0.0);
+    return result;
   }
 
-  model::Model<double>& model() { return *model_; }
-  const double* inputs() const { return inputs_.data(); }
+  model::Model<T>& model() { return *model_; }
+  const T* inputs() const { return inputs_.data(); }
 
  private:
-  static void fill(std::span<double> values, std::uint32_t row, double size) {
+  static void fill(std::span<T> values, std::uint32_t row, double size) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto counter =
-          ops::philox_counter(static_cast<std::uint32_t>(i), row, 0, ops::Purpose::kInput, 9);
-      values[i] +=
-          size * ops::symmetric_uniform(ops::philox4x32_10(counter, ops::philox_key(1)).word[0]);
+      values[i] += static_cast<T>(size * number(i, row));
     }
   }
 
   bool is_classes_;
   std::unique_ptr<device::Device> device_ = device::make_cpu_device();
   device::Arena arena_{*device_};
-  std::unique_ptr<ops::Ops<double>> ops_;
-  std::unique_ptr<model::Model<double>> model_;
-  std::vector<double> inputs_;
-  std::vector<double> targets_;
+  std::unique_ptr<ops::Ops<T>> ops_;
+  std::unique_ptr<model::Model<T>> model_;
+  std::vector<T> inputs_;
+  std::vector<T> targets_;
   const std::int32_t labels_[kBatch] = {0, 3, 1, 1, 2, 0};
 };
 
-// Largest relative difference between the gradient and central differences, over up to
-// `per_tensor` coordinates of every tensor.
-double worst_error(const model::ModelSpec& spec, Problem& problem, std::size_t per_tensor) {
+// Largest relative difference between the gradient and central differences: of every tensor along
+// a random direction, and at up to `per_tensor` coordinates.
+double worst_error(const model::ModelSpec& spec, Problem<double>& problem, std::size_t per_tensor) {
   const std::vector<double> gradient = problem.gradient();
-  double scale = 0.0;
-  for (const double value : gradient) {
-    scale = std::max(scale, std::abs(value));
-  }
+  const double scale = largest(gradient);
   REQUIRE(scale > 0.0);
   double worst = 0.0;
+  const auto compare = [&](std::size_t first, std::span<const double> direction) {
+    const double along =
+        std::inner_product(direction.begin(), direction.end(), &gradient[first], 0.0);
+    const double error = std::abs(along - problem.difference(first, direction));
+    worst = std::max(worst, error / std::max(std::abs(along), 1e-3 * scale));
+  };
   std::size_t first = 0;
   for (const std::size_t elements : model::tensor_elements(spec)) {
     const std::size_t stride = (elements + per_tensor - 1) / per_tensor;
     for (std::size_t i = first; i < first + elements; i += stride) {
-      const double error = std::abs(gradient[i] - problem.difference(i));
-      worst = std::max(worst, error / std::max(std::abs(gradient[i]), 1e-3 * scale));
+      compare(i, std::vector{1.0});
     }
+    std::vector<double> direction(elements);
+    for (std::size_t i = 0; i < elements; ++i) {
+      direction[i] = number(first + i, 4);
+    }
+    compare(first, direction);
     first += elements;
   }
   REQUIRE(first == gradient.size());
@@ -111,32 +151,34 @@ double worst_error(const model::ModelSpec& spec, Problem& problem, std::size_t p
 
 // Every coordinate; the seeds keep all units away from the kink of ReLU.
 TEST_CASE("gradients agree with central differences in fp64", "[model]") {
-  Problem problem(kMlp, GENERATE(true, false));
+  Problem<double> problem(kMlp, GENERATE(true, false));
 
   CHECK(worst_error(kMlp, problem, 1000) <= 1e-6);
 }
 
-// Both stems, blocks with and without a shortcut, ghost batches; and both cells.
 TEST_CASE("gradients of images and sequences agree with central differences", "[model]") {
-  const model::ModelSpec spec = GENERATE(
-      model::ModelSpec{"",
-                       model::ResidualSpec{.blocks = {1, 2}, .width = 2, .image = 6, .classes = 4}},
-      model::ModelSpec{"",
-                       model::ResidualSpec{.has_large_stem = true,
-                                           .blocks = {1, 1},
-                                           .width = 2,
-                                           .image = 12,
-                                           .classes = 4,
-                                           .ghost_batches = 2}},
-      model::ModelSpec{"", model::RecurrentSpec{false, 3, 5, 4, 4}},
-      model::ModelSpec{"", model::RecurrentSpec{true, 3, 5, 4, 4}});
-  Problem problem(spec, true);
+  const model::ModelSpec spec = images_or_sequences();
+  Problem<double> problem(spec, true);
 
-  CHECK(worst_error(spec, problem, 6) <= 1e-6);
+  CHECK(worst_error(spec, problem, 20) <= 1e-6);
+}
+
+TEST_CASE("float gradients agree with the fp64 reference", "[model]") {
+  const model::ModelSpec spec = GENERATE(true, false) ? kMlp : images_or_sequences();
+  const std::vector<double> expected = Problem<double>(spec, true).gradient();
+  const std::vector<double> found = Problem<float>(spec, true).gradient();
+
+  REQUIRE(found.size() == expected.size());
+  double worst = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    worst = std::max(worst, std::abs(found[i] - expected[i]));
+  }
+  CAPTURE(worst, largest(expected));
+  CHECK(worst <= 1e-5 * largest(expected));
 }
 
 TEST_CASE("the loss changes with the step's dropout mask and repeats with it", "[model]") {
-  Problem problem(kMlp, false);
+  Problem<double> problem(kMlp, false);
 
   const double loss = problem.loss(2);
 
@@ -145,7 +187,7 @@ TEST_CASE("the loss changes with the step's dropout mask and repeats with it", "
 }
 
 TEST_CASE("gradients are reported ready layer by layer from the last", "[model]") {
-  Problem problem(kMlp, false);
+  Problem<double> problem(kMlp, false);
   std::vector<std::size_t> ready;
   problem.loss();
 
@@ -157,7 +199,7 @@ TEST_CASE("gradients are reported ready layer by layer from the last", "[model]"
 }
 
 TEST_CASE("a prefix reported ready is not written again", "[model]") {
-  Problem problem(kMlp, false);
+  Problem<double> problem(kMlp, false);
   std::vector<double> at_report;
   problem.loss();
 

@@ -43,6 +43,12 @@ TEST_CASE("flop of a transformer count products with weights and attention", "[m
   CHECK(flop_per_sample(find_model("gpt-tiny")) == 128 * 12'976'128.0);
   // 6 * (32 * (4 * 4096^2 + 3 * 4096 * 11008) + 32000 * 4096) + 12 * 32 * 4096 * 4096
   CHECK(flop_per_sample(find_model("llama-7b")) == 4096 * 46'084'915'200.0);
+  // 6 * (L * 12 d^2 + 50257 d) + 12 L d T a token, with L, d, T of each.
+  CHECK(flop_per_sample(find_model("gpt2-124m")) == 1024 * 854'438'400.0);
+  CHECK(flop_per_sample(find_model("gpt2-1558m")) == 1024 * 10'273'545'600.0);
+  CHECK(flop_per_sample(find_model("gpt-6.7b")) == 2048 * 43'111'047'168.0);
+  // 6 * (40 * (4 * 5120^2 + 3 * 5120 * 13824) + 32000 * 5120) + 12 * 40 * 5120 * 4096
+  CHECK(flop_per_sample(find_model("llama-13b")) == 4096 * 87'175'987'200.0);
 }
 
 TEST_CASE("parameters of the shape replace a named model's own", "[model]") {
@@ -86,6 +92,8 @@ TEST_CASE("flop per sample leave out the gradient of the input", "[model]") {
   CHECK(flop_per_sample(find_model("mlp-6.9m")) == 31'850'496.0);
   // 6 * (4096 * 4096 + 4096 * 2048) - 2 * 4096 * 4096
   CHECK(flop_per_sample(find_model("mlp-4096", {{"layers", 1}})) == 117'440'512.0);
+  // 6 * (3 * 4096 * 4096 + 4096 * 2048) - 2 * 4096 * 4096
+  CHECK(flop_per_sample(find_model("mlp-4096")) == 318'767'104.0);
 }
 
 TEST_CASE("gradients become ready from the last layer, bias before weights", "[model]") {
@@ -148,6 +156,8 @@ TEST_CASE("recurrent networks have their published sizes", "[model]") {
   CHECK(parameter_count(find_model("gru-250k")) == 249'866);
   CHECK(flop_per_sample(find_model("lstm-332k")) ==
         6.0 * (64 * 4 * 256 * 320 + 2560) - 2.0 * 64 * 4 * 256 * 64);
+  CHECK(flop_per_sample(find_model("gru-250k")) ==
+        6.0 * (64 * 3 * 256 * 320 + 2560) - 2.0 * 64 * 3 * 256 * 64);
   CHECK(flop_per_sample(find_model("gru-250k", {{"width", 128}, {"sequence", 2}})) ==
         6.0 * (2 * 3 * 128 * 192 + 1280) - 2.0 * 2 * 3 * 128 * 64);
 }
