@@ -1,0 +1,143 @@
+#include "workloads/train/step_timer.h"
+
+#include "tests/support/catch.h"
+#include "tests/workloads/fake_device.h"
+
+using namespace scalestudy;
+using test::FakeDevice;
+using train::StepTimer;
+using train::StepTimes;
+
+namespace {
+
+// One step of one micro-step, of `phase_s` each.
+void time_step(StepTimer& timer, FakeDevice& device, double phase_s) {
+  timer.begin();
+  device.now_s += phase_s;
+  timer.end_data();
+  device.now_s += phase_s;
+  timer.end_forward();
+  sync::CommunicationMarks* marks = timer.communication();
+  if (marks != nullptr) {
+    marks->clear();
+    device.mark(marks->collective(0).begin);
+    device.now_s += phase_s;
+    timer.end_backward();
+    marks->begin_wait();
+    device.now_s += phase_s;
+    device.mark(marks->collective(0).end);
+    marks->end_wait(false);
+  }
+  timer.end_sync();
+  device.now_s += phase_s;
+  timer.end();
+}
+
+}  // namespace
+
+// By hand, in seconds. Micro-steps 2 + 3 and 4 + 5, of which 0.5 drive communication inside the
+// second backward; 6 of waiting behind it; 0.25 in no phase. Collective 0 is in flight for the 5.0
+// of the second backward and 1 more; collective 1 for the 5 behind that.
+TEST_CASE("phases of a step are what passed between its marks", "[train]") {
+  FakeDevice device(0.0);
+  StepTimer timer(device, {.micro_steps = 2, .buckets = 2, .waits = 2, .steps = 1});
+
+  timer.begin();
+  device.now_s += 1.0;
+  timer.end_data();
+  device.now_s += 2.0;
+  timer.end_forward();
+  device.now_s += 3.0;
+  timer.end_backward();
+  device.now_s += 4.0;
+  timer.end_forward();
+  sync::CommunicationMarks& marks = *timer.communication();
+  marks.clear();
+  device.mark(marks.collective(0).begin);
+  marks.begin_wait();
+  device.now_s += 0.5;
+  marks.end_wait(true);
+  device.now_s += 4.5;
+  timer.end_backward();
+  marks.begin_wait();
+  device.now_s += 1.0;
+  device.mark(marks.collective(0).end);
+  device.mark(marks.collective(1).begin);
+  device.now_s += 5.0;
+  device.mark(marks.collective(1).end);
+  marks.end_wait(false);
+  timer.end_sync();
+  device.now_s += 7.0;
+  timer.end();
+
+  const train::RankSteps record = timer.finish();
+  REQUIRE(record.times.size() == 1);
+  const StepTimes& times = record.times[0];
+  CHECK(times[train::kStepTime] == 28.0);
+  CHECK(times[train::kDataTime] == 1.0);
+  CHECK(times[train::kForwardTime] == 2.0 + 4.0);
+  CHECK(times[train::kBackwardTime] == 3.0 + 4.5);
+  CHECK(times[train::kExposedCommunication] == 0.5 + 6.0);
+  CHECK(times[train::kOptimizerTime] == 7.0);
+  CHECK(times[train::kOtherTime] == 0.0);
+  CHECK(times[train::kCommunicationTime] == 6.0 + 5.0);
+  CHECK(record.collective_s == std::vector<double>{6.0, 5.0});
+}
+
+TEST_CASE("time between backward and the optimizer that waits for nothing is in no phase",
+          "[train]") {
+  FakeDevice device(0.0);
+  StepTimer timer(device, {.steps = 1});
+
+  timer.begin();
+  timer.end_data();
+  timer.end_forward();
+  sync::CommunicationMarks& marks = *timer.communication();
+  marks.clear();
+  device.mark(marks.collective(0).begin);
+  device.mark(marks.collective(0).end);
+  timer.end_backward();
+  device.now_s += 0.25;
+  timer.end_sync();
+  timer.end();
+
+  const StepTimes times = timer.finish().times[0];
+  CHECK(times[train::kOtherTime] == 0.25);
+  CHECK(times[train::kStepTime] == 0.25);
+}
+
+// More steps than marks are kept for.
+TEST_CASE("each step has its own times, however many there are", "[train]") {
+  constexpr std::size_t steps = 3 * StepTimer::kStepsInFlight + 1;
+  FakeDevice device(0.0);
+  StepTimer timer(device, {.steps = steps});
+
+  for (std::size_t i = 0; i < steps; ++i) {
+    time_step(timer, device, static_cast<double>(i + 1));
+  }
+
+  const train::RankSteps record = timer.finish();
+  REQUIRE(record.times.size() == steps);
+  REQUIRE(record.collective_s.size() == steps);
+  for (std::size_t i = 0; i < steps; ++i) {
+    const auto phase_s = static_cast<double>(i + 1);
+    CHECK(record.times[i][train::kStepTime] == 5.0 * phase_s);
+    CHECK(record.times[i][train::kForwardTime] == phase_s);
+    CHECK(record.collective_s[i] == 2.0 * phase_s);
+  }
+}
+
+TEST_CASE("light timing marks a step's ends only", "[train]") {
+  FakeDevice device;  // 1 s a mark
+  StepTimer timer(device, {.has_phases = false, .steps = 2});
+
+  time_step(timer, device, 0.0);
+  time_step(timer, device, 0.0);
+
+  CHECK(device.now_s == 4.0);
+  const train::RankSteps record = timer.finish();
+  REQUIRE(record.times.size() == 2);
+  CHECK(record.times[1][train::kStepTime] == 1.0);
+  CHECK(record.times[1][train::kForwardTime] == 0.0);
+  CHECK(record.collective_s.empty());
+}
