@@ -20,7 +20,7 @@ set(allowed_workloads_train
     workloads/cuda
     workloads/model workloads/sync)
 set(allowed_workloads_collective
-    workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm)
+    workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm workloads/cuda)
 set(allowed_harness_base "")
 set(allowed_harness_study harness/base workloads/protocol)
 set(allowed_harness_store harness/base harness/study)

@@ -1,7 +1,11 @@
-// Every operation in both modes on all ranks; rank 0 prints "OPERATION MODE WRONG_ELEMENTS" lines.
+// Every operation in both modes on all ranks; rank 0 prints "OPERATION MODE POISONED WRONG" lines:
+// wrong elements before the operation ran, when it has delivered nothing yet, and after.
+//
+//   collective_probe cpu|cuda
 #include <cstdio>
 #include <span>
 
+#include "workloads/collective/backend.h"
 #include "workloads/collective/bench.h"
 #include "workloads/flags/flags.h"
 #include "workloads/rank/program.h"
@@ -10,21 +14,24 @@ namespace {
 
 using namespace scalestudy;
 
-int probe(const rank::World& world, protocol::Writer* /*writer*/) {
-  const auto device = device::make_cpu_device();
+int probe(const rank::World& world, const char* backend) {
+  const flags::Texts environment{{"backend", backend}, {"message_bytes", "40000"}};
+  const auto device = collective::make_device(
+      collective::make_options(flags::merge("collective", environment, {})), world);
   for (const char* operation :
        {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_recv", "all_to_all"}) {
     for (const char* mode : {"back_to_back", "isolated"}) {
       const auto texts =
           flags::merge("collective",
-                       {{"operation", operation}, {"mode", mode}, {"message_bytes", "40000"}},
-                       {{"operations_per_step", "3"}});
+                       environment,
+                       {{"operation", operation}, {"mode", mode}, {"operations_per_step", "3"}});
       collective::Bench bench(collective::make_options(texts), world, *device);
       bench.poison();
+      const std::size_t poisoned = bench.wrong_elements();
       bench.step();
       const std::size_t wrong = bench.wrong_elements();
       if (world.rank() == 0) {
-        std::printf("%s %s %zu\n", operation, mode, wrong);
+        std::printf("%s %s %zu %zu\n", operation, mode, poisoned, wrong);
       }
     }
   }
@@ -34,5 +41,8 @@ int probe(const rank::World& world, protocol::Writer* /*writer*/) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return scalestudy::rank::run_program(argc, argv, probe);
+  return scalestudy::rank::run_program(
+      argc, argv, [&](const rank::World& world, protocol::Writer* /*writer*/) {
+        return probe(world, argv[1]);
+      });
 }

@@ -1,12 +1,12 @@
 // scalestudy-collective from outside.
 #include <algorithm>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <variant>
 
 #include "tests/support/catch.h"
 #include "tests/workloads/mpirun.h"
+#include "tests/workloads/probed_collectives.h"
 #include "workloads/protocol/reader.h"
 
 using namespace scalestudy;
@@ -43,6 +43,15 @@ std::optional<protocol::Check> check_of(const protocol::Record& record) {
   return std::nullopt;
 }
 
+const protocol::Start* start_of(const protocol::Record& record) {
+  for (const protocol::Event& event : record.events) {
+    if (const auto* start = std::get_if<protocol::Start>(&event)) {
+      return start;
+    }
+  }
+  return nullptr;
+}
+
 std::string parameters_of(const std::string& operation, const std::string& mode) {
   return R"({"operation":")" + operation + R"(","mode":")" + mode +
          R"(","message_bytes":4000,"operations_per_step":3,"warmup_steps":1,"measured_steps":2})";
@@ -55,18 +64,10 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("every operation delivers exact data in both modes", "[collective]") {
-  const auto result = test::mpirun(3, {SCALESTUDY_COLLECTIVE_PROBE});
+  const auto result = test::mpirun(3, {SCALESTUDY_COLLECTIVE_PROBE, "cpu"});
 
   CHECK(result.exit_code == 0);
-  std::istringstream lines(result.out);
-  int count = 0;
-  std::string operation;
-  std::string mode;
-  for (int wrong = -1; lines >> operation >> mode >> wrong; ++count) {
-    CAPTURE(operation, mode);
-    CHECK(wrong == 0);
-  }
-  CHECK(count == 12);
+  CHECK_EXACT_COLLECTIVES(result.out, 3);
 }
 
 TEST_CASE("a batch gives the time of one operation, on every rank and over all", "[collective]") {
@@ -74,14 +75,11 @@ TEST_CASE("a batch gives the time of one operation, on every rank and over all",
 
   CHECK(trial.result.exit_code == 0);
   std::vector<const protocol::Samples*> times;
-  const protocol::Start* start = nullptr;
+  const protocol::Start* start = start_of(trial.record);
   for (const protocol::Event& event : trial.record.events) {
     if (const auto* samples = std::get_if<protocol::Samples>(&event);
         samples != nullptr && samples->metric == "step_time_s") {
       times.push_back(samples);
-    }
-    if (const auto* found = std::get_if<protocol::Start>(&event)) {
-      start = found;
     }
   }
   REQUIRE(times.size() == 3);
@@ -118,7 +116,7 @@ TEST_CASE(
   CHECK(alone.exit_code == 2);
   CHECK(contains(alone.err, "devices is \"1\""));
   CHECK(gpu.exit_code == 77);
-  CHECK(contains(gpu.err, "GPU"));
+  CHECK(contains(gpu.err, "use backend cpu"));
 }
 
 TEST_CASE("a run by hand prints time and bandwidths", "[collective]") {
@@ -130,3 +128,82 @@ TEST_CASE("a run by hand prints time and bandwidths", "[collective]") {
     CHECK(contains(result.out, part));
   }
 }
+
+#ifdef SCALESTUDY_FAKE_GPU
+
+namespace {
+
+// GPUs and NCCL as fake_gpu.cc makes them; the module that drives them is the real one.
+std::vector<std::string> on_fake_gpus(int count) {
+  return {"LD_PRELOAD=" SCALESTUDY_FAKE_GPU, "SCALESTUDY_FAKE_GPUS=" + std::to_string(count)};
+}
+
+const char* const kCudaParameters =
+    R"({"backend":"cuda","message_bytes":4000,"warmup_steps":1,"measured_steps":2})";
+
+}  // namespace
+
+TEST_CASE("every operation is asked of NCCL with the arguments that give exact data",
+          "[collective]") {
+  const int ranks = GENERATE(1, 3);
+  const auto result =
+      test::mpirun(ranks, {SCALESTUDY_COLLECTIVE_PROBE, "cuda"}, on_fake_gpus(ranks));
+
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_EXACT_COLLECTIVES(result.out, ranks);
+}
+
+TEST_CASE("a trial on GPUs tells what they are and which memory reaches which", "[collective]") {
+  const Trial trial = run_trial(2, kCudaParameters, on_fake_gpus(2));
+
+  INFO(trial.result.err);
+  CHECK(trial.result.exit_code == 0);
+  const auto check = check_of(trial.record);
+  REQUIRE(check.has_value());
+  CHECK(check->passed);
+  const protocol::Start* start = start_of(trial.record);
+  REQUIRE(start != nullptr);
+  CHECK(start->versions.at("device") == "Fake GPU");
+  CHECK(start->versions.count("nccl") == 1);
+  CHECK(start->versions.count("mpi") == 1);
+  // The fake's clock of 1 GHz, two transfers a clock, 1024 bits wide.
+  CHECK(start->facts.at("device_memory_bytes_per_s") == 2.0 * 1e9 * 128.0);
+  CHECK(start->facts.at("device_compute_capability") == 9.0);
+  CHECK(start->facts.at("peer_access_0_1") == 1.0);
+  CHECK(start->facts.at("peer_access_1_0") == 0.0);
+}
+
+TEST_CASE("ranks that share a GPU are refused, but as nodes of their own, which is no measurement",
+          "[collective]") {
+  const auto refused = run_trial(2, kCudaParameters, on_fake_gpus(1));
+  CHECK(refused.result.exit_code == 77);
+  CHECK(contains(refused.result.err, "ranks 0 and 1 share GPU"));
+
+  const test::TemporaryFolder folder;
+  const std::string output = folder.file("trial.jsonl");
+  const auto nodes = test::run_program(
+      test::on_virtual_nodes({kProgram}),
+      test::mpirun_environment({"LD_PRELOAD=" SCALESTUDY_FAKE_GPU,
+                                "SCALESTUDY_FAKE_GPUS=1",
+                                std::string("SCALESTUDY_PARAMETERS=") + kCudaParameters,
+                                "SCALESTUDY_OUTPUT=" + output}));
+  INFO(nodes.err);
+  CHECK(nodes.exit_code == 0);
+  const auto record = protocol::read_record(output);
+  const protocol::Start* start = start_of(record);
+  REQUIRE(start != nullptr);
+  CHECK(start->facts.at("oversubscribed") == 1.0);
+}
+
+TEST_CASE("an error that NCCL reports behind a call ends the trial with its words",
+          "[collective]") {
+  std::vector<std::string> environment = on_fake_gpus(2);
+  environment.emplace_back("SCALESTUDY_FAKE_ERROR=async");
+  const Trial trial = run_trial(2, kCudaParameters, environment);
+
+  CHECK(trial.result.exit_code == 1);
+  CHECK(contains(trial.result.err, "NCCL failed: remote process"));
+}
+
+#endif

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "workloads/cuda/backend.h"
+#include "workloads/cuda/rendezvous.h"
 #include "workloads/rank/program.h"
 
 namespace {
@@ -22,13 +23,12 @@ constexpr std::size_t kSlots = 3;
 std::unique_ptr<comm::Comm> connect(cuda::Backend& cuda,
                                     device::Device& device,
                                     const rank::World& world) {
-  comm::NcclOptions options{
-      .rank = world.rank(), .size = world.size(), .slot_count = kSlots, .timeout_s = 2.0};
+  comm::NcclOptions options{.rank = world.rank(), .size = world.size(), .timeout_s = 2.0};
   if (world.rank() == 0) {
     options.id = cuda.make_nccl_id();
   }
   world.send_from_root(options.id);
-  return cuda.make_nccl_comm(device, options);
+  return cuda.make_nccl_comm(device, options, kSlots);
 }
 
 // Element i of slot s is (rank + 1) (s + 1) + i mod 2: sums over 8 ranks are exact in every type.
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   return rank::run_program(argc, argv, [&](const rank::World& world, protocol::Writer*) {
     const std::string mode = argv[1];
     cuda::Backend& cuda = cuda::load_backend();
-    const auto device = cuda.make_device(world.local_rank() % cuda.device_count());
+    const auto device = cuda.make_device(cuda::own_device(cuda, world));
     if (mode == "sums" && std::string(argv[2]) == "staged") {
       const auto cpu = device::make_cpu_device();
       const auto host = comm::make_mpi_comm(*cpu, kSlots);

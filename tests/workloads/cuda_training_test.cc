@@ -1,55 +1,21 @@
 // Trains on a GPU with the real programs: against the CPU, and on two ranks that share one GPU.
 #include <chrono>
-#include <filesystem>
 #include <sstream>
 
 #include "tests/support/catch.h"
-#include "tests/workloads/gpu.h"
-#include "tests/workloads/mpirun.h"
+#include "tests/workloads/gpu_programs.h"
 
 using namespace scalestudy;
+using test::neighbour;
+using test::require_gpu_and_mpirun;
+using test::run_on_virtual_nodes;
 using Flags = std::vector<std::string>;
 
 namespace {
 
-// Beside this program, in the build folder or in an installed one.
-std::string neighbour(const std::string& name) {
-  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
-}
-
-// Ends the test as skipped without a GPU or mpirun.
-void require_gpu_and_mpirun() {
-  test::require_gpu();
-  if (test::run_program({"sh", "-c", "command -v mpirun"}).exit_code != 0) {
-    std::printf("skipped: there is no mpirun\n");
-    std::fflush(stdout);
-    std::_Exit(protocol::kExitUnsupported);
-  }
-}
-
 Flags joined(Flags flags, const Flags& more) {
   flags.insert(flags.end(), more.begin(), more.end());
   return flags;
-}
-
-// Two ranks; each is a node of its own to NCCL, which lets them share a GPU.
-// source: NCCL 2.28.9, src/init.cc (Duplicate GPU) and src/misc/utils.cc (getHostHash).
-test::ProgramResult run_on_virtual_nodes(const Flags& program) {
-  Flags argv = {"mpirun", "--bind-to", "none", "--oversubscribe"};
-  for (const char* node : {"vnode0", "vnode1"}) {
-    argv = joined(joined(joined(argv, node == std::string("vnode0") ? Flags{} : Flags{":"}),
-                         {"-n", "1", "-x", std::string("NCCL_HOSTID=") + node}),
-                  program);
-  }
-  return test::run_program(argv,
-                           test::mpirun_environment({"NCCL_NET=Socket",
-                                                     "NCCL_IB_DISABLE=1",
-                                                     "NCCL_SOCKET_IFNAME==lo",
-                                                     "NCCL_MNNVL_ENABLE=0",
-                                                     "NCCL_RAS_ENABLE=0",
-                                                     "NCCL_MAX_CTAS=2",
-                                                     "NCCL_ALGO=Ring",
-                                                     "NCCL_PROTO=Simple"}));
 }
 
 struct Training {

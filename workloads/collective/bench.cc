@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "workloads/collective/backend.h"
 #include "workloads/collective/pattern.h"
 
 namespace scalestudy::collective {
@@ -24,7 +25,7 @@ Bench::Bench(const Options& options, const rank::World& world, device::Device& d
       send_(arena_.take<float>(layout_.send_count)),
       receive_(arena_.take<float>(layout_.receive_count)),
       staged_(std::max(send_.size(), receive_.size())),
-      operation_(comm::make_mpi_collective(options.operation, send_, receive_)) {
+      operation_(make_operation(options, world, device, send_, receive_)) {
   arena_.seal();
   device_.reserve_marks(kMarkCount);
   fill_send({staged_.data(), send_.size()}, world_.rank());
@@ -38,7 +39,9 @@ double Bench::step() {
     operation_->run();
   }
   device_.mark(kEnd);
-  return device_.elapsed_s(kBegin, kEnd) / static_cast<double>(options_.operations_per_step);
+  const double elapsed_s = device_.elapsed_s(kBegin, kEnd);
+  operation_->check();
+  return elapsed_s / static_cast<double>(options_.operations_per_step);
 }
 
 void Bench::poison() {
@@ -68,7 +71,7 @@ std::vector<double> measure_copy_bandwidth(device::Device& device,
   for (std::size_t i = 0; i < count; ++i) {
     world.barrier();
     device.mark(kBegin);
-    device.copy_to_device(to.data(), from.data(), bytes);
+    device.copy(to.data(), from.data(), bytes);
     device.mark(kEnd);
     rates.push_back(static_cast<double>(bytes) / device.elapsed_s(kBegin, kEnd));
   }

@@ -15,8 +15,8 @@
 
 namespace scalestudy::collective {
 
-// Bytes of memory that a rank copies in one second, all ranks of the machine at once: what is
-// copied counts once, though it is read and written. `bytes` are copied once per value; the first
+// Bytes of its device's memory that a rank copies in one second, all ranks at once: what is copied
+// counts once, though it is read and written. `bytes` are copied once per value; the first
 // value is warm-up. Every rank calls.
 std::vector<double> measure_copy_bandwidth(device::Device& device,
                                            const rank::World& world,
@@ -28,7 +28,10 @@ class Bench {
  public:
   Bench(const Options& options, const rank::World& world, device::Device& device);
 
-  // Seconds of one operation on this rank. Ranks start together: a barrier is before the clock.
+  // Seconds of one operation on this rank. Ranks start together: a barrier is before the clock,
+  // which is the device's: on a GPU it runs from when the empty queue meets the first operation
+  // until the last one is done, so that an isolated operation's launch is in its time.
+  // Throws WorkloadError when an operation failed.
   double step();
 
   // Forgets what was received, so that only a later operation can make it right.
@@ -37,7 +40,7 @@ class Bench {
   std::size_t wrong_elements();
 
   const Layout& layout() const { return layout_; }
-  // Buffers; memory inside MPI is not in it.
+  // Buffers; memory inside MPI and NCCL is not in it.
   std::size_t peak_bytes() const { return arena_.bytes(); }
 
  private:

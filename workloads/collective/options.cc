@@ -26,7 +26,9 @@ const flags::Program& program() {
   static const flags::Program kProgram{
       .workload = "collective",
       .name = "scalestudy-collective",
-      .summary = "Times one collective operation over MPI ranks and checks what it delivers.",
+      .summary =
+          "Times one collective operation over MPI ranks, through MPI or NCCL, and checks what it "
+          "delivers.",
       .examples =
           "  mpirun -n 2 --bind-to core scalestudy-collective --message-bytes 67108864\n"
           "  mpirun -n 2 --bind-to core scalestudy-collective --operation all_to_all --mode "

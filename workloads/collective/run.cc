@@ -8,38 +8,44 @@
 #include <vector>
 
 #include "scalestudy_build.h"
+#include "workloads/collective/backend.h"
 #include "workloads/collective/bench.h"
 #include "workloads/collective/options.h"
 #include "workloads/collective/series.h"
 #include "workloads/collective/summary.h"
 #include "workloads/device/device.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/rank/error.h"
 #include "workloads/rank/journal.h"
 
 namespace scalestudy::collective {
 namespace {
 
-constexpr std::size_t kCopyBytes = std::size_t{64} << 20U;  // beyond the caches of most machines
-constexpr std::size_t kCopyCount = 4;                       // the first is warm-up
+constexpr std::size_t kCopyCount = 4;  // the first is warm-up
 
 std::map<std::string, double> facts(const Options& options,
                                     const Bench& bench,
                                     const rank::World& world) {
   const auto affinity = world.min_max(static_cast<std::uint64_t>(rank::affinity_cores())).first;
-  return {{"total_bytes", static_cast<double>(bench.layout().total_bytes)},
-          {"busbw_factor", bench.layout().busbw_factor},
-          {"operations_per_step", static_cast<double>(options.operations_per_step)},
-          {"copy_bytes", static_cast<double>(kCopyBytes)},
-          {"peak_bytes", static_cast<double>(std::max(bench.peak_bytes(), 2 * kCopyBytes))},
-          {"affinity_cores", static_cast<double>(affinity)},
-          {"oversubscribed", world.is_oversubscribed(1) ? 1.0 : 0.0}};
+  const std::size_t copied = copy_bytes(options, world);
+  std::map<std::string, double> numbers = {
+      {"total_bytes", static_cast<double>(bench.layout().total_bytes)},
+      {"busbw_factor", bench.layout().busbw_factor},
+      {"operations_per_step", static_cast<double>(options.operations_per_step)},
+      {"copy_bytes", static_cast<double>(copied)},
+      {"peak_bytes", static_cast<double>(std::max(bench.peak_bytes(), 2 * copied))},
+      {"affinity_cores", static_cast<double>(affinity)},
+      {"oversubscribed", is_oversubscribed(options, world) ? 1.0 : 0.0}};
+  numbers.merge(device_facts(options, world));
+  return numbers;
 }
 
-std::map<std::string, std::string> versions() {
-  return {{"mpi", rank::mpi_version()},
-          {"compiler", SCALESTUDY_BUILD_COMPILER},
-          {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
+std::map<std::string, std::string> versions(const Options& options, const device::Device& device) {
+  std::map<std::string, std::string> texts = {
+      {"device", device.description()},
+      {"compiler", SCALESTUDY_BUILD_COMPILER},
+      {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
+  texts.merge(library_versions(options));
+  return texts;
 }
 
 // Every rank's values on rank 0, this rank's own elsewhere.
@@ -84,20 +90,16 @@ protocol::Check check_data(Bench& bench) {
 int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* writer) {
   const flags::Texts effective = flags::check(program(), texts, world.size());
   const Options options = make_options(effective);
-  if (options.is_cuda) {
-    throw rank::WorkloadError(protocol::kExitUnsupported,
-                              "this build has no collectives on a GPU; use backend cpu");
-  }
   rank::Journal journal(writer);
-  const std::unique_ptr<device::Device> device = device::make_cpu_device();
+  const std::unique_ptr<device::Device> device = make_device(options, world);
   const std::vector<std::vector<double>> copies =
-      gather(world, measure_copy_bandwidth(*device, world, kCopyBytes, kCopyCount));
+      gather(world, measure_copy_bandwidth(*device, world, copy_bytes(options, world), kCopyCount));
   Bench bench(options, world, *device);
   const protocol::Start start{.workload = "collective",
                               .ranks = world.size(),
                               .parameters = effective,
                               .facts = facts(options, bench, world),
-                              .versions = versions()};
+                              .versions = versions(options, *device)};
   journal.write(start);
 
   const AllSteps all = gather(world, time_steps(options, bench, journal));

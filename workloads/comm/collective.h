@@ -1,6 +1,7 @@
 // One collective operation over all ranks, for measuring it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -16,6 +17,15 @@ enum class Operation {
   kAllToAll,       // every rank receives part `rank` of what each rank sends, in order of rank
 };
 
+// Elements that one call of a library names: the smaller of a rank's buffers, which is the part
+// that each rank adds or gets; of all-to-all what goes to one peer.
+inline std::size_t part_count(Operation operation,
+                              std::size_t send_count,
+                              std::size_t receive_count,
+                              std::size_t ranks) {
+  return std::min(send_count, receive_count) / (operation == Operation::kAllToAll ? ranks : 1);
+}
+
 // Main thread only. Every rank makes the same calls in the same order.
 class Collective {
  public:
@@ -27,6 +37,10 @@ class Collective {
   // Takes its place in the queue of the device that holds the buffers; on the CPU it is done when
   // the call returns. What is sent stays as it is.
   virtual void run() = 0;
+
+  // Throws WorkloadError (failed) when an operation went wrong after it was queued. To be asked
+  // once the queue is done: without it a queue that was cut short looks like one that is through.
+  virtual void check() const = 0;
 };
 
 // Through MPI, on host memory. Call between MPI_Init and MPI_Finalize.

@@ -1,10 +1,12 @@
-// Sums over GPUs through NCCL.
+// Sums and other operations over GPUs through NCCL.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 
+#include "workloads/comm/collective.h"
 #include "workloads/comm/comm.h"
 
 namespace scalestudy::comm {
@@ -16,7 +18,6 @@ struct NcclOptions {
   int rank = 0;
   int size = 1;
   NcclId id{};
-  std::size_t slot_count = 0;
   double timeout_s = 300.0;  // operations in flight for longer end the run
 };
 
@@ -27,6 +28,17 @@ NcclId make_nccl_id();
 // timeout_s, it aborts the communicator, the next call throws WorkloadError (failed), and if none
 // comes within 5 s the process ends with that message on stderr. Collective: every rank calls with
 // the same id and size. Throws WorkloadError with NCCL's words.
-std::unique_ptr<Comm> make_nccl_comm(device::Device& device, const NcclOptions& options);
+std::unique_ptr<Comm> make_nccl_comm(device::Device& device,
+                                     const NcclOptions& options,
+                                     std::size_t slot_count);
+
+// One operation on the queue that the marks of `device`, a CudaDevice, are in; watched likewise.
+//
+//   send, receive  in its memory; otherwise as make_mpi_collective().
+std::unique_ptr<Collective> make_nccl_collective(device::Device& device,
+                                                 const NcclOptions& options,
+                                                 Operation operation,
+                                                 std::span<const float> send,
+                                                 std::span<float> receive);
 
 }  // namespace scalestudy::comm

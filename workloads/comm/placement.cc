@@ -54,7 +54,8 @@ std::optional<std::string> find_shared_device(std::span<const Placement> placeme
       return "ranks " + std::to_string(first - placements.data()) + " and " + std::to_string(rank) +
              " share GPU " + place.device + " of " + place.node +
              ", and NCCL takes one rank a GPU. Use no more ranks a machine than it has GPUs "
-             "(CUDA_VISIBLE_DEVICES may hide some), or comm mpi_staged. A NCCL_HOSTID of its own "
+             "(CUDA_VISIBLE_DEVICES may hide some), or train with comm mpi_staged. A NCCL_HOSTID "
+             "of its own "
              "for every rank makes each of them a node: to see that it works, not how fast";
     }
   }

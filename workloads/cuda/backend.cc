@@ -45,8 +45,9 @@ class CudaBackend final : public Backend {
     std::array<char, 32> bus_id{};
     CUDA_CHECK(cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), ordinal));
     constexpr double hz_per_khz = 1e3;
-    const double memory_clock_hz = hz_per_khz * attribute(cudaDevAttrMemoryClockRate, ordinal);
     const double bus_bytes = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal) / 8.0;
+    const double memory_bytes_per_s =
+        2.0 * hz_per_khz * attribute(cudaDevAttrMemoryClockRate, ordinal) * bus_bytes;
     return {.name = properties.name,
             .pci_bus_id = bus_id.data(),
             .memory_bytes = properties.totalGlobalMem,
@@ -54,7 +55,8 @@ class CudaBackend final : public Backend {
             .compute_minor = attribute(cudaDevAttrComputeCapabilityMinor, ordinal),
             .multiprocessors = attribute(cudaDevAttrMultiProcessorCount, ordinal),
             .clock_hz = hz_per_khz * attribute(cudaDevAttrClockRate, ordinal),
-            .memory_bytes_per_s = 2.0 * memory_clock_hz * bus_bytes};
+            .memory_bytes_per_s =
+                memory_bytes_per_s > 0.0 ? std::optional(memory_bytes_per_s) : std::nullopt};
   }
 
   bool can_access_peer(int from, int to) const override {
@@ -97,8 +99,16 @@ class CudaBackend final : public Backend {
 
   comm::NcclId make_nccl_id() override { return comm::make_nccl_id(); }
   std::unique_ptr<comm::Comm> make_nccl_comm(device::Device& device,
-                                             const comm::NcclOptions& options) override {
-    return comm::make_nccl_comm(device, options);
+                                             const comm::NcclOptions& options,
+                                             std::size_t slot_count) override {
+    return comm::make_nccl_comm(device, options, slot_count);
+  }
+  std::unique_ptr<comm::Collective> make_nccl_collective(device::Device& device,
+                                                         const comm::NcclOptions& options,
+                                                         comm::Operation operation,
+                                                         std::span<const float> send,
+                                                         std::span<float> receive) override {
+    return comm::make_nccl_collective(device, options, operation, send, receive);
   }
   std::unique_ptr<comm::Comm> make_staged_comm(device::Device& device,
                                                comm::Comm& host,

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "workloads/comm/nccl.h"
@@ -16,7 +18,7 @@
 namespace scalestudy::cuda {
 
 // Raised with every change of an interface that crosses the module's border.
-inline constexpr std::uint32_t kBackendVersion = 1;
+inline constexpr std::uint32_t kBackendVersion = 2;
 
 struct DeviceFacts {
   std::string name;        // "NVIDIA H200"
@@ -25,8 +27,10 @@ struct DeviceFacts {
   int compute_major = 0;  // compute capability 9.0 is 9, 0
   int compute_minor = 0;
   int multiprocessors = 0;
-  double clock_hz = 0.0;            // the highest the driver allows
-  double memory_bytes_per_s = 0.0;  // theoretical: memory clock, bus width, two transfers a clock
+  double clock_hz = 0.0;  // the highest the driver allows
+  // Theoretical: memory clock, bus width, two transfers a clock. nullopt where the driver does not
+  // tell the clock.
+  std::optional<double> memory_bytes_per_s;
 };
 
 // One thread calls. Whatever a device makes belongs to it: the device outlives its operations and
@@ -61,9 +65,15 @@ class Backend {
       device::Arena& arena, const ops::CudaOptions& options) = 0;
 
   virtual comm::NcclId make_nccl_id() = 0;
-  // Collective: every rank calls with the same id.
+  // Both collective: every rank calls with the same id.
   virtual std::unique_ptr<comm::Comm> make_nccl_comm(device::Device& device,
-                                                     const comm::NcclOptions& options) = 0;
+                                                     const comm::NcclOptions& options,
+                                                     std::size_t slot_count) = 0;
+  virtual std::unique_ptr<comm::Collective> make_nccl_collective(device::Device& device,
+                                                                 const comm::NcclOptions& options,
+                                                                 comm::Operation operation,
+                                                                 std::span<const float> send,
+                                                                 std::span<float> receive) = 0;
   // Device memory through pinned host memory and `host` (workloads/comm/staged.h).
   virtual std::unique_ptr<comm::Comm> make_staged_comm(device::Device& device,
                                                        comm::Comm& host,

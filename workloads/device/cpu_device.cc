@@ -40,6 +40,9 @@ class CpuDevice final : public Device {
     std::memcpy(to, from, bytes);
   }
 
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+  }
   void clear(void* block, std::size_t bytes) override { std::memset(block, 0, bytes); }
 
   void wait() override {}

@@ -66,6 +66,10 @@ void CudaDevice::copy_to_host(void* to, const void* from, std::size_t bytes) {
   wait();
 }
 
+void CudaDevice::copy(void* to, const void* from, std::size_t bytes) {
+  CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, compute_));
+}
+
 void CudaDevice::clear(void* block, std::size_t bytes) {
   CUDA_CHECK(cudaMemsetAsync(block, 0, bytes, compute_));
 }

@@ -43,6 +43,7 @@ class CudaDevice final : public Device {
   void release(void* block) noexcept override;
   void copy_to_device(void* to, const void* from, std::size_t bytes) override;
   void copy_to_host(void* to, const void* from, std::size_t bytes) override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
   void clear(void* block, std::size_t bytes) override;
   void wait() override;
   void reserve_marks(std::size_t count) override;

@@ -38,6 +38,8 @@ class Device {
   virtual void copy_to_device(void* to, const void* from, std::size_t bytes) = 0;
   virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;
 
+  // Queued: copies within device memory.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   // Queued: zeroes device memory.
   virtual void clear(void* block, std::size_t bytes) = 0;
 

@@ -44,6 +44,7 @@ class PlanningDevice final : public Device {
   void copy_to_host(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) override {
     refuse();
   }
+  void copy(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) override {}
   void clear(void* /*block*/, std::size_t /*bytes*/) override {}
   void wait() override {}
   void reserve_marks(std::size_t /*count*/) override {}

@@ -8,10 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "workloads/comm/placement.h"
 #include "workloads/cuda/backend.h"
-#include "workloads/protocol/exit_codes.h"
-#include "workloads/rank/error.h"
+#include "workloads/cuda/rendezvous.h"
 
 namespace scalestudy::train {
 namespace {
@@ -38,12 +36,11 @@ std::unique_ptr<device::Device> make_device(const Options& options, const rank::
     return device::make_cpu_device();
   }
   cuda::Backend& cuda = cuda::load_backend();
-  return cuda.make_device(world.local_rank() % cuda.device_count());
+  return cuda.make_device(cuda::own_device(cuda, world));
 }
 
 bool shares_device(const Options& options, const rank::World& world) {
-  return options.backend == Backend::kCuda &&
-         world.local_size() > cuda::load_backend().device_count();
+  return options.backend == Backend::kCuda && cuda::has_shared_device(cuda::load_backend(), world);
 }
 
 template <typename T>
@@ -94,17 +91,7 @@ Communication make_communication(const Options& options,
     make_nccl_deterministic();
   }
   cuda::Backend& cuda = cuda::load_backend();
-  const cuda::DeviceFacts facts = cuda.facts(world.local_rank() % cuda.device_count());
-  if (const auto advice = comm::find_shared_device(
-          comm::gather_placements(comm::placement_of(world.host(), facts.pci_bus_id)))) {
-    throw rank::WorkloadError(protocol::kExitUnsupported, *advice);
-  }
-  comm::NcclOptions nccl{.rank = world.rank(), .size = world.size(), .slot_count = slot_count};
-  if (world.rank() == 0) {
-    nccl.id = cuda.make_nccl_id();
-  }
-  world.send_from_root(nccl.id);
-  return {nullptr, cuda.make_nccl_comm(device, nccl)};
+  return {nullptr, cuda.make_nccl_comm(device, cuda::make_nccl_options(cuda, world), slot_count)};
 }
 
 }  // namespace scalestudy::train

@@ -16,8 +16,8 @@ namespace scalestudy::train {
 // Throws WorkloadError (unsupported) where there is no such device.
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world);
 
-// Whether this rank's GPU is another rank's as well: such a run shows that the program works, not
-// how fast it is.
+// Whether ranks share a GPU: such a run shows that the program works, not how fast it is.
+// Collective: every rank calls.
 bool shares_device(const Options& options, const rank::World& world);
 
 // T is what the options' precision computes in; `arena` is on make_device()'s and outlives the

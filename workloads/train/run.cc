@@ -21,7 +21,7 @@ namespace {
 std::map<std::string, double> facts(const Options& options,
                                     const Trainer& trainer,
                                     const rank::World& world) {
-  const bool is_sharing = world.min_max(shares_device(options, world) ? 1 : 0).second != 0;
+  const bool is_sharing = shares_device(options, world);
   return {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
       {"flop_per_sample", model::flop_per_sample(options.model)},

@@ -1,0 +1,158 @@
+#include "workloads/comm/nccl_communicator.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "workloads/device/cuda_check.h"
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/error.h"
+
+namespace scalestudy::comm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+ncclComm_t connect(const NcclOptions& options) {
+  ncclUniqueId id{};
+  static_assert(sizeof(id) == sizeof(NcclId));
+  std::memcpy(&id, options.id.data(), sizeof(id));
+  ncclComm_t comm = nullptr;
+  NCCL_CHECK(ncclCommInitRank(&comm, options.size, id, options.rank));
+  return comm;
+}
+
+}  // namespace
+
+void check_nccl(ncclResult_t status, const char* call, const char* file, int line) {
+  if (status != ncclSuccess) {
+    device::throw_cuda(call,
+                       file,
+                       line,
+                       std::string(ncclGetErrorString(status)) + ". " + ncclGetLastError(nullptr));
+  }
+}
+
+// A thread of its own.
+class NcclCommunicator::Watchdog {
+ public:
+  Watchdog(ncclComm_t comm, device::CudaDevice& device, cudaStream_t queue, double timeout_s)
+      : comm_(comm),
+        device_(device),
+        queue_(queue),
+        timeout_(
+            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s))),
+        thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+
+  bool has_aborted() const { return has_aborted_.load(); }
+  // Throws what it found.
+  void check() const {
+    if (has_aborted()) {
+      throw rank::WorkloadError(protocol::kExitFailed, message_);
+    }
+  }
+  void stop() {
+    thread_.request_stop();
+    thread_.join();
+  }
+
+ private:
+  // An event behind all that is queued shows whether the queue moves, and shares nothing with the
+  // thread that queues.
+  void watch(const std::stop_token& stop) {
+    try {
+      CUDA_CHECK(cudaSetDevice(device_.ordinal()));
+      const device::CudaEvent beat;
+      do {
+        CUDA_CHECK(cudaEventRecord(beat.get(), queue_));
+      } while (is_reached(beat, stop) && sleep(stop, milliseconds(1000)));
+    } catch (const std::exception& error) {
+      // The thread that queues meets the same error and reports it.
+      std::fprintf(stderr, "scalestudy: the NCCL watchdog stopped: %s\n", error.what());
+    }
+  }
+
+  // False when there is nothing left to watch.
+  bool is_reached(const device::CudaEvent& beat, const std::stop_token& stop) {
+    const Clock::time_point deadline = Clock::now() + timeout_;
+    do {
+      ncclResult_t error = ncclSuccess;
+      NCCL_CHECK(ncclCommGetAsyncError(comm_, &error));
+      if (error != ncclSuccess && error != ncclInProgress) {
+        abort(stop,
+              std::string("NCCL failed: ") + ncclGetErrorString(error) + ". " +
+                  ncclGetLastError(comm_));
+        return false;
+      }
+      if (cudaEventQuery(beat.get()) != cudaErrorNotReady) {
+        return true;
+      }
+      if (Clock::now() > deadline) {
+        abort(stop, "NCCL operations did not finish in time: another rank may be gone or late");
+        return false;
+      }
+    } while (sleep(stop, milliseconds(100)));
+    return false;
+  }
+
+  void abort(const std::stop_token& stop, const std::string& message) {
+    message_ = message;
+    has_aborted_.store(true);
+    ncclCommAbort(comm_);  // ends the kernels that wait, so that the other thread can go on
+    if (sleep(stop, milliseconds(5000))) {
+      std::fprintf(stderr, "scalestudy: %s\n", message_.c_str());
+      std::_Exit(protocol::kExitFailed);
+    }
+  }
+
+  // False when it was cut short because the communicator ends.
+  bool sleep(const std::stop_token& stop, milliseconds time) {
+    std::unique_lock lock(mutex_);
+    condition_.wait_for(lock, stop, time, [] { return false; });
+    return !stop.stop_requested();
+  }
+
+  ncclComm_t comm_;
+  device::CudaDevice& device_;
+  cudaStream_t queue_;
+  Clock::duration timeout_;
+  std::string message_;  // written before has_aborted_, read after it
+  std::atomic<bool> has_aborted_ = false;
+  std::mutex mutex_;
+  std::condition_variable_any condition_;
+  std::jthread thread_;  // last: it uses the others
+};
+
+NcclCommunicator::NcclCommunicator(device::CudaDevice& device,
+                                   cudaStream_t queue,
+                                   const NcclOptions& options)
+    : queue_(queue),
+      comm_(connect(options)),
+      watchdog_(std::make_unique<Watchdog>(comm_, device, queue, options.timeout_s)) {}
+
+NcclCommunicator::~NcclCommunicator() {
+  watchdog_->stop();
+  if (watchdog_->has_aborted()) {
+    return;
+  }
+  // Destroying waits for the other ranks, which may never come once this one has failed.
+  const ncclResult_t status =
+      std::uncaught_exceptions() > 0 ? ncclCommAbort(comm_) : ncclCommDestroy(comm_);
+  if (status != ncclSuccess) {
+    std::fprintf(stderr, "scalestudy: ending NCCL: %s\n", ncclGetErrorString(status));
+  }
+}
+
+void NcclCommunicator::check() const {
+  watchdog_->check();
+}
+
+}  // namespace scalestudy::comm

@@ -1,0 +1,47 @@
+// Ranks that NCCL connects, and a watch over them; operations on GPUs are made of these.
+#pragma once
+
+#include <memory>
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include "workloads/comm/nccl.h"
+#include "workloads/device/cuda_device.h"
+
+namespace scalestudy::comm {
+
+// Throws WorkloadError (failed) with NCCL's words unless `status` is ncclSuccess.
+void check_nccl(ncclResult_t status, const char* call, const char* file, int line);
+
+// Owns a communicator and the thread that watches it: where NCCL reports an error, or `queue` does
+// not get further for options.timeout_s, the thread aborts the communicator, check() throws from
+// then on, and if nobody asks within 5 s the process ends with that message on stderr.
+// One thread calls.
+class NcclCommunicator {
+ public:
+  // Collective: every rank calls with the same id and size.
+  //
+  //   queue  of `device`, which every operation of the communicator is put into.
+  NcclCommunicator(device::CudaDevice& device, cudaStream_t queue, const NcclOptions& options);
+  NcclCommunicator(const NcclCommunicator&) = delete;
+  NcclCommunicator& operator=(const NcclCommunicator&) = delete;
+  ~NcclCommunicator();
+
+  ncclComm_t get() const { return comm_; }
+  cudaStream_t queue() const { return queue_; }
+
+  // Throws WorkloadError (failed) with what the watch has found.
+  void check() const;
+
+ private:
+  class Watchdog;
+
+  cudaStream_t queue_;
+  ncclComm_t comm_;
+  std::unique_ptr<Watchdog> watchdog_;
+};
+
+}  // namespace scalestudy::comm
+
+#define NCCL_CHECK(call) ::scalestudy::comm::check_nccl((call), #call, __FILE__, __LINE__)
