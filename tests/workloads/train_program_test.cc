@@ -7,43 +7,20 @@
 #include <thread>
 
 #include "tests/support/catch.h"
-#include "tests/workloads/mpirun.h"
-#include "workloads/protocol/reader.h"
+#include "tests/workloads/trial.h"
 
 using namespace scalestudy;
+using test::events_of;
+using test::run_trial;
+using test::Trial;
+using test::values_of;
 
 namespace {
 
-const std::string kProgram = std::string(SCALESTUDY_TEST_BIN) + "/scalestudy-train";
+const std::string kProgram = test::train_program();
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-template <typename Event>
-std::vector<Event> events_of(const protocol::Record& record) {
-  std::vector<Event> found;
-  for (const protocol::Event& event : record.events) {
-    if (const Event* match = std::get_if<Event>(&event)) {
-      found.push_back(*match);
-    }
-  }
-  return found;
-}
-
-struct Trial {
-  test::ProgramResult result;
-  protocol::Record record;
-};
-
-Trial run_trial(int ranks, const std::string& parameters) {
-  const test::TemporaryFolder folder;
-  const std::string output = folder.file("trial.jsonl");
-  Trial trial;
-  trial.result = test::mpirun(
-      ranks, {kProgram}, {"SCALESTUDY_PARAMETERS=" + parameters, "SCALESTUDY_OUTPUT=" + output});
-  trial.record = protocol::read_record(output);
-  return trial;
 }
 
 // Whether `condition` comes true within 20 s.
@@ -72,16 +49,6 @@ std::vector<pid_t> children_of(pid_t parent) {
 bool is_running(pid_t process) {
   const std::string status = test::read_file("/proc/" + std::to_string(process) + "/status");
   return !status.empty() && !contains(status, "State:\tZ");
-}
-
-const std::vector<double>& values_of(const std::vector<protocol::Samples>& all,
-                                     const std::string& metric,
-                                     std::optional<int> rank) {
-  const auto match = std::find_if(all.begin(), all.end(), [&](const protocol::Samples& samples) {
-    return samples.metric == metric && samples.rank == rank;
-  });
-  REQUIRE(match != all.end());
-  return match->values;
 }
 
 }  // namespace

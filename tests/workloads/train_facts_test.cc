@@ -1,0 +1,80 @@
+// What a trial of train reports is what its parameters ask for.
+#include "tests/support/catch.h"
+#include "tests/workloads/trial.h"
+
+using namespace scalestudy;
+using test::events_of;
+using test::find_series;
+using test::values_of;
+
+namespace {
+
+// Of one rank.
+protocol::Record run(const std::string& parameters) {
+  const test::Trial trial = test::run_trial(
+      1, R"({"batch_per_device": 16, "warmup_steps": 1, "measured_steps": 3, )" + parameters + "}");
+  INFO(trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  return trial.record;
+}
+
+std::map<std::string, double> facts(const std::string& parameters) {
+  return events_of<protocol::Start>(run(parameters)).at(0).facts;
+}
+
+constexpr double kParameters = 258432.0;  // of mlp-258k
+
+}  // namespace
+
+TEST_CASE("peak memory counts what optimizer, precision and micro-steps need", "[train]") {
+  const double sgd = facts(R"("optimizer": "sgd")").at("peak_bytes");
+  const double adamw = facts(R"("optimizer": "adamw")").at("peak_bytes");
+  const auto fp64 = facts(R"("precision": "fp64")");
+
+  CHECK(adamw - sgd == 4.0 * kParameters);  // the second moment
+  CHECK(fp64.at("gradient_bytes") == 8.0 * kParameters);
+  CHECK(fp64.at("peak_bytes") > sgd + 3.0 * 4.0 * kParameters);
+  // Another gradient buffer, but half the activations.
+  const double accumulating = facts(R"("accumulation_steps": 2)").at("peak_bytes");
+  CHECK(accumulating > sgd + 3.0 * kParameters);
+  CHECK(accumulating < sgd + 4.0 * kParameters);
+}
+
+// flop_per_sample is 1,137,664 and the batch 16.
+TEST_CASE("utilization is reported against a declared peak only", "[train]") {
+  const auto declared = events_of<protocol::Samples>(run(R"("device_peak_flops": 1e9)"));
+  const auto silent = events_of<protocol::Samples>(run(R"("seed": 1)"));
+
+  const auto& utilization = values_of(declared, "model_flop_utilization");
+  const auto& step_s = values_of(declared, "step_time_s");
+  REQUIRE(utilization.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(utilization[i] == Approx(1'137'664.0 * 16.0 / 1e9 / step_s[i]).epsilon(1e-12));
+  }
+  CHECK(find_series(silent, "model_flop_utilization") == nullptr);
+}
+
+TEST_CASE("light timing reports steps and no phases", "[train]") {
+  const auto all = events_of<protocol::Samples>(run(R"("timing": "light")"));
+
+  CHECK(values_of(all, "step_time_s").size() == 4);
+  CHECK(values_of(all, "loss").size() == 4);
+  CHECK(all.size() == 3);  // and the steps of rank 0
+}
+
+TEST_CASE("a rate and a seed change the loss, and the same ones repeat it", "[train]") {
+  const auto loss = [](const std::string& parameters) {
+    return values_of(events_of<protocol::Samples>(run(parameters)), "loss");
+  };
+  const std::vector<double> usual = loss(R"("deterministic": true)");
+
+  CHECK(loss(R"("deterministic": true)") == usual);
+  for (const auto* changed : {R"("seed": 2)",
+                              R"("learning_rate": 0.1)",
+                              R"("momentum": 0.5)",
+                              R"("weight_decay": 0.1)",
+                              R"("optimizer": "adamw")"}) {
+    INFO(changed);
+    CHECK(loss(changed) != usual);
+  }
+}

@@ -1,0 +1,66 @@
+// Runs scalestudy-train under mpirun as the harness does, and reads its record.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+#include "tests/workloads/mpirun.h"
+#include "workloads/protocol/reader.h"
+
+namespace scalestudy::test {
+
+inline std::string train_program() {
+  return std::string(SCALESTUDY_TEST_BIN) + "/scalestudy-train";
+}
+
+struct Trial {
+  ProgramResult result;
+  protocol::Record record;
+};
+
+// parameters  JSON.
+inline Trial run_trial(int ranks, const std::string& parameters) {
+  const TemporaryFolder folder;
+  const std::string output = folder.file("trial.jsonl");
+  Trial trial;
+  trial.result = mpirun(ranks,
+                        {train_program()},
+                        {"SCALESTUDY_PARAMETERS=" + parameters, "SCALESTUDY_OUTPUT=" + output});
+  trial.record = protocol::read_record(output);
+  return trial;
+}
+
+template <typename Event>
+std::vector<Event> events_of(const protocol::Record& record) {
+  std::vector<Event> found;
+  for (const protocol::Event& event : record.events) {
+    if (const Event* match = std::get_if<Event>(&event)) {
+      found.push_back(*match);
+    }
+  }
+  return found;
+}
+
+// Null when there is no such series.
+inline const protocol::Samples* find_series(const std::vector<protocol::Samples>& all,
+                                            const std::string& metric,
+                                            std::optional<int> rank = std::nullopt) {
+  const auto match = std::find_if(all.begin(), all.end(), [&](const protocol::Samples& samples) {
+    return samples.metric == metric && samples.rank == rank;
+  });
+  return match == all.end() ? nullptr : &*match;
+}
+
+inline const std::vector<double>& values_of(const std::vector<protocol::Samples>& all,
+                                            const std::string& metric,
+                                            std::optional<int> rank = std::nullopt) {
+  const protocol::Samples* const series = find_series(all, metric, rank);
+  INFO(metric);
+  REQUIRE(series != nullptr);
+  return series->values;
+}
+
+}  // namespace scalestudy::test
