@@ -4,25 +4,30 @@
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <re2/re2.h>
 
 namespace scalestudy {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kRegexLineBytes = 4096;
-constexpr std::size_t kJsonLineBytes = std::size_t{1} << 20U;
+constexpr std::size_t kLineBytes = std::size_t{1} << 20U;
 constexpr std::size_t kProblems = 100;
 constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
 constexpr std::string_view kMllog = ":::MLLOG";
 
 // A value that was found and cannot be used.
 class BadValue : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A pattern that no line can be searched with.
+class BadPattern : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -77,11 +82,10 @@ class Extractor {
   std::vector<double> values_;
 };
 
-// The JSON object that starts at `begin`; nothing when there is none, or the line is longer than
-// any sensible record.
+// The JSON object that starts at `begin`; nothing when there is none.
 std::optional<Json> parse_object(const std::string& line, std::size_t begin) {
   begin = line.find_first_not_of(" \t", begin);
-  if (begin == std::string::npos || line[begin] != '{' || line.size() > kJsonLineBytes) {
+  if (begin == std::string::npos || line[begin] != '{') {
     return std::nullopt;
   }
   // NaN is no JSON; such a line is not an object, and the count of values will not fit.
@@ -141,19 +145,30 @@ class JsonPathExtractor final : public Extractor {
 class RegexExtractor final : public Extractor {
  public:
   explicit RegexExtractor(const ExtractRule& rule)
-      : Extractor(rule), regex_(rule.regex), group_(static_cast<std::size_t>(rule.group)) {}
+      : Extractor(rule),
+        regex_(rule.regex, re2::RE2::Quiet),
+        groups_(static_cast<std::size_t>(rule.group) + 1) {
+    if (!regex_.ok() || regex_.NumberOfCapturingGroups() < rule.group) {
+      throw BadPattern(regex_.ok() ? fmt::format("no group {}", rule.group) : regex_.error());
+    }
+  }
 
   void feed(const std::string& line) override {
-    std::smatch match;
-    if (line.size() <= kRegexLineBytes && std::regex_search(line, match, regex_) &&
-        match[group_].matched) {
-      add(parse_number(match[group_].str()));
+    const bool is_match = regex_.Match(line,
+                                       0,
+                                       line.size(),
+                                       re2::RE2::UNANCHORED,
+                                       groups_.data(),
+                                       static_cast<int>(groups_.size()));
+    const re2::StringPiece& group = groups_.back();
+    if (is_match && group.data() != nullptr) {
+      add(parse_number(std::string(group.data(), group.size())));
     }
   }
 
  private:
-  std::regex regex_;
-  std::size_t group_;
+  re2::RE2 regex_;
+  std::vector<re2::StringPiece> groups_;  // of the last match, up to the one with the value
 };
 
 class MllogExtractor final : public Extractor {
@@ -192,6 +207,9 @@ void read_lines(std::istream& output,
                 protocol::Record& record) {
   std::string line;
   for (std::size_t number = 1; std::getline(output, line); ++number) {
+    if (line.size() > kLineBytes) {
+      continue;
+    }
     for (const auto& extractor : extractors) {
       try {
         extractor->feed(line);
@@ -215,7 +233,7 @@ protocol::Record extract_samples(std::istream& output,
   for (const ExtractRule& rule : rules) {
     try {
       extractors.push_back(make_extractor(rule));
-    } catch (const std::regex_error& error) {
+    } catch (const BadPattern& error) {
       record.problems.push_back(
           fmt::format("extract: {}: '{}': {}", rule.metric, rule.regex, error.what()));
     }

@@ -15,12 +15,11 @@ namespace scalestudy {
 // all ranks, and an `end`. Of a metric with as many values as the study has steps, the first
 // `steps.warmup` are warm-up.
 //   json_path   lines that are JSON objects; members by dots, array elements by index; a number, or
-//   an
-//               array of numbers. A line without the path is passed over.
-//   regex       the rule's group of the first match in a line. Lines over 4096 bytes are passed
-//   over
-//               (std::regex recurses).
+//               an array of numbers. A line without the path is passed over.
+//   regex       the rule's group of the first match in a line. The search takes time
+//               linear in the line, so that no line can hold up a trial.
 //   mllog_key   ":::MLLOG {"key": ..., "value": ...}" lines, as MLPerf's logging prints them.
+// Lines over 1 MiB are passed over.
 // Whatever is wrong stands in `problems`: a value that is no finite number (with its line), a rule
 // that matched nothing, a pattern that is no regular expression.
 protocol::Record extract_samples(std::istream& output,

@@ -17,12 +17,14 @@ std::vector<std::string> placeholders(const std::string& argument);
 std::vector<std::string> expand_command(const Study& study, const Cell& cell);
 
 struct ExtractPattern {
-  std::string regex;    // what std::regex (ECMAScript) takes: group names removed
+  std::string regex;    // what RE2 takes: group names removed
   int group = 1;        // number of the group that holds the value
   std::string problem;  // why the pattern cannot be used; empty when it can
 };
 
-// Reads a pattern with named groups, (?<name>...) or (?P<name>...), which std::regex does not know.
+// Reads a pattern with named groups, (?<name>...) or (?P<name>...). The syntax is RE2's, which
+// searches a line in time linear in its length, whatever the pattern: no back-references and no
+// look-around.
 //   group  name or number of the group with the value; empty: the group named "value", or the
 //   first.
 ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group);

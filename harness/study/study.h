@@ -97,7 +97,7 @@ struct ExtractRule {
   std::string metric;
   std::string unit;
   std::string json_path;  // JSON Lines on stdout: dotted path, e.g. "train.step_time_s"
-  std::string regex;      // ECMAScript, searched in each line of stdout; names of groups removed
+  std::string regex;      // RE2, searched in each line of stdout; names of groups removed
   int group = 1;          // of regex: number of the group that holds the value
   std::string mllog_key;  // ":::MLLOG" lines with this key
 };

@@ -93,7 +93,30 @@ TEST_CASE("a match that is no finite number is a problem", "[run]") {
   CHECK(record.problems[2] == "extract: the rule for step_time_s found nothing in stdout");
 }
 
-TEST_CASE("a line that std::regex could not survive is passed over", "[run]") {
+TEST_CASE("no line holds up the search, whatever the pattern", "[run]") {
+  // A backtracking search tries 2^50 ways to split the x before it gives up.
+  const std::string line(52, 'x');
+
+  CHECK(values_of(extract(line + "\n" + line + "y1\n", regex_rule("(?:x+x+)+y([0-9.]+)"))) ==
+        std::vector<double>{1.0});
+}
+
+TEST_CASE("a pattern that is no regular expression is a problem", "[run]") {
+  const auto record = extract("t=1\n", regex_rule("t=(", 1));
+
+  REQUIRE_FALSE(record.problems.empty());
+  CHECK_THAT(record.problems[0], Catch::Contains("extract: step_time_s: 't=('"));
+}
+
+TEST_CASE("a line over a mebibyte is passed over, a shorter one is searched", "[run]") {
+  const std::string too_long(std::size_t{2} << 20U, 'x');
+  const std::string longest(1'000'000, 'x');
+
+  CHECK(values_of(extract(too_long + "t=1\n" + longest + "t=2\n", regex_rule("t=([0-9]+)"))) ==
+        std::vector<double>{2.0});
+}
+
+TEST_CASE("a long line goes through the search without recursion", "[run]") {
   const std::string longest(1'000'000, 'x');
 
   CHECK(values_of(extract(longest + "\nt=1\n", regex_rule("(?:x|t)*=([0-9]+)"))) ==
