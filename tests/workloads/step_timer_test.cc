@@ -127,14 +127,47 @@ TEST_CASE("each step has its own times, however many there are", "[train]") {
   }
 }
 
-TEST_CASE("light timing marks a step's ends only", "[train]") {
+// A gap of 0.5 s before each step, which a loop around it spends.
+TEST_CASE("step times add up to the wall time, with what passes between steps", "[train]") {
+  constexpr std::size_t warmup = 2;
+  constexpr std::size_t steps = 3 * StepTimer::kStepsInFlight;
+  const bool has_phases = GENERATE(true, false);
+  FakeDevice device(0.0);
+  StepTimer timer(device, {.has_phases = has_phases, .steps = steps, .warmup = warmup});
+
+  double measured_from_s = 0.0;
+  for (std::size_t i = 0; i < steps; ++i) {
+    device.now_s += 0.5;
+    if (i == warmup) {
+      device.now_s += 100.0;  // ranks wait for each other
+      measured_from_s = device.now_s;
+    }
+    time_step(timer, device, 1.0);
+  }
+
+  const std::vector<StepTimes> times = timer.finish().times;
+  double measured_s = 0.0;
+  for (std::size_t i = warmup; i < steps; ++i) {
+    measured_s += times[i][train::kStepTime];
+  }
+  CHECK(measured_s == device.now_s - measured_from_s);
+  CHECK(times[warmup][train::kStepTime] == times[0][train::kStepTime]);
+  if (has_phases) {
+    CHECK(times[0][train::kOtherTime] == 0.0);
+    CHECK(times[1][train::kOtherTime] == 0.5);
+    CHECK(times[warmup][train::kOtherTime] == 0.0);
+    CHECK(times[steps - 1][train::kOtherTime] == 0.5);
+  }
+}
+
+TEST_CASE("light timing marks where a step ends only", "[train]") {
   FakeDevice device;  // 1 s a mark
   StepTimer timer(device, {.has_phases = false, .steps = 2});
 
   time_step(timer, device, 0.0);
   time_step(timer, device, 0.0);
 
-  CHECK(device.now_s == 4.0);
+  CHECK(device.now_s == 3.0);
   const train::RankSteps record = timer.finish();
   REQUIRE(record.times.size() == 2);
   CHECK(record.times[1][train::kStepTime] == 1.0);

@@ -19,8 +19,8 @@ class Journal {
   }
 
   // Between steps: shows that a long run is alive, at most every 10 s and only where the ~20 us it
-  // takes are below 0.2 % of a step. It is outside this rank's step; another rank may wait for it
-  // that long.
+  // takes are below 0.2 % of a step: this rank's next step is that much longer, and other ranks
+  // may wait for it.
   void beat(const char* phase, double step_time_s) {
     if (step_time_s >= 0.01 && rank::now_s() - last_s_ >= 10.0) {
       write(protocol::Phase{phase});

@@ -8,13 +8,13 @@ namespace scalestudy::train {
 StepTimer::StepTimer(device::Device& device, const Layout& layout)
     : device_(device), layout_(layout) {
   const std::size_t per_step = marks_per_step(layout);
-  device.reserve_marks(kStepsInFlight * per_step);
+  device.reserve_marks(kStepsKept * per_step);
   record_.times.reserve(layout.steps);
   if (!layout.has_phases) {
     return;
   }
   record_.collective_s.resize(layout.steps * layout.buckets);
-  for (std::size_t i = 0; i < kStepsInFlight; ++i) {
+  for (std::size_t i = 0; i < kStepsKept; ++i) {
     const std::size_t first = i * per_step + kMicroSteps + 2 * layout.micro_steps;
     communication_.emplace_back(
         device, static_cast<device::Mark>(first), layout.buckets, layout.waits);
@@ -31,7 +31,9 @@ void StepTimer::begin() {
     read(step_ - kStepsInFlight);
   }
   micro_step_ = 0;
-  device_.mark(first_mark(step_) + kBegin);
+  if (layout_.has_phases || starts_anew(step_)) {
+    device_.mark(first_mark(step_) + kBegin);
+  }
 }
 
 void StepTimer::end() {
@@ -40,7 +42,7 @@ void StepTimer::end() {
 }
 
 sync::CommunicationMarks* StepTimer::communication() {
-  return layout_.has_phases ? &communication_[step_ % kStepsInFlight] : nullptr;
+  return layout_.has_phases ? &communication_[step_ % kStepsKept] : nullptr;
 }
 
 RankSteps StepTimer::finish() {
@@ -52,7 +54,7 @@ RankSteps StepTimer::finish() {
 }
 
 device::Mark StepTimer::first_mark(std::size_t step) const {
-  return static_cast<device::Mark>(step % kStepsInFlight * marks_per_step(layout_));
+  return static_cast<device::Mark>(step % kStepsKept * marks_per_step(layout_));
 }
 
 double StepTimer::between_s(std::size_t step, std::size_t from, std::size_t to) {
@@ -69,12 +71,14 @@ void StepTimer::mark_phase(std::size_t offset) {
 
 void StepTimer::read(std::size_t step) {
   StepTimes times{};
-  times[kStepTime] = between_s(step, kBegin, kEnd);
+  const device::Mark start =
+      starts_anew(step) ? first_mark(step) + kBegin : first_mark(step - 1) + kEnd;
+  times[kStepTime] = device_.elapsed_s(start, first_mark(step) + kEnd);
   if (layout_.has_phases) {
     const std::span<double> durations_s(record_.collective_s.data() + step * layout_.buckets,
                                         layout_.buckets);
     const sync::CommunicationTimes communication =
-        communication_[step % kStepsInFlight].read(first_mark(step) + kBegin, durations_s);
+        communication_[step % kStepsKept].read(first_mark(step) + kBegin, durations_s);
     times[kDataTime] = between_s(step, kBegin, kDataEnd);
     std::size_t last = kDataEnd;
     for (std::size_t i = kMicroSteps; i < kMicroSteps + 2 * layout_.micro_steps; i += 2) {

@@ -16,6 +16,10 @@ struct RankSteps {
   std::vector<double> collective_s;  // (steps, buckets): how long each collective took here
 };
 
+// A step lasts from the end of the one before it, so that what the host does between two steps is
+// in their times, and these add up to the wall time. Only the first step and the first one behind
+// warm-up, which wait for other ranks before, last from their own begin().
+//
 // Marks are read kStepsInFlight steps later, so that a device with a queue of work never waits for
 // the host inside a step; the host is that far ahead of it at most. One step is begin(),
 // end_data(), for each micro-step end_forward() and end_backward(), then end_sync() and end().
@@ -25,11 +29,12 @@ class StepTimer {
   static constexpr std::size_t kStepsInFlight = 8;
 
   struct Layout {
-    bool has_phases = true;  // false: only a step's two ends are marked
+    bool has_phases = true;  // false: only where steps end is marked
     std::size_t micro_steps = 1;
     std::size_t buckets = 1;
-    std::size_t waits = 1;  // for communication, at most
-    std::size_t steps = 0;  // of the whole run
+    std::size_t waits = 1;   // for communication, at most
+    std::size_t steps = 0;   // of the whole run
+    std::size_t warmup = 0;  // leading ones of these
   };
 
   // device  outlives the timer.
@@ -55,7 +60,11 @@ class StepTimer {
   // Marks of a step, from its first one on.
   enum Offset : std::size_t { kBegin, kEnd, kDataEnd, kSyncEnd, kMicroSteps };
 
+  // Where a step starts is where the step before the oldest one in flight ended.
+  static constexpr std::size_t kStepsKept = kStepsInFlight + 1;
+
   static std::size_t marks_per_step(const Layout& layout);
+  bool starts_anew(std::size_t step) const { return step == 0 || step == layout_.warmup; }
   device::Mark first_mark(std::size_t step) const;
   double between_s(std::size_t step, std::size_t from, std::size_t to);
   void mark_phase(std::size_t offset);
@@ -63,7 +72,7 @@ class StepTimer {
 
   device::Device& device_;
   Layout layout_;
-  std::vector<sync::CommunicationMarks> communication_;  // of each step in flight
+  std::vector<sync::CommunicationMarks> communication_;  // of each step kept
   std::size_t step_ = 0;  // begun so far, the current one not counted
   std::size_t micro_step_ = 0;
   RankSteps record_;

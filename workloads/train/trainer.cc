@@ -40,7 +40,8 @@ class TypedTrainer final : public Trainer {
                 .buckets = buckets_.size(),
                 .waits = sync::DdpSync::wait_limit(options.overlap,
                                                    model::tensor_elements(options.model).size()),
-                .steps = options.warmup_steps + options.measured_steps}),
+                .steps = options.warmup_steps + options.measured_steps,
+                .warmup = options.warmup_steps}),
         losses_(arena_.take<double>(options.warmup_steps + options.measured_steps)),
         gradients_ready_([this](std::size_t elements) { on_gradients_ready(elements); }) {
     if (options.optimizer == Optimizer::kAdamW) {
