@@ -100,6 +100,21 @@ TEST_CASE("hidden communication is what is not exposed, where overlap is possibl
       values_of(make_series({{step}}, {.has_phases = false, .has_overlap = true}), metric).empty());
 }
 
+TEST_CASE("nothing is said of transfer, skew and hiding where the end of collectives is not known",
+          "[train]") {
+  StepTimes step = make_step(1.0, 0.25, 0.0, 0.0);
+  step[kCommunicationTime] = 1.0;
+
+  const auto series = make_series({{step}}, {.has_overlap = true, .has_collective_ends = false});
+
+  CHECK(values_of(series, "communication_time_s") == std::vector<double>{1.0});
+  for (const auto& samples : series) {
+    CHECK(samples.metric != "hidden_communication_time_s");
+    CHECK(samples.metric != "collective_transfer_time_s");
+    CHECK(samples.metric != "collective_skew_time_s");
+  }
+}
+
 TEST_CASE("utilization is the step time at the peak over the slowest rank's", "[train]") {
   const AllSteps all = {{make_step(1.0, 0.0, 0.0, 0.0)}, {make_step(2.0, 0.0, 0.0, 0.0)}};
 

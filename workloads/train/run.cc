@@ -102,7 +102,8 @@ SeriesLayout series_layout(const Options& options,
                       .has_phases = options.has_phases,
                       .has_overlap = options.overlap != sync::Overlap::kNone &&
                                      trainer.buckets().size() > 1 && world.size() > 1 &&
-                                     options.transport != Transport::kNoop};
+                                     options.transport != Transport::kNoop,
+                      .has_collective_ends = options.overlap != sync::Overlap::kPoll};
   if (options.device_peak_flop_per_s) {
     layout.peak_step_time_s = model::flop_per_sample(options.model) *
                               static_cast<double>(options.batch_per_device) /
@@ -146,8 +147,8 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
   }
 
   journal.write(protocol::Phase{"teardown"});
-  for (const protocol::Samples& samples :
-       make_series(all, series_layout(options, *trainer, world))) {
+  const SeriesLayout layout = series_layout(options, *trainer, world);
+  for (const protocol::Samples& samples : make_series(all, layout)) {
     journal.write(samples);
   }
   for (const protocol::Check& check : checks) {
@@ -160,7 +161,7 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
       // other_time_s.
       checks.push_back(check_phases(all, options.warmup_steps));
     }
-    print_summary(start, options, all, checks);
+    print_summary(start, options, all, layout, checks);
   }
   return is_correct ? protocol::kExitOk : protocol::kExitFailed;
 }

@@ -91,9 +91,16 @@ std::vector<StepTimes> over_ranks(const AllSteps& all) {
   return slowest;
 }
 
+std::size_t timed_field_count(const SeriesLayout& layout) {
+  if (!layout.has_phases) {
+    return kStepTime + 1;
+  }
+  return layout.has_collective_ends ? kLoss : kTransferTime;
+}
+
 std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayout& layout) {
   const std::vector<StepTimes> slowest = over_ranks(all);
-  const std::size_t field_count = layout.has_phases ? kLoss : kStepTime + 1;
+  const std::size_t field_count = timed_field_count(layout);
   std::vector<protocol::Samples> series;
   const auto add = [&](std::string_view metric, std::string_view unit, std::vector<double> values) {
     series.push_back({.metric = std::string(metric),
@@ -110,7 +117,7 @@ std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayo
     add("exposed_communication_max_time_s", "s", std::move(exposed.max));
     add("exposed_communication_mean_time_s", "s", std::move(exposed.mean));
   }
-  if (layout.has_phases && layout.has_overlap) {
+  if (layout.has_phases && layout.has_overlap && layout.has_collective_ends) {
     add("hidden_communication_time_s", "s", hidden(slowest));
   }
   if (layout.peak_step_time_s) {

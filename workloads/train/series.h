@@ -28,9 +28,15 @@ struct SeriesLayout {
   std::size_t warmup = 0;
   bool has_phases = true;    // false: timing light; what was not timed is absent, not zero
   bool has_overlap = false;  // communication can be hidden: buckets, and ranks that talk
+  // When a collective ended is known. false: overlap poll, which notices the end at a later call;
+  // until then nothing may have moved, so that the time holds computation too.
+  bool has_collective_ends = true;
   // Of one device at its peak FLOP/s; absent where that is not known.
   std::optional<double> peak_step_time_s = std::nullopt;
 };
+
+// How many fields of StepTimes, from the first on, such a run has measured, but for the loss.
+std::size_t timed_field_count(const SeriesLayout& layout);
 
 // Over-ranks series first; of them only
 //   exposed_communication_max_time_s, exposed_communication_mean_time_s   over the ranks

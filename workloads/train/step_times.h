@@ -15,7 +15,7 @@ enum Field : std::size_t {
   kExposedCommunication,
   kOptimizerTime,
   kOtherTime,          // step time less the five above: the identity closes by construction
-  kCommunicationTime,  // some collective was in flight
+  kCommunicationTime,  // some collective was in flight: started, and not known to have ended
   kTransferTime,       // of all collectives, each as long as on the rank where it was shortest
   kSkewTime,           // beyond that: this rank was in a collective and another had yet to come
   kLoss,               // this rank's part of the mean over the global batch; the parts add up

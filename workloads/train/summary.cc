@@ -7,6 +7,7 @@ namespace scalestudy::train {
 void print_summary(const protocol::Start& start,
                    const Options& options,
                    const AllSteps& all,
+                   const SeriesLayout& layout,
                    const std::vector<protocol::Check>& checks) {
   const std::vector<StepTimes> slowest = over_ranks(all);
   double total_s = 0.0;
@@ -31,8 +32,7 @@ void print_summary(const protocol::Start& start,
               steps_per_s,
               steps_per_s * static_cast<double>(options.batch_global));
   std::printf("  median over steps of the slowest rank:\n");
-  const std::size_t field_count = options.has_phases ? kLoss : kStepTime + 1;
-  for (std::size_t f = 0; f < field_count; ++f) {
+  for (std::size_t f = 0; f < timed_field_count(layout); ++f) {
     const auto field = static_cast<Field>(f);
     std::printf("    %-26s %12.1f us\n",
                 kFieldNames[f].data(),

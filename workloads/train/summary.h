@@ -13,6 +13,7 @@ namespace scalestudy::train {
 void print_summary(const protocol::Start& start,
                    const Options& options,
                    const AllSteps& all,
+                   const SeriesLayout& layout,
                    const std::vector<protocol::Check>& checks);
 
 }  // namespace scalestudy::train
