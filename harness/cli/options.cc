@@ -92,9 +92,10 @@ void add_run(CLI::App& app, Bound& bound) {
                  bound.run.accept_changes,
                  "Go on although the study differs from the one the results folder holds")
       ->envname("SCALESTUDY_ACCEPT_CHANGES");
-  verb->add_flag("--retry-failed",
-                 bound.run.retry_failed,
-                 "Run again what ended failed, timeout, oom or invalid in an earlier session")
+  verb->add_flag(
+          "--retry-failed",
+          bound.run.retry_failed,
+          "Run again what ended failed, timeout, oom, invalid or unsupported in an earlier session")
       ->envname("SCALESTUDY_RETRY_FAILED");
   verb->add_option("--max-trials", bound.run.max_trials, "Stop after this many trials")
       ->check(CLI::PositiveNumber)

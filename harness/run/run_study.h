@@ -21,7 +21,7 @@ namespace scalestudy {
 
 struct RunOptions {
   bool accept_changes = false;  // a changed study goes on instead of being refused
-  bool retry_failed = false;    // run trials again that ended failed, timeout, oom or invalid
+  bool retry_failed = false;    // run trials again that did not end ok, those unsupported included
   std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
 };
 

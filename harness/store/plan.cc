@@ -108,7 +108,7 @@ std::int64_t Store::plan_retries(std::int64_t study_id) {
       "INSERT INTO trial(study_id, cell_id, block, position, attempt, state, reason, "
       "oversubscribed) SELECT study_id, cell_id, block, position, attempt + 1, 'planned', '', "
       "oversubscribed FROM trial WHERE study_id = ? AND state IN ('failed', 'timeout', 'oom', "
-      "'invalid') AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id "
+      "'invalid', 'unsupported') AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id "
       "AND later.block = trial.block AND later.attempt > trial.attempt)");
   return insert.bind(study_id).run();
 }

@@ -84,8 +84,8 @@ class Store {
   // the row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
   void finish_trial(const TrialRecord& record, bool retry);
 
-  // Plans a further attempt of every trial whose last attempt ended failed, timeout, oom or
-  // invalid; returns how many. What the earlier attempts left stays.
+  // Plans a further attempt of every trial whose last attempt ended failed, timeout, oom,
+  // invalid or unsupported; returns how many. What the earlier attempts left stays.
   std::int64_t plan_retries(std::int64_t study_id);
 
   // Puts a trial that was interrupted back to planned.

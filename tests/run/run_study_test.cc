@@ -10,6 +10,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_launcher.h"
 #include "tests/support/fake_machine.h"
+#include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {
 namespace {
@@ -50,7 +51,10 @@ struct Room {
         store,
         RunWorld{.launcher = launcher, .machine = machine, .clock = clock, .precision = precision},
         options,
-        [this](const Progress& progress) { heard.push_back(progress); },
+        [this](const Progress& progress) {
+          heard.push_back(progress);
+          stop = stop || (stop_after && progress.state == stop_after);
+        },
         stop);
   }
 
@@ -69,12 +73,22 @@ struct Room {
                      .enough = false};
   };
   std::atomic<bool> stop{false};
+  std::optional<TrialState> stop_after;  // stop once a trial has ended so
   Store store;
   std::vector<Progress> heard;
 };
 
 LaunchResult goes_well(const LaunchRequest& request) {
   return good_trial(request, 1, "9,1,3");
+}
+
+// As a built-in workload ends where it cannot run at all.
+LaunchResult is_unsupported(const LaunchRequest& /*request*/) {
+  LaunchResult result;
+  result.ending = LaunchEnding::kExited;
+  result.exit_code = protocol::kExitUnsupported;
+  result.wall_s = 1.0;
+  return result;
 }
 
 LaunchResult crashes(const LaunchRequest& /*request*/) {
@@ -230,13 +244,43 @@ TEST_CASE("failed trials are run again on request, and good ones are not", "[run
   CHECK(room.run(parse(kStudy), {.retry_failed = true}).run_now == 0);
 }
 
-TEST_CASE("an interruption between attempts leaves the second one planned", "[run]") {
-  Room room([&](const LaunchRequest& request) { return crashes(request); });
+TEST_CASE("trials that this machine could not run are run once it can", "[run]") {
+  bool machine_is_mended = false;
+  Room room([&](const LaunchRequest& request) {
+    return machine_is_mended ? goes_well(request) : is_unsupported(request);
+  });
+  const RunSummary first = room.run(parse(kStudy));
+  CHECK(first.run_now == 6);  // once each: a second attempt on the same machine ends the same
+  REQUIRE(count(first, TrialState::kUnsupported) == 6);
+  machine_is_mended = true;
+
+  CHECK(room.run(parse(kStudy)).run_now == 0);
+  CHECK(count(room.run(parse(kStudy), {.retry_failed = true}), TrialState::kOk) == 6);
+}
+
+TEST_CASE("a retry is run with its trial, however few trials are asked for", "[run]") {
+  Room room(crashes);
+
   const RunSummary first = room.run(parse(kStudy), {.max_trials = 1});
   // max_trials counts launches; the retry belongs to the trial and is run with it.
   CHECK(first.run_now == 2);
   CHECK(first.interrupted);
   CHECK(count(first, TrialState::kPlanned) == 5);
+}
+
+TEST_CASE("an interruption between attempts leaves the second one planned", "[run]") {
+  Room room(crashes);
+  room.stop_after = TrialState::kFailed;
+
+  const RunSummary first = room.run(parse(kStudy));
+  CHECK(first.run_now == 1);
+  CHECK(first.interrupted);
+  CHECK(count(first, TrialState::kPlanned) == 6);
+
+  room.stop = false;
+  const RunSummary second = room.run(parse(kStudy), {.max_trials = 1});
+  CHECK(second.run_now == 1);  // the second attempt of the first trial
+  CHECK(count(second, TrialState::kFailed) == 1);
 }
 
 TEST_CASE("a changed study is refused with its differences, and runs on when accepted", "[run]") {

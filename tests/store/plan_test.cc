@@ -148,9 +148,13 @@ TEST_CASE("retries are planned for last attempts that did not end well, once", "
   record.trial.state = TrialState::kInvalid;
   record.trial.reason = "a check failed";
   store.finish_trial(record, false);
+  record.trial = planned.trials[2];
+  record.trial.state = TrialState::kUnsupported;
+  record.trial.reason = "no GPU";  // the machine may have one by now
+  store.finish_trial(record, false);
   store.finish_trial(make_record(planned.trials[1], {1.0}), false);
 
-  CHECK(store.plan_retries(planned.study_id) == 1);
+  CHECK(store.plan_retries(planned.study_id) == 2);
   CHECK(store.plan_retries(planned.study_id) == 0);
   CHECK(accounting(store) == Counts{{"ok", 1}, {"planned", 3}});
 }
