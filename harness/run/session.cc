@@ -97,9 +97,10 @@ std::string Session::run_planned() {
   return "done";
 }
 
-// A trial is not begun when it is expected to end after the limit.
+// A trial is not begun when it is expected to end after the limit; the first of a session is, or a
+// trial longer than the limit would keep every later session from going on.
 bool Session::is_out_of_time(const TrialRow& next) const {
-  if (!prepared_.study.limits.max_time_s) {
+  if (!prepared_.study.limits.max_time_s || run_now_ == 0) {
     return false;
   }
   const double spent_s = world_.clock.monotonic_s() - started_s_;

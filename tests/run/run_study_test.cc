@@ -341,6 +341,23 @@ TEST_CASE("no trial is begun that would end after max_time", "[run]") {
   CHECK(room.last_session().ending == "max_time");
 }
 
+TEST_CASE("each session begins one trial, also one that takes longer than max_time", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.clock.now_s += 7.0;
+    LaunchResult result = goes_well(request);
+    result.wall_s = 7.0;
+    return result;
+  });
+  const Study study = parse(kStudy, {"limits.max_time=5s"});
+
+  for (std::int64_t session = 1; session <= 6; ++session) {
+    const RunSummary summary = room.run(study);
+    CHECK(summary.run_now == 1);
+    CHECK(count(summary, TrialState::kOk) == session);
+  }
+  CHECK_FALSE(room.run(study).out_of_time);
+}
+
 TEST_CASE("an adaptive study stops two blocks after it knows enough", "[run]") {
   Room room(goes_well);
   room.precision = [](std::span<const double> means) {
