@@ -9,7 +9,7 @@
 
 namespace scalestudy {
 
-// CPU time since boot in seconds over all cores, from /proc/stat.
+// CPU time since boot in seconds over the CPUs that this process, and so its trials, may use.
 struct CpuTimes {
   double busy_s = 0.0;  // user, nice, system, irq, softirq
   double steal_s = 0.0;
@@ -33,6 +33,7 @@ class Machine {
   // CUDA devices a trial may use; 0 without a driver.
   virtual std::int64_t gpus() = 0;
 
+  // What goes on on other CPUs of the machine is not in it.
   virtual CpuTimes cpu_times() = 0;
 
   // How often the kernel's out-of-memory killer has struck this cgroup (else this machine) so far;

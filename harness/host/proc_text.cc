@@ -1,6 +1,8 @@
 #include "harness/host/proc_text.h"
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <sstream>
 
 namespace scalestudy {
@@ -21,28 +23,46 @@ std::optional<std::int64_t> to_integer(const std::string& text) {
   return value;
 }
 
+// The columns of one CPU's line, behind its name.
+CpuTimes parse_ticks(const std::string& columns, double ticks_per_s) {
+  std::istringstream fields(columns);
+  double user = 0.0;
+  double nice = 0.0;
+  double system = 0.0;
+  double idle = 0.0;
+  double iowait = 0.0;
+  double irq = 0.0;
+  double softirq = 0.0;
+  double steal = 0.0;
+  fields >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal;
+  return CpuTimes{.busy_s = (user + nice + system + irq + softirq) / ticks_per_s,
+                  .steal_s = steal / ticks_per_s};
+}
+
 }  // namespace
 
-CpuTimes parse_cpu_times(const std::string& stat, double ticks_per_s) {
+CpuTimes parse_cpu_times(const std::string& stat,
+                         const std::vector<int>& cpus,
+                         double ticks_per_s) {
+  std::map<std::string, CpuTimes> times;  // by the line's name: "cpu", "cpu0" ...
   std::istringstream lines(stat);
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("cpu ")) {
-      continue;
+    if (line.starts_with("cpu")) {
+      const std::size_t end = line.find(' ');
+      times[line.substr(0, end)] =
+          parse_ticks(line.substr(std::min(end, line.size())), ticks_per_s);
     }
-    std::istringstream fields(line.substr(4));
-    double user = 0.0;
-    double nice = 0.0;
-    double system = 0.0;
-    double idle = 0.0;
-    double iowait = 0.0;
-    double irq = 0.0;
-    double softirq = 0.0;
-    double steal = 0.0;
-    fields >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal;
-    return CpuTimes{.busy_s = (user + nice + system + irq + softirq) / ticks_per_s,
-                    .steal_s = steal / ticks_per_s};
   }
-  return {};
+  CpuTimes sum;
+  for (const int cpu : cpus) {
+    const auto found = times.find("cpu" + std::to_string(cpu));
+    if (found == times.end()) {
+      return times["cpu"];
+    }
+    sum.busy_s += found->second.busy_s;
+    sum.steal_s += found->second.steal_s;
+  }
+  return cpus.empty() ? times["cpu"] : sum;
 }
 
 std::vector<int> parse_cpu_list(const std::string& text) {

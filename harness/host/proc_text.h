@@ -10,9 +10,10 @@
 
 namespace scalestudy {
 
-// Sums of the "cpu " line of /proc/stat. Guest time is part of user time there. Zeros when the line
-// is missing. source: proc(5).
-CpuTimes parse_cpu_times(const std::string& stat, double ticks_per_s);
+// Sums of the lines of `cpus` in /proc/stat: "cpu0 ..." for 0. Guest time is part of user time
+// there. The sum over all CPUs when one of them has no line: a container may number its own. Zeros
+// without any line. source: proc(5).
+CpuTimes parse_cpu_times(const std::string& stat, const std::vector<int>& cpus, double ticks_per_s);
 
 // "0-2,5" -> 0 1 2 5; what cannot be read is left out.
 std::vector<int> parse_cpu_list(const std::string& text);

@@ -67,8 +67,8 @@ std::int64_t SystemMachine::gpus() {
 }
 
 CpuTimes SystemMachine::cpu_times() {
-  return parse_cpu_times(read_text_file(root_ / "proc/stat"),
-                         static_cast<double>(sysconf(_SC_CLK_TCK)));
+  return parse_cpu_times(
+      read_text_file(root_ / "proc/stat"), own_cpus(), static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
 }  // namespace scalestudy

@@ -7,14 +7,26 @@ namespace scalestudy {
 TEST_CASE("busy time is user, nice, system, irq and softirq; steal stands apart", "[host]") {
   // user nice system idle iowait irq softirq steal guest guest_nice, in ticks of 10 ms
   const CpuTimes times = parse_cpu_times(
-      "cpu  100 20 30 4000 500 6 7 80 9 1\ncpu0 50 10 15 2000 250 3 3 40 4 0\n", 100.0);
+      "cpu  100 20 30 4000 500 6 7 80 9 1\ncpu0 50 10 15 2000 250 3 3 40 4 0\n", {}, 100.0);
 
   CHECK(times.busy_s == Approx(1.63));
   CHECK(times.steal_s == Approx(0.8));
 }
 
+TEST_CASE("the CPUs asked for are summed and no others", "[host]") {
+  const std::string stat =
+      "cpu  600 0 0 0 0 0 0 60\ncpu0 100 0 0 0 0 0 0 10\ncpu1 200 0 0 0 0 0 0 20\n"
+      "cpu10 300 0 0 0 0 0 0 30\nintr 1 2\n";
+
+  CHECK(parse_cpu_times(stat, {0}, 100.0).busy_s == Approx(1.0));
+  CHECK(parse_cpu_times(stat, {1, 10}, 100.0).busy_s == Approx(5.0));
+  CHECK(parse_cpu_times(stat, {1, 10}, 100.0).steal_s == Approx(0.5));
+  CHECK(parse_cpu_times(stat, {0, 7}, 100.0).busy_s == Approx(6.0));  // not this file's numbers
+}
+
 TEST_CASE("a /proc/stat without its line gives zeros", "[host]") {
-  CHECK(parse_cpu_times("intr 1 2\n", 100.0).busy_s == 0.0);
+  CHECK(parse_cpu_times("intr 1 2\n", {0}, 100.0).busy_s == 0.0);
+  CHECK(parse_cpu_times("cpu", {}, 100.0).busy_s == 0.0);
 }
 
 TEST_CASE("a CPU list is ranges and single numbers", "[host]") {

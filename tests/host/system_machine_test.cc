@@ -5,6 +5,7 @@
 #include <fstream>
 #include <tuple>
 
+#include <sched.h>
 #include <unistd.h>
 
 #include "tests/support/catch.h"
@@ -145,6 +146,29 @@ TEST_CASE("no variable of the user's environment is among the facts", "[host]") 
   CHECK(std::none_of(facts.begin(), facts.end(), [](const auto& one) {
     return one.second.find("hunter2") != std::string::npos;
   }));
+}
+
+TEST_CASE("CPUs that this process may not use are no load of its own", "[host]") {
+  const FakeRoot root;
+  cpu_set_t before;
+  REQUIRE(sched_getaffinity(0, sizeof(before), &before) == 0);
+  int own = 0;
+  while (!CPU_ISSET(own, &before)) {
+    ++own;
+  }
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(own, &only);
+  const auto ticks = std::to_string(sysconf(_SC_CLK_TCK));
+  root.put("proc/stat",
+           "cpu  999999 0 0 0\ncpu" + std::to_string(own) + " " + ticks + " 0 0 0\ncpu" +
+               std::to_string(own + 1) + " 999999 0 0 0\n");
+
+  REQUIRE(sched_setaffinity(0, sizeof(only), &only) == 0);
+  const CpuTimes times = SystemMachine(root.path()).cpu_times();
+  REQUIRE(sched_setaffinity(0, sizeof(before), &before) == 0);
+
+  CHECK(times.busy_s == Approx(1.0));
 }
 
 TEST_CASE("this machine has a name, a core and a clock that runs", "[host]") {
