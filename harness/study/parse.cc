@@ -56,10 +56,29 @@ void read_head(Fields& root, SectionContext& context) {
   }
 }
 
+// A control that adds no cell would be missed only in the report.
+void check_controls(Fields& root, const Study& study, const Matrix& matrix) {
+  for (const Control control : study.controls) {
+    const CellRole role = control == Control::kNoop ? CellRole::kNoop : CellRole::kAa;
+    const bool adds_cells = std::any_of(matrix.cells.begin(),
+                                        matrix.cells.end(),
+                                        [role](const Cell& cell) { return cell.role == role; });
+    if (adds_cells) {
+      continue;
+    }
+    root.problem("controls",
+                 control == Control::kNoop
+                     ? "control noop adds no cell: it repeats cells of several devices that "
+                       "communicate, and the study has none. Add devices, or leave it out"
+                     : "control aa adds no cell: it repeats the baseline; add analysis.baseline, "
+                       "e.g. {devices: 1}");
+  }
+}
+
 // A matrix that cannot be laid out is a problem of the file as well, at the place that spans it.
 void check_expansion(Fields& root, SectionContext& context) {
   try {
-    expand(context.study);
+    check_controls(root, context.study, expand(context.study));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) {
       throw;

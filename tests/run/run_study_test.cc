@@ -262,7 +262,7 @@ TEST_CASE("a retry is run with its trial, however few trials are asked for", "[r
   Room room(crashes);
 
   const RunSummary first = room.run(parse(kStudy), {.max_trials = 1});
-  // max_trials counts launches; the retry belongs to the trial and is run with it.
+
   CHECK(first.run_now == 2);
   CHECK(first.interrupted);
   CHECK(count(first, TrialState::kPlanned) == 5);

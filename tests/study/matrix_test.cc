@@ -140,6 +140,17 @@ TEST_CASE("a cell that does not communicate anyway gets no noop control", "[stud
             .cells.size() == 3);
 }
 
+TEST_CASE("a control that adds no cell is refused where it stands", "[study]") {
+  const std::string one_device =
+      test::kHead + std::string("axes: {devices: [1], batch_global: [8]}\ncontrols: [noop]\n");
+  const std::string no_baseline =
+      test::kHead + std::string("axes: {devices: [2], batch_global: [8]}\ncontrols: [noop, aa]\n");
+
+  CHECK_THAT(test::problems_of(one_device), Catch::Contains("s.yaml:5:11: control noop adds no"));
+  CHECK_THAT(test::problems_of(no_baseline), Catch::Contains("add analysis.baseline"));
+  CHECK_THAT(test::problems_of(no_baseline), !Catch::Contains("noop adds"));
+}
+
 TEST_CASE("aa controls are twins of the baselines and of nothing else", "[study]") {
   const Matrix matrix = matrix_of(
       "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [aa]\nanalysis: {baseline: {devices: "
