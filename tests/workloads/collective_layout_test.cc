@@ -38,6 +38,17 @@ TEST_CASE("a message is rounded down to whole elements, and to equal parts where
   CHECK(layout_of(Operation::kAllToAll, 71, 3).total_bytes == 60);
 }
 
+TEST_CASE("a call names the part that each rank adds or gets, and of all-to-all what one peer gets",
+          "[collective]") {
+  // As MPI and NCCL count: sendcount of all-gather and all-to-all, recvcount of reduce-scatter.
+  CHECK(comm::part_count(Operation::kAllReduce, 12, 12, 3) == 12);
+  CHECK(comm::part_count(Operation::kAllGather, 4, 12, 3) == 4);
+  CHECK(comm::part_count(Operation::kReduceScatter, 12, 4, 3) == 4);
+  CHECK(comm::part_count(Operation::kBroadcast, 12, 12, 3) == 12);
+  CHECK(comm::part_count(Operation::kSendRecv, 12, 12, 3) == 12);
+  CHECK(comm::part_count(Operation::kAllToAll, 12, 12, 3) == 4);
+}
+
 TEST_CASE("a message too small for its parts is a usage error that says how large it must be",
           "[collective]") {
   CHECK(layout_of(Operation::kAllGather, 16, 4).send_count == 1);

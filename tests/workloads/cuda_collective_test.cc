@@ -71,30 +71,3 @@ TEST_CASE("a trial of two ranks on one GPU of one node says what to do instead",
   CHECK(result.exit_code == protocol::kExitUnsupported);
   CHECK(result.err.find("ranks 0 and 1 share GPU") != std::string::npos);
 }
-
-TEST_CASE("a GPU copies its memory at a rate between a tenth and all of what its memory allows",
-          "[gpu]") {
-  cuda::Backend& backend = test::require_gpu();
-  const auto gpu = backend.make_device(0);
-  device::Arena arena(*gpu);
-  constexpr std::size_t bytes = std::size_t{512} << 20U;
-  std::byte* const from = arena.take<std::byte>(bytes).data();
-  std::byte* const to = arena.take<std::byte>(bytes).data();
-  gpu->reserve_marks(2);
-  gpu->copy(to, from, bytes);
-
-  gpu->mark(0);
-  gpu->copy(to, from, bytes);
-  gpu->mark(1);
-
-  const double copied_bytes_per_s = static_cast<double>(bytes) / gpu->elapsed_s(0, 1);
-  const auto theoretical = backend.facts(0).memory_bytes_per_s;
-  std::printf("copied at %.1f GB/s; theoretical, read and written: %.1f GB/s\n",
-              copied_bytes_per_s * 1e-9,
-              theoretical.value_or(0.0) * 1e-9);
-  if (theoretical) {
-    // Every copied byte is read and written.
-    CHECK(2.0 * copied_bytes_per_s <= *theoretical);
-    CHECK(2.0 * copied_bytes_per_s >= 0.1 * *theoretical);
-  }
-}

@@ -55,6 +55,32 @@ TEST_CASE("marks on a GPU are as far apart as the work between them", "[gpu]") {
   CHECK(many_s > 5.0 * one_s);
 }
 
+TEST_CASE("what a GPU copies within its memory arrives, no faster than the memory is", "[gpu]") {
+  const auto gpu = require_gpu().make_device(0);
+  device::Arena arena(*gpu);
+  constexpr std::size_t count = std::size_t{1} << 27U;  // 512 MiB, beyond the caches
+  float* const from = arena.take<float>(count).data();
+  float* const to = arena.take<float>(count).data();
+  const std::vector<float> written = {1.0F, 2.0F, 3.0F};
+  gpu->copy_to_device(from + count - 3, written.data(), 3 * sizeof(float));
+  gpu->reserve_marks(2);
+
+  gpu->mark(0);
+  gpu->copy(to, from, count * sizeof(float));
+  gpu->mark(1);
+  const double copied_bytes_per_s = count * sizeof(float) / gpu->elapsed_s(0, 1);
+
+  std::vector<float> read(3);
+  gpu->copy_to_host(read.data(), to + count - 3, 3 * sizeof(float));
+  CHECK(read == written);
+  const auto limit = require_gpu().facts(0).memory_bytes_per_s;
+  std::printf("copied at %.1f GB/s; the memory reads or writes %.1f GB/s\n",
+              copied_bytes_per_s * 1e-9,
+              limit.value_or(0.0) * 1e-9);
+  // Every copied byte is read and written.
+  CHECK((!limit || 2.0 * copied_bytes_per_s <= *limit));
+}
+
 TEST_CASE("a GPU says what it is, and the libraries what they are", "[gpu]") {
   cuda::Backend& backend = require_gpu();
 

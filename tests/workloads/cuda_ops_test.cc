@@ -150,7 +150,7 @@ TEMPLATE_TEST_CASE("losses and their gradients equal the reference's on a GPU",
     }
     T* const logits = side.put(numbers(rows * columns, 1));
     T* const output = side.put(numbers(rows * columns, 2));
-    double* const losses = side.template put_as<double>({10.0, 20.0});  // what was there stays
+    auto* const losses = side.template put_as<double>({10.0, 20.0});  // what was there stays
     auto* const loss_scale = side.arena.template take<ops::LossScale>(1).data();
     side.arena.device().copy_to_device(
         loss_scale, std::vector<ops::LossScale>(1).data(), sizeof(ops::LossScale));
@@ -247,7 +247,7 @@ TEMPLATE_TEST_CASE("sums on a GPU have the same bits every time", "[gpu]", float
     constexpr std::size_t columns = 70;
     TestType* const sums = gpu.room(columns);
     TestType* const c = gpu.room(columns * columns);
-    double* const loss = gpu.template put_as<double>({0.0});
+    auto* const loss = gpu.template put_as<double>({0.0});
     TestType* const y = gpu.put(small_numbers(rows * columns, 1));
     gpu.ops->column_sums({y, rows, columns}, sums);
     gpu.ops->make_matmul({.m = columns, .n = columns, .k = rows, .a_transposed = true}, gpu.arena)

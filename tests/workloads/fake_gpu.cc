@@ -35,10 +35,16 @@ struct Call {
   int peer;
 };
 
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): the state of what it stands for
 std::mutex mutex;
 std::map<const char*, std::size_t> blocks;  // of device memory, by address
 int group_depth = 0;
 std::vector<Call> group;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+
+const char* environment(const char* name) {
+  return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread changes it
+}
 
 bool is_on_device(const void* memory, std::size_t bytes) {
   const std::lock_guard lock(mutex);
@@ -82,24 +88,28 @@ void perform(const std::vector<Call>& calls) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-function-size):
+// theirs
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  const char* text = std::getenv("SCALESTUDY_FAKE_GPUS");
-  *count = text == nullptr ? 2 : std::atoi(text);
+  const char* text = environment("SCALESTUDY_FAKE_GPUS");
+  *count = text == nullptr ? 2 : static_cast<int>(std::strtol(text, nullptr, 10));
   return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int /*device*/) {
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*device*/) {
+  constexpr char name[] = "Fake GPU";
   *properties = {};
-  std::strcpy(properties->name, "Fake GPU");
+  std::memcpy(properties->name, name, sizeof(name));
   properties->totalGlobalMem = std::size_t{1} << 30U;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char* id, int /*length*/, int device) {
-  std::strcpy(id, "0000:00:00.0");
+  constexpr char first[] = "0000:00:00.0";
+  std::memcpy(id, first, sizeof(first));
   id[6] = static_cast<char>('0' + device);
   return cudaSuccess;
 }
@@ -162,7 +172,7 @@ cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t from, cudaEvent_
 }
 
 cudaError_t cudaMalloc(void** block, std::size_t bytes) {
-  *block = std::malloc(bytes);
+  *block = std::malloc(bytes);  // NOLINT(cppcoreguidelines-no-malloc): freed by cudaFree
   if (*block == nullptr) {
     return cudaErrorMemoryAllocation;
   }
@@ -177,7 +187,7 @@ cudaError_t cudaFree(void* block) {
       return cudaErrorInvalidValue;
     }
   }
-  std::free(block);
+  std::free(block);  // NOLINT(cppcoreguidelines-no-malloc): taken by cudaMalloc
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* block, int value, std::size_t bytes, cudaStream_t stream) {
@@ -224,7 +234,7 @@ ncclResult_t ncclCommAbort(ncclComm_t /*comm*/) {
   return ncclSuccess;  // not freed: the thread that queues may be inside a call with it
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t /*comm*/, ncclResult_t* error) {
-  *error = std::getenv("SCALESTUDY_FAKE_ERROR") == nullptr ? ncclSuccess : ncclRemoteError;
+  *error = environment("SCALESTUDY_FAKE_ERROR") == nullptr ? ncclSuccess : ncclRemoteError;
   return ncclSuccess;
 }
 
@@ -333,3 +343,4 @@ ncclResult_t ncclGroupEnd() {
 }
 
 }  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-function-size)

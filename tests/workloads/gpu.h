@@ -19,6 +19,7 @@ inline cuda::Backend& require_gpu() {
     return cuda::load_backend();
   } catch (const rank::WorkloadError& error) {
     if (error.exit_code() != protocol::kExitUnsupported ||
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread changes it
         std::getenv("SCALESTUDY_REQUIRE_GPU") != nullptr) {
       throw;
     }
@@ -89,8 +90,10 @@ class Side {
   std::unique_ptr<device::Device> device_;
 
  public:
+  // NOLINTBEGIN(misc-non-private-member-variables-in-classes): what tests have a side for
   device::Arena arena;
   std::unique_ptr<ops::Ops<T>> ops;
+  // NOLINTEND(misc-non-private-member-variables-in-classes)
 };
 
 // Numbers in [-1, 1] that bfloat16 holds exactly: sides differ in arithmetic, not in their input.

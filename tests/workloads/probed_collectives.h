@@ -27,13 +27,13 @@ inline std::vector<ProbedCollective> read_probed_collectives(const std::string& 
 
 // Every operation in both modes was wrong before it ran and exact after. Of one rank a broadcast
 // delivers nothing.
-#define CHECK_EXACT_COLLECTIVES(out, ranks)                                           \
-  do {                                                                                \
-    const auto probed_collectives = scalestudy::test::read_probed_collectives(out);   \
-    CHECK(probed_collectives.size() == 12);                                           \
-    for (const auto& probed : probed_collectives) {                                   \
-      CAPTURE(probed.operation, probed.mode);                                         \
-      CHECK((probed.poisoned > 0) == (ranks > 1 || probed.operation != "broadcast")); \
-      CHECK(probed.wrong == 0);                                                       \
-    }                                                                                 \
+#define CHECK_EXACT_COLLECTIVES(out, ranks)                                             \
+  do {                                                                                  \
+    const auto probed_collectives = scalestudy::test::read_probed_collectives(out);     \
+    CHECK(probed_collectives.size() == 12);                                             \
+    for (const auto& probed : probed_collectives) {                                     \
+      CAPTURE(probed.operation, probed.mode);                                           \
+      CHECK((probed.poisoned > 0) == ((ranks) > 1 || probed.operation != "broadcast")); \
+      CHECK(probed.wrong == 0);                                                         \
+    }                                                                                   \
   } while (false)

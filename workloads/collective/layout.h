@@ -21,7 +21,7 @@ struct Layout {
 //
 //   message_bytes  S, rounded down to whole elements, and to equal parts for the ranks where the
 //                  operation splits the buffer.
-//   ranks          n >= 2.
+//   ranks          n >= 1; among one, only broadcast and send_recv have a bus bandwidth.
 //   throws         WorkloadError (usage) when nothing is left of it.
 //   source         nccl-tests, doc/PERFORMANCE.md, and getCollByteCount of each operation.
 Layout layout_of(comm::Operation operation, std::size_t message_bytes, std::size_t ranks);

@@ -1,4 +1,5 @@
 // The CPU: memory of the host, work done when a call returns.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -22,16 +23,19 @@ class CpuDevice final : public Device {
     if (bytes > std::numeric_limits<std::size_t>::max() - kAlignment) {
       throw std::bad_alloc();
     }
-    void* block =
-        std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
-    if (block == nullptr && bytes > 0) {
+    // A page for nothing too, so that every buffer has an address of its own.
+    const std::size_t pages = (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment;
+    void* block = std::aligned_alloc(kAlignment, pages * kAlignment);
+    if (block == nullptr) {
       throw std::bad_alloc();
     }
     // Also touches every page: a page fault belongs to set-up, not to the first step.
     std::memset(block, 0, bytes);
     return block;
   }
-  void release(void* block) noexcept override { std::free(block); }
+  void release(void* block) noexcept override {
+    std::free(block);  // NOLINT(cppcoreguidelines-no-malloc): C++ has no aligned_alloc of its own
+  }
 
   void copy_to_device(void* to, const void* from, std::size_t bytes) override {
     std::memcpy(to, from, bytes);
