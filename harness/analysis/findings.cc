@@ -20,7 +20,8 @@ std::string describe_design(const Comparison& comparison) {
     return "(" + scaling + "paired over " + format_count(row.n, "block") + ")";
   }
   return "(" + scaling + std::to_string(row.n) + " against " +
-         format_count(row.n_baseline, "trial") + ")";
+         format_count(row.n_baseline, "trial") +
+         (is_across_sessions(*comparison.base, *comparison.cell) ? " of other sessions)" : ")");
 }
 
 // The relative difference that four in five of such studies would detect.

@@ -1,6 +1,7 @@
 #include "harness/analysis/ratios.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "stats/equivalence.h"
@@ -11,12 +12,12 @@ namespace {
 // Below this a paired interval has so few degrees of freedom that pairing costs more than it gains.
 constexpr std::size_t kLeastBlocks = 5;
 
-std::map<std::int64_t, double> means_by_block(const CellObservation& cell) {
-  std::map<std::int64_t, double> means;
+std::map<SessionBlock, double> means_by_block(const CellObservation& cell) {
+  std::map<SessionBlock, double> means;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(kStepTime);
     if (found != trial.metrics.end()) {
-      means.emplace(trial.row.block, found->second.mean);
+      means.emplace(session_block(trial.row), found->second.mean);
     }
   }
   return means;
@@ -28,7 +29,7 @@ struct Pairs {
 };
 
 Pairs common_blocks(const CellObservation& base, const CellObservation& cell, double factor) {
-  const std::map<std::int64_t, double> base_means = means_by_block(base);
+  const std::map<SessionBlock, double> base_means = means_by_block(base);
   Pairs pairs;
   for (const auto& [block, mean] : means_by_block(cell)) {
     const auto found = base_means.find(block);
@@ -38,6 +39,14 @@ Pairs common_blocks(const CellObservation& base, const CellObservation& cell, do
     }
   }
   return pairs;
+}
+
+std::set<std::optional<std::int64_t>> sessions_of(const CellObservation& cell) {
+  std::set<std::optional<std::int64_t>> sessions;
+  for (const TrialObservation& trial : cell.trials) {
+    sessions.insert(trial.row.session_id);
+  }
+  return sessions;
 }
 
 }  // namespace
@@ -66,6 +75,10 @@ TimeRatio time_ratio(const CellObservation& base,
   ratio.interval = stats::log_ratio_delta(base_means, cell_means, level);
   ratio.equivalence_p = stats::tost_log_ratio(base_means, cell_means, margin, 1.0 - level).p;
   return ratio;
+}
+
+bool is_across_sessions(const CellObservation& base, const CellObservation& cell) {
+  return sessions_of(base) != sessions_of(cell);
 }
 
 double work_ratio(const CellRow& base, const CellRow& cell, const std::string& scaling) {

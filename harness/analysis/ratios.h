@@ -15,13 +15,17 @@ struct TimeRatio {
   std::string method;                   // log_ratio_paired | log_ratio_delta
 };
 
-// Pairs the trials of common blocks when the study's order is complete blocks and at least five
-// blocks hold an ok trial of both; takes them as independent otherwise.
+// Pairs the trials of common blocks of one session when the study's order is complete blocks and at
+// least five blocks hold an ok trial of both; takes them as independent otherwise.
 //   factor  > 0, e.g. the ratio of work per step, so that the ratio is one of throughputs.
 TimeRatio time_ratio(const CellObservation& base,
                      const CellObservation& cell,
                      double factor,
                      const Study& study);
+
+// Whether one of the two has an ok trial of a session in which the other has none: taken as
+// independent, their ratio holds what changed between the sessions.
+bool is_across_sessions(const CellObservation& base, const CellObservation& cell);
 
 // What turns step times into throughput over the baseline's: work of a step of `cell` over that of
 // `base`, from the global batches, or from the devices in weak scaling; 1 when neither says.

@@ -18,8 +18,9 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const Study& study,
                                           const std::vector<EstimateRow>& estimates);
 
-// Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases
-// that do not add up to the step.
+// Threats from results that do not fit together: superlinear speedups, control_failed (aa),
+// across_sessions (a cell and its base ran in different ones), phases that do not add up to the
+// step.
 std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
                                            const std::vector<ComparisonRow>& comparisons);
 

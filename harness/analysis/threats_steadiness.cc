@@ -26,7 +26,7 @@ constexpr std::size_t kTrialsToMeetRareStates = 29;
 
 // What is left of a trial's step time when its cell is taken out, and when it ran.
 struct Deviation {
-  std::int64_t order = 0;  // block, or run position where the order is no blocks
+  SessionBlock order;      // when it ran; by run position where the order is no blocks
   double log_ratio = 0.0;  // ln(trial mean / geometric mean of its cell)
 };
 
@@ -38,7 +38,8 @@ std::vector<Deviation> deviations_of(const CellObservation& cell, OrderDesign de
     if (found != trial.metrics.end() && found->second.mean > 0.0) {
       logs.push_back(std::log(found->second.mean));
       deviations.push_back(
-          {.order = design == OrderDesign::kBlocks ? trial.row.block : trial.row.position,
+          {.order = {trial.row.session_id,
+                     design == OrderDesign::kBlocks ? trial.row.block : trial.row.position},
            .log_ratio = logs.back()});
     }
   }
@@ -54,7 +55,7 @@ std::vector<Deviation> deviations_of(const CellObservation& cell, OrderDesign de
 // Mean deviation of each block (or trial) in run order; neighbours are joined to bound their
 // number.
 std::vector<double> deviation_sequence(const StudyObservation& observation, OrderDesign design) {
-  std::map<std::int64_t, std::vector<double>> by_order;
+  std::map<SessionBlock, std::vector<double>> by_order;
   for (const CellObservation& cell : observation.cells) {
     for (const Deviation& deviation : deviations_of(cell, design)) {
       by_order[deviation.order].push_back(deviation.log_ratio);

@@ -14,16 +14,16 @@ std::vector<std::int64_t> compared_trials(const ReportInput& input,
   if (row.method != "log_ratio_paired") {
     return ids;
   }
-  std::set<std::int64_t> blocks;
+  std::set<SessionBlock> blocks;
   const std::vector<std::int64_t> others = input.used_trials(other_id, false);
   for (const TrialRow& trial : input.trials) {
     if (std::binary_search(others.begin(), others.end(), trial.id)) {
-      blocks.insert(trial.block);
+      blocks.insert(session_block(trial));
     }
   }
   std::erase_if(ids, [&](std::int64_t id) {
     return std::none_of(input.trials.begin(), input.trials.end(), [&](const TrialRow& trial) {
-      return trial.id == id && blocks.contains(trial.block);
+      return trial.id == id && blocks.contains(session_block(trial));
     });
   });
   return ids;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace scalestudy {
@@ -93,6 +94,14 @@ struct TrialRow {
   std::optional<double> foreign_load;  // cores' worth of other processes' CPU time, 0 = alone
   bool oversubscribed = false;
 };
+
+// The block that a trial ran in: its session and number. Blocks of one number in two sessions share
+// neither time nor machine.
+using SessionBlock = std::pair<std::optional<std::int64_t>, std::int64_t>;
+
+inline SessionBlock session_block(const TrialRow& trial) {
+  return {trial.session_id, trial.block};
+}
 
 // One metric of one trial, over all ranks (rank absent) or of one rank.
 struct SeriesRow {

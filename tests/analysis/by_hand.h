@@ -63,6 +63,16 @@ inline CellObservation observe_cell(CellRow row, const std::vector<double>& step
   return cell;
 }
 
+// The cell as if `session` had run its trials from `first` on.
+inline CellObservation in_session(CellObservation cell,
+                                  std::int64_t session,
+                                  std::size_t first = 0) {
+  for (std::size_t i = first; i < cell.trials.size(); ++i) {
+    cell.trials[i].row.session_id = session;
+  }
+  return cell;
+}
+
 inline StudyObservation make_observation(std::vector<CellObservation> cells,
                                          const std::string& scaling) {
   StudyObservation observation;

@@ -8,6 +8,7 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::in_session;
 using test::make_cell;
 using test::observe_cell;
 
@@ -68,6 +69,21 @@ TEST_CASE("cells in different blocks at different speeds are no drift", "[analys
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == "note");
+}
+
+TEST_CASE("blocks of a second session come after those of the first", "[analysis]") {
+  // Five blocks a session, growing through both; joined by number they would hardly grow.
+  const auto cell =
+      in_session(in_session(observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)), 1), 2, 5);
+  CellObservation numbered_anew = cell;
+  for (std::size_t i = 5; i < 10; ++i) {
+    numbered_anew.trials[i].row.block -= 5;
+  }
+  const auto rows = of_kind(threats({numbered_anew}), "drift");
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].finding == of_kind(threats({cell}), "drift").at(0).finding);
+  CHECK(rows[0].finding.find("+9.37 %") != std::string::npos);
 }
 
 TEST_CASE("a steady session is noted with what was seen", "[analysis]") {

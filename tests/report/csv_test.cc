@@ -71,6 +71,18 @@ TEST_CASE("a paired comparison names the trials of whole blocks only", "[report]
   CHECK(table.at(row, "baseline_trials") == "4 26");
 }
 
+TEST_CASE("a paired comparison names no trials whose block ran in two sessions", "[report]") {
+  ReportInput input = sample_input();
+  for (TrialRow& trial : input.trials) {
+    trial.session_id = trial.id == 5 ? 2 : 1;
+  }
+  const testing::CsvTable table(make_csv_files(input).at("speedups.csv"));
+
+  const std::size_t row = table.find("label", "devices=2 batch_global=256");
+  CHECK(table.at(row, "trials") == "27");
+  CHECK(table.at(row, "baseline_trials") == "26");
+}
+
 TEST_CASE("a threshold names the trials of its curve and of the baselines", "[report]") {
   const testing::CsvTable table(make_csv_files(sample_input()).at("thresholds.csv"));
 
