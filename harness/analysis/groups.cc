@@ -5,11 +5,26 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/wording.h"
+
 namespace scalestudy {
 namespace {
 
-std::optional<double> axis_value(const CellRow& cell, const std::string& name) {
-  const std::string text = parameter_text(cell, name);
+// The value of an axis as text: of a parameter, or what a trial reports; empty when there is none.
+std::string axis_text(const CellObservation& cell, const std::string& name) {
+  if (name != kParameterCount) {
+    return parameter_text(cell.row, name);
+  }
+  for (const TrialObservation& trial : cell.trials) {
+    if (const auto found = trial.metrics.find(name); found != trial.metrics.end()) {
+      return format_number(found->second.mean);
+    }
+  }
+  return "";
+}
+
+std::optional<double> axis_value(const CellObservation& cell, const std::string& name) {
+  const std::string text = axis_text(cell, name);
   double value = 0.0;
   const char* end = text.data() + text.size();
   const auto [parsed, error] = std::from_chars(text.data(), end, value);
@@ -26,12 +41,12 @@ std::set<std::string> moving_with(const StudyObservation& observation, const std
   std::map<std::string, std::map<std::string, std::set<std::string>>> seen;   // name -> x -> values
   std::map<std::string, std::map<std::string, std::set<std::string>>> texts;  // name -> value -> x
   for (const CellObservation& cell : observation.cells) {
-    if (cell.row.role != "measured") {
+    const std::string x = axis_text(cell, along);
+    if (cell.row.role != "measured" || x.empty()) {
       continue;
     }
     for (const CellRow::Parameter& parameter : cell.row.parameters) {
       if (parameter.varied) {
-        const std::string x = parameter_text(cell.row, along);
         seen[parameter.name][x].insert(parameter.value);
         if (parameter.kind == "text") {
           texts[parameter.name][parameter.value].insert(x);
@@ -92,7 +107,7 @@ std::vector<Curve> curves_along(const StudyObservation& observation, const std::
   const std::set<std::string> left_out = moving_with(observation, along);
   std::vector<Curve> curves;
   for (const CellObservation& cell : observation.cells) {
-    const std::optional<double> x = axis_value(cell.row, along);
+    const std::optional<double> x = axis_value(cell, along);
     if (cell.row.role != "measured" || !x) {
       continue;
     }

@@ -23,10 +23,10 @@ struct Curve {
   std::vector<CurvePoint> points;  // by increasing x
 };
 
-// Measured cells by the varied parameters other than `along`, in the store's order of their first
-// cell. Parameters that move together with `along` (zip) are no part of the label: numbers that
-// follow from its value, and texts of which each value also stands at one value of it only; a model
-// with batches of its own is a curve of its own. Cells without a
+// Measured cells by the varied parameters other than `along` (an axis or kParameterCount), in the
+// store's order of their first cell. Parameters that move together with `along` (zip) are no part
+// of the label: numbers that follow from its value, and texts of which each value also stands at
+// one value of it only; a model with batches of its own is a curve of its own. Cells without a
 // numeric value of `along` are left out.
 std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along);
 

@@ -104,6 +104,12 @@ void read_series(const Store& store,
   }
 }
 
+// Facts of the workload that results are read with: how large the model is, and what communication
+// metrics say little without.
+bool is_measure(const std::string& name) {
+  return name == kParameterCount || name == "bucket_count" || name == "tail_bucket_bytes";
+}
+
 void read_telemetry(const Store& store, StudyObservation& observation) {
   for (CellObservation& cell : observation.cells) {
     for (TrialObservation& trial : cell.trials) {
@@ -114,8 +120,7 @@ void read_telemetry(const Store& store, StudyObservation& observation) {
           cell.total_bytes = telemetry.value;
         } else if (telemetry.name == "busbw_factor") {
           cell.busbw_factor = telemetry.value;
-        } else if (telemetry.name == "bucket_count" || telemetry.name == "tail_bucket_bytes") {
-          // Beside the communication metrics, which say little without them.
+        } else if (is_measure(telemetry.name)) {
           trial.metrics[telemetry.name] = {.steps = 1, .mean = telemetry.value};
           observation.units[telemetry.name] = telemetry.unit;
         }

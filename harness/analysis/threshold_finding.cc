@@ -13,8 +13,23 @@ std::string resolved_at(const ThresholdRow& row) {
   return "resolved at " + format_percent(row.confidence);
 }
 
-std::string format_end(double x, bool is_censored, bool is_low) {
-  return is_censored ? (is_low ? "<" : ">") + format_number(x) : format_plain(x);
+bool is_size(const ThresholdRow& row) {
+  return row.along == "message_bytes";
+}
+
+// A value of the axis as the study gives it; a size without loss.
+std::string format_tested(const ThresholdRow& row, double x) {
+  return is_size(row) ? format_bytes(static_cast<std::int64_t>(x)) : format_number(x);
+}
+
+std::string format_end(const ThresholdRow& row, double x, bool is_censored, bool is_low) {
+  return is_censored ? (is_low ? "<" : ">") + format_tested(row, x)
+                     : format_plain(x) + (is_size(row) ? " B" : "");
+}
+
+// " samples"; empty where the axis has no unit.
+std::string unit_text(const ThresholdFacts& facts) {
+  return facts.unit.empty() ? "" : " " + facts.unit;
 }
 
 // "[441, >512]", all pieces of a set.
@@ -24,8 +39,8 @@ std::string format_pieces(const ThresholdRow& row, const ThresholdFacts& facts) 
     const bool is_first = i == 0;
     const bool is_last = i + 1 == facts.pieces.size();
     text += (is_first ? "[" : " and [") +
-            format_end(facts.pieces[i].lo, is_first && row.censored_lo, true) + ", " +
-            format_end(facts.pieces[i].hi, is_last && row.censored_hi, false) + "]";
+            format_end(row, facts.pieces[i].lo, is_first && row.censored_lo, true) + ", " +
+            format_end(row, facts.pieces[i].hi, is_last && row.censored_hi, false) + "]";
   }
   return text;
 }
@@ -41,8 +56,8 @@ std::string list_with_sign(const ThresholdFacts& facts, int sign) {
 }
 
 std::string describe_bracket(const ThresholdRow& row) {
-  return "between " + row.along + "=" + format_number(row.bracket_lo.value_or(0.0)) + " and " +
-         format_number(row.bracket_hi.value_or(0.0)) + " (both " + resolved_at(row) + ")";
+  return "between " + row.along + "=" + format_tested(row, row.bracket_lo.value_or(0.0)) + " and " +
+         format_tested(row, row.bracket_hi.value_or(0.0)) + " (both " + resolved_at(row) + ")";
 }
 
 std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
@@ -51,9 +66,9 @@ std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts
   }
   std::string text = "; interpolated ";
   if (facts.pieces.size() == 1 && !row.censored_lo && !row.censored_hi) {
-    text += format_with_interval(*row.estimate, row.lo, row.hi, "");
+    text += format_with_interval(*row.estimate, row.lo, row.hi, unit_text(facts));
   } else {
-    text += format_plain(*row.estimate) + " " + format_pieces(row, facts);
+    text += format_plain(*row.estimate) + unit_text(facts) + " " + format_pieces(row, facts);
   }
   if (facts.straight_line_assumed) {
     text += ", a straight line between two tested values assumed";
@@ -74,8 +89,8 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
                                 ? format_percent_with_interval(only.value, only.lo, only.hi)
                                 : format_with_interval(only.value, only.lo, only.hi, "x");
   return row.metric + " of " + format_level(row) + " cannot be placed along " + row.along +
-         ": the only tested value with a usable " + row.metric + " is " + format_number(only.x) +
-         ", where it is " + value;
+         ": the only tested value with a usable " + row.metric + " is " +
+         format_tested(row, only.x) + ", where it is " + value;
 }
 
 std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
@@ -91,12 +106,12 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
   }
   if (row.status == "always") {
     return crossing + " is reached at or below the smallest tested value " + row.along + "=" +
-           format_number(facts.tested.front().x) + " (all " + std::to_string(row.rungs) +
+           format_tested(row, facts.tested.front().x) + " (all " + std::to_string(row.rungs) +
            " tested values above it, " + resolved_at(row) + ")";
   }
   if (row.status == "not_reached") {
     return crossing + " is not reached up to " + row.along + "=" +
-           format_number(facts.tested.back().x) + " (all " + std::to_string(row.rungs) +
+           format_tested(row, facts.tested.back().x) + " (all " + std::to_string(row.rungs) +
            " tested values below it, " + resolved_at(row) + ")";
   }
   if (row.status == "multiple") {
@@ -107,7 +122,8 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
     return crossing + " is not resolved along " + row.along +
            (facts.pieces.empty()
                 ? ""
-                : ": consistent with a crossing anywhere in " + format_pieces(row, facts));
+                : ": consistent with a crossing anywhere in " + format_pieces(row, facts) +
+                      (is_size(row) ? "" : unit_text(facts)));
   }
   if (row.status == "insufficient_data") {
     return describe_too_few(row, facts);

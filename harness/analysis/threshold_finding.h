@@ -21,6 +21,7 @@ struct TestedValue {
 struct ThresholdFacts {
   std::vector<TestedValue> tested;  // by increasing x
   std::vector<stats::Piece> pieces;
+  std::string unit;              // of the axis, empty where it has none
   bool is_count = false;         // along devices or nodes
   bool shares_baseline = false;  // all tested values have the same one
   bool straight_line_assumed = false;
@@ -28,7 +29,7 @@ struct ThresholdFacts {
 };
 
 // "devices=2: speedup reaches 1x between batch_global=64 and 128 (both resolved at 95 %);
-// interpolated 70.6 [68.0, 73.8]".
+// interpolated 70.6 samples [68.0, 73.8]".
 //   row  filled in but for its finding.
 std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& facts);
 

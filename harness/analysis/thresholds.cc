@@ -11,6 +11,7 @@
 #include "harness/analysis/groups.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/threshold_finding.h"
+#include "harness/study/parameter_rules.h"
 #include "stats/threshold.h"
 
 namespace scalestudy {
@@ -86,6 +87,7 @@ Rungs measure_rungs(const Curve& curve,
                                            : *interval.hi < request.level ? -1
                                                                           : 0});
   }
+  result.facts.unit = parameter_unit(study.workload, request.along);
   result.facts.is_count = is_count(request.along);
   result.facts.shares_baseline = result.rungs.size() > 1 && bases.size() == 1;
   return result;

@@ -36,13 +36,13 @@ std::string format_with_interval(double value,
   if (!lo || !hi) {
     return format_plain(value) + std::string(unit);
   }
-  const std::optional<int> decimals = decimals_for((*hi - *lo) / 2.0);
+  const std::optional<IntervalDecimals> decimals = interval_decimals(value, *lo, *hi);
   if (!decimals) {
     const std::string text = format_plain(value);
     return text + std::string(unit) + " [" + text + ", " + text + "]";
   }
-  return format_rounded(value, *decimals) + std::string(unit) + " [" +
-         format_rounded(*lo, *decimals) + ", " + format_rounded(*hi, *decimals) + "]";
+  return format_rounded(value, decimals->value) + std::string(unit) + " [" +
+         format_rounded(*lo, decimals->lo) + ", " + format_rounded(*hi, decimals->hi) + "]";
 }
 
 std::string format_percent_with_interval(double fraction,

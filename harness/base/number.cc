@@ -44,6 +44,19 @@ std::optional<int> decimals_for(double half_width) {
   return decimals_of(half_width, 2);
 }
 
+std::optional<IntervalDecimals> interval_decimals(double value, double lo, double hi) {
+  constexpr double wide = 10.0;
+  const std::optional<int> decimals = decimals_for((hi - lo) / 2.0);
+  if (!decimals) {
+    return std::nullopt;
+  }
+  if (lo > 0.0 && hi > wide * lo) {
+    return IntervalDecimals{
+        .value = decimals_of(value, 2), .lo = decimals_of(lo, 2), .hi = decimals_of(hi, 2)};
+  }
+  return IntervalDecimals{.value = *decimals, .lo = *decimals, .hi = *decimals};
+}
+
 std::string format_rounded(double value, int decimals) {
   if (decimals < 0) {
     const double step = std::pow(10.0, -decimals);

@@ -15,6 +15,18 @@ int decimals_of(double value, int digits);
 // Absent when the half-width is not a positive finite number.
 std::optional<int> decimals_for(double half_width);
 
+// Decimals of a value and the ends of its interval.
+struct IntervalDecimals {
+  int value = 0;
+  int lo = 0;
+  int hi = 0;
+};
+
+// decimals_for the half-width, for all three. Where the ends are positive and more than a factor of
+// ten apart, two significant digits of each by itself, so that the small one does not become 0.
+// Absent where decimals_for is.
+std::optional<IntervalDecimals> interval_decimals(double value, double lo, double hi);
+
 // `value` rounded to that many decimals (negative: tens, hundreds ...), never "-0".
 std::string format_rounded(double value, int decimals);
 

@@ -24,8 +24,8 @@ struct Quantity {
 };
 
 // Short, or the legend leaves no room: an MCA parameter by its own name.
-std::string series_name(const CellRow& cell) {
-  std::string rest = configuration(cell);
+std::string series_name(const ReportInput& input, const CellRow& cell) {
+  std::string rest = configuration(input, cell);
   for (const std::string_view prefix : {"env.OMPI_MCA_", "env."}) {
     for (std::size_t at = rest.find(prefix); at != std::string::npos; at = rest.find(prefix)) {
       rest.erase(at, prefix.size());
@@ -68,7 +68,7 @@ std::vector<std::string> definitions(const ReportInput& input,
       point.y *= quantity.factor;
       point.lo *= quantity.factor;
       point.hi *= quantity.factor;
-      series_named(all, series_name(*cell), cell).points.push_back(point);
+      series_named(all, series_name(input, *cell), cell).points.push_back(point);
     }
   }
   if (places_of(all).size() < 2) {

@@ -29,7 +29,7 @@ View message_row(const ReportInput& input, const CellRow& cell) {
   View row;
   const EstimateRow* time = input.estimate(cell.id, "step_time_s");
   const std::optional<std::int64_t> bytes = message_bytes(cell);
-  const std::string rest = configuration(cell);
+  const std::string rest = configuration(input, cell);
   row.set_text("devices", std::to_string(cell.devices));
   row.set_text("message", bytes ? format_bytes(*bytes) : "–");
   row.set_text("configuration", rest.empty() ? "–" : rest);
@@ -46,8 +46,8 @@ View message_row(const ReportInput& input, const CellRow& cell) {
 }
 
 // "all_reduce, 2 devices, env.X=Y": the cells that differ in the size of their message only.
-std::string curve_name(const Group& group, const CellRow& cell) {
-  const std::string rest = configuration(cell);
+std::string curve_name(const ReportInput& input, const Group& group, const CellRow& cell) {
+  const std::string rest = configuration(input, cell);
   return (group.label.empty() ? "" : group.label + ", ") + fmt::format("{} devices", cell.devices) +
          (rest.empty() ? "" : ", " + rest);
 }
@@ -94,7 +94,7 @@ std::vector<std::string> message_findings(const ReportInput& input) {
       if (cell->oversubscribed || rate == nullptr || !rate->value || !message_bytes(*cell)) {
         continue;
       }
-      const std::string name = curve_name(group, *cell);
+      const std::string name = curve_name(input, group, *cell);
       if (curves.empty() || curves.back().first != name) {
         curves.emplace_back(name, std::vector<const CellRow*>());
       }

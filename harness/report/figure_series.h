@@ -1,9 +1,11 @@
 // Series of points with intervals, as the definitions of a gnuplot script.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/report/input.h"
@@ -45,6 +47,30 @@ std::vector<std::vector<Item>> pieces_of(const std::vector<Item>& items, std::si
   std::vector<std::vector<Item>> pieces(count);
   for (std::size_t i = 0; i < items.size(); ++i) {
     pieces[i * count / items.size()].push_back(items[i]);
+  }
+  return pieces;
+}
+
+// Consecutive items in pieces, so that nothing is too small to be seen beside its neighbours: a new
+// piece starts where the sizes of one would differ by more than a factor of 30.
+//   sizes_of  the smallest and the largest size of an item, above 0.
+template <typename Item, typename SizesOf>
+std::vector<std::vector<Item>> comparable_pieces(const std::vector<Item>& items,
+                                                 const SizesOf& sizes_of) {
+  constexpr double widest = 30.0;
+  std::vector<std::vector<Item>> pieces;
+  double least = 0.0;
+  double largest = 0.0;
+  for (const Item& item : items) {
+    const auto [from, to] = sizes_of(item);
+    if (pieces.empty() || std::max(largest, to) > widest * std::min(least, from)) {
+      pieces.emplace_back();
+      least = from;
+      largest = to;
+    }
+    least = std::min(least, from);
+    largest = std::max(largest, to);
+    pieces.back().push_back(item);
   }
   return pieces;
 }

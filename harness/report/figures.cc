@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,7 @@
 #include "harness/report/layout.h"
 #include "harness/report/number.h"
 #include "harness/report/phases.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -44,13 +46,26 @@ std::string path_of(const std::string& kind, const Group& group, std::size_t pie
 // ---- throughput against devices
 
 std::string throughput_series_name(const ReportInput& input, const CellRow& cell) {
-  const std::optional<std::int64_t> batch = fixed_batch(input, cell);
-  const std::string rest = configuration(cell);
-  std::string name;
-  if (batch) {
-    name = fmt::format("batch {}{}", *batch, input.study.scaling == "weak" ? " per device" : "");
+  const std::string batch = batch_name(input, cell);
+  const std::string rest = configuration(input, cell);
+  return batch + (batch.empty() || rest.empty() ? "" : ", ") + rest;
+}
+
+std::vector<std::vector<Series>> throughput_pieces(const std::vector<Series>& all) {
+  std::vector<std::vector<Series>> pieces;
+  const auto range = [](const Series& series) {
+    const auto [least, most] = std::minmax_element(
+        series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
+          return a.y < b.y;
+        });
+    return std::pair(least->y, most->y);
+  };
+  for (const std::vector<Series>& alike : comparable_pieces(all, range)) {
+    for (std::vector<Series>& piece : pieces_of(alike, kMostSeries)) {
+      pieces.push_back(std::move(piece));
+    }
   }
-  return name + (name.empty() || rest.empty() ? "" : ", ") + rest;
+  return pieces;
 }
 
 // One text a figure, as for the kinds below; none when there is nothing to compare.
@@ -73,7 +88,7 @@ std::vector<std::string> throughput_definitions(const ReportInput& input, const 
     return {};
   }
   sort_points(all);
-  const auto pieces = pieces_of(all, kMostSeries);
+  const auto pieces = throughput_pieces(all);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
@@ -123,10 +138,49 @@ std::string bar_definitions(const ReportInput& input,
          gnuplot_array("phase_name", names) + labels + ")\n";
 }
 
+// Shortest and longest mean step time.
+std::pair<double, double> step_time_range_s(const ReportInput& input,
+                                            const std::vector<const CellRow*>& cells) {
+  std::vector<double> times_s;
+  std::transform(cells.begin(), cells.end(), std::back_inserter(times_s), [&](const CellRow* cell) {
+    return *input.estimate(cell->id, "step_time_s")->value;
+  });
+  const auto [least, most] = std::minmax_element(times_s.begin(), times_s.end());
+  return {*least, *most};
+}
+
+// Bars that differ in their devices only stay together.
+std::vector<std::vector<const CellRow*>> bar_pieces(const ReportInput& input,
+                                                    const std::vector<const CellRow*>& cells) {
+  using Cells = std::vector<const CellRow*>;
+  std::vector<Cells> scalings;
+  for (const CellRow* cell : cells) {
+    const auto belongs = [&](const CellRow& other) {
+      return configuration(input, other) == configuration(input, *cell) &&
+             fixed_batch(input, other) == fixed_batch(input, *cell);
+    };
+    if (scalings.empty() || !belongs(*scalings.back().front())) {
+      scalings.emplace_back();
+    }
+    scalings.back().push_back(cell);
+  }
+  const auto range = [&](const Cells& scaling) { return step_time_range_s(input, scaling); };
+  std::vector<Cells> pieces;
+  for (const std::vector<Cells>& alike : comparable_pieces(scalings, range)) {
+    Cells together;
+    for (const Cells& scaling : alike) {
+      together.insert(together.end(), scaling.begin(), scaling.end());
+    }
+    for (Cells& piece : pieces_of(together, kMostBars)) {
+      pieces.push_back(std::move(piece));
+    }
+  }
+  return pieces;
+}
+
 std::vector<std::string> breakdown_definitions(const ReportInput& input, const Group& group) {
   const std::vector<Phase> phases = measured_phases(input, group);
   std::vector<const CellRow*> cells;
-  double largest = 0.0;
   for (const CellRow* cell : group.cells) {
     const EstimateRow* step = input.estimate(cell->id, "step_time_s");
     const bool has_phases = std::all_of(phases.begin(), phases.end(), [&](const Phase& phase) {
@@ -135,16 +189,16 @@ std::vector<std::string> breakdown_definitions(const ReportInput& input, const G
     });
     if (has_phases && step != nullptr && step->value) {
       cells.push_back(cell);
-      largest = std::max(largest, *step->value);
     }
   }
   if (phases.empty()) {
     return {};
   }
-  const auto pieces = pieces_of(cells, kMostBars);
+  const auto pieces = bar_pieces(input, cells);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<const CellRow*>& piece : pieces) {
+    const double largest = step_time_range_s(input, piece).second;
     figures.push_back(figure_title(group, "Step time by phase", figures.size(), pieces.size()) +
                       bar_definitions(input, piece, phases, scale_for("s", largest)));
   }
@@ -163,7 +217,13 @@ std::string speedup_axis(const ReportInput& input) {
   return input.study.scaling == "weak" ? "batch_per_device" : "batch_global";
 }
 
-std::optional<double> axis_value(const CellRow& cell, const std::string& axis) {
+std::optional<double> axis_value(const ReportInput& input,
+                                 const CellRow& cell,
+                                 const std::string& axis) {
+  if (axis == kParameterCount) {
+    const EstimateRow* row = input.estimate(cell.id, axis);
+    return row == nullptr ? std::nullopt : row->value;
+  }
   if (axis == "batch_global" && cell.batch_global) {
     return static_cast<double>(*cell.batch_global);
   }
@@ -183,9 +243,11 @@ std::optional<std::size_t> series_of(const std::vector<Series>& all, const Thres
   const std::string padded = " " + row.group_label + " ";
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::vector<CellRow::Parameter>& parameters = all[i].cell->parameters;
+    // What the label does not name moves with the axis.
     const bool same = std::all_of(parameters.begin(), parameters.end(), [&](const auto& parameter) {
-      return !parameter.varied || parameter.name == row.along ||
-             padded.find(" " + parameter.name + "=" + parameter.value + " ") != std::string::npos;
+      const std::string named = " " + parameter.name + "=";
+      return !parameter.varied || padded.find(named) == std::string::npos ||
+             padded.find(named + parameter.value + " ") != std::string::npos;
     });
     if (same) {
       return i;
@@ -226,19 +288,25 @@ std::string ranges(const ReportInput& input,
   return text;
 }
 
-std::string axis_label(const std::string& axis) {
-  if (axis == "batch_global") {
-    return "global batch (samples)";
+std::string axis_label(const ReportInput& input, const std::string& axis) {
+  if (axis == kParameterCount) {
+    return "parameters of the model";
   }
-  return axis == "batch_per_device" ? "batch per device (samples)" : axis;
+  const std::string name = axis == "batch_global"       ? "global batch"
+                           : axis == "batch_per_device" ? "batch per device"
+                                                        : axis;
+  const std::string unit = parameter_unit(input.declared.workload, axis);
+  return unit.empty() ? name : name + " (" + unit + ")";
 }
 
-std::string speedup_series_name(const CellRow& cell, const std::string& axis) {
+std::string speedup_series_name(const ReportInput& input,
+                                const CellRow& cell,
+                                const std::string& axis) {
   std::string name = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
   for (const CellRow::Parameter& parameter : cell.parameters) {
     const bool is_placed = parameter.name == axis || parameter.name == "devices" ||
-                           parameter.name == "nodes" || parameter.name == "model" ||
-                           parameter.name.starts_with("model.");
+                           parameter.name == "nodes" || splits_groups(input, parameter.name) ||
+                           (axis == kParameterCount && shapes_model(parameter.name));
     if (parameter.varied && !is_placed) {
       name += ", " + parameter.name + "=" + parameter.value;
     }
@@ -260,9 +328,9 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
   std::vector<Series> all;
   for (const CellRow* cell : group.cells) {
     const ComparisonRow* row = input.comparison(cell->id, "speedup");
-    const std::optional<double> x = axis_value(*cell, axis);
+    const std::optional<double> x = axis_value(input, *cell, axis);
     if (row != nullptr && row->value && x && *x > 0.0) {
-      series_named(all, speedup_series_name(*cell, axis), cell)
+      series_named(all, speedup_series_name(input, *cell, axis), cell)
           .points.push_back(make_point(*x, *row));
     }
   }
@@ -275,7 +343,7 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
     figures.push_back(figure_title(group, "Speedup", figures.size(), pieces.size()) +
-                      "x_label = " + gnuplot_string(axis_label(axis)) +
+                      "x_label = " + gnuplot_string(axis_label(input, axis)) +
                       "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
                       tics(all) + fmt::format("level = {}\n", level_of(input, axis)) +
                       ranges(input, piece, axis));

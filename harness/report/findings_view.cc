@@ -117,14 +117,13 @@ std::string headline_name(const ReportInput& input, const Group& group, const Ce
   if (!group.label.empty()) {
     parts.push_back(group.label);
   }
-  if (const std::optional<std::int64_t> batch = fixed_batch(input, cell)) {
-    parts.push_back(
-        fmt::format("{} {}", input.study.scaling == "weak" ? "batch per device" : "batch", *batch));
+  if (const std::string batch = batch_name(input, cell); !batch.empty()) {
+    parts.push_back(batch);
   }
   if (const std::optional<std::int64_t> bytes = message_bytes(cell)) {
     parts.push_back(format_bytes(*bytes));
   }
-  if (const std::string rest = configuration(cell); !rest.empty()) {
+  if (const std::string rest = configuration(input, cell); !rest.empty()) {
     parts.push_back(rest);
   }
   return parts.empty() ? "all" : join(parts, ", ");

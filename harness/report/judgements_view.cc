@@ -6,6 +6,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/build_view.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -37,6 +38,12 @@ View::List targets(const ReportInput& input) {
   return rows;
 }
 
+// "batch_global (samples)"
+std::string axis_text(const ReportInput& input, const std::string& along) {
+  const std::string unit = parameter_unit(input.declared.workload, along);
+  return unit.empty() || along == kParameterCount ? along : along + " (" + unit + ")";
+}
+
 // A tested value of an axis; sizes stay exact.
 std::string rung_text(const ThresholdRow& row, double value) {
   return row.along == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
@@ -53,7 +60,7 @@ std::string bracket_text(const ThresholdRow& row) {
   return row.bracket_lo ? "above " + rung_text(row, *row.bracket_lo) : "–";
 }
 
-// An end of the interval that lies at the end of the tested range is marked as open.
+// An end of the interval that lies at the end of the tested range is that value, marked as open.
 std::string estimate_text(const ThresholdRow& row) {
   if (!row.lo || !row.hi) {
     return row.estimate ? format_number(*row.estimate) : "–";
@@ -63,8 +70,8 @@ std::string estimate_text(const ThresholdRow& row) {
   const std::size_t comma = bounds.find(", ");
   std::string lo = bounds.substr(1, comma - 1);
   std::string hi = bounds.substr(comma + 2, bounds.size() - comma - 3);
-  lo = (row.censored_lo ? "≤ " : "") + lo;
-  hi = (row.censored_hi ? "≥ " : "") + hi;
+  lo = row.censored_lo ? "≤ " + rung_text(row, *row.lo) : lo;
+  hi = row.censored_hi ? "≥ " + rung_text(row, *row.hi) : hi;
   const std::string value = format_interval(measure, 1.0);
   const std::string head = row.estimate ? value.substr(0, value.find(" [")) + " " : "";
   return head + "[" + lo + ", " + hi + "]";
@@ -82,7 +89,7 @@ View::List thresholds(const ReportInput& input) {
     View row;
     row.set_text("metric", threshold.metric);
     row.set_text("level", format_number(threshold.level));
-    row.set_text("along", threshold.along);
+    row.set_text("along", axis_text(input, threshold.along));
     row.set_text("group", threshold.group_label.empty() ? "all" : threshold.group_label);
     row.set_text("status", in_words(threshold.status));
     row.set_text("bracket", bracket_text(threshold));

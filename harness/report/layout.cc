@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -12,26 +13,21 @@
 namespace scalestudy::report {
 namespace {
 
-// What splits a study into groups: another model, or another collective operation.
-bool is_model(const std::string& name) {
-  return name == "model" || name.starts_with("model.") || name == "operation";
-}
-
 constexpr const char* kMessageBytes = "message_bytes";
 
-bool has_own_column(const std::string& name) {
-  return is_model(name) || name == "devices" || name == "nodes" || name == "batch_global" ||
-         name == "batch_per_device" || name == kMessageBytes;
+bool has_own_column(const ReportInput& input, const std::string& name) {
+  return splits_groups(input, name) || name == "devices" || name == "nodes" ||
+         name == "batch_global" || name == "batch_per_device" || name == kMessageBytes;
 }
 
 std::string add_part(const std::string& text, const CellRow::Parameter& parameter) {
   return text + (text.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
 }
 
-std::string model_label(const CellRow& cell) {
+std::string group_label(const ReportInput& input, const CellRow& cell) {
   std::string text;
   for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.varied && is_model(parameter.name)) {
+    if (parameter.varied && splits_groups(input, parameter.name)) {
       text = add_part(text, parameter);
     }
   }
@@ -65,7 +61,38 @@ void make_slugs_unique(std::vector<Group>& groups) {
   }
 }
 
+// By configuration in the order of the study, then batch, devices and message size.
+void sort_cells(const ReportInput& input, Group& group) {
+  std::map<std::string, std::size_t> places;
+  for (const CellRow* cell : group.cells) {
+    places.emplace(configuration(input, *cell), places.size());
+  }
+  const auto place = [&](const CellRow& cell) {
+    return std::tuple(places.at(configuration(input, cell)),
+                      fixed_batch(input, cell),
+                      cell.devices,
+                      message_bytes(cell));
+  };
+  std::stable_sort(group.cells.begin(), group.cells.end(), [&](const CellRow* a, const CellRow* b) {
+    return place(*a) < place(*b);
+  });
+}
+
 }  // namespace
+
+bool shapes_model(const std::string& name) {
+  return name == "model" || name.starts_with("model.");
+}
+
+bool splits_groups(const ReportInput& input, const std::string& name) {
+  const bool is_model = shapes_model(name);
+  const std::vector<ThresholdRequest>& thresholds = input.declared.analysis.thresholds;
+  const bool is_axis =
+      std::any_of(thresholds.begin(), thresholds.end(), [&](const ThresholdRequest& threshold) {
+        return threshold.along == name || (is_model && threshold.along == kParameterCount);
+      });
+  return (is_model || name == "operation") && !is_axis;
+}
 
 const std::string* varied(const CellRow& cell, const std::string& name) {
   const auto found = std::find_if(cell.parameters.begin(),
@@ -74,10 +101,10 @@ const std::string* varied(const CellRow& cell, const std::string& name) {
   return found == cell.parameters.end() ? nullptr : &found->value;
 }
 
-std::string configuration(const CellRow& cell) {
+std::string configuration(const ReportInput& input, const CellRow& cell) {
   std::string text;
   for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.varied && !has_own_column(parameter.name)) {
+    if (parameter.varied && !has_own_column(input, parameter.name)) {
       text = add_part(text, parameter);
     }
   }
@@ -96,15 +123,27 @@ std::optional<std::int64_t> message_bytes(const CellRow& cell) {
   return text == nullptr ? std::nullopt : std::optional<std::int64_t>(std::stoll(*text));
 }
 
+std::string batch_name(const ReportInput& input, const CellRow& cell) {
+  const std::optional<std::int64_t> batch = fixed_batch(input, cell);
+  const bool varies =
+      std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& other) {
+        return fixed_batch(input, other) != batch;
+      });
+  if (!batch || (!varies && !configuration(input, cell).empty())) {
+    return "";
+  }
+  return fmt::format("batch {}{}", *batch, input.study.scaling == "weak" ? " per device" : "");
+}
+
 std::string short_name(const ReportInput& input, const CellRow& cell) {
   std::string text = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
-  if (const std::optional<std::int64_t> batch = fixed_batch(input, cell)) {
-    text += fmt::format(", batch {}{}", *batch, input.study.scaling == "weak" ? " per device" : "");
+  if (const std::string batch = batch_name(input, cell); !batch.empty()) {
+    text += ", " + batch;
   }
   if (const std::optional<std::int64_t> bytes = message_bytes(cell)) {
     text += ", " + format_bytes(*bytes);
   }
-  const std::string rest = configuration(cell);
+  const std::string rest = configuration(input, cell);
   return rest.empty() ? text : text + ", " + rest;
 }
 
@@ -114,7 +153,7 @@ std::vector<Group> group_cells(const ReportInput& input) {
     if (cell.role != "measured" || cell.excluded_reason) {
       continue;
     }
-    const std::string label = model_label(cell);
+    const std::string label = group_label(input, cell);
     auto found = std::find_if(
         groups.begin(), groups.end(), [&](const Group& group) { return group.label == label; });
     if (found == groups.end()) {
@@ -124,14 +163,7 @@ std::vector<Group> group_cells(const ReportInput& input) {
   }
   make_slugs_unique(groups);
   for (Group& group : groups) {
-    std::stable_sort(
-        group.cells.begin(), group.cells.end(), [&](const CellRow* a, const CellRow* b) {
-          const auto place = [&](const CellRow& cell) {
-            return std::tuple(
-                configuration(cell), fixed_batch(input, cell), cell.devices, message_bytes(cell));
-          };
-          return place(*a) < place(*b);
-        });
+    sort_cells(input, group);
   }
   return groups;
 }

@@ -1,5 +1,6 @@
 // How cells are laid out in tables and figures: one group a model or operation, rows by batch,
-// devices and message size.
+// devices and message size. What a threshold runs along does not split groups: the sizes of a model
+// whose break-even is asked for stand in one table.
 #pragma once
 
 #include <optional>
@@ -19,15 +20,25 @@ struct Group {
 // Pointers into `input.cells`.
 std::vector<Group> group_cells(const ReportInput& input);
 
+// True for "model" and "model.width".
+bool shapes_model(const std::string& name);
+
+// Whether cells that differ in this parameter are in different groups.
+bool splits_groups(const ReportInput& input, const std::string& name);
+
 // The group that holds the cell or the cell it is a control of; -1 when none does.
 int group_of(const std::vector<Group>& groups, const CellRow& cell);
 
 // The value of a varied parameter; nullptr when it is not varied.
 const std::string* varied(const CellRow& cell, const std::string& name);
 
-// Varied parameters other than model, operation, devices, nodes, batch and message size:
+// Varied parameters other than those that split groups, devices, nodes, batch and message size:
 // "env.NCCL_ALGO=Ring"; "" for none.
-std::string configuration(const CellRow& cell);
+std::string configuration(const ReportInput& input, const CellRow& cell);
+
+// "batch 256", "batch 256 per device"; "" without a batch, and where it is the same in every cell
+// and the configuration tells them apart.
+std::string batch_name(const ReportInput& input, const CellRow& cell);
 
 // "2 devices, batch 256, env.NCCL_ALGO=Ring": what a figure or a sentence calls a cell in its
 // group.

@@ -31,9 +31,11 @@ int plain_decimals(double value) {
   return decimals_of(value, 4);
 }
 
-// Decimals of value and interval: two significant digits of the half-width.
-int interval_decimals(double lo, double hi, double value) {
-  return decimals_for((hi - lo) / 2.0).value_or(plain_decimals(value));
+// Decimals of value and interval where the interval has no width as well.
+IntervalDecimals decimals_of_interval(double value, double lo, double hi) {
+  const int plain = plain_decimals(value);
+  return interval_decimals(value, lo, hi)
+      .value_or(IntervalDecimals{.value = plain, .lo = plain, .hi = plain});
 }
 
 }  // namespace
@@ -62,7 +64,7 @@ std::string format_half_width(const Measure& measure, double factor) {
   const double lo = *measure.lo * factor;
   const double hi = *measure.hi * factor;
   const double value = *measure.value * factor;
-  const int decimals = interval_decimals(lo, hi, value);
+  const int decimals = decimals_for((hi - lo) / 2.0).value_or(plain_decimals(value));
   return format_decimals(value, decimals) + " ± " + format_decimals((hi - lo) / 2.0, decimals);
 }
 
@@ -78,9 +80,10 @@ std::string format_interval(const Measure& measure, double factor) {
   if (!measure.lo || !measure.hi) {
     return format_number(*measure.value * factor);
   }
-  const int decimals =
-      interval_decimals(*measure.lo * factor, *measure.hi * factor, *measure.value * factor);
-  return format_decimals(*measure.value * factor, decimals) + " " + format_bounds(measure, factor);
+  const double value = *measure.value * factor;
+  const IntervalDecimals decimals =
+      decimals_of_interval(value, *measure.lo * factor, *measure.hi * factor);
+  return format_decimals(value, decimals.value) + " " + format_bounds(measure, factor);
 }
 
 std::string format_bounds(const Measure& measure, double factor) {
@@ -89,8 +92,9 @@ std::string format_bounds(const Measure& measure, double factor) {
   }
   const double lo = *measure.lo * factor;
   const double hi = *measure.hi * factor;
-  const int decimals = interval_decimals(lo, hi, measure.value.value_or(*measure.hi) * factor);
-  return "[" + format_decimals(lo, decimals) + ", " + format_decimals(hi, decimals) + "]";
+  const IntervalDecimals decimals =
+      decimals_of_interval(measure.value.value_or(*measure.hi) * factor, lo, hi);
+  return "[" + format_decimals(lo, decimals.lo) + ", " + format_decimals(hi, decimals.hi) + "]";
 }
 
 std::string format_number(double value) {

@@ -34,7 +34,8 @@ std::string format_half_width(const Measure& measure, double factor);
 // numbers.
 std::string format_part(const Measure& measure, double factor);
 
-// "1.75 [1.70, 1.80]", rounded in the same way; for intervals that need not be symmetric.
+// "1.75 [1.70, 1.80]", rounded in the same way; for intervals that need not be symmetric. Each
+// number with two digits of its own where the ends are more than a factor of ten apart.
 std::string format_interval(const Measure& measure, double factor);
 
 // "[1.70, 1.80]" alone, "" when there is none.

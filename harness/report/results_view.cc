@@ -55,6 +55,8 @@ View result_row(const ReportInput& input, const CellRow& cell, const Scale& time
   row.set_text("throughput", format_interval(measure(input.estimate(cell.id, "throughput")), 1.0));
   row.set_text("throughput_per_device",
                format_interval(measure(input.estimate(cell.id, "throughput_per_device")), 1.0));
+  const Measure size = measure(input.estimate(cell.id, kParameterCount));
+  row.set_text("parameter_count", size.value ? format_decimals(*size.value, 0) : "–");
   row.set_text("flop_utilization",
                format_interval(measure(input.estimate(cell.id, "model_flop_utilization")), 100.0));
   row.set_flag("oversubscribed", cell.oversubscribed);
@@ -207,6 +209,17 @@ bool has_value(const ReportInput& input,
   });
 }
 
+// What all cells have alike says nothing in a column.
+bool differs(const ReportInput& input, const Group& group, const std::string& metric) {
+  std::set<double> values;
+  for (const CellRow* cell : group.cells) {
+    if (const Measure found = measure(input.estimate(cell->id, metric)); found.value) {
+      values.insert(*found.value);
+    }
+  }
+  return values.size() > 1;
+}
+
 View group_view(const ReportInput& input, const Group& group) {
   const Scale time = scale_for("s", largest_step_time(input, group));
   View view;
@@ -231,6 +244,7 @@ View group_view(const ReportInput& input, const Group& group) {
   view.set_text("rate_unit", rate_unit);
   view.set_flag("shows_p95", has_value(input, group, "step_time_s", "p95"));
   view.set_flag("shows_p99", has_value(input, group, "step_time_s", "p99"));
+  view.set_flag("shows_parameter_count", differs(input, group, kParameterCount));
   view.set_flag("shows_flop_utilization",
                 has_value(input, group, "model_flop_utilization", "mean"));
   view.set_list("results", std::move(results));
@@ -269,7 +283,7 @@ View cell_view(const ReportInput& input, const CellRow& cell) {
   };
   View row;
   row.set_text("cell", short_name(input, cell));
-  const std::string rest = configuration(cell);
+  const std::string rest = configuration(input, cell);
   row.set_text("configuration", rest.empty() ? "–" : rest);
   row.set_text("batch_global", number(cell.batch_global));
   row.set_text("batch_per_device", number(cell.batch_per_device));
@@ -283,13 +297,16 @@ View results_view(const ReportInput& input, const FigurePaths& figures) {
   View::List groups;
   bool has_configuration = false;
   bool has_oversubscribed = false;
+  bool has_flop_utilization = false;
   std::set<std::string> present;
   const std::vector<Group> laid_out = group_cells(input);
   for (std::size_t i = 0; i < laid_out.size(); ++i) {
     View group = group_view(input, laid_out[i]);
     set_figures(group, figures, i);
+    has_flop_utilization =
+        has_flop_utilization || std::get<bool>(group.values().at("shows_flop_utilization"));
     for (const CellRow* cell : laid_out[i].cells) {
-      has_configuration = has_configuration || !configuration(*cell).empty();
+      has_configuration = has_configuration || !configuration(input, *cell).empty();
       has_oversubscribed = has_oversubscribed || cell->oversubscribed;
     }
     for (const char* table : kTables) {
@@ -307,6 +324,9 @@ View results_view(const ReportInput& input, const FigurePaths& figures) {
   view.set_text("batch_head", input.study.scaling == "weak" ? "Batch per device" : "Global batch");
   view.set_flag("has_configuration", has_configuration);
   view.set_flag("has_oversubscribed", has_oversubscribed);
+  view.set_flag(
+      "lacks_flop_utilization",
+      input.declared.workload == "train" && present.contains("results") && !has_flop_utilization);
   for (const char* table : kTables) {
     view.set_flag(std::string("any_") + table, present.contains(table));
   }

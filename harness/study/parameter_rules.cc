@@ -200,6 +200,14 @@ std::optional<Value> default_parameter_value(const std::string& workload, const 
   return table_value(*info, std::string(info->default_value)).value;
 }
 
+std::string parameter_unit(const std::string& workload, const std::string& name) {
+  if (name == kParameterCount) {
+    return "parameters";
+  }
+  const ParameterInfo* info = find_info(workload, name);
+  return info == nullptr ? "" : std::string(info->unit);
+}
+
 bool is_communication_parameter(const std::string& workload, const std::string& name) {
   if (is_environment_parameter(name)) {
     return is_communication_variable(environment_name(name));

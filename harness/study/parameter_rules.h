@@ -42,6 +42,9 @@ ParsedValue parse_parameter_value(const std::string& workload,
 // What the parameter is when a cell does not name it; absent when it has no default.
 std::optional<Value> default_parameter_value(const std::string& workload, const std::string& name);
 
+// Unit of its values: "samples", "B", "parameters" of kParameterCount; empty where it has none.
+std::string parameter_unit(const std::string& workload, const std::string& name);
+
 // Whether it matters only with two or more ranks.
 bool is_communication_parameter(const std::string& workload, const std::string& name);
 

@@ -63,10 +63,14 @@ struct OutlierRule {
   double threshold = 3.5;           // modified-z: |M|; tukey: multiples of the IQR
 };
 
+// What a threshold may run along though it is no axis: how many parameters the model has, as its
+// trials report.
+inline constexpr const char* kParameterCount = "parameter_count";
+
 struct ThresholdRequest {
   std::string metric;  // speedup | efficiency
   double level = 1.0;
-  std::string along;  // a numeric axis
+  std::string along;  // a numeric axis, or kParameterCount
 };
 
 struct Target {

@@ -72,6 +72,28 @@ TEST_CASE("models with batches of their own are curves of their own", "[analysis
   CHECK(curves[1].label == "devices=2 model=mlp-258k");
 }
 
+TEST_CASE("sizes of a model are one curve along the number of parameters that trials report",
+          "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t width : {64, 8, 16}) {
+    CellRow cell = make_cell(width, 2, 32);
+    cell.parameters.push_back({"model.width", std::to_string(width), "integer", true});
+    cells.push_back(observe_cell(cell, {1.0}));
+    if (width != 16) {  // its trials did not say
+      cells.back().trials.front().metrics[kParameterCount].mean = static_cast<double>(width * 100);
+    }
+  }
+  const StudyObservation observation = test::make_observation(cells, "strong");
+  const std::vector<Curve> curves = curves_along(observation, kParameterCount);
+
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].label == "batch_global=32 devices=2");
+  REQUIRE(curves[0].points.size() == 2);
+  CHECK(curves[0].points[0].x == 800.0);
+  CHECK(curves[0].points[0].cell->row.id == 8);
+  CHECK(curves[0].points[1].x == 6400.0);
+}
+
 TEST_CASE("a text that changes with every value of the axis moves with it", "[analysis]") {
   std::vector<CellObservation> cells;
   for (const std::int64_t batch : {4, 8}) {

@@ -127,7 +127,7 @@ TEST_CASE("noise leaves a break-even unresolved", "[analysis]") {
   CHECK(rows.at(0).censored_hi);
   CHECK(rows.at(0).finding ==
         "devices=2: speedup of 1x is not resolved along batch_global: consistent with a crossing "
-        "anywhere in [<32, >64]");
+        "anywhere in [<32, >64] samples");
 }
 
 TEST_CASE("a speedup that falls along the axis is no break-even", "[analysis]") {

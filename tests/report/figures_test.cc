@@ -2,6 +2,7 @@
 #include "harness/report/figures.h"
 
 #include <algorithm>
+#include <map>
 
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
@@ -53,6 +54,74 @@ TEST_CASE("eight series share a figure, and nine are drawn in two", "[report]") 
   CHECK(paths_of(eight, "throughput") == std::vector<std::string>{"figures/throughput.svg"});
   CHECK(paths_of(nine, "throughput") ==
         std::vector<std::string>{"figures/throughput.svg", "figures/throughput-2.svg"});
+}
+
+// Two widths of a model on one and two devices, `ratio` apart in everything, and a threshold along
+// the number of parameters.
+ReportInput sizes(double ratio) {
+  ReportInput input;
+  input.study.scaling = "strong";
+  input.declared.workload = "train";
+  input.declared.analysis.thresholds = {{.metric = "speedup", .along = kParameterCount}};
+  ThresholdRow threshold;
+  threshold.metric = "speedup";
+  threshold.along = kParameterCount;
+  threshold.level = 1.0;
+  input.results.thresholds.push_back(threshold);
+  std::int64_t id = 0;
+  for (const double factor : {1.0, ratio}) {
+    for (const std::int64_t devices : {1, 2}) {
+      CellRow cell;
+      cell.id = ++id;
+      cell.hash = std::to_string(id);
+      cell.role = "measured";
+      cell.devices = devices;
+      cell.batch_global = 16;
+      cell.parameters = {{"devices", std::to_string(devices), "integer", true},
+                         {"model.width", std::to_string(8.0 * factor), "integer", true}};
+      input.cells.push_back(cell);
+      for (const auto& [metric, value] :
+           std::map<std::string, double>{{"step_time_s", 0.001 * factor},
+                                         {"forward_time_s", 0.001 * factor},
+                                         {"throughput", 16000.0 / factor},
+                                         {kParameterCount, 1000.0 * factor}}) {
+        EstimateRow row;
+        row.cell_id = id;
+        row.metric = metric;
+        row.statistic = "mean";
+        row.variant = "all";
+        row.value = value;
+        input.results.estimates.push_back(row);
+      }
+    }
+    ComparisonRow speedup;
+    speedup.cell_id = id;
+    speedup.baseline_cell_id = id - 1;
+    speedup.quantity = "speedup";
+    speedup.value = 0.5;
+    input.results.comparisons.push_back(speedup);
+  }
+  return input;
+}
+
+TEST_CASE("sizes of a model share figures, with the speedup along the number of parameters",
+          "[report]") {
+  const std::vector<FigurePlan> plans = plan_figures(sizes(4.0));
+
+  REQUIRE(plans.size() == 3);
+  CHECK(plans[0].path == "figures/throughput.svg");
+  CHECK(plans[0].definitions.find("'model.width=32.000000'") != std::string::npos);
+  CHECK(plans[1].path == "figures/breakdown.svg");
+  CHECK(plans[2].path == "figures/speedup.svg");
+  CHECK(plans[2].definitions.find("'parameters of the model'") != std::string::npos);
+  CHECK(plans[2].definitions.find("set xtics ('1000' 1000, '4000' 4000)") != std::string::npos);
+  CHECK(plans[2].definitions.find("series_count = 1") != std::string::npos);
+}
+
+TEST_CASE("what would be too small to be seen is drawn apart", "[report]") {
+  CHECK(paths_of(sizes(30.0), "breakdown").size() == 1);
+  CHECK(paths_of(sizes(31.0), "breakdown").size() == 2);
+  CHECK(paths_of(sizes(31.0), "throughput").size() == 2);
 }
 
 TEST_CASE("an oversubscribed number of devices is marked in a figure", "[report]") {

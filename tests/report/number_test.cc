@@ -18,6 +18,12 @@ TEST_CASE("an interval is printed with both ends", "[report]") {
   CHECK(format_interval({0.8756, 0.80, 0.95}, 100.0) == "87.6 [80.0, 95.0]");
 }
 
+TEST_CASE("ends more than a factor of ten apart are rounded each by itself", "[report]") {
+  CHECK(format_interval({0.0331, 0.00049, 2213.0}, 1.0) == "0.033 [0.00049, 2200]");
+  CHECK(format_interval({3.0, 1.0, 9.9}, 1.0) == "3.0 [1.0, 9.9]");
+  CHECK(format_interval({0.5, -0.1, 3.0}, 1.0) == "0.5 [-0.1, 3.0]");
+}
+
 TEST_CASE("a number without an interval has four digits", "[report]") {
   CHECK(format_half_width({0.0123456, {}, {}}, 1.0) == "0.01235");
   CHECK(format_interval({2.0, {}, {}}, 1.0) == "2");

@@ -45,6 +45,19 @@ TEST_CASE("all sections of a study arrive in its fields", "[study]") {
   CHECK(study.cost->per_device_hour == 3.0);
 }
 
+TEST_CASE("a threshold runs along the number of parameters where the model varies", "[study]") {
+  const std::string analysis =
+      "analysis: {baseline: {devices: 1}, thresholds: [{metric: speedup, along: "
+      "parameter_count}]}\n";
+  const std::string sizes =
+      std::string(kHead) +
+      "parameters: {model: lstm-332k, batch_global: 16}\naxes: {devices: [1, 2], model.width: [8, "
+      "16]}\n";
+
+  CHECK(study_of(sizes + analysis).analysis.thresholds.at(0).along == kParameterCount);
+  CHECK(problems_of(kBase + analysis).find("every cell has the same model") != std::string::npos);
+}
+
 TEST_CASE("a study without options has the documented defaults", "[study]") {
   const Study study = study_of(kBase);
 
