@@ -23,23 +23,11 @@ constexpr int kMostTextBytes = 100'000;
 constexpr const char* kTooLong = "it runs too long";
 
 // Functions that read something else than their arguments.
-constexpr auto kRefusedFunctions = std::to_array<std::string_view>({"load_extension",
-                                                                    "random",
-                                                                    "randomblob",
-                                                                    "date",
-                                                                    "time",
-                                                                    "datetime",
-                                                                    "julianday",
-                                                                    "unixepoch",
-                                                                    "strftime",
-                                                                    "timediff",
-                                                                    "changes",
-                                                                    "total_changes",
-                                                                    "last_insert_rowid",
-                                                                    "readfile",
-                                                                    "writefile",
-                                                                    "edit",
-                                                                    "fts3_tokenizer"});
+constexpr auto kRefusedFunctions = std::to_array<std::string_view>(
+    {"load_extension",    "random",       "randomblob",        "date",     "time",
+     "datetime",          "julianday",    "unixepoch",         "strftime", "timediff",
+     "current_date",      "current_time", "current_timestamp", "changes",  "total_changes",
+     "last_insert_rowid", "readfile",     "writefile",         "edit",     "fts3_tokenizer"});
 
 // What the authorizer is asked about and what it has seen.
 struct Watch {

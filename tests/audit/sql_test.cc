@@ -118,6 +118,9 @@ TEST_CASE("SQL can read its dataset's tables and nothing else", "[audit]") {
         "load_extension() depends on more than the dataset");
   CHECK(refusal_of("SELECT random()") == "random() depends on more than the dataset");
   CHECK(refusal_of("SELECT julianday('now')") == "julianday() depends on more than the dataset");
+  for (const std::string clock : {"current_timestamp", "current_date", "current_time"}) {
+    CHECK(refusal_of("SELECT " + clock) == clock + "() depends on more than the dataset");
+  }
 }
 
 TEST_CASE("SQL that gives no one number is refused", "[audit]") {
