@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/report/markdown.h"
+
 namespace scalestudy {
 namespace {
 
@@ -85,28 +87,6 @@ std::string aligned(const QueryResult& result) {
   return text;
 }
 
-std::string markdown(const QueryResult& result) {
-  std::string text = "|";
-  std::string rule = "|";
-  for (const std::string& column : result.columns) {
-    text += " " + column + " |";
-    rule += " --- |";
-  }
-  text += "\n" + rule + "\n";
-  for (const std::vector<Field>& row : result.rows) {
-    text += "|";
-    for (const Field& field : row) {
-      std::string cell;
-      for (const char c : on_one_line(field_text(field, false, ""))) {
-        cell += c == '|' ? std::string("\\|") : std::string(1, c);
-      }
-      text += " " + cell + " |";
-    }
-    text += "\n";
-  }
-  return text;
-}
-
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
@@ -146,12 +126,26 @@ nlohmann::ordered_json json_value(const Field& field) {
       field);
 }
 
+// Names that are all different: the second "x" becomes "x_2", so that no column is lost.
+std::vector<std::string> member_names(const std::vector<std::string>& columns) {
+  std::vector<std::string> names;
+  for (const std::string& column : columns) {
+    std::string name = column;
+    for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number) {
+      name = fmt::format("{}_{}", column, number);
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 std::string json(const QueryResult& result) {
+  const std::vector<std::string> names = member_names(result.columns);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const std::vector<Field>& row : result.rows) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
     for (std::size_t c = 0; c < row.size(); ++c) {
-      object[result.columns[c]] = json_value(row[c]);
+      object[names[c]] = json_value(row[c]);
     }
     rows.push_back(std::move(object));
   }
@@ -166,7 +160,7 @@ std::string format_table(const QueryResult& result, Format format) {
     case Format::kTable:
       return aligned(result);
     case Format::kMarkdown:
-      return markdown(result);
+      return report::markdown_table(result) + "\n";
     case Format::kCsv:
       return csv(result);
     case Format::kJson:

@@ -9,10 +9,10 @@
 namespace scalestudy {
 
 // table     aligned columns, numbers to the right, NULL as "-"; for people.
-// markdown  a GitHub table; "|" escaped.
+// markdown  a GitHub table that shows every text as it is.
 // csv       RFC 4180 with a head line; NULL is an empty field; numbers read back equal.
-// json      array of objects, one a row; NULL is null.
-// Every format ends with a newline; an answer without rows still has its head.
+// json      array of objects, one a row; NULL is null. Of columns with one name the second is
+// name_2. Every format ends with a newline; an answer without rows still has its head.
 std::string format_table(const QueryResult& result, Format format);
 
 }  // namespace scalestudy

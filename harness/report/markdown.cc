@@ -87,9 +87,6 @@ std::string escape_markdown(const std::string& text) {
 }
 
 std::string markdown_table(const QueryResult& result) {
-  if (result.rows.empty()) {
-    return "No rows.";
-  }
   std::string text = "|";
   std::string rule = "|";
   for (std::size_t c = 0; c < result.columns.size(); ++c) {

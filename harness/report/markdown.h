@@ -12,7 +12,7 @@ namespace scalestudy::report {
 std::string escape_markdown(const std::string& text);
 
 // A GitHub table, without a last newline: numbers to the right with six digits, NULL as an empty
-// cell. An answer without rows is the words "No rows."
+// cell. An answer without rows still has its head.
 std::string markdown_table(const QueryResult& result);
 
 // Runs of blank lines become one, outside code fences; the text ends with one newline.

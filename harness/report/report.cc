@@ -50,7 +50,8 @@ report::RunQuery query_runner(const Store& store, const std::string& study_name)
     if (names_study(sql)) {
       parameters.emplace_back(study_name);
     }
-    return report::markdown_table(store.query(sql, parameters));
+    const QueryResult answer = store.query(sql, parameters);
+    return answer.rows.empty() ? "No rows." : report::markdown_table(answer);
   };
 }
 

@@ -184,6 +184,12 @@ TEST_CASE("query cannot write", "[cli]") {
   CHECK(workspace.run({"query", "SELECT count(*) AS n FROM trial", "--format", "csv"}).out ==
         "n\n20\n");
 }
+  CHECK(workspace.run({"query", "SELECT '<b>' AS 'p|q', 1 AS n", "--format", "markdown"}).out ==
+        "| p\\|q | n |\n| --- | ---: |\n| \\<b\\> | 1 |\n");
+  CHECK(workspace.run({"query", "SELECT 1 AS n WHERE 0", "--format", "markdown"}).out ==
+        "| n |\n| --- |\n");
+  CHECK(workspace.run({"query", "SELECT 1 AS x, 2 AS x, 3 AS x", "--format", "json"}).out ==
+        "[\n  {\n    \"x\": 1,\n    \"x_2\": 2,\n    \"x_3\": 3\n  }\n]\n");
 
 TEST_CASE("report prints its path, and --check tells whether it still matches", "[cli]") {
   const Workspace workspace;

@@ -194,6 +194,8 @@ TEST_CASE("a query section shows the store's rows of this study", "[report]") {
 }
 
 TEST_CASE("SQL that does not run, or would write, is refused with its line", "[report]") {
+  CHECK(render_with("{{#query}}SELECT label FROM trials WHERE 0{{/query}}\n").at("report.md") ==
+        "No rows.\n");
   CHECK_THROWS_WITH(render_with("\n{{#query}}SELECT nothing{{/query}}"),
                     Contains("own.md:2:1: ") && Contains("nothing"));
   CHECK_THROWS_AS(render_with("{{#query}}DELETE FROM trial{{/query}}"), Error);
