@@ -148,7 +148,9 @@ void add_report(CLI::App& app, Bound& bound) {
                    "Main template; default templates/<report.template of the study>.md")
       ->option_text("FILE (Env:SCALESTUDY_TEMPLATE)")
       ->envname("SCALESTUDY_TEMPLATE");
-  verb->add_flag("--html", bound.report.html, "Write report.html too, self-contained")
+  verb->add_flag("--html",
+                 bound.report.html,
+                 "Write report.html too, self-contained; one that is there is always made anew")
       ->envname("SCALESTUDY_HTML");
   verb->add_flag("--check",
                  bound.report.check,

@@ -27,7 +27,11 @@ Study parse_stored(const StudyRow& row) {
   return std::move(parsed.study);
 }
 
-ReportRequest request_for(const ReportCommand& options, const StudyRow& row, const Study& study) {
+// A report.html that `folder` has from earlier belongs to its report: it is made anew, and checked.
+ReportRequest request_for(const ReportCommand& options,
+                          const StudyRow& row,
+                          const Study& study,
+                          const fs::path& folder) {
   ReportRequest request;
   request.study_id = row.id;
   request.template_file = options.template_file.empty()
@@ -35,7 +39,7 @@ ReportRequest request_for(const ReportCommand& options, const StudyRow& row, con
                               : fs::path(options.template_file);
   request.partials = shared_file("templates/partials");
   request.figures = shared_file("templates/figures");
-  request.html = options.html;
+  request.html = options.html || fs::exists(folder / "report.html");
   return request;
 }
 
@@ -64,7 +68,7 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   }
   const fs::path folder =
       options.folder.empty() ? fs::path(results) / "reports" / row.name : fs::path(options.folder);
-  const ReportFiles files = render_report(store, request_for(options, row, study));
+  const ReportFiles files = render_report(store, request_for(options, row, study, folder));
   if (options.check) {
     return check_report(files, folder, terminal);
   }

@@ -163,6 +163,20 @@ TEST_CASE("status counts trials by state", "[cli]") {
   CHECK(workspace.run({"status", "nosuch"}).exit_code == 2);
 }
 
+TEST_CASE("a report.html from earlier is checked and made anew with its report", "[cli]") {
+  const Workspace workspace;
+  const std::string html = workspace.results() + "/reports/demo/report.html";
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo", "--html"}).exit_code == 0);
+  const std::string made = read_file(html);
+
+  write_file(html, "stale");
+  CHECK_THAT(workspace.run({"report", "demo", "--check"}).out, Contains("report.html: differs"));
+  CHECK(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK(read_file(html) == made);
+  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
+}
+
 TEST_CASE("query prints views and SQL in every format", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
