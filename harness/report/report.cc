@@ -77,17 +77,27 @@ std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& fold
               path.string() + ": cannot write the report (" + reason + "); choose another folder");
 }
 
+// Replaces a file whole: whoever reads it, also after a crash or on a full disk, has all of the old
+// one or all of the new one.
 void write_file(const fs::path& path, const std::string& content) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) {
     fail_write(path.parent_path(), error.message());
   }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  const fs::path unfinished = path.string() + ".unfinished";
+  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
   file << content;
   file.close();
   if (!file) {
+    fs::remove(unfinished, error);
     fail_write(path, "no permission, or the disk is full");
+  }
+  fs::rename(unfinished, path, error);
+  if (error) {
+    const std::string reason = error.message();
+    fs::remove(unfinished, error);
+    fail_write(path, reason);
   }
 }
 

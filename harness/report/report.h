@@ -28,8 +28,9 @@ using ReportFiles = std::map<std::string, std::string>;
 // "template:line:col: "; Error{kMachine} when gnuplot is missing.
 ReportFiles render_report(const Store& store, const ReportRequest& request);
 
-// Writes the files; those already equal are left alone, files of an older report that are no longer
-// made are removed from figures/ and data/. Throws Error{kStore} when the folder is not writable.
+// Writes the files, each whole or not at all; those already equal are left alone, files of an older
+// report that are no longer made are removed from figures/ and data/. Throws Error{kStore} when the
+// folder is not writable.
 void write_report(const ReportFiles& files, const std::filesystem::path& folder);
 
 // Names of files in `folder` that are missing or differ from `files`, sorted.

@@ -1,12 +1,15 @@
 // Whole reports from a store: same bytes, sound tables, nothing hidden.
 #include "harness/report/report.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
+
+#include <sys/resource.h>
 
 #include "harness/base/error.h"
 #include "tests/report/sample_study.h"
@@ -191,11 +194,11 @@ TEST_CASE("a query section shows the store's rows of this study", "[report]") {
                                .at("report.md");
 
   CHECK(text == "| label | state |\n| --- | --- |\n| devices=1 batch_global=256 | timeout |\n");
+  CHECK(render_with("{{#query}}SELECT label FROM trials WHERE 0{{/query}}\n").at("report.md") ==
+        "No rows.\n");
 }
 
 TEST_CASE("SQL that does not run, or would write, is refused with its line", "[report]") {
-  CHECK(render_with("{{#query}}SELECT label FROM trials WHERE 0{{/query}}\n").at("report.md") ==
-        "No rows.\n");
   CHECK_THROWS_WITH(render_with("\n{{#query}}SELECT nothing{{/query}}"),
                     Contains("own.md:2:1: ") && Contains("nothing"));
   CHECK_THROWS_AS(render_with("{{#query}}DELETE FROM trial{{/query}}"), Error);
@@ -224,6 +227,31 @@ TEST_CASE("missing, changed and left-over files of a report are told", "[report]
   const auto names = differing_files({{"report.md", "new"}, {"data/a.csv", "1"}}, folder.path());
 
   CHECK(names == std::vector<std::string>{"data/a.csv", "data/stale.csv", "report.md"});
+}
+
+TEST_CASE("a file that cannot be written whole leaves the old one and no part", "[report]") {
+  const ScratchFolder folder;
+  folder.write("report.md", "old");
+  const std::string large(1'000'000, 'x');
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  rlimit small = before;
+  small.rlim_cur = 100'000;  // stands for a disk that fills up
+
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  std::string message;
+  try {
+    write_report({{"report.md", large}}, folder.path());
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+
+  CHECK_THAT(message, Contains("cannot write the report"));
+  CHECK(read_file(folder.path() / "report.md") == "old");
+  CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
 
 TEST_CASE("a folder that cannot be written is an error of the store", "[report]") {
