@@ -13,6 +13,9 @@ namespace {
 constexpr double kTukeyThreshold = 1.5;
 constexpr const char* kAlphaBeta = "alpha_beta";
 
+// An equivalence test is at 1 - confidence on each side: at half or less it tests nothing.
+constexpr double kLeastConfidence = 0.5;
+
 // Ratios above this are surely percentages without their sign.
 constexpr double kMaxPlainRatio = 2.0;
 
@@ -51,18 +54,18 @@ Parameters read_selection(const YamlNode& map, const std::string& what, SectionC
   return selection;
 }
 
-// A percentage below 100%; 0% only where a difference of nothing makes sense.
-void read_fraction(Fields& fields, const std::string& key, bool may_be_zero, double& target) {
+// A percentage above `least` (a fraction) and below 100%.
+void read_fraction(Fields& fields, const std::string& key, double least, double& target) {
   const auto value = fields.percent(key);
   if (!value) {
     return;
   }
-  if (!((*value > 0.0 || (may_be_zero && *value == 0.0)) && *value < 1.0)) {
+  if (!(*value > least && *value < 1.0)) {
     fields.problem(key,
-                   fmt::format("{} is {}; it must be {} and below 100%",
+                   fmt::format("{} is {}; it must be above {:g}% and below 100%",
                                fields.path(key),
                                fields.find(key)->text,
-                               may_be_zero ? "0% or more" : "above 0%"));
+                               100.0 * least));
     return;
   }
   target = *value;
@@ -311,8 +314,8 @@ void read_analysis(Fields& root, SectionContext& context) {
                 {"confidence", "outliers", "baseline", "margin", "thresholds", "laws", "targets"},
                 context.problems);
   AnalysisOptions& analysis = context.study.analysis;
-  read_fraction(fields, "confidence", false, analysis.confidence);
-  read_fraction(fields, "margin", true, analysis.margin);
+  read_fraction(fields, "confidence", kLeastConfidence, analysis.confidence);
+  read_fraction(fields, "margin", 0.0, analysis.margin);
   read_outliers(fields, context);
   if (const YamlNode* baseline = fields.map("baseline")) {
     analysis.baseline = read_selection(*baseline, "analysis.baseline", context);

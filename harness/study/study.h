@@ -82,10 +82,10 @@ struct Target {
 };
 
 struct AnalysisOptions {
-  double confidence = 0.95;  // in (0, 1)
+  double confidence = 0.95;  // in (0.5, 1)
   OutlierRule outliers;
   Parameters baseline;   // e.g. {devices: 1}; empty: no comparisons
-  double margin = 0.02;  // smaller relative differences do not matter to this study
+  double margin = 0.02;  // in (0, 1): smaller relative differences do not matter to this study
   std::vector<ThresholdRequest> thresholds;
   std::vector<std::string> laws;  // amdahl | usl | alpha_beta
   std::vector<Target> targets;
