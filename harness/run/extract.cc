@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
+#include "harness/study/command.h"
+
 namespace scalestudy {
 namespace {
 
@@ -246,10 +248,14 @@ protocol::Record extract_samples(std::istream& output,
                                             extractor->rule().metric));
       continue;
     }
+    const StoredUnit stored = stored_unit(extractor->rule());
+    for (double& value : values) {
+      value *= stored.factor;
+    }
     const bool is_per_step =
         static_cast<std::int64_t>(values.size()) == std::int64_t{steps.warmup} + steps.measured;
     record.events.emplace_back(protocol::Samples{.metric = extractor->rule().metric,
-                                                 .unit = extractor->rule().unit,
+                                                 .unit = stored.unit,
                                                  .rank = std::nullopt,
                                                  .warmup = is_per_step ? steps.warmup : 0,
                                                  .values = std::move(values)});

@@ -9,6 +9,7 @@
 #include "harness/base/error.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/quantity.h"
+#include "workloads/protocol/names.h"
 
 namespace scalestudy {
 namespace {
@@ -140,6 +141,14 @@ ExtractPattern parse_extract_pattern(const std::string& pattern, const std::stri
     result.problem = fmt::format("it has no group \"{}\"", group);
   }
   return result;
+}
+
+StoredUnit stored_unit(const ExtractRule& rule) {
+  if (!protocol::is_time_metric(rule.metric)) {
+    return {.unit = rule.unit};
+  }
+  const std::optional<double> seconds = seconds_per_unit(rule.unit);
+  return seconds ? StoredUnit{.unit = "s", .factor = *seconds} : StoredUnit{};
 }
 
 }  // namespace scalestudy

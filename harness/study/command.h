@@ -29,4 +29,13 @@ struct ExtractPattern {
 //   first.
 ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group);
 
+struct StoredUnit {
+  std::string unit;     // empty when the rule's unit is none of time
+  double factor = 1.0;  // a value as printed times this is in `unit`
+};
+
+// What the values of a rule are stored in: metrics named ..._time_s in seconds, from any unit of
+// time; others as the program prints them.
+StoredUnit stored_unit(const ExtractRule& rule);
+
 }  // namespace scalestudy

@@ -93,6 +93,15 @@ Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
                       unit_names(dimension.units))};
 }
 
+std::optional<double> size_of_unit(std::string_view name, std::span<const Unit> units) {
+  for (const Unit& unit : units) {
+    if (unit.first == name) {
+      return unit.second;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Quantity parse_duration_s(std::string_view text) {
@@ -108,12 +117,11 @@ Quantity parse_bytes(std::string_view text) {
 }
 
 std::optional<double> bytes_per_unit(std::string_view unit) {
-  for (const Unit& known : kByteUnits) {
-    if (known.first == unit) {
-      return known.second;
-    }
-  }
-  return std::nullopt;
+  return size_of_unit(unit, kByteUnits);
+}
+
+std::optional<double> seconds_per_unit(std::string_view unit) {
+  return size_of_unit(unit, kDurationUnits);
 }
 
 std::optional<double> parse_number(std::string_view text) {

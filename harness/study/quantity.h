@@ -27,6 +27,9 @@ Quantity parse_bytes(std::string_view text);
 // Bytes of one unit, e.g. 1048576 for "MiB"; absent for an unknown unit.
 std::optional<double> bytes_per_unit(std::string_view unit);
 
+// Seconds of one unit, e.g. 0.001 for "ms"; absent for an unknown unit.
+std::optional<double> seconds_per_unit(std::string_view unit);
+
 // A finite decimal number without a unit: "1.7", "3e-2".
 std::optional<double> parse_number(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <regex>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -77,6 +78,14 @@ ExtractRule read_extract_rule(const YamlNode& node,
   }
   if (fields.require("unit")) {
     rule.unit = fields.text("unit").value_or("");
+    if (!rule.unit.empty() && stored_unit(rule).unit.empty()) {
+      fields.problem("unit",
+                     fmt::format("{} is \"{}\"; {} is a time: write the unit that the program "
+                                 "prints it in, one of us, ms, s, min, h, d (it is stored in s)",
+                                 fields.path("unit"),
+                                 rule.unit,
+                                 rule.metric));
+    }
   }
   const int patterns = static_cast<int>(fields.has("json_path")) +
                        static_cast<int>(fields.has("regex")) +
@@ -98,9 +107,15 @@ void read_extract(Fields& root, SectionContext& context) {
   if (list == nullptr) {
     return;
   }
+  std::set<std::string> metrics;
   for (std::size_t i = 0; i < list->items.size(); ++i) {
-    context.study.extract.push_back(
-        read_extract_rule(list->items[i], fmt::format("extract[{}]", i), context.problems));
+    const ExtractRule rule =
+        read_extract_rule(list->items[i], fmt::format("extract[{}]", i), context.problems);
+    if (!rule.metric.empty() && !metrics.insert(rule.metric).second) {
+      context.problems.add(list->items[i],
+                           fmt::format("two extract rules give the metric {}", rule.metric));
+    }
+    context.study.extract.push_back(rule);
   }
 }
 

@@ -170,6 +170,11 @@ TEST_CASE("the writer refuses what the reader would refuse", "[protocol]") {
   named = samples({1.0}, 0);
   named.unit = "\n";
   CHECK_THROWS_AS(format_event(named), std::invalid_argument);
+  named = samples({1.0}, 0);
+  named.metric = "step_time_s";
+  CHECK_NOTHROW(format_event(named));
+  named.unit = "ms";
+  CHECK_THROWS_AS(format_event(named), std::invalid_argument);
   Start start{
       .workload = "train", .ranks = 1, .parameters = {}, .facts = {{"f", nan}}, .versions = {}};
   CHECK_THROWS_AS(format_event(start), std::invalid_argument);
@@ -239,6 +244,8 @@ TEST_CASE("each kind of bad line is reported and left out", "[protocol]") {
       {R"({"v":1,"event":"samples","metric":"m","unit":3,"warmup":0,"values":[1]})", "'unit' is 3"},
       {R"({"v":1,"event":"samples","metric":"m","unit":"\"","warmup":0,"values":[1]})",
        "'unit' is"},
+      {R"({"v":1,"event":"samples","metric":"step_time_s","unit":"ms","warmup":0,"values":[1]})",
+       R"('unit' is the text 'ms', "s" (samples of step_time_s) is required)"},
       {R"({"v":1,"event":"samples","metric":"m","unit":"s","rank":2,"warmup":0,"values":[1]})",
        "'rank' is 2, an integer from 0 to 1"},
       {R"({"v":1,"event":"samples","metric":"m","unit":"s","rank":null,"warmup":0,"values":[1]})",
@@ -273,6 +280,18 @@ TEST_CASE("each kind of bad start is reported and left out", "[protocol]") {
 
   CHECK(record.events.empty());
   CHECK_THAT(one_problem(record), Catch::StartsWith("line 1: ") && Catch::Contains(said));
+}
+
+TEST_CASE("a metric has one unit in all its samples", "[protocol]") {
+  const Record record = parse_after_start(
+      R"({"v":1,"event":"samples","metric":"m","unit":"s","warmup":0,"values":[1]})"
+      "\n"
+      R"({"v":1,"event":"samples","metric":"m","unit":"ms","rank":0,"warmup":0,"values":[1]})"
+      "\n");
+
+  CHECK(record.events.size() == 2);
+  CHECK(one_problem(record) ==
+        R"(line 3: 'unit' is the text 'ms', "s" as before for m is required)");
 }
 
 TEST_CASE("samples stand once per metric and rank, after start and before end", "[protocol]") {

@@ -150,6 +150,20 @@ TEST_CASE("as many values as steps begin with the warm-up, any other number has 
   CHECK(warmup_of("{\"t\":1}\n{\"t\":2}\n") == 0);
 }
 
+TEST_CASE("times that a program prints in another unit are given in seconds", "[run]") {
+  ExtractRule rule = json_rule("t");
+  rule.unit = "ms";
+  const auto record = extract("{\"t\":8}\n{\"t\":2.5}\n", rule);
+
+  CHECK(values_of(record) == std::vector<double>{0.008, 0.0025});
+  CHECK(std::get<protocol::Samples>(record.events.front()).unit == "s");
+
+  rule.metric = "latency";
+  const auto other = extract("{\"t\":8}\n", rule);
+  CHECK(values_of(other) == std::vector<double>{8.0});
+  CHECK(std::get<protocol::Samples>(other.events.front()).unit == "ms");
+}
+
 TEST_CASE("a rule that finds nothing is a problem", "[run]") {
   const auto record = extract("", json_rule("t"));
 

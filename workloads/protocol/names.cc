@@ -32,6 +32,10 @@ bool is_unit(std::string_view text) {
          });
 }
 
+bool is_time_metric(std::string_view metric) {
+  return metric.ends_with("_time_s");
+}
+
 std::string format_double(double value) {
   if (value == 0.0 && std::signbit(value)) {
     return "-0.0";

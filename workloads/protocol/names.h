@@ -16,6 +16,9 @@ bool is_name(std::string_view text);
 // Printable ASCII without quotes or backslashes, at most kMaxUnitBytes; empty for none.
 bool is_unit(std::string_view text);
 
+// A metric named ..._time_s: its values are in "s" and in nothing else.
+bool is_time_metric(std::string_view metric);
+
 // Shortest decimal text that reads back to the same bits; `value` is finite. A whole number keeps
 // no
 // ".0", except -0.0, which would otherwise read back as the integer 0.

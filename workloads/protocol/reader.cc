@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -147,6 +148,7 @@ class RecordParser {
   std::size_t unlisted_ = 0;  // problems beyond the limit
   int ranks_ = 0;             // of the start event, 0 before it
   bool has_end_ = false;
+  std::map<std::string, std::string> units_;      // by metric
   std::set<std::pair<std::string, int>> series_;  // metric and rank, -1 for over all ranks
 };
 
@@ -266,6 +268,13 @@ Samples RecordParser::read_samples(Line& line) {
   samples.unit = require<std::string>(line, "unit", "text");
   if (!is_unit(samples.unit)) {
     refuse("unit", find(line, "unit"), "a short printable unit");
+  }
+  if (is_time_metric(samples.metric) && samples.unit != "s") {
+    refuse("unit", find(line, "unit"), "\"s\" (samples of " + samples.metric + ")");
+  }
+  if (const auto known = units_.emplace(samples.metric, samples.unit).first;
+      known->second != samples.unit) {
+    refuse("unit", find(line, "unit"), "\"" + known->second + "\" as before for " + samples.metric);
   }
   if (ranks_ == 0) {
     throw Problem("samples of " + samples.metric + " before 'start', left out");
