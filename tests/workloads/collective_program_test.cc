@@ -111,12 +111,15 @@ TEST_CASE(
     "a collective of one rank, and one on a GPU that is not there, are refused with the reason",
     "[collective]") {
   const auto alone = test::mpirun(1, {kProgram, "--measured-steps", "1"});
-  const auto gpu = test::mpirun(2, {kProgram, "--backend", "cuda"});
+  const Trial gpu = run_trial(2, R"({"backend":"cuda"})", {"CUDA_VISIBLE_DEVICES="});
 
   CHECK(alone.exit_code == 2);
   CHECK(contains(alone.err, "devices is \"1\""));
-  CHECK(gpu.exit_code == 77);
-  CHECK(contains(gpu.err, "use backend cpu"));
+  CHECK(gpu.result.exit_code == 77);
+  REQUIRE_FALSE(gpu.record.events.empty());
+  const auto* end = std::get_if<protocol::End>(&gpu.record.events.back());
+  REQUIRE(end != nullptr);
+  CHECK(contains(end->message, "use backend cpu"));
 }
 
 TEST_CASE("a run by hand prints time and bandwidths", "[collective]") {
@@ -196,11 +199,15 @@ TEST_CASE("ranks that share a GPU are refused, but as nodes of their own, which 
   CHECK(start->facts.at("oversubscribed") == 1.0);
 }
 
-TEST_CASE("an error that NCCL reports behind a call ends the trial with its words",
+TEST_CASE("an operation that NCCL reports as failed behind the last call fails the trial",
           "[collective]") {
   std::vector<std::string> environment = on_fake_gpus(2);
-  environment.emplace_back("SCALESTUDY_FAKE_ERROR=async");
-  const Trial trial = run_trial(2, kCudaParameters, environment);
+  environment.emplace_back("SCALESTUDY_FAKE_ERROR=1");
+
+  const Trial trial =
+      run_trial(2,
+                R"({"backend":"cuda","mode":"isolated","warmup_steps":0,"measured_steps":1})",
+                environment);
 
   CHECK(trial.result.exit_code == 1);
   CHECK(contains(trial.result.err, "NCCL failed: remote process"));

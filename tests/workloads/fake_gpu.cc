@@ -3,12 +3,15 @@
 // demand of their arguments. A call that NCCL would let hang hangs here too.
 //
 //   SCALESTUDY_FAKE_GPUS   how many GPUs there are (2)
-//   SCALESTUDY_FAKE_ERROR  "async": the communicator reports an error as soon as it exists
+//   SCALESTUDY_FAKE_ERROR  set: the first operation never ends, as when another rank is gone; the
+//                          communicator reports an error, and aborting it lets the queue go on
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -40,6 +43,7 @@ std::mutex mutex;
 std::map<const char*, std::size_t> blocks;  // of device memory, by address
 int group_depth = 0;
 std::vector<Call> group;
+std::atomic<bool> is_stuck = false;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 const char* environment(const char* name) {
@@ -67,9 +71,16 @@ bool is_valid(const void* send,
               std::size_t receive_count,
               ncclDataType_t type,
               cudaStream_t stream) {
+  is_stuck = environment("SCALESTUDY_FAKE_ERROR") != nullptr;
   return type == ncclFloat32 && is_known(stream) &&
          is_on_device(send, send_count * sizeof(float)) &&
          is_on_device(receive, receive_count * sizeof(float));
+}
+
+void wait_for_queue() {
+  while (is_stuck) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 void perform(const std::vector<Call>& calls) {
@@ -145,6 +156,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  wait_for_queue();
   return is_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
@@ -161,10 +173,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return is_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t /*event*/) {
+  wait_for_queue();
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t /*event*/) {
-  return cudaSuccess;
+  return is_stuck ? cudaErrorNotReady : cudaSuccess;
 }
 cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t from, cudaEvent_t to) {
   *elapsed_ms = std::chrono::duration<float, std::milli>(to->at - from->at).count();
@@ -231,10 +244,11 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   return ncclSuccess;
 }
 ncclResult_t ncclCommAbort(ncclComm_t /*comm*/) {
+  is_stuck = false;
   return ncclSuccess;  // not freed: the thread that queues may be inside a call with it
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t /*comm*/, ncclResult_t* error) {
-  *error = environment("SCALESTUDY_FAKE_ERROR") == nullptr ? ncclSuccess : ncclRemoteError;
+  *error = is_stuck ? ncclRemoteError : ncclSuccess;
   return ncclSuccess;
 }
 

@@ -27,7 +27,7 @@ Failure describe(const std::exception& error) {
     return {known->exit_code(), known->what()};
   }
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
-    return {protocol::kExitOutOfMemory, "out of memory: use a smaller batch or model"};
+    return {protocol::kExitOutOfMemory, "out of memory: use a smaller batch, model or message"};
   }
   return {protocol::kExitFailed, error.what()};
 }
@@ -58,8 +58,11 @@ void report(const Failure& failure, const World& world, protocol::Writer* writer
 }
 
 int finish_failed(const Failure& failure, const World& world, protocol::Writer* writer) {
-  // A usage error strikes every rank alike: rank 0 speaks for all and takes the others along.
-  if (failure.exit_code == protocol::kExitUsage && world.rank() != 0) {
+  // What was asked for wrongly, or what the machine lacks, strikes every rank alike: rank 0 speaks
+  // for all and takes the others along.
+  const bool is_alike =
+      failure.exit_code == protocol::kExitUsage || failure.exit_code == protocol::kExitUnsupported;
+  if (is_alike && world.rank() != 0) {
     std::this_thread::sleep_for(std::chrono::seconds(2));
   }
   report(failure, world, writer);
