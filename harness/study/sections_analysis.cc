@@ -105,9 +105,6 @@ bool is_numeric_axis(const Study& study, const std::string& name) {
   });
 }
 
-void read_along(Fields& fields, SectionContext& context, ThresholdRequest& request) {
-  request.along = fields.text("along").value_or("");
-  if (request.along.empty() || !context.is_workload_known) {
 // The number of parameters is an axis where the model, or its shape, is one.
 bool varies_model(const std::set<std::string>& varied) {
   return std::any_of(varied.begin(), varied.end(), [](const std::string& name) {
@@ -115,12 +112,12 @@ bool varies_model(const std::set<std::string>& varied) {
   });
 }
 
+void read_along(Fields& fields, SectionContext& context, ThresholdRequest& request) {
+  request.along = fields.text("along").value_or("");
+  if (request.along.empty() || !context.is_workload_known) {
     return;
   }
   const std::set<std::string> varied = varied_names(context.study);
-  const std::vector<std::string> names(varied.begin(), varied.end());
-  if (!varied.contains(request.along)) {
-    const bool is_fixed = context.study.parameters.contains(request.along);
   if (request.along == kParameterCount && context.study.workload == "train") {
     if (!varies_model(varied)) {
       fields.problem("along",
@@ -131,6 +128,9 @@ bool varies_model(const std::set<std::string>& varied) {
     }
     return;
   }
+  const std::vector<std::string> names(varied.begin(), varied.end());
+  if (!varied.contains(request.along)) {
+    const bool is_fixed = context.study.parameters.contains(request.along);
     fields.problem(
         "along",
         fmt::format("{} is \"{}\", which {}{}",
