@@ -113,9 +113,14 @@ TEST_CASE("without communication nothing is sent and replicas part ways", "[trai
 }
 
 TEST_CASE("a step allocates nothing", "[train]") {
-  const auto flags = with(
-      kFiveSteps,
-      {GENERATE("--overlap=none", "--overlap=poll", "--accumulation-steps=4"), "--precision=fp64"});
+  const auto flags = with(kFiveSteps,
+                          {GENERATE("--overlap=none",
+                                    "--overlap=poll",
+                                    "--overlap=thread",
+                                    "--accumulation-steps=4",
+                                    "--optimizer=adamw",
+                                    "--comm=noop"),
+                           "--precision=fp64"});
 
   CHECK(train(1, kSmall, flags).front().allocations == 0);
 }

@@ -56,7 +56,7 @@ TEST_CASE("overlap changes no bit of a deterministic run", "[train]") {
 }
 
 // Only some step must show it, and steps are long: on a busy machine a thread waits for its core.
-TEST_CASE("communication goes on beside backward where overlap is asked for", "[train]") {
+TEST_CASE("collectives are in flight beside backward where overlap is asked for", "[train]") {
   const std::string size = R"("batch_per_device": 512, "measured_steps": 40)";
   const std::string buckets = R"("bucket_mb": 0.01, "first_bucket_mb": 0.01, "overlap": )";
   const auto hides_in_some_step = [&](const std::string& overlap) {

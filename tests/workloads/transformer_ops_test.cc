@@ -1,5 +1,7 @@
 // The operations of transformers, against hand calculations and float against the fp64 reference.
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -102,6 +104,27 @@ double worst_difference(const std::vector<double>& a, const std::vector<double>&
   return worst;
 }
 
+// Largest difference between `gradient`, which is d sum(dy y) / d x, and central differences of
+// outputs(), which reads x.
+double worst_gradient(std::vector<double>& x,
+                      const std::vector<double>& gradient,
+                      const std::vector<double>& dy,
+                      const std::function<std::vector<double>()>& outputs) {
+  constexpr double h = 1e-5;
+  std::vector<double> differences;
+  for (double& value : x) {
+    const double origin = value;
+    const auto weighted = [&](double moved) {
+      value = moved;
+      const std::vector<double> y = outputs();
+      return std::inner_product(y.begin(), y.end(), dy.begin(), 0.0);
+    };
+    differences.push_back((weighted(origin + h) - weighted(origin - h)) / (2.0 * h));
+    value = origin;
+  }
+  return worst_difference(differences, gradient);
+}
+
 }  // namespace
 
 // One head of width 1, two tokens, queries (1, 1), keys (0, ln 3), values (4, 8). The first token
@@ -156,6 +179,26 @@ TEST_CASE("float attention agrees with the reference, on several threads too", "
   CHECK(worst_difference(run_attention<float>(shape, 2), expected) < 1e-5);
 }
 
+TEST_CASE("gradients of attention are central differences", "[ops]") {
+  const bool has_rotary = GENERATE(false, true);
+  const ops::AttentionShape shape{
+      .batch = 2, .tokens = 4, .heads = 2, .head_width = 2, .has_rotary = has_rotary};
+  Cpu<double> cpu;
+  const auto attention = cpu.ops->make_attention(shape, cpu.arena);
+  std::vector<double> qkv = numbers<double>(2 * 4 * 3 * 4, 1);
+  const std::vector<double> dy = numbers<double>(2 * 4 * 4, 2);
+  std::vector<double> y(dy.size());
+  std::vector<double> dqkv(qkv.size());
+  attention->forward(qkv.data(), y.data());
+  attention->backward(qkv.data(), dy.data(), dqkv.data());
+
+  const auto outputs = [&] {
+    attention->forward(qkv.data(), y.data());
+    return y;
+  };
+  CHECK(worst_gradient(qkv, dqkv, dy, outputs) < 1e-9);
+}
+
 // Row (1, 3): mean 2, deviation 1 (epsilon 0): (-1, 1); scaled by (2, 5), shifted by (10, 20):
 // (8, 25).
 TEST_CASE("LayerNorm matches a hand calculation", "[ops]") {
@@ -184,6 +227,59 @@ TEST_CASE("RMSNorm matches a hand calculation", "[ops]") {
 
   CHECK(y[0] == Approx(2.0));
   CHECK(y[1] == Approx(7.0));
+}
+
+// Row (1, 7): variance 9, mean square 25; with epsilon 16 and 75 the deviation is 5 and 10.
+TEST_CASE("epsilon is added to the variance of a row", "[ops]") {
+  Cpu<double> cpu;
+  const auto layer_norm =
+      cpu.ops->make_row_norm({.rows = 1, .columns = 2, .epsilon = 16.0}, cpu.arena);
+  const auto rms_norm =
+      cpu.ops->make_row_norm({.rows = 1, .columns = 2, .is_rms = true, .epsilon = 75.0}, cpu.arena);
+  const std::vector<double> x = {1, 7};
+  const std::vector<double> scale = {1, 1};
+  const std::vector<double> shift = {0, 0};
+  std::vector<double> y(2);
+  std::vector<double> z(2);
+
+  layer_norm->forward(x.data(), scale.data(), shift.data(), y.data());
+  rms_norm->forward(x.data(), scale.data(), nullptr, z.data());
+
+  CHECK(y[0] == Approx(-0.6));
+  CHECK(y[1] == Approx(0.6));
+  CHECK(z[0] == Approx(0.1));
+  CHECK(z[1] == Approx(0.7));
+}
+
+TEST_CASE("gradients of row norms are central differences", "[ops]") {
+  const bool is_rms = GENERATE(false, true);
+  const ops::RowNormShape shape{
+      .rows = 3, .columns = 5, .is_rms = is_rms, .is_residual = false, .epsilon = 0.01};
+  Cpu<double> cpu;
+  const auto norm = cpu.ops->make_row_norm(shape, cpu.arena);
+  std::vector<double> x = numbers<double>(15, 1);
+  const std::vector<double> dy = numbers<double>(15, 2);
+  std::vector<double> scale = numbers<double>(5, 3);
+  std::vector<double> shift = numbers<double>(5, 4);
+  const auto outputs = [&] {
+    std::vector<double> y(15);
+    norm->forward(x.data(), scale.data(), is_rms ? nullptr : shift.data(), y.data());
+    return y;
+  };
+  std::vector<double> dx(15);
+  std::vector<double> dscale(5);
+  std::vector<double> dshift(5);
+  outputs();
+  norm->backward(x.data(),
+                 scale.data(),
+                 dy.data(),
+                 dscale.data(),
+                 is_rms ? nullptr : dshift.data(),
+                 dx.data());
+
+  CHECK(worst_gradient(x, dx, dy, outputs) < 1e-9);
+  CHECK(worst_gradient(scale, dscale, dy, outputs) < 1e-9);
+  CHECK(worst_gradient(shift, dshift, dy, outputs) < 1e-9);
 }
 
 TEST_CASE("a row norm adds its gradient to that of the residual path, or writes it", "[ops]") {
@@ -234,6 +330,28 @@ TEST_CASE("SwiGLU matches a hand calculation", "[ops]") {
 
   CHECK(y[0] == 0.0);
   CHECK(y[1] == Approx(6.0 * std::log(3.0)));
+}
+
+TEST_CASE("gradients of activations are central differences", "[ops]") {
+  const bool is_swiglu = GENERATE(false, true);
+  Cpu<double> cpu;
+  const auto activation =
+      cpu.ops->make_activation({.rows = 3, .columns = 4, .is_swiglu = is_swiglu}, cpu.arena);
+  std::vector<double> x = numbers<double>(is_swiglu ? 24 : 12, 1);
+  const std::vector<double> dy = numbers<double>(12, 2);
+  std::vector<double> dx(x.size());
+  std::vector<double> bias(4);
+  const auto outputs = [&] {
+    std::vector<double> y(12);
+    activation->forward(x.data(), y.data());
+    return y;
+  };
+  activation->backward(x.data(), dy.data(), dx.data(), is_swiglu ? nullptr : bias.data());
+
+  CHECK(worst_gradient(x, dx, dy, outputs) < 1e-9);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(bias[i] == Approx(is_swiglu ? 0.0 : dx[i] + dx[4 + i] + dx[8 + i]));
+  }
 }
 
 TEST_CASE("float activations agree with the reference, on several threads too", "[ops]") {
