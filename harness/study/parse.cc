@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <regex>
+#include <span>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -75,7 +76,29 @@ void check_controls(Fields& root, const Study& study, const Matrix& matrix) {
   }
 }
 
-// A matrix that cannot be laid out is a problem of the file as well, at the place that spans it.
+// The key that a message begins with, where the study gives it; else the section of the cells.
+const YamlNode& place_of(const Fields& root, const std::string& message) {
+  const std::string name = message.substr(0, message.find(' '));
+  const YamlNode* section = nullptr;
+  for (const char* key : {"axes", "zip", "parameters", "include"}) {
+    const YamlNode* found = root.find(key);
+    if (found == nullptr) {
+      continue;
+    }
+    section = section == nullptr ? found : section;
+    const auto maps = found->is_map() ? std::span(found, 1) : std::span(found->items);
+    for (const YamlNode& map : maps) {
+      for (const YamlNode& given : map.keys) {
+        if (given.text == name) {
+          return given;
+        }
+      }
+    }
+  }
+  return section == nullptr ? root.node() : *section;
+}
+
+// A matrix that cannot be laid out is a problem of the file as well, at what it is about.
 void check_expansion(Fields& root, SectionContext& context) {
   try {
     check_controls(root, context.study, expand(context.study));
@@ -83,8 +106,7 @@ void check_expansion(Fields& root, SectionContext& context) {
     if (error.kind() != ErrorKind::kUsage) {
       throw;
     }
-    const char* section = root.has("axes") ? "axes" : root.has("zip") ? "zip" : "parameters";
-    root.problem(section, error.what());
+    context.problems.add(place_of(root, error.what()), error.what());
   }
 }
 

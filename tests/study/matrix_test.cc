@@ -262,6 +262,22 @@ TEST_CASE("a message that names cells stops after ten", "[study]") {
     study.axes[1].values.emplace_back(batch);
   }
 
+TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
+  CHECK_THROWS_WITH(
+      matrix_of("parameters: {model: gru-250k, batch_global: 8}\naxes: {model.image: [8]}\n"),
+      Catch::Contains("model.image is no parameter of gru-250k; it has model.width"));
+  CHECK_THROWS_WITH(
+      matrix_of("parameters: {backend: cuda, comm: nccl, deterministic: true, batch_global: 8}\n"
+                "axes: {env.NCCL_ALGO: [default, Tree]}\n"),
+      Catch::Contains("env.NCCL_ALGO is Tree, but deterministic needs Ring") &&
+          Catch::Contains("(in: env.NCCL_ALGO=Tree)"));
+  CHECK_THROWS_WITH(
+      expand(study_of("version: 1\nstudy: example\nworkload: collective\nparameters: {operation: "
+                      "all_to_all}\naxes: {devices: [2, 4], message_bytes: [8, 16]}\n")),
+      Catch::Contains("message_bytes is 8, too few for all_to_all over 4 devices; give at least "
+                      "16 (in: devices=4 message_bytes=8)"));
+}
+
   CHECK_THROWS_WITH(expand(study),
                     Catch::Contains("batch_global=7") && Catch::Contains("; and 7 more"));
 }

@@ -116,10 +116,25 @@ TEST_CASE("an unknown NCCL name is refused because NCCL would ignore it", "[stud
 
 TEST_CASE("a batch that does not divide is refused with the cells it is in", "[study]") {
   CHECK(problems_of(std::string(kHead) + "axes: {devices: [1, 2, 4], batch_global: [32, 6]}\n") ==
-        "s.yaml:4:7: batch_global must be divisible by devices; it is not in: devices=4 "
+        "s.yaml:4:28: batch_global must be divisible by devices; it is not in: devices=4 "
         "batch_global=6 (batch_global=6, devices=4). Choose other values, or exclude these cells\n"
         "  axes: {devices: [1, 2, 4], batch_global: [32, 6]}\n"
-        "        ^");
+        "                             ^");
+}
+
+TEST_CASE("what cells cannot be is pointed out where the study gives it", "[study]") {
+  const auto place = [](const std::string& rest) {
+    const std::string text = problems_of(kHead + rest);
+    return text.substr(0, text.find(": "));
+  };
+
+  CHECK(place("parameters:\n  batch_global: 8\n  model.heads: 5\n  model: gpt-tiny\n") ==
+        "s.yaml:6:3");
+  CHECK(place("parameters: {batch_global: 8}\nzip:\n- {model: gpt-tiny, model.width: 64}\n"
+              "- {model: gpt-tiny, model.width: 32}\n") == "s.yaml:6:21");
+  // About no parameter: the section of the cells.
+  CHECK(place("parameters: {batch_global: 8}\naxes: {devices: [1, 2]}\nexclude: [{batch_global: "
+              "8}]\n") == "s.yaml:5:7");
 }
 
 TEST_CASE("a target on an unknown axis names the axis that was meant", "[study]") {

@@ -4,7 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
+#include "workloads/protocol/model_shapes.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy::protocol {
@@ -36,6 +38,10 @@ constexpr auto kTrainClashes = std::to_array<Clash>({
     {"strategy", "ddp_serial", "overlap", "stream", "it sends after backward; use strategy ddp"},
 });
 
+// What makes NCCL sum in one order (workloads/train/backend.cc sets it).
+constexpr auto kDeterministicNccl = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"env.NCCL_ALGO", "Ring"}, {"env.NCCL_PROTO", "Simple"}, {"env.NCCL_NVLS_ENABLE", "0"}});
+
 class Values {
  public:
   Values(std::string_view workload, const std::map<std::string, std::string>& values)
@@ -63,14 +69,37 @@ class Values {
   const std::map<std::string, std::string>& values_;
 };
 
-}  // namespace
-
-std::string check_combination(std::string_view workload,
-                              const std::map<std::string, std::string>& values) {
-  if (workload != "train") {
+// A deterministic run fixes how NCCL sums; a study cannot ask for another way beside it.
+std::string check_deterministic(const Values& given) {
+  if (given["deterministic"] != "true" || given["backend"] != "cuda") {
     return "";
   }
-  const Values given(workload, values);
+  for (const auto& [name, needed] : kDeterministicNccl) {
+    const std::string_view text = given[name];
+    if (!text.empty() && text != "default" && text != needed) {
+      return std::string(name) + " is " + std::string(text) + ", but deterministic needs " +
+             std::string(needed) + "; leave one of the two out";
+    }
+  }
+  return "";
+}
+
+// Where the operation splits its message, every rank needs an element of it.
+std::string check_message(const Values& given) {
+  constexpr std::int64_t element_bytes = 4;  // float32
+  const std::string_view operation = given["operation"];
+  const bool is_split =
+      operation == "all_gather" || operation == "reduce_scatter" || operation == "all_to_all";
+  const std::int64_t least_bytes = element_bytes * given.integer("devices");
+  if (!is_split || given.integer("message_bytes") >= least_bytes) {
+    return "";
+  }
+  return "message_bytes is " + std::string(given["message_bytes"]) + ", too few for " +
+         std::string(operation) + " over " + std::string(given["devices"]) +
+         " devices; give at least " + std::to_string(least_bytes);
+}
+
+std::string check_train(const Values& given, const std::map<std::string, std::string>& values) {
   const auto* clash =
       std::find_if(kTrainClashes.begin(), kTrainClashes.end(), [&](const Clash& one) {
         return given[one.first] == one.first_value && given[one.second] == one.second_value;
@@ -89,6 +118,12 @@ std::string check_combination(std::string_view workload,
   const std::int64_t parts = given.integer("accumulation_steps");
   if (!given["batch_per_device"].empty() && batch % parts != 0) {
     return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
+  if (const std::string wrong = check_model_shape(model, values); !wrong.empty()) {
+    return wrong;
+  }
+  if (const std::string wrong = check_deterministic(given); !wrong.empty()) {
+    return wrong;
+  }
            std::to_string(batch) + ", the batch of each device; give a divisor of it";
   }
   const std::int64_t ghosts = given.integer("model.ghost_batches");
@@ -100,3 +135,14 @@ std::string check_combination(std::string_view workload,
 }
 
 }  // namespace scalestudy::protocol
+}  // namespace
+
+std::string check_combination(std::string_view workload,
+                              const std::map<std::string, std::string>& values) {
+  const Values given(workload, values);
+  if (workload == "train") {
+    return check_train(given, values);
+  }
+  return workload == "collective" ? check_message(given) : "";
+}
+
