@@ -159,19 +159,19 @@ TEST_CASE("dropout masks differ between steps, layers and seeds", "[ops]") {
   CHECK(mask != dropout_masks<double>(1, {.seed = 4, .step = 5, .layer = 1}, 1));
 }
 
-// By hand, two steps from p = 1, v = 0 with g = 2, rate 0.1, momentum 0.5, decay 0.1:
-// v = 2.1, p = 0.79; v = 1.05 + 2.079 = 3.129, p = 0.4771.
+// By hand, two steps from p = 1, v = 0 with g = 2, rate 0.1, momentum 0.75, decay 0.1:
+// v = 2.1, p = 0.79; v = 1.575 + 2.079 = 3.654, p = 0.4246.
 TEST_CASE("sgd with momentum and decay matches a hand calculation", "[ops]") {
   const auto cpu = ops::make_cpu_ops<double>(1);
   std::vector<double> p = {1.0};
   std::vector<double> v = {0.0};
   const double g = 2.0;
-  const ops::Sgd<double> rule{0.1, 0.5, 0.1};
+  const ops::Sgd<double> rule{0.1, 0.75, 0.1};
 
   cpu->update(rule, {p, &g}, v.data());
   CHECK(p[0] == Approx(0.79));
   cpu->update(rule, {p, &g}, v.data());
-  CHECK(p[0] == Approx(0.4771));
+  CHECK(p[0] == Approx(0.4246));
 }
 
 // By hand, first step: the corrections make m_hat = g and v_hat = g^2, so p falls by
@@ -187,6 +187,27 @@ TEST_CASE("the first adamw step has the size of the learning rate", "[ops]") {
   cpu->update(rule, {p, &g}, m.data(), v.data());
 
   CHECK(p[0] == Approx(0.85));
+}
+
+// By hand, with beta1 = 1/2, beta2 = 3/4, epsilon = 1 and gradients 2 and 6. m = 1, v = 1,
+// corrected 2 and 4; m = 7/2, v = 39/4, corrected by 4/3 and 16/7: 14/3 and 156/7.
+TEST_CASE("adamw remembers both moments and adds epsilon to the root", "[ops]") {
+  const auto cpu = ops::make_cpu_ops<double>(1);
+  std::vector<double> p = {1.0};
+  std::vector<double> m = {0.0};
+  std::vector<double> v = {0.0};
+  const double first = 2.0;
+  const double second = 6.0;
+
+  cpu->update(
+      ops::AdamW<double>{0.1, 0.5, 0.75, 1.0, 0.0, 2.0, 4.0}, {p, &first}, m.data(), v.data());
+  CHECK(p[0] == Approx(1.0 - 0.1 * 2.0 / 3.0));
+  const double before = p[0];
+  cpu->update(ops::AdamW<double>{0.1, 0.5, 0.75, 1.0, 0.0, 4.0 / 3.0, 16.0 / 7.0},
+              {p, &second},
+              m.data(),
+              v.data());
+  CHECK(p[0] == Approx(before - 0.1 * (14.0 / 3.0) / (std::sqrt(156.0 / 7.0) + 1.0)));
 }
 
 TEST_CASE("a sealed arena refuses memory and knows its size", "[device]") {
