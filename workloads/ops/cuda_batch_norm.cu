@@ -49,7 +49,7 @@ class CudaBatchNorm final : public BatchNorm<T> {
       const std::size_t first = group * group_rows_ * shape_.channels;
       ChannelStatistics* const statistics = statistics_ + group * shape_.channels;
       if (is_training) {
-        measure(x + first, statistics);
+        measure(x + first, statistics, group == 0);
       } else {
         recall(statistics);
       }
@@ -72,8 +72,9 @@ class CudaBatchNorm final : public BatchNorm<T> {
     }
   }
 
-  // Mean and deviation of one group; moves the running statistics by its share.
-  void measure(const T* x, ChannelStatistics* statistics) {
+  // Mean and deviation of one group; its share of the running statistics, of which the first group
+  // takes away what is forgotten.
+  void measure(const T* x, ChannelStatistics* statistics, bool is_first) {
     const std::size_t channels = shape_.channels;
     // With an origin inside the data nothing cancels in the variance.
     // source: Chan, Golub, LeVeque, The American Statistician 37(3), 1983, equation 1.7.
@@ -84,7 +85,8 @@ class CudaBatchNorm final : public BatchNorm<T> {
     };
     const auto count = static_cast<float>(group_rows_);
     const auto epsilon = static_cast<float>(shape_.epsilon);
-    const auto momentum = static_cast<float>(shape_.momentum / static_cast<double>(shape_.groups));
+    const auto kept = static_cast<float>(is_first ? 1.0 - shape_.momentum : 1.0);
+    const auto share = static_cast<float>(shape_.momentum / static_cast<double>(shape_.groups));
     float* const running_mean = running_mean_;
     float* const running_variance = running_variance_;
     const auto result = [=] __device__(std::size_t c, const ColumnSums<2>& sums) {
@@ -93,8 +95,8 @@ class CudaBatchNorm final : public BatchNorm<T> {
       const float variance = fmaxf(0.0F, sums.value[1] / count - shifted_mean * shifted_mean);
       const float unbiased = count > 1.0F ? variance * (count / (count - 1.0F)) : variance;
       statistics[c] = {mean, 1.0F / sqrtf(variance + epsilon)};
-      running_mean[c] += momentum * (mean - running_mean[c]);
-      running_variance[c] += momentum * (unbiased - running_variance[c]);
+      running_mean[c] = kept * running_mean[c] + share * mean;
+      running_variance[c] = kept * running_variance[c] + share * unbiased;
     };
     sum_columns<2>(group_rows_, channels, term, result, launch_.scratch, launch_.stream);
   }
