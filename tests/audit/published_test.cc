@@ -141,9 +141,8 @@ TEST_CASE("training times, costs and bandwidths of the p4d nodes do not follow",
   CHECK(audited.unchecked_count == 4);
 }
 
-TEST_CASE(
-    "savings, efficiency, overhead and Amdahl's law of the ResNet-50 projection do not follow",
-    "[audit]") {
+TEST_CASE("efficiency, overhead and Amdahl's law of the ResNet-50 projection do not follow",
+          "[audit]") {
   const Audited audited = audit_published("resnet50-cifar10-projection");
 
   CHECK(audited.flagged == Flagged{
@@ -153,17 +152,15 @@ TEST_CASE(
                                "amdahl: amdahl_speedup, devices=8 = 6.15×: does not follow",
                                // 4 s of 122 s = 3.3 %
                                "projection-overhead = ~10-15%: does not follow",
-                               // a whole run against ten epochs
+                               // a whole run against ten epochs; the share of it that is printed
+                               // beside, 20.76 / 41.16 = 50.44 %, follows
                                "time-saved = 20.76 minutes: implausible",
-                               // 1 - 1 / 1.78 = 43.8 %
-                               "time-saved-share = 50.4%: does not follow",
                                // 41.16 / 40.8 = 100.9 %
                                "benefit-efficiency = 99%: does not follow",
                                // as above
                                "implied-overhead = 10-15%: does not follow",
-                               "implied-time-reduction = 50%: does not follow",
                            });
-  CHECK(audited.followed_count == 92);
+  CHECK(audited.followed_count == 94);
   CHECK(audited.unchecked_count == 2);
 }
 
