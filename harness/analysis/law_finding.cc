@@ -46,18 +46,13 @@ std::string describe_parameters(const std::vector<LawRow>& rows) {
   return text;
 }
 
+// Where the curve turns, if that is near enough to be said.
 std::string describe_limit(const std::vector<LawRow>& rows, const LawFacts& facts) {
-  std::string text;
-  const LawRow* limit = find_row(rows, "max_speedup");
-  if (limit != nullptr) {
-    text = "; the curve's limit, " +
-           format_with_interval(*limit->value, limit->lo, limit->hi, "x") + ", is a projection";
-  }
   const LawRow* peak = find_row(rows, "n_peak");
-  if (peak != nullptr) {
-    text = "; the curve's peak, at " + format_plain(*peak->value) + " devices, is a projection";
-  }
-  return text + "; nothing is said above " + std::to_string(2 * facts.devices.back()) + " devices";
+  return (peak == nullptr ? std::string()
+                          : "; the curve's peak, at " + format_plain(*peak->value) +
+                                " devices, is a projection") +
+         "; nothing is said above " + std::to_string(2 * facts.devices.back()) + " devices";
 }
 
 std::string describe_untested(const std::vector<LawRow>& rows, const LawFacts& facts) {
@@ -99,16 +94,14 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
   }
   if (row.status == "serial_below_zero") {
     return describe_parameters(rows) +
-           " is below zero: more than linear scaling, which has no place in " + law_name(row) +
-           " and gives no maximum speedup";
+           " is below zero: more than linear scaling, which has no place in " + law_name(row);
   }
   if (row.status == "serial_above_one") {
     const std::string parameters = describe_parameters(rows);
-    return parameters.empty() ? law_name(row) + " does not apply at " + list_devices(facts) +
-                                    ": more devices make the step slower"
-                              : parameters +
-                                    " is not resolved from 100 %, at which more devices "
-                                    "gain nothing, so it gives no maximum speedup";
+    return parameters.empty()
+               ? law_name(row) + " does not apply at " + list_devices(facts) +
+                     ": more devices make the step slower"
+               : parameters + " is not resolved from 100 %, at which more devices gain nothing";
   }
   if (row.status == "kappa_at_bound") {
     return law_name(row) + " at " + list_devices(facts) + tested + ": " +

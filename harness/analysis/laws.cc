@@ -99,10 +99,14 @@ class LawRows {
     rows_.push_back(std::move(row));
   }
 
-  // A consequence beyond the measured device counts: only of a law that was tested and kept.
-  void add_projected(const std::string& parameter, const stats::Estimate& estimate) {
-    const bool is_tested = shared_.status == "ok";
-    add(parameter, is_tested ? estimate : stats::Estimate{});
+  // A number of devices that follows from the curve: only of a law that was tested and kept, and
+  // no further out than twice the most that were measured (statistics.md 10).
+  void add_projected_devices(const std::string& parameter,
+                             std::optional<double> devices,
+                             std::int64_t most_measured) {
+    const bool is_said =
+        shared_.status == "ok" && devices && *devices <= 2.0 * static_cast<double>(most_measured);
+    add(parameter, {.value = is_said ? devices : std::nullopt, .lo = {}, .hi = {}});
     rows_.back().provenance = "projected";
   }
 
@@ -172,13 +176,10 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
   if (shared.status != "rejected" && fit.serial_fraction.value_or(0.0) > 1.0) {
     shared.status = "serial_above_one";
   }
-  const stats::Estimate serial = {
-      .value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi};
   LawRows rows(shared, shared.status == "serial_above_one" && fit.serial_lo.value_or(0.0) > 1.0);
-  rows.add("serial_fraction", serial);
+  rows.add("serial_fraction",
+           {.value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi});
   rows.add("t1_s", {.value = fit.t1, .lo = std::nullopt, .hi = std::nullopt});
-  rows.add_projected("max_speedup",
-                     fit.max_speedup ? stats::invert_estimate(serial, 1.0) : stats::Estimate{});
   rows.add_lack_of_fit(p);
   return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
 }
@@ -202,7 +203,8 @@ std::vector<LawRow> fit_usl(const Curve& curve,
   rows.add("sigma", {.value = fit.sigma, .lo = fit.sigma_lo, .hi = fit.sigma_hi});
   rows.add("kappa", {.value = fit.kappa, .lo = fit.kappa_lo, .hi = fit.kappa_hi});
   rows.add("lambda", {.value = fit.lambda, .lo = std::nullopt, .hi = std::nullopt});
-  rows.add_projected("n_peak", {.value = fit.n_peak, .lo = std::nullopt, .hi = std::nullopt});
+  rows.add_projected_devices(
+      "n_peak", fit.n_peak, points.levels.empty() ? 0 : *points.levels.rbegin());
   rows.add_lack_of_fit(p);
   return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
 }

@@ -9,9 +9,10 @@ namespace scalestudy {
 
 // Rows per listed law and curve over devices (each cell's baseline included, oversubscribed cells
 // left out). The first row of a law and curve carries the finding.
-//   amdahl  serial_fraction, t1_s, max_speedup (provenance projected), lack_of_fit_p; strong
-//           scaling only
-//   usl     sigma, kappa, lambda (samples/s), n_peak (projected), lack_of_fit_p
+//   amdahl  serial_fraction, t1_s, lack_of_fit_p; strong scaling only. Its limit for ever more
+//           devices is no row: nothing is said beyond twice the most devices measured
+//   usl     sigma, kappa, lambda (samples/s), n_peak (provenance projected; absent where it lies
+//           beyond that), lack_of_fit_p
 //   alpha_beta  alpha_s, bandwidth_bytes_per_s, relative_residual_sd, lack_of_fit_p of
 //           time = alpha + bytes/bandwidth; a curve over message_bytes, and `levels` its sizes
 // Values of `status`:
