@@ -1,5 +1,7 @@
 #include "harness/analysis/comparisons.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -120,6 +122,14 @@ void adjust(std::vector<Comparison>& family, PField from, PField to) {
   }
 }
 
+void count_family(std::vector<Comparison>& family) {
+  const auto members = std::ranges::count_if(
+      family, [](const Comparison& comparison) { return comparison.row.p_adjusted.has_value(); });
+  for (Comparison& comparison : family) {
+    comparison.family_size = static_cast<std::size_t>(std::max<std::ptrdiff_t>(members, 1));
+  }
+}
+
 void judge(Comparison& comparison, const std::string& scaling) {
   ComparisonRow& row = comparison.row;
   const stats::RatioInterval& interval = comparison.ratio.interval;
@@ -145,6 +155,7 @@ std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, co
     std::vector<Comparison> family = make(observation, study);
     adjust(family, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
     adjust(family, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
+    count_family(family);
     for (Comparison& comparison : family) {
       judge(comparison, observation.study.scaling);
       rows.push_back(std::move(comparison.row));

@@ -24,15 +24,25 @@ std::string describe_design(const Comparison& comparison) {
          (is_across_sessions(*comparison.base, *comparison.cell) ? " of other sessions)" : ")");
 }
 
-// The relative difference that four in five of such studies would detect.
-std::optional<double> smallest_detectable(const stats::RatioInterval& interval) {
+// The relative difference that four in five of such studies would detect, at the level by which
+// Holm judges the smallest p of the family: the others are judged no more strictly.
+std::optional<double> smallest_detectable(const Comparison& comparison) {
+  const stats::RatioInterval& interval = comparison.ratio.interval;
   if (!interval.se_log || !interval.df) {
     return std::nullopt;
   }
   constexpr double power = 0.8;
-  const double t_sum = stats::student_t_critical(interval.level, *interval.df) +
+  const double alpha = (1.0 - interval.level) / static_cast<double>(comparison.family_size);
+  const double t_sum = stats::student_t_critical(1.0 - alpha, *interval.df) +
                        stats::student_t_critical(2.0 * power - 1.0, *interval.df);
   return std::expm1(t_sum * *interval.se_log);
+}
+
+// ", with 8 comparisons allowed for", where there are more than one.
+std::string allowing_for(const Comparison& comparison) {
+  return comparison.family_size < 2
+             ? ""
+             : ", with " + std::to_string(comparison.family_size) + " comparisons allowed for";
 }
 
 std::string signed_percent(double ratio, int decimals) {
@@ -46,13 +56,20 @@ std::string describe_undetected(const Comparison& comparison) {
   std::string text = "no detectable difference";
   if (interval.lo && interval.hi) {
     const int decimals = decimals_for(50.0 * (*interval.hi - *interval.lo)).value_or(1);
-    text += "; could be from " + signed_percent(*interval.lo, decimals) + " to " +
-            signed_percent(*interval.hi, decimals);
+    const std::string range = " from " + signed_percent(*interval.lo, decimals) + " to " +
+                              signed_percent(*interval.hi, decimals);
+    // The interval is of one comparison, the verdict of all.
+    const bool is_apart = *interval.lo > 1.0 || *interval.hi < 1.0;
+    text += is_apart && comparison.row.p_value && comparison.row.p_adjusted
+                ? allowing_for(comparison) + " (" + say_p_value(*comparison.row.p_value) +
+                      ", adjusted " + say_p_value(*comparison.row.p_adjusted) +
+                      "); its interval alone is" + range
+                : "; could be" + range;
   }
-  const std::optional<double> detectable = smallest_detectable(interval);
+  const std::optional<double> detectable = smallest_detectable(comparison);
   if (detectable) {
     text += ", and a difference below about " + format_plain(100.0 * *detectable) +
-            " % would go unseen more than one time in five";
+            " % would go unseen more than one time in five" + allowing_for(comparison);
   }
   return text;
 }
@@ -93,10 +110,10 @@ std::string describe_overhead(const Comparison& comparison) {
       break;
   }
   std::string text = "not detected";
-  const std::optional<double> detectable = smallest_detectable(comparison.ratio.interval);
+  const std::optional<double> detectable = smallest_detectable(comparison);
   if (detectable) {
     text += "; less than about " + format_plain(100.0 * *detectable / (1.0 + *detectable)) +
-            " % of the step would go unseen more than one time in five";
+            " % of the step would go unseen more than one time in five" + allowing_for(comparison);
   }
   return text;
 }
@@ -165,6 +182,13 @@ std::string describe_comparison(const Comparison& comparison) {
                          comparison.verdict.word == stats::VerdictWord::kSlower;
   if (comparison.row.quantity == kAa && comparison.is_claim && is_called) {
     text += ": control failed";
+  }
+  // What the study can tell apart is what the control is for, whatever its verdict.
+  const std::optional<double> detectable = smallest_detectable(comparison);
+  if (comparison.row.quantity == kAa && comparison.is_claim && detectable &&
+      comparison.verdict.word != stats::VerdictWord::kNoDetectableDifference) {
+    text += "; a difference of about " + format_plain(100.0 * *detectable) +
+            " % would be seen four times in five" + allowing_for(comparison);
   }
   return text + survivors_note(*comparison.cell) + survivors_note(*comparison.base);
 }

@@ -22,6 +22,7 @@ struct Comparison {
   TimeRatio ratio;
   stats::Verdict verdict;
   bool is_claim = true;  // false: a side is oversubscribed, so nothing is said about performance
+  std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
   ComparisonRow row;
 };
 

@@ -1,18 +1,22 @@
 #include "harness/analysis/pilot.h"
 
+#include <algorithm>
+
 #include "stats/planning.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
 
 std::optional<PilotOutlook> pilot_outlook(const Study& study,
-                                          std::span<const double> trial_means_s) {
+                                          std::span<const double> trial_means_s,
+                                          std::int64_t comparisons) {
   constexpr double power = 0.8;
   const stats::Description summary = stats::descriptive(trial_means_s);
   if (!summary.cv || !(*summary.cv > 0.0)) {
     return std::nullopt;
   }
-  const double alpha = 1.0 - study.analysis.confidence;
+  const double alpha = (1.0 - study.analysis.confidence) /
+                       static_cast<double>(std::max<std::int64_t>(comparisons, 1));
   PilotOutlook outlook;
   outlook.cv = *summary.cv;
   outlook.detectable = stats::detectable_ratio(

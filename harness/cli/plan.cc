@@ -1,4 +1,5 @@
 // `plan`: what a run would do, and how long it would take.
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -65,11 +66,21 @@ struct Outlook {
   std::optional<std::string> excluded;
 };
 
-Outlook outlook_of(const Study& study, const Cell& cell, const History& history) {
+// Cells that have another one to be compared with.
+std::int64_t count_comparisons(const Matrix& matrix) {
+  return std::count_if(matrix.cells.begin(), matrix.cells.end(), [](const Cell& cell) {
+    return cell.role == CellRole::kMeasured && cell.baseline && *cell.baseline != cell.hash;
+  });
+}
+
+Outlook outlook_of(const Study& study,
+                   const Cell& cell,
+                   const History& history,
+                   std::int64_t comparisons) {
   Outlook outlook{.trials = study.trials.count, .trial_s = {}, .pilot = {}, .excluded = {}};
   if (const auto past = history.find(cell.hash); past != history.end()) {
     outlook.trial_s = past->second.mean_wall_s();
-    outlook.pilot = pilot_outlook(study, past->second.step_time_s);
+    outlook.pilot = pilot_outlook(study, past->second.step_time_s, comparisons);
   }
   return outlook;
 }
@@ -105,8 +116,9 @@ QueryResult cell_table(const Study& study, const Matrix& matrix, const History& 
                                 "trials_for_margin",
                                 "excluded"},
                     .rows = {}};
+  const std::int64_t comparisons = count_comparisons(matrix);
   for (const Cell& cell : matrix.cells) {
-    table.rows.push_back(cell_row(cell, outlook_of(study, cell, history)));
+    table.rows.push_back(cell_row(cell, outlook_of(study, cell, history, comparisons)));
   }
   for (const ExcludedCell& excluded : matrix.excluded) {
     table.rows.push_back(cell_row(
@@ -183,9 +195,10 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   if (!history.empty()) {
     terminal.note(fmt::format(
         "cv: spread of earlier trials of the cell; detectable: smallest relative difference to "
-        "another "
-        "cell that {} trials detect (power 0.8); trials_for_margin: trials that detect {:g} %",
+        "another cell that {} trials detect (power 0.8, Holm over {} comparisons); "
+        "trials_for_margin: trials that detect {:g} %",
         study.trials.count,
+        std::max<std::int64_t>(count_comparisons(matrix), 1),
         100.0 * study.analysis.margin));
   }
   return ExitCode::kDone;

@@ -245,6 +245,9 @@ TEST_CASE("a baseline under a second name is equivalent to itself", "[analysis]"
   CHECK(rows[0].cell_id == 4);
   CHECK(rows[0].baseline_cell_id == 1);
   CHECK(rows[0].verdict == "equivalent");
+  // Log ratios of the blocks: standard error 0.000969, times t(0.975, 4) + t(0.8, 4) = 3.7174.
+  CHECK(rows[0].finding.ends_with(
+      "equivalent within +/-2 %; a difference of about 0.361 % would be seen four times in five"));
 }
 
 TEST_CASE("a control that differs from itself has failed", "[analysis]") {
@@ -255,7 +258,8 @@ TEST_CASE("a control that differs from itself has failed", "[analysis]") {
               make_study());
 
   CHECK(rows.at(0).verdict == "faster");
-  CHECK(rows.at(0).finding.ends_with("faster by more than 2 %: control failed"));
+  CHECK_THAT(rows.at(0).finding,
+             Catch::Matchers::Contains("faster by more than 2 %: control failed; a difference"));
 }
 
 TEST_CASE("p values are adjusted over the comparisons of one quantity", "[analysis]") {
@@ -346,6 +350,32 @@ TEST_CASE("a difference that is not detected says what it could be", "[analysis]
   CHECK(row.verdict == "no detectable difference");
   CHECK(row.finding.find("no detectable difference; could be from -") != std::string::npos);
   CHECK(row.finding.find("would go unseen more than one time in five") != std::string::npos);
+}
+
+TEST_CASE("a difference that stands only by itself is explained by its family", "[analysis]") {
+  const std::vector<double> base_s = {1.00, 1.10, 0.90, 1.05, 0.95};
+  const auto shifted = [&](const std::vector<double>& log_ratios) {
+    std::vector<double> times_s;
+    for (std::size_t block = 0; block < base_s.size(); ++block) {
+      times_s.push_back(base_s[block] / std::exp(log_ratios[block]));
+    }
+    return times_s;
+  };
+  const auto rows =
+      compare({observe_cell(make_cell(1, 1, 8), base_s),
+               observe_cell(make_cell(2, 2, 8), shifted({0.020, 0.030, 0.010, 0.025, 0.000})),
+               observe_cell(make_cell(3, 4, 8), shifted({0.010, -0.010, 0.020, -0.020, 0.005}))},
+              make_study());
+
+  // Mean 0.017, standard error 0.0053852: t = 3.157, p = 0.0343 with 4 degrees of freedom. Both
+  // comparisons allowed for, 4.4364 (t(0.9875, 4) + t(0.8, 4)) errors are ln(1.0242).
+  const ComparisonRow row = find(rows, "speedup", 2);
+  INFO(row.finding);
+  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.finding.ends_with(
+      "no detectable difference, with 2 comparisons allowed for (p = 0.034, adjusted p = 0.069); "
+      "its interval alone is from +0.2 % to +3.2 %, and a difference below about 2.42 % would go "
+      "unseen more than one time in five, with 2 comparisons allowed for"));
 }
 
 TEST_CASE("a cell that lost more than a tenth of its trials speaks for survivors", "[analysis]") {
