@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/analysis/precision.h"
 #include "stats/estimate.h"
 #include "stats/mean_interval.h"
 #include "stats/summary.h"
@@ -142,6 +143,21 @@ class CellEstimates {
     }
   }
 
+  // What stopped the cell's trials, and how well it was known by then; an adaptive study's only.
+  void add_stop(const EstimateRow& named, const StudyObservation& observation) {
+    const std::optional<CellStop> stop = find_stop(cell_, observation, study_);
+    if (!stop || screened_) {
+      return;
+    }
+    stats::MeanInterval achieved;
+    achieved.mean = stop->achieved.relative_half_width;
+    add(named,
+        collect(cell_, screened_, field(kStepTime, &TrialMetric::mean)),
+        achieved,
+        "stopping_rule");
+    rows_.back().status = stop->reason;
+  }
+
   bool has(const std::string& metric) const {
     return std::ranges::find(rows_, metric, &EstimateRow::metric) != rows_.end();
   }
@@ -230,6 +246,7 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
   const bool is_command = study.workload == "command";
   if (!is_command || observation.units.contains(kStepTime)) {
     add_step_time(estimates);
+    estimates.add_stop(named(kStepTime, "relative_half_width", "1"), observation);
   }
   estimates.add_mean(
       named("exposed_communication_share", "mean", "1"), share(kExposed, kStepTime), false);

@@ -9,6 +9,8 @@ namespace scalestudy {
 
 // Per cell and metric, with and without the flagged trials (variant all, screened):
 //   step_time_s           mean, p50, p95, p99
+//   step_time_s           relative_half_width of an adaptive study's measured cells, variant all:
+//                         achieved, with the reason that stopped the cell (precision.h) as status
 //   throughput, throughput_per_device, cost_per_million_samples
 //                         maps of the mean step time, where batch and price are known
 //   loss_final            the last loss of each trial

@@ -40,7 +40,8 @@ struct TrialObservation {
 struct CellObservation {
   CellRow row;                                   // oversubscribed when one of its trials was
   std::vector<TrialObservation> trials;          // those that count: ok, last attempt; by block
-  std::int64_t planned = 0;                      // trials of the plan, excluded ones left out
+  std::int64_t planned = 0;                      // trials of the plan, less excluded, skipped
+  std::int64_t waiting = 0;                      // of these, still to be run
   std::optional<double> total_bytes;             // of a collective's operation, as its program says
   std::optional<double> busbw_factor;            // its bus bandwidth over its algorithm bandwidth
   std::map<std::string, std::int64_t> failures;  // last attempts by failed, timeout, oom, invalid
@@ -53,6 +54,7 @@ struct StudyObservation {
   std::optional<double> cores;               // fewest of the sessions' machines
   std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
   std::map<std::int64_t, std::string> study_hashes;  // of the study as each session ran it
+  std::string last_ending;                           // of the last session
 
   // The cell of that hash, nullptr when the store has none.
   [[nodiscard]] const CellObservation* find_cell(const std::optional<std::string>& hash) const;

@@ -37,10 +37,13 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
   }
   for (const auto& [key, trial] : last_attempts(trials)) {
     const auto cell = by_id.find(trial.cell_id);
-    if (cell == by_id.end() || trial.state == TrialState::kExcluded) {
+    if (cell == by_id.end() || trial.state == TrialState::kExcluded ||
+        trial.state == TrialState::kSkipped) {
       continue;
     }
     ++cell->second->planned;
+    cell->second->waiting +=
+        trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
     if (has_failed(trial.state)) {
       ++cell->second->failures[format_trial_state(trial.state)];
     }
@@ -144,6 +147,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   read_telemetry(store, observation);
   for (const SessionRow& session : store.sessions(study_id)) {
     observation.study_hashes.emplace(session.id, session.study_hash);
+    observation.last_ending = session.ending;
   }
   observation.cores = fewest_cores(store, study_id);
   for (CellObservation& cell : observation.cells) {

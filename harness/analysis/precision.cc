@@ -1,14 +1,128 @@
 #include "harness/analysis/precision.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "harness/analysis/wording.h"
 #include "stats/mean_interval.h"
+#include "stats/stopping.h"
 
 namespace scalestudy {
+namespace {
 
-std::pair<std::optional<double>, bool> trial_precision(const Study& study,
-                                                       std::span<const double> trial_means_s) {
-  const stats::MeanInterval interval = stats::mean_ci_t(trial_means_s, study.analysis.confidence);
-  const std::optional<double> width = interval.half_width_relative;
-  return {width, width && study.trials.until && *width <= *study.trials.until};
+std::optional<std::int64_t> count_of(const std::optional<std::size_t>& count) {
+  return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
+}
+
+struct MeasuredStop {
+  const CellObservation* cell = nullptr;
+  CellStop stop;
+};
+
+std::vector<MeasuredStop> find_stops(const StudyObservation& observation, const Study& study) {
+  std::vector<MeasuredStop> stops;
+  for (const CellObservation& cell : observation.cells) {
+    if (std::optional<CellStop> stop = find_stop(cell, observation, study)) {
+      stops.push_back({&cell, std::move(*stop)});
+    }
+  }
+  return stops;
+}
+
+// "12 trials", "10 to 14 trials": when the cells that met the target first did.
+std::string describe_met(const std::vector<MeasuredStop>& stops) {
+  std::vector<std::int64_t> counts;
+  for (const MeasuredStop& measured : stops) {
+    if (measured.stop.achieved.met_at) {
+      counts.push_back(*measured.stop.achieved.met_at);
+    }
+  }
+  const auto [least, most] = std::ranges::minmax_element(counts);
+  return (*least == *most ? "" : std::to_string(*least) + " to ") + format_count(*most, "trial");
+}
+
+// What the cells that did not meet the target came to; the widest is named.
+std::string describe_unmet(const std::vector<MeasuredStop>& stops) {
+  std::int64_t unmet = 0;
+  std::int64_t unfinished = 0;
+  const MeasuredStop* widest = nullptr;
+  for (const MeasuredStop& measured : stops) {
+    const CellStop& stop = measured.stop;
+    if (stop.achieved.met_at) {
+      continue;
+    }
+    ++unmet;
+    unfinished += stop.reason == "budget" ? 0 : 1;
+    if (widest == nullptr || stop.achieved.relative_half_width.value_or(0.0) >
+                                 widest->stop.achieved.relative_half_width.value_or(0.0)) {
+      widest = &measured;
+    }
+  }
+  if (unmet == 0) {
+    return "";
+  }
+  const std::optional<double> width = widest->stop.achieved.relative_half_width;
+  return " " + format_count(unmet, "cell") + " did not" +
+         (unfinished > 0 ? " (" + std::to_string(unfinished) + " with trials still to run)"
+                         : " within the trials planned") +
+         "; the widest is " + widest->cell->row.label + ": " +
+         (width ? format_plain(100.0 * *width) + " %" : std::string("no interval")) + " after " +
+         format_count(static_cast<std::int64_t>(widest->cell->trials.size()), "ok trial") + ".";
+}
+
+}  // namespace
+
+TrialPrecision trial_precision(const Study& study, std::span<const double> trial_means_s) {
+  TrialPrecision precision;
+  precision.relative_half_width =
+      stats::mean_ci_t(trial_means_s, study.analysis.confidence).half_width_relative;
+  if (!study.trials.until) {
+    return precision;
+  }
+  const stats::StoppingPlan plan{.rel_half_width = *study.trials.until,
+                                 .t_min = static_cast<std::size_t>(study.trials.min),
+                                 .t_max = static_cast<std::size_t>(study.trials.count),
+                                 .level = study.analysis.confidence};
+  const stats::Stopping stopping = stats::stopping_rule(trial_means_s, plan);
+  precision.met_at = count_of(stopping.target_met_at);
+  precision.stop_at = count_of(stopping.stop_at);
+  return precision;
+}
+
+std::optional<CellStop> find_stop(const CellObservation& cell,
+                                  const StudyObservation& observation,
+                                  const Study& study) {
+  if (!study.trials.until || cell.row.role != "measured") {
+    return std::nullopt;
+  }
+  CellStop stop;
+  stop.achieved = trial_precision(study, trial_means(cell, kStepTime, false));
+  stop.reason = stop.achieved.met_at && stop.achieved.stop_at ? "precision"
+                : cell.waiting == 0                           ? "budget"
+                : observation.last_ending == "max_time"       ? "time"
+                                                              : "unfinished";
+  return stop;
+}
+
+std::vector<ThreatRow> adaptive_threats(const StudyObservation& observation, const Study& study) {
+  const std::vector<MeasuredStop> stops = find_stops(observation, study);
+  if (stops.empty()) {
+    return {};
+  }
+  const auto met = std::ranges::count_if(stops, [](const MeasuredStop& measured) {
+    return measured.stop.achieved.met_at.has_value();
+  });
+  const std::string unmet = describe_unmet(stops);
+  // Coverage lost at T_min 8 or 10 with 2 extra trials: statistics.md 8.
+  return {
+      {"adaptive",
+       unmet.empty() ? "note" : "warning",
+       "The number of trials is adaptive, with the target of a relative half-width of at most " +
+           format_percent(*study.trials.until) + ": " + std::to_string(met) + " of " +
+           format_count(static_cast<std::int64_t>(stops.size()), "cell") + " met it" +
+           (met > 0 ? ", first after " + describe_met(stops) : std::string()) + "." + unmet +
+           " Stopping when it is met favours calm stretches: intervals cover 0 to 2 points "
+           "less than they say."}};
 }
 
 }  // namespace scalestudy

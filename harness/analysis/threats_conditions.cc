@@ -1,8 +1,10 @@
 // Threats from how the trials were run.
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 
+#include "harness/analysis/precision.h"
 #include "harness/analysis/threats.h"
 #include "harness/analysis/wording.h"
 
@@ -172,19 +174,6 @@ void add_changed_study(const StudyObservation& observation, std::vector<ThreatRo
   }
 }
 
-void add_adaptive(const Study& study, std::vector<ThreatRow>& threats) {
-  if (study.trials.until) {
-    // Coverage lost at T_min 8 or 10 with 2 extra trials: statistics.md 8.
-    threats.push_back(
-        {"adaptive",
-         "note",
-         "The number of trials is adaptive: cells stop at a relative half-width of " +
-             format_percent(*study.trials.until) +
-             ", which favours calm stretches. Their intervals cover 0 to 2 points less "
-             "than they say."});
-  }
-}
-
 }  // namespace
 
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study) {
@@ -210,7 +199,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_oversubscribed(observation, threats);
   add_missing_baselines(observation, threats);
   add_changed_study(observation, threats);
-  add_adaptive(study, threats);
+  std::ranges::copy(adaptive_threats(observation, study), std::back_inserter(threats));
   return threats;
 }
 

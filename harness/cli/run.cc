@@ -131,14 +131,14 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   ProcessLauncher launcher;
   SystemMachine machine;
   const SystemClock clock;
-  const RunWorld world{
-      .launcher = launcher,
-      .machine = machine,
-      .clock = clock,
-      .precision = [&study](std::span<const double> trial_means) {
-        const auto [relative_half_width, enough] = trial_precision(study, trial_means);
-        return Precision{.relative_half_width = relative_half_width, .enough = enough};
-      }};
+  const RunWorld world{.launcher = launcher,
+                       .machine = machine,
+                       .clock = clock,
+                       .precision = [&study](std::span<const double> trial_means) {
+                         const TrialPrecision known = trial_precision(study, trial_means);
+                         return Precision{.relative_half_width = known.relative_half_width,
+                                          .stop_at = known.stop_at};
+                       }};
   const RunSummary summary = run_study(
       study,
       store,

@@ -1,40 +1,35 @@
 #include "harness/run/adaptive.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace scalestudy {
-namespace {
 
-constexpr std::int64_t kExtraBlocks = 2;
-
-}  // namespace
-
-std::vector<double> means_until(const BlockMeans& means, std::int64_t last) {
+std::vector<double> mean_values(const BlockMeans& means) {
   std::vector<double> values;
+  values.reserve(means.size());
   for (const auto& [block, mean] : means) {
-    if (block <= last) {
-      values.push_back(mean);
-    }
+    values.push_back(mean);
   }
   return values;
 }
 
 std::optional<std::int64_t> last_needed_block(const std::vector<BlockMeans>& cells,
                                               std::int64_t complete_blocks,
-                                              const Trials& trials,
                                               const PrecisionRule& precision) {
-  const auto is_enough = [&](const BlockMeans& means, std::int64_t block) {
-    const std::vector<double> values = means_until(means, block);
-    return static_cast<std::int64_t>(values.size()) >= trials.min && precision(values).enough;
-  };
-  for (std::int64_t block = std::max(trials.min, 1) - 1; block < complete_blocks; ++block) {
-    if (std::all_of(cells.begin(), cells.end(), [&](const BlockMeans& means) {
-          return is_enough(means, block);
-        })) {
-      return block + kExtraBlocks;
+  std::optional<std::int64_t> last;
+  for (const BlockMeans& all : cells) {
+    const BlockMeans means(all.begin(), all.lower_bound(complete_blocks));
+    if (means.empty()) {
+      continue;
     }
+    const std::optional<std::int64_t> stop_at = precision(mean_values(means)).stop_at;
+    if (!stop_at) {
+      return std::nullopt;
+    }
+    last = std::max(last.value_or(0), std::next(means.begin(), *stop_at - 1)->first);
   }
-  return std::nullopt;
+  return last;
 }
 
 }  // namespace scalestudy

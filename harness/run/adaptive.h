@@ -13,19 +13,17 @@ namespace scalestudy {
 // Mean step times of a cell's ok trials, by block.
 using BlockMeans = std::map<std::int64_t, double>;
 
-// The last block that has to be run: two after the first complete block at which every measured
-// cell had at least trials.min ok trials and was known well enough. Absent: none yet, go on.
-//   cells            one entry for each measured cell, empty while it has no ok trial.
-//   complete_blocks  blocks 0 .. complete_blocks - 1 have no trial left to run.
-//   source           statistics.md 8: the extra blocks bring coverage back to the nominal level;
-//   cells of
-//                    one comparison stop together.
+// The last block that has to be run: the first by which the rule has stopped every measured cell,
+// for the cells of one comparison stop together (statistics.md 8). Absent: not yet, go on.
+//   cells            one entry for each measured cell. One without an ok trial (a setting that is
+//                    not supported, say) has nothing to be precise about and holds up no other.
+//   complete_blocks  blocks 0 .. complete_blocks - 1 have no trial left to run; later ones are not
+//                    looked at.
 std::optional<std::int64_t> last_needed_block(const std::vector<BlockMeans>& cells,
                                               std::int64_t complete_blocks,
-                                              const Trials& trials,
                                               const PrecisionRule& precision);
 
-// The means of blocks 0 .. last, in order.
-std::vector<double> means_until(const BlockMeans& means, std::int64_t last);
+// In order of block.
+std::vector<double> mean_values(const BlockMeans& means);
 
 }  // namespace scalestudy

@@ -49,8 +49,9 @@ struct RunSummary {
 // How well a cell is known so far. run does not know statistics: the caller passes the rule.
 struct Precision {
   std::optional<double> relative_half_width;  // absent with fewer than 2 trials
-  bool enough = false;                        // the study's `until` is met
+  std::optional<std::int64_t> stop_at;        // trials the study's rule asks for; absent: go on
 };
+// The means in order of block. The answer rests on the first stop_at of them alone.
 using PrecisionRule = std::function<Precision(std::span<const double> trial_mean_step_times_s)>;
 
 // The world a run acts on; tests pass fakes.

@@ -1,7 +1,6 @@
 #include "harness/run/session.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "harness/run/trial_record.h"
 
@@ -199,8 +198,7 @@ void Session::report_end(const TrialRecord& record) const {
   ended.step_time_s = mean_step_time_s(record.series);
   ended.trial_wall_s = record.trial.wall_s.value_or(0.0);
   if (const auto means = means_.find(record.trial.cell_id); means != means_.end()) {
-    const auto values = means_until(means->second, std::numeric_limits<std::int64_t>::max());
-    ended.relative_half_width = world_.precision(values).relative_half_width;
+    ended.relative_half_width = world_.precision(mean_values(means->second)).relative_half_width;
   }
   on_progress_(ended);
 }
@@ -215,8 +213,7 @@ std::int64_t Session::complete_blocks() const {
 }
 
 void Session::skip_beyond_precision() {
-  const Trials& trials = prepared_.study.trials;
-  if (!trials.until) {
+  if (!prepared_.study.trials.until) {
     return;
   }
   std::vector<BlockMeans> measured;
@@ -227,7 +224,7 @@ void Session::skip_beyond_precision() {
     }
   }
   const std::int64_t complete = complete_blocks();
-  const auto last = last_needed_block(measured, complete, trials, world_.precision);
+  const auto last = last_needed_block(measured, complete, world_.precision);
   if (last && complete > *last) {
     store_.mark_planned(prepared_.study_id, TrialState::kSkipped, "precision reached");
     is_precise_ = true;

@@ -18,7 +18,7 @@ std::string format_provenance(Provenance provenance);
 struct EstimateRow {
   std::int64_t cell_id = 0;
   std::string metric;     // step_time_s, throughput, forward_time_s, cost_per_million_samples ...
-  std::string statistic;  // mean | p50 | p95 | p99
+  std::string statistic;  // mean | p50 | p95 | p99 | relative_half_width
   std::string variant;    // all | screened (flagged trials left out)
   std::string unit;
   std::optional<double> value;
@@ -30,7 +30,8 @@ struct EstimateRow {
   std::int64_t n = 0;           // trials used
   std::int64_t n_excluded = 0;  // ok trials left out by `variant`
   std::int64_t n_planned = 0;
-  std::string status;  // ok | insufficient_data | ...; see stats
+  std::string status;  // ok | insufficient_data | ...; see stats. Of relative_half_width: what
+                       // stopped the trials, precision | budget | time | unfinished
   std::string provenance = "measured";
 };
 
@@ -84,7 +85,7 @@ struct ThresholdRow {
 struct LawRow {
   std::string law;  // amdahl | usl
   std::string group_label;
-  std::string parameter;  // serial_fraction, t1_s, sigma, kappa, lambda, lack_of_fit_p, max_speedup
+  std::string parameter;  // serial_fraction, t1_s, sigma, kappa, lambda, n_peak, lack_of_fit_p ...
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;

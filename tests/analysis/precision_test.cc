@@ -1,35 +1,102 @@
-// What adaptive runs stop on.
+// What adaptive runs stop on, and what is said of it.
 #include "harness/analysis/precision.h"
 
 #include <vector>
 
+#include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+Study adaptive(double until, int min, int max) {
+  Study study;
+  study.trials.until = until;
+  study.trials.min = min;
+  study.trials.count = max;
+  return study;
+}
+
+// Relative half-widths of the first 3, 4 ... of them: 2.5 %, 1.3 %, 0.88 %, 0.66 % ...
+const std::vector<double> kCalm = {1.00, 1.01, 0.99, 1.00, 1.00, 1.00, 1.00};
+const std::vector<double> kWild = {1.00, 1.20, 0.80, 1.10, 0.90, 1.15};
+
+}  // namespace
 
 TEST_CASE("precision is the relative half-width of the t interval", "[analysis]") {
-  Study study;
-  study.trials.until = 0.90;
   // Mean 2, sd sqrt(4/3), se 0.5773503, t(0.975, 3) = 3.182446: half-width 1.837386.
   const std::vector<double> means_s = {1.0, 1.0, 3.0, 3.0};
-  const auto [width, enough] = trial_precision(study, means_s);
 
-  REQUIRE(width.has_value());
-  CHECK(*width == Approx(0.918693).epsilon(1e-6));
-  CHECK_FALSE(enough);
-  study.trials.until = 0.95;
-  CHECK(trial_precision(study, means_s).second);
+  CHECK(*trial_precision(Study{}, means_s).relative_half_width == Approx(0.918693).epsilon(1e-6));
+  CHECK_FALSE(trial_precision(adaptive(0.91, 4, 9), means_s).met_at.has_value());
+  CHECK(trial_precision(adaptive(0.92, 4, 9), means_s).met_at == 4);
+}
+
+TEST_CASE("a cell stops two trials after it is known well enough", "[analysis]") {
+  const Study study = adaptive(0.02, 3, 50);
+  const std::span<const double> calm = kCalm;
+
+  CHECK(trial_precision(study, calm.first(4)).met_at == 4);
+  CHECK_FALSE(trial_precision(study, calm.first(5)).stop_at.has_value());
+  CHECK(trial_precision(study, calm).stop_at == 6);
+  CHECK(trial_precision(adaptive(0.02, 5, 50), calm).stop_at == 7);  // no look before the fifth
 }
 
 TEST_CASE("one trial has no precision", "[analysis]") {
-  Study study;
-  study.trials.until = 0.5;
-  const auto [width, enough] = trial_precision(study, std::vector<double>{1.0});
+  const TrialPrecision one = trial_precision(adaptive(0.5, 2, 9), std::vector<double>{1.0});
 
-  CHECK_FALSE(width.has_value());
-  CHECK_FALSE(enough);
+  CHECK_FALSE(one.relative_half_width.has_value());
+  CHECK_FALSE(one.met_at.has_value());
 }
 
-TEST_CASE("a study with a fixed count never has enough", "[analysis]") {
-  CHECK_FALSE(trial_precision(Study{}, std::vector<double>{1.0, 1.0, 1.0}).second);
+TEST_CASE("a study with a fixed count is never stopped by precision", "[analysis]") {
+  const std::vector<double> equal = {1.0, 1.0, 1.0};
+  const auto observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), equal)}, "strong");
+
+  CHECK_FALSE(trial_precision(Study{}, equal).stop_at.has_value());
+  CHECK_FALSE(find_stop(observation.cells[0], observation, Study{}).has_value());
+  CHECK(adaptive_threats(observation, Study{}).empty());
+}
+
+TEST_CASE("what stopped a cell follows from its trials and the last session", "[analysis]") {
+  const Study study = adaptive(0.02, 3, 6);
+  auto observation = test::make_observation(
+      {observe_cell(make_cell(1, 1, 8), kCalm), observe_cell(make_cell(2, 2, 8), kWild)}, "strong");
+  CellObservation& wild = observation.cells[1];
+
+  CHECK(find_stop(observation.cells[0], observation, study)->reason == "precision");
+  CHECK(find_stop(wild, observation, study)->reason == "budget");
+  wild.waiting = 1;
+  CHECK(find_stop(wild, observation, study)->reason == "unfinished");
+  observation.last_ending = "max_time";
+  CHECK(find_stop(wild, observation, study)->reason == "time");
+  wild.row.role = "noop";
+  CHECK_FALSE(find_stop(wild, observation, study).has_value());
+}
+
+TEST_CASE("cells that did not meet the target are not said to have stopped at it", "[analysis]") {
+  const Study study = adaptive(0.02, 3, 6);
+  const CellObservation calm = observe_cell(make_cell(1, 1, 8), kCalm);
+  const CellObservation wild = observe_cell(make_cell(2, 2, 8), kWild);
+  const auto all_met = adaptive_threats(test::make_observation({calm}, "strong"), study);
+  const auto one_unmet = adaptive_threats(test::make_observation({calm, wild}, "strong"), study);
+  const auto none_met = adaptive_threats(test::make_observation({wild}, "strong"), study);
+
+  REQUIRE(all_met.size() == 1);
+  CHECK(all_met[0].severity == "note");
+  CHECK(all_met[0].finding.find("1 of 1 cell met it, first after 4 trials. Stopping") !=
+        std::string::npos);
+  REQUIRE(one_unmet.size() == 1);
+  CHECK(one_unmet[0].severity == "warning");
+  INFO(one_unmet[0].finding);
+  // Mean 1.025, sd 0.1541, t(0.975, 5) = 2.5706: half-width 0.1617.
+  CHECK(one_unmet[0].finding.find(
+            "1 of 2 cells met it, first after 4 trials. 1 cell did not within the trials planned; "
+            "the widest is devices=2 batch_global=8: 15.8 % after 6 ok trials.") !=
+        std::string::npos);
+  CHECK(none_met.at(0).finding.find(": 0 of 1 cell met it. 1 cell did not") != std::string::npos);
 }

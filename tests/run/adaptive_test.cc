@@ -5,18 +5,14 @@
 namespace scalestudy {
 namespace {
 
-Trials adaptive(int min) {
-  Trials trials;
-  trials.count = 50;
-  trials.min = min;
-  trials.until = 0.02;
-  return trials;
-}
-
-// Enough once there are at least `count` means.
-PrecisionRule enough_from(std::size_t count) {
+// Stops a cell at that many trials.
+PrecisionRule stop_at(std::size_t count) {
   return [count](std::span<const double> means) {
-    return Precision{.relative_half_width = 0.01, .enough = means.size() >= count};
+    Precision precision{.relative_half_width = 0.01, .stop_at = {}};
+    if (means.size() >= count) {
+      precision.stop_at = static_cast<std::int64_t>(count);
+    }
+    return precision;
   };
 }
 
@@ -30,40 +26,40 @@ BlockMeans blocks(std::int64_t count) {
 
 }  // namespace
 
-TEST_CASE("a study runs two blocks more after every cell is known well enough", "[run]") {
-  CHECK(last_needed_block({blocks(6), blocks(6)}, 6, adaptive(2), enough_from(5)) == 6);
+TEST_CASE("a study runs on until the rule has stopped every cell", "[run]") {
+  CHECK(last_needed_block({blocks(6), blocks(6)}, 6, stop_at(5)) == 4);
+  CHECK_FALSE(last_needed_block({blocks(6), blocks(3)}, 6, stop_at(4)).has_value());
 }
 
-TEST_CASE("nothing is decided before the minimum, nor while one cell is too wide", "[run]") {
-  CHECK(last_needed_block({blocks(6)}, 6, adaptive(4), enough_from(1)) == 5);
-  CHECK_FALSE(last_needed_block({blocks(3)}, 3, adaptive(4), enough_from(1)).has_value());
-  CHECK_FALSE(
-      last_needed_block({blocks(6), blocks(3)}, 6, adaptive(2), enough_from(4)).has_value());
+TEST_CASE("the cell that needs most trials decides when all stop", "[run]") {
+  // The first cell's means stay below 2, and it needs 3 trials; the second needs 5.
+  const PrecisionRule by_level = [](std::span<const double> means) {
+    return stop_at(means.front() < 2.0 ? 3 : 5)(means);
+  };
+  BlockMeans slow;
+  for (const auto& [block, mean] : blocks(6)) {
+    slow[block] = 10.0 * mean;
+  }
+
+  CHECK(last_needed_block({blocks(6), slow}, 6, by_level) == 4);
+  CHECK(last_needed_block({slow, blocks(6)}, 6, by_level) == 4);
 }
 
-TEST_CASE("a cell without an ok trial keeps the study going", "[run]") {
-  CHECK_FALSE(last_needed_block({blocks(9), {}}, 9, adaptive(2), enough_from(2)).has_value());
+TEST_CASE("a cell without an ok trial holds up no other", "[run]") {
+  CHECK(last_needed_block({blocks(9), {}}, 9, stop_at(3)) == 2);
+  CHECK_FALSE(last_needed_block({{}, {}}, 9, stop_at(3)).has_value());
 }
 
 TEST_CASE("a block that is not complete is not looked at", "[run]") {
-  CHECK_FALSE(last_needed_block({blocks(5)}, 4, adaptive(2), enough_from(5)).has_value());
-}
-
-TEST_CASE("the decision stands though later trials widen the interval", "[run]") {
-  // Enough with exactly 3 means only: a rule that looked at the latest data alone would go on.
-  const PrecisionRule exactly_three = [](std::span<const double> means) {
-    return Precision{.relative_half_width = 0.01, .enough = means.size() == 3};
-  };
-
-  CHECK(last_needed_block({blocks(9)}, 9, adaptive(2), exactly_three) == 4);
+  CHECK_FALSE(last_needed_block({blocks(5)}, 4, stop_at(5)).has_value());
 }
 
 TEST_CASE("a failed trial leaves a gap that does not count", "[run]") {
   BlockMeans means = blocks(5);
   means.erase(1);
 
-  CHECK(means_until(means, 2) == std::vector<double>{1.0, 1.2});
-  CHECK(last_needed_block({means}, 5, adaptive(2), enough_from(3)) == 5);
+  CHECK(mean_values(means) == std::vector<double>{1.0, 1.2, 1.3, 1.4});
+  CHECK(last_needed_block({means}, 5, stop_at(3)) == 3);
 }
 
 }  // namespace scalestudy

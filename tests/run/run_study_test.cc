@@ -69,8 +69,7 @@ struct Room {
   FakeMachine machine;
   FakeClock clock;
   PrecisionRule precision = [](std::span<const double> means) {
-    return Precision{.relative_half_width = 0.5 / static_cast<double>(means.size()),
-                     .enough = false};
+    return Precision{.relative_half_width = 0.5 / static_cast<double>(means.size()), .stop_at = {}};
   };
   std::atomic<bool> stop{false};
   std::optional<TrialState> stop_after;  // stop once a trial has ended so
@@ -358,16 +357,27 @@ TEST_CASE("each session begins one trial, also one that takes longer than max_ti
   CHECK_FALSE(room.run(study).out_of_time);
 }
 
-TEST_CASE("an adaptive study stops two blocks after it knows enough", "[run]") {
+namespace {
+
+// A rule that has enough with five trials.
+Precision five_trials(std::span<const double> means) {
+  Precision precision{.relative_half_width = 0.01, .stop_at = {}};
+  if (means.size() >= 5) {
+    precision.stop_at = 5;
+  }
+  return precision;
+}
+
+}  // namespace
+
+TEST_CASE("an adaptive study stops when the rule has stopped every cell", "[run]") {
   Room room(goes_well);
-  room.precision = [](std::span<const double> means) {
-    return Precision{.relative_half_width = 0.01, .enough = means.size() >= 3};
-  };
+  room.precision = five_trials;
   const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
 
   const RunSummary summary = room.run(study);
 
-  CHECK(summary.run_now == 10);  // blocks 0, 1, 2 and two more, of two cells
+  CHECK(summary.run_now == 10);  // blocks 0 to 4 of two cells
   CHECK(count(summary, TrialState::kSkipped) == 8);
   CHECK(room.trials().back().reason == "precision reached");
   CHECK(room.run(study).run_now == 0);
@@ -375,9 +385,7 @@ TEST_CASE("an adaptive study stops two blocks after it knows enough", "[run]") {
 
 TEST_CASE("an adaptive study that is interrupted comes to the same end", "[run]") {
   Room room(goes_well);
-  room.precision = [](std::span<const double> means) {
-    return Precision{.relative_half_width = 0.01, .enough = means.size() >= 3};
-  };
+  room.precision = five_trials;
   const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
 
   std::int64_t total = 0;
