@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -20,8 +21,8 @@ namespace {
 
 // Earlier ok trials of a cell.
 struct Past {
-  std::vector<double> wall_s;
-  std::vector<double> step_time_s;  // trial means, where a trial has one
+  std::vector<double> wall_s;       // as they would take with the study's steps
+  std::vector<double> step_time_s;  // means of the trials that had the study's steps
 
   double mean_wall_s() const {
     return std::accumulate(wall_s.begin(), wall_s.end(), 0.0) / static_cast<double>(wall_s.size());
@@ -31,23 +32,52 @@ struct Past {
 // By cell hash; a cell keeps its hash across studies and edits.
 using History = std::map<std::string, Past>;
 
-History read_history(const std::string& results) {
+// Ids of the studies whose trials run what this study's would. A cell's hash names the parameters,
+// which are all of a built-in workload; of a command they are what is put into it.
+std::set<std::int64_t> studies_like(const Study& study, const Store& store) {
+  std::set<std::int64_t> ids;
+  for (const StudyRow& row : store.studies()) {
+    const ParsedStudy stored = parse_study(row.source_text, row.source_path, {});
+    if (study.workload != "command" || stored.study.command == study.command) {
+      ids.insert(row.id);
+    }
+  }
+  return ids;
+}
+
+// A step more or less takes its mean step time; the rest of a trial stays as it is.
+double wall_with_steps(double wall_s, double mean_step_s, std::int64_t steps, const Study& study) {
+  const std::int64_t planned = std::int64_t{study.steps.warmup} + study.steps.measured;
+  return std::max(0.0, wall_s + static_cast<double>(planned - steps) * mean_step_s);
+}
+
+History read_history(const Study& study, const std::string& results) {
   History history;
   if (!std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
     return history;
   }
   const Store store = Store::open_read_only(results);
   const QueryResult rows = store.query(
-      "SELECT cell.hash, trial.wall_s, series.mean FROM trial JOIN cell ON cell.id = trial.cell_id "
-      "LEFT JOIN metric ON metric.name = 'step_time_s' LEFT JOIN series ON series.trial_id = "
-      "trial.id "
+      "SELECT trial.study_id, cell.hash, trial.wall_s, series.mean, series.n, series.warmup_n "
+      "FROM trial JOIN cell ON cell.id = trial.cell_id "
+      "JOIN metric ON metric.name = 'step_time_s' JOIN series ON series.trial_id = trial.id "
       "AND series.metric_id = metric.id AND series.rank IS NULL "
-      "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL ORDER BY trial.id");
+      "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL AND series.mean IS NOT NULL "
+      "ORDER BY trial.id");
+  const std::set<std::int64_t> studies = studies_like(study, store);
   for (const std::vector<Field>& row : rows.rows) {
-    Past& past = history[std::get<std::string>(row.at(0))];
-    past.wall_s.push_back(std::get<double>(row.at(1)));
-    if (const auto* mean = std::get_if<double>(&row.at(2))) {
-      past.step_time_s.push_back(*mean);
+    if (!studies.contains(std::get<std::int64_t>(row.at(0)))) {
+      continue;
+    }
+    const double mean_s = std::get<double>(row.at(3));
+    const std::int64_t measured = std::get<std::int64_t>(row.at(4));
+    const std::int64_t warmup = std::get<std::int64_t>(row.at(5));
+    Past& past = history[std::get<std::string>(row.at(1))];
+    past.wall_s.push_back(
+        wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study));
+    // The mean of more steps varies less from trial to trial.
+    if (measured == study.steps.measured && warmup == study.steps.warmup) {
+      past.step_time_s.push_back(mean_s);
     }
   }
   return history;
@@ -173,7 +203,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   const Study study = load_study(options.study, options.overrides);
   const Matrix matrix = expand(study);
   const std::vector<ScheduledTrial> trials = schedule(study, matrix);
-  const History history = read_history(results);
+  const History history = read_history(study, results);
   const QueryResult table =
       options.order ? order_table(matrix, trials) : cell_table(study, matrix, history);
   terminal.out(format_table(table, options.format));

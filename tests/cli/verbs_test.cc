@@ -113,6 +113,27 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   CHECK_THAT(plan.out, Contains("\"cv\": 0.0") && !Contains("\"trials_for_margin\": null"));
 }
 
+TEST_CASE("plan takes nothing from trials of another command", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult same = workspace.run({"plan", workspace.study(), "--set", "study=other"});
+  const ProgramResult other = workspace.run(
+      {"plan", workspace.study(), "--set", "command=['true', '{devices}', '{batch_global}']"});
+  CHECK_THAT(same.err, Contains("from earlier trials of 20 of 20"));
+  CHECK_THAT(other.err, Contains("time unknown") && !Contains("smallest relative difference"));
+}
+
+TEST_CASE("plan adds the time of steps that earlier trials did not have", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult plan = workspace.run(
+      {"plan", workspace.study(), "--set", "steps.measured=10010", "--format", "json"});
+  // 10,000 steps more. trainer.sh: 0.01, 0.006, 0.1 and 0.051 s a step, 5 trials each: 8,350 s.
+  CHECK_THAT(plan.err, Contains("about 2 h"));
+  // Trials of other steps say nothing of the spread of these.
+  CHECK_THAT(plan.out, Contains("\"cv\": null") && !Contains("\"cv\": 0"));
+}
+
 TEST_CASE("a line for each trial replaces the progress line on a dumb terminal", "[cli]") {
   const Workspace workspace;
   std::string command;
@@ -184,6 +205,12 @@ TEST_CASE("query prints views and SQL in every format", "[cli]") {
         "a,b,c\n1,,\"x,\"\"y\"\n");
   CHECK(workspace.run({"query", "SELECT 'a|b' AS x", "--format", "markdown"}).out ==
         "| x |\n| --- |\n| a\\|b |\n");
+  CHECK(workspace.run({"query", "SELECT '<b>' AS 'p|q', 1 AS n", "--format", "markdown"}).out ==
+        "| p\\|q | n |\n| --- | ---: |\n| \\<b\\> | 1 |\n");
+  CHECK(workspace.run({"query", "SELECT 1 AS n WHERE 0", "--format", "markdown"}).out ==
+        "| n |\n| --- |\n");
+  CHECK(workspace.run({"query", "SELECT 1 AS x, 2 AS x, 3 AS x", "--format", "json"}).out ==
+        "[\n  {\n    \"x\": 1,\n    \"x_2\": 2,\n    \"x_3\": 3\n  }\n]\n");
   CHECK_THAT(workspace.run({"query", "-", "--format", "json"}, {}, "SELECT 0.1 AS x").out,
              Contains("\"x\": 0.1"));
   CHECK_THAT(workspace.run({"query", "speedups"}).out, Contains("speedup"));
@@ -198,12 +225,6 @@ TEST_CASE("query cannot write", "[cli]") {
   CHECK(workspace.run({"query", "SELECT count(*) AS n FROM trial", "--format", "csv"}).out ==
         "n\n20\n");
 }
-  CHECK(workspace.run({"query", "SELECT '<b>' AS 'p|q', 1 AS n", "--format", "markdown"}).out ==
-        "| p\\|q | n |\n| --- | ---: |\n| \\<b\\> | 1 |\n");
-  CHECK(workspace.run({"query", "SELECT 1 AS n WHERE 0", "--format", "markdown"}).out ==
-        "| n |\n| --- |\n");
-  CHECK(workspace.run({"query", "SELECT 1 AS x, 2 AS x, 3 AS x", "--format", "json"}).out ==
-        "[\n  {\n    \"x\": 1,\n    \"x_2\": 2,\n    \"x_3\": 3\n  }\n]\n");
 
 TEST_CASE("report prints its path, and --check tells whether it still matches", "[cli]") {
   const Workspace workspace;
