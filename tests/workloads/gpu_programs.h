@@ -26,7 +26,8 @@ inline void require_gpu_and_mpirun() {
 // Two ranks that share a GPU; what NCCL does not need between them is off, so that it cannot fail.
 inline ProgramResult run_on_virtual_nodes(const std::vector<std::string>& program,
                                           const std::vector<std::string>& environment = {}) {
-  std::vector<std::string> variables = {"NCCL_NET=Socket",
+  std::vector<std::string> variables = {"CUDA_VISIBLE_DEVICES=0",
+                                        "NCCL_NET=Socket",
                                         "NCCL_IB_DISABLE=1",
                                         "NCCL_SOCKET_IFNAME==lo",
                                         "NCCL_MNNVL_ENABLE=0",
