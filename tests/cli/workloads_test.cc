@@ -1,0 +1,115 @@
+// Studies of the built-in workloads from the file to the report, with real programs under mpirun.
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using namespace scalestudy;
+using test::ProgramResult;
+using test::Workspace;
+
+namespace {
+
+constexpr const char* kCollective =
+    "version: 1\n"
+    "study: messages\n"
+    "workload: collective\n"
+    "parameters: {operation: all_gather, devices: 2, operations_per_step: 3}\n"
+    "axes: {mode: [back_to_back, isolated], message_bytes: [8, 64KiB]}\n"
+    "steps: {warmup: 1, measured: 4}\n"
+    "trials: {count: 2}\n"
+    "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
+    "analysis:\n"
+    "  baseline: {mode: isolated}\n"
+    "report: {template: collective}\n";
+
+// 4 h (h + 66) + 10 h + 10 parameters: 1170 at h = 4, 2458 at 8.
+constexpr const char* kSizes =
+    "version: 1\n"
+    "study: sizes\n"
+    "workload: train\n"
+    "parameters: {model: lstm-332k, model.sequence: 4, batch_global: 4}\n"
+    "axes: {devices: [1, 2], model.width: [4, 8]}\n"
+    "steps: {warmup: 1, measured: 4}\n"
+    "trials: {count: 2}\n"
+    "controls: [noop]\n"
+    "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
+    "analysis:\n"
+    "  baseline: {devices: 1}\n"
+    "  thresholds: [{metric: speedup, along: parameter_count}]\n";
+
+struct Outcome {
+  std::string plan;
+  std::string report;  // report.md
+};
+
+// plan, run and report, each of which must succeed.
+Outcome follow(const Workspace& workspace, const std::string& name) {
+  const ProgramResult plan = workspace.run({"plan", workspace.study()});
+  INFO(plan.err);
+  REQUIRE(plan.exit_code == 0);
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  const ProgramResult report = workspace.run({"report", name});
+  INFO(report.err);
+  REQUIRE(report.exit_code == 0);
+  return {plan.out, test::read_file(workspace.results() + "/reports/" + name + "/report.md")};
+}
+
+bool has_file(const Workspace& workspace, const std::string& path) {
+  return !test::read_file(workspace.results() + "/reports/" + path).empty();
+}
+
+// The only number that a query answers with.
+std::string count(const Workspace& workspace, const std::string& sql) {
+  const std::string out =
+      workspace.run({"query", "SELECT count(*) AS n FROM " + sql, "--format", "csv"}).out;
+  return out.substr(out.find('\n') + 1);
+}
+
+}  // namespace
+
+TEST_CASE("a study of a collective goes from its file to a report of bandwidths", "[cli]") {
+  const Workspace workspace(kCollective);
+
+  const Outcome outcome = follow(workspace, "messages");
+
+  CHECK_THAT(outcome.plan, Contains("mode=isolated message_bytes=65536"));
+  CHECK(count(workspace, "trials WHERE state = 'ok'") == "8\n");
+  // Each rank sends half of the message: the bus carries half of what is gathered.
+  CHECK(
+      count(workspace,
+            "estimate AS bus JOIN estimate AS alg USING (cell_id, statistic, variant) WHERE "
+            "bus.metric = 'busbw_bytes_per_s' AND alg.metric = 'algbw_bytes_per_s' AND "
+            "bus.variant = 'all' AND alg.value > 0 AND abs(bus.value / alg.value - 0.5) < 1e-9") ==
+      "4\n");
+  CHECK_THAT(outcome.report, Contains("## Time and bandwidth"));
+  CHECK_THAT(outcome.report, Contains("| 64 KiB | mode=back_to_back | 2/2 |"));
+  CHECK_THAT(outcome.report, Contains("| 8 B | mode=isolated | 2/2 |"));
+  CHECK_THAT(outcome.report,
+             Contains("![") && !Contains("figures/speedup") && !Contains("Efficiency") &&
+                 !Contains("MFU"));
+  CHECK(has_file(workspace, "messages/figures/message.svg"));
+  CHECK(has_file(workspace, "messages/figures/message-2.svg"));
+  CHECK_FALSE(has_file(workspace, "messages/figures/speedup.svg"));
+}
+
+TEST_CASE("a study of a recurrent network's size reports a break-even in parameters", "[cli]") {
+  const Workspace workspace(kSizes);
+
+  const Outcome outcome = follow(workspace, "sizes");
+
+  CHECK_THAT(outcome.plan, Contains("devices=2 model.width=8 control=noop"));
+  CHECK(count(workspace, "trials WHERE state = 'ok'") == "12\n");
+  CHECK(count(workspace,
+              "estimate WHERE metric = 'parameter_count' AND variant = 'all' AND value IN (1170, "
+              "2458)") == "6\n");
+  CHECK_THAT(outcome.report, Contains("| 2 | 4 | 2 | 2458 | model.width=8 | 2/2 |"));
+  CHECK_THAT(
+      outcome.report,
+      Contains("## Communication overhead") && Contains("## How much communication is hidden"));
+  CHECK_THAT(outcome.report, Contains("| speedup | 1 | parameter_count | devices=2 |"));
+  CHECK_THAT(outcome.report, Contains("MFU, the model's FLOP") && Contains("is n/a"));
+  CHECK(has_file(workspace, "sizes/figures/speedup.svg"));
+  CHECK(has_file(workspace, "sizes/figures/breakdown.svg"));
+}
