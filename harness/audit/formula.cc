@@ -2,6 +2,7 @@
 #include "harness/audit/formula.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -10,26 +11,50 @@
 namespace scalestudy::audit {
 namespace {
 
-constexpr std::size_t kMostCorners = 12;  // 2^12 evaluations
+constexpr std::size_t kMostFree = 12;  // 2^12 corners
 
-// Sets `values` to the lower ends, those of the free names whose bit is set to the upper ones (the
-// 64th and later go with the last bit), and names of one figure to one value.
+// Sets `values` to the lower ends, those of the free names whose bit is set to the upper ones, and
+// names of one figure to one value.
 void set_corner(std::vector<double>& values,
                 std::span<const Range> ranges,
                 std::span<const std::size_t> same_as,
                 const std::vector<std::size_t>& free,
                 std::size_t bits) {
-  constexpr std::size_t last_bit = 63;
   std::transform(
       ranges.begin(), ranges.end(), values.begin(), [](const Range& range) { return range.lo; });
   for (std::size_t k = 0; k < free.size(); ++k) {
-    if ((bits >> std::min(k, last_bit) & 1U) != 0) {
+    if ((bits >> k & 1U) != 0) {
       values[free[k]] = ranges[free[k]].hi;
     }
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = values[same_as[i]];
   }
+}
+
+// The smallest range of `symbol` between one value of each side. Unbounded (NaN) where the divisor
+// can be zero, or an end overflows.
+Range combine(const Range& left, char symbol, const Range& right) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (symbol == '+') {
+    return {left.lo + right.lo, left.hi + right.hi};
+  }
+  if (symbol == '-') {
+    return {left.lo - right.hi, left.hi - right.lo};
+  }
+  if (symbol == '/' && !(right.lo > 0.0 || right.hi < 0.0)) {
+    return {nan, nan};
+  }
+  const auto value = [symbol](double a, double b) { return symbol == '*' ? a * b : a / b; };
+  const std::array<double, 4> corners{value(left.lo, right.lo),
+                                      value(left.lo, right.hi),
+                                      value(left.hi, right.lo),
+                                      value(left.hi, right.hi)};
+  if (!std::all_of(corners.begin(), corners.end(), [](double c) { return std::isfinite(c); })) {
+    return {nan, nan};
+  }
+  const auto [lo, hi] = std::minmax_element(corners.begin(), corners.end());
+  return {*lo, *hi};
 }
 
 bool is_name_byte(char c) {
@@ -201,6 +226,22 @@ double Formula::evaluate(std::span<const double> values, std::vector<double>& di
   return stack.back();
 }
 
+Range Formula::enclose(std::span<const Range> ranges) const {
+  std::vector<Range> stack;
+  for (const Step& step : steps_) {
+    if (step.kind == Step::Kind::kNumber) {
+      stack.push_back({step.number, step.number});
+    } else if (step.kind == Step::Kind::kName) {
+      stack.push_back(ranges[step.name]);
+    } else {
+      const Range right = stack.back();
+      stack.pop_back();
+      stack.back() = combine(stack.back(), step.symbol, right);
+    }
+  }
+  return stack.back();
+}
+
 Range Formula::range(std::span<const Range> ranges, std::span<const std::size_t> same_as) const {
   std::vector<std::size_t> free;  // names that are figures of their own, and not exact
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -208,14 +249,15 @@ Range Formula::range(std::span<const Range> ranges, std::span<const std::size_t>
       free.push_back(i);
     }
   }
-  // Sums and products of many figures rise with each of them: two corners are enough.
-  const bool is_long = free.size() > kMostCorners;
-  const std::size_t corners = is_long ? 2 : std::size_t{1} << free.size();
+  if (free.size() > kMostFree) {
+    return enclose(ranges);
+  }
+  const std::size_t corners = std::size_t{1} << free.size();
   std::vector<double> values(ranges.size());
   std::vector<double> first_divisors;
   Range result{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (std::size_t corner = 0; corner < corners; ++corner) {
-    set_corner(values, ranges, same_as, free, is_long ? corner * ~std::size_t{0} : corner);
+    set_corner(values, ranges, same_as, free, corner);
     std::vector<double> divisors;
     const double value = evaluate(values, divisors);
     first_divisors = corner == 0 ? divisors : first_divisors;

@@ -27,7 +27,8 @@ class Formula {
   // The smallest interval that holds every value when each name is anywhere in its range, for a
   // formula that is monotone in each name. `same_as[i]` is the index of the name that is the very
   // same figure (i itself when there is none before). An end is infinite or NaN when a divisor
-  // can be zero. At most 12 different figures; more only for sums and products of them.
+  // can be zero. With more than 12 different figures the interval holds those values too, and is
+  // the smallest one where no name is used twice.
   Range range(std::span<const Range> ranges, std::span<const std::size_t> same_as) const;
 
  private:
@@ -40,6 +41,9 @@ class Formula {
     char symbol = ' ';
   };
   class Parser;
+
+  // Interval arithmetic: each use of a name goes through its range by itself.
+  Range enclose(std::span<const Range> ranges) const;
 
   // Also says what was divided by, in order.
   double evaluate(std::span<const double> values, std::vector<double>& divisors) const;

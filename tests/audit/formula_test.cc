@@ -65,6 +65,29 @@ TEST_CASE("a long sum is the sum of its ends", "[audit]") {
   CHECK(range.hi == 60.0);
 }
 
+TEST_CASE("a long difference falls with what is taken away", "[audit]") {
+  std::string text = "r1";
+  std::vector<Range> ranges{{1.0, 2.0}};
+  for (int i = 2; i <= 30; ++i) {
+    text += " - r" + std::to_string(i);
+    ranges.push_back({1.0, 2.0});
+  }
+
+  const Range range = range_of(Formula(text), ranges);
+  const Range share = range_of(Formula("(" + text + ") / r31"), [&] {
+    std::vector<Range> all = ranges;
+    all.push_back({2.0, 4.0});
+    return all;
+  }());
+  ranges.push_back({-1.0, 4.0});
+
+  CHECK(range.lo == 1.0 - 29 * 2.0);
+  CHECK(range.hi == 2.0 - 29 * 1.0);
+  CHECK(share.lo == -57.0 / 2.0);
+  CHECK(share.hi == -27.0 / 4.0);
+  CHECK_FALSE(range_of(Formula("(" + text + ") / r31"), ranges).is_bounded());
+}
+
 TEST_CASE("a divisor that can be zero leaves no bounded range", "[audit]") {
   CHECK_FALSE(range_of(Formula("a / b"), {{1.0, 2.0}, {0.0, 1.0}}).is_bounded());
 }
