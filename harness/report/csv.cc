@@ -253,9 +253,19 @@ std::string targets(const ReportInput& input) {
                "verdict",
                "finding",
                "provenance",
-               "trials"});
+               "trials",
+               "baseline_trials"});
   for (const TargetResultRow& row : input.results.targets) {
     const CellRow* cell = row.cell_id ? &input.cell(*row.cell_id) : nullptr;
+    const ComparisonRow* comparison =
+        cell != nullptr ? input.comparison(cell->id, row.metric) : nullptr;
+    std::string trials = cell != nullptr ? join_ids(input.used_trials(cell->id, false)) : "";
+    std::string baseline_trials;
+    if (comparison != nullptr) {
+      const std::int64_t other = comparison->baseline_cell_id;
+      trials = join_ids(compared_trials(input, *comparison, cell->id, other));
+      baseline_trials = join_ids(compared_trials(input, *comparison, other, cell->id));
+    }
     table.add(Row{row.name,
                   row.metric,
                   cell != nullptr ? cell->hash : "",
@@ -266,7 +276,8 @@ std::string targets(const ReportInput& input) {
               Row{row.verdict,
                   row.finding,
                   row.provenance,
-                  cell != nullptr ? join_ids(input.used_trials(cell->id, false)) : ""});
+                  std::move(trials),
+                  std::move(baseline_trials)});
   }
   return table.text();
 }

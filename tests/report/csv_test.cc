@@ -83,6 +83,17 @@ TEST_CASE("a paired comparison names no trials whose block ran in two sessions",
   CHECK(table.at(row, "baseline_trials") == "26");
 }
 
+TEST_CASE("a target on a speedup names the trials of both sides", "[report]") {
+  const auto files = make_csv_files(sample_input());
+  const testing::CsvTable targets(files.at("targets.csv"));
+  const testing::CsvTable speedups(files.at("speedups.csv"));
+
+  const std::size_t row = speedups.find("label", "devices=2 batch_global=64");
+  CHECK(targets.at(0, "trials") == speedups.at(row, "trials"));
+  CHECK(targets.at(0, "baseline_trials") == speedups.at(row, "baseline_trials"));
+  CHECK_FALSE(targets.at(0, "baseline_trials").empty());
+}
+
 TEST_CASE("a threshold names the trials of its curve and of the baselines", "[report]") {
   const testing::CsvTable table(make_csv_files(sample_input()).at("thresholds.csv"));
 
