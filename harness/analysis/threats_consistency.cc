@@ -23,6 +23,7 @@ const CellObservation& cell_of(const StudyObservation& observation, std::int64_t
                                [&](const CellObservation& cell) { return cell.row.id == cell_id; });
 }
 
+// Ranks that share a core or device claim no performance, on either side.
 void add_superlinear(const StudyObservation& observation,
                      const std::vector<ComparisonRow>& comparisons,
                      std::vector<ThreatRow>& threats) {
@@ -31,6 +32,9 @@ void add_superlinear(const StudyObservation& observation,
       continue;
     }
     const CellObservation& cell = cell_of(observation, row.cell_id);
+    if (cell.row.oversubscribed || cell_of(observation, row.baseline_cell_id).row.oversubscribed) {
+      continue;
+    }
     const bool is_resolved = row.lo.value_or(0.0) > 1.0;
     threats.push_back({"superlinear",
                        is_resolved ? "warning" : "note",

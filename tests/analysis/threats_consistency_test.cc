@@ -10,14 +10,17 @@ using test::observe_cell;
 
 namespace {
 
-std::vector<ThreatRow> threats_of(const ComparisonRow& row) {
-  return consistency_threats(
-      test::make_observation({observe_cell(make_cell(2, 2, 8), {1.0, 1.1})}, "strong"), {row});
+std::vector<ThreatRow> threats_of(const ComparisonRow& row, bool oversubscribed = false) {
+  const CellObservation base = observe_cell(make_cell(1, 1, 8), {2.0, 2.2});
+  CellObservation cell = observe_cell(make_cell(2, 2, 8), {1.0, 1.1});
+  cell.row.oversubscribed = oversubscribed;
+  return consistency_threats(test::make_observation({base, cell}, "strong"), {row});
 }
 
 ComparisonRow make_row(const std::string& quantity, double value, double lo, double hi) {
   ComparisonRow row;
   row.cell_id = 2;
+  row.baseline_cell_id = 1;
   row.quantity = quantity;
   row.value = value;
   row.lo = lo;
@@ -49,6 +52,7 @@ TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
       "2 devices at batch_global=8: efficiency 110.0 % [105.0, 115.0] is above 100 %."));
 
   CHECK(threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).at(0).severity == "note");
+  CHECK(threats_of(make_row("efficiency", 1.10, 1.05, 1.15), true).empty());
   CHECK(threats_of(make_row("speedup", 1.10, 1.05, 1.15)).empty());
 }
 
