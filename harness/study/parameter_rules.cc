@@ -189,7 +189,9 @@ ParsedValue parse_parameter_value(const std::string& workload,
   return {value, ""};
 }
 
-std::optional<Value> default_parameter_value(const std::string& workload, const std::string& name) {
+std::optional<Value> default_parameter_value(const std::string& workload,
+                                             const std::string& name,
+                                             const Parameters& beside) {
   if (is_environment_parameter(name)) {
     return kDefaultValue;
   }
@@ -197,7 +199,10 @@ std::optional<Value> default_parameter_value(const std::string& workload, const 
   if (info == nullptr || info->default_value.empty()) {
     return std::nullopt;
   }
-  return table_value(*info, std::string(info->default_value)).value;
+  const auto backend = beside.find("backend");
+  const std::string text(
+      protocol::default_value(*info, backend == beside.end() ? "" : format_value(backend->second)));
+  return table_value(*info, text).value;
 }
 
 std::string parameter_unit(const std::string& workload, const std::string& name) {

@@ -40,7 +40,10 @@ ParsedValue parse_parameter_value(const std::string& workload,
                                   bool is_quoted);
 
 // What the parameter is when a cell does not name it; absent when it has no default.
-std::optional<Value> default_parameter_value(const std::string& workload, const std::string& name);
+//   beside  the cell's parameters: a default may depend on `backend`.
+std::optional<Value> default_parameter_value(const std::string& workload,
+                                             const std::string& name,
+                                             const Parameters& beside);
 
 // Unit of its values: "samples", "B", "parameters" of kParameterCount; empty where it has none.
 std::string parameter_unit(const std::string& workload, const std::string& name);
