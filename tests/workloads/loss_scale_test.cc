@@ -10,6 +10,7 @@ using ops::LossScale;
 
 TEST_CASE("the scale halves at once after an overflow and doubles after 2000 good steps", "[ops]") {
   LossScale scale;
+  scale.advance();  // a good step, which the overflow takes back
   scale.has_overflowed = 1;
 
   scale.advance();
@@ -77,6 +78,31 @@ TEST_CASE("a step with a gradient that is not finite changes nothing but the sca
   CHECK(velocity == std::vector<float>{0.0F, 0.0F});
   CHECK(scale.scale == 32768.0F);
   CHECK(scale.has_overflowed == 0);
+}
+
+// The first update of AdamW moves by the learning rate, in the direction of the gradient.
+TEST_CASE("adamw counts the updates it made, not the steps that overflowed", "[ops]") {
+  const auto cpu = ops::make_cpu_ops<Half>(1);
+  LossScale scale{.scale = 1.0F};
+  std::vector<float> master = {1.0F};
+  std::vector<Half> rounded = {1.0F};
+  std::vector<float> m = {0.0F};
+  std::vector<float> v = {0.0F};
+  const auto step = [&](Half gradient) {
+    const ops::AdamW<float> rule{0.125F, 0.9F, 0.999F, 1e-8F, 0.0F, 1.0F, 1.0F};
+    cpu->find_overflow(std::span(&gradient, 1), &scale);
+    cpu->update(rule, {master, &gradient, rounded.data(), &scale}, m.data(), v.data());
+    cpu->advance(&scale);
+    scale.scale = 1.0F;
+  };
+
+  step(std::numeric_limits<float>::infinity());
+  CHECK(master[0] == 1.0F);
+  step(0.5F);
+  CHECK(master[0] == Approx(1.0 - 0.125).epsilon(1e-5));
+  step(0.5F);
+  CHECK(master[0] == Approx(1.0 - 2 * 0.125).epsilon(1e-5));
+  CHECK(scale.updates == 2);
 }
 
 TEST_CASE("gradients that are all finite overflow nothing", "[ops]") {
