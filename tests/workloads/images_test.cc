@@ -320,6 +320,26 @@ TEMPLATE_TEST_CASE("max-pooling sends gradients to where the maxima came from",
   CHECK(dx == std::vector<TestType>{0, 0, 0, 0, 1111, 0, 0, 0, 0});
 }
 
+TEMPLATE_TEST_CASE("the maximum over a NaN is a NaN, wherever in the window it lies",
+                   "[ops]",
+                   float,
+                   double) {
+  Cpu<TestType> cpu;
+  const auto pooling = cpu.ops->make_max_pooling({1, 2, 2, 1, 2, 2, 0}, cpu.arena);
+  const std::size_t place = GENERATE(0U, 1U, 3U);
+  std::vector<TestType> x = {1, 2, 3, 4};
+  x[place] = std::numeric_limits<TestType>::quiet_NaN();
+  const TestType dy = 5;
+  TestType y = 0;
+  std::vector<TestType> dx(4);
+
+  pooling->forward(x.data(), &y);
+  pooling->backward(&dy, dx.data());
+
+  CHECK(std::isnan(y));
+  CHECK(dx[place] == dy);
+}
+
 // Two channels side by side; padding never wins against negative values.
 TEST_CASE("padding counts as minus infinity and channels stay apart", "[ops]") {
   Cpu<double> cpu;

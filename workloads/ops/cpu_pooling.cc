@@ -8,13 +8,13 @@
 namespace scalestudy::ops {
 namespace {
 
-// best = x where x is larger, noting which tap it came from. A NaN is larger than anything.
+// best = x where x is larger or no number, noting which tap it came from: once there, a NaN stays.
 template <typename T>
 SCALESTUDY_VECTORISED void keep_larger(
     const T* x, std::size_t channels, std::uint8_t tap, T* best, std::uint8_t* taps) {
 #pragma omp simd
   for (std::size_t c = 0; c < channels; ++c) {
-    const bool is_larger = !(x[c] <= best[c]);
+    const bool is_larger = x[c] > best[c] || x[c] != x[c];
     best[c] = is_larger ? x[c] : best[c];
     taps[c] = is_larger ? tap : taps[c];
   }

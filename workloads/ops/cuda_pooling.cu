@@ -41,7 +41,7 @@ class CudaMaxPooling final : public MaxPooling<T> {
             }
             const float value =
                 x[((image * shape.height + h) * shape.width + w) * shape.channels + c];
-            if (!(value <= best)) {  // a NaN is larger than anything
+            if (value > best || isnan(value)) {  // once there, a NaN stays
               best = value;
               best_tap = static_cast<std::uint8_t>(tap);
             }
