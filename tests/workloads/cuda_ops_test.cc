@@ -125,7 +125,13 @@ TEMPLATE_TEST_CASE("activation with dropout and its gradient equal the reference
     side.ops->relu_dropout_backward({dy, rows, columns}, y, function, bias);
     side.ops->column_sums({y, rows, columns}, sums);
     side.ops->add({dy, rows * columns}, y);
-    return {{"activation", side.get(y, rows * columns)},
+    auto* const sum = side.arena.template take<RealOf<decltype(side)>>(columns).data();
+    side.ops->accumulate({sum, columns}, bias);
+    side.ops->accumulate({sum, columns}, sums);
+    T* const last = side.put(numbers(columns, 3));
+    side.ops->add_accumulated({last, columns}, sum);
+    return {{"accumulated", side.get(last, columns)},
+            {"activation", side.get(y, rows * columns)},
             {"gradient", side.get(dy, rows * columns)},
             {"bias gradient", side.get(bias, columns)},
             {"column sums", side.get(sums, columns)}};

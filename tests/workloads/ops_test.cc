@@ -48,6 +48,22 @@ std::vector<T> dropout_masks(int threads, const ops::DropoutKey& key, std::size_
 
 }  // namespace
 
+// bf16 has 8 bits: 256 + 1 is 256, and 512 ones added up in it would be 256.
+TEST_CASE("many small gradients accumulate to their sum in 16 bits too", "[ops]") {
+  const auto cpu = ops::make_cpu_ops<device::Bf16>(1);
+  const std::vector<device::Bf16> ones(3, device::Bf16(1.0F));
+  std::vector<float> sum(3);
+  std::vector<device::Bf16> last = ones;
+
+  for (int i = 0; i < 511; ++i) {
+    cpu->accumulate(sum, ones.data());
+  }
+  cpu->add_accumulated(last, sum.data());
+
+  CHECK(static_cast<float>(last[0]) == 512.0F);
+  CHECK(static_cast<float>(last[2]) == 512.0F);
+}
+
 // A (2, 2) = [1 2; 3 4], B (2, 2) = [5 6; 7 8]: by hand A B = [19 22; 43 50].
 TEST_CASE("the reference product is the textbook's", "[ops]") {
   const auto device = device::make_cpu_device();

@@ -159,11 +159,11 @@ SCALESTUDY_VECTORISED void update_range(const Rule& rule,
   }
 }
 
-template <typename T>
-SCALESTUDY_VECTORISED void add_range(T* y, const T* x, std::size_t count) {
+template <typename To, typename From>
+SCALESTUDY_VECTORISED void add_range(To* y, const From* x, std::size_t count) {
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
-    y[i] = static_cast<T>(y[i] + x[i]);
+    y[i] = static_cast<To>(y[i] + x[i]);
   }
 }
 
@@ -285,11 +285,9 @@ class CpuOps final : public Ops<T> {
              });
   }
 
-  void add(std::span<T> y, const T* x) override {
-    for_parts(threads_, y.size(), [&](std::size_t begin, std::size_t end) {
-      add_range(y.data() + begin, x + begin, end - begin);
-    });
-  }
+  void add(std::span<T> y, const T* x) override { run_add(y, x); }
+  void accumulate(std::span<Real> sum, const T* x) override { run_add(sum, x); }
+  void add_accumulated(std::span<T> y, const Real* sum) override { run_add(y, sum); }
 
   void update(const Sgd<Real>& rule, const Weights<T>& weights, Real* velocity) override {
     run_update(rule, weights, velocity);
@@ -311,6 +309,13 @@ class CpuOps final : public Ops<T> {
  private:
   static double factor_of(const LossScale* loss_scale) {
     return loss_scale == nullptr ? 1.0 : static_cast<double>(loss_scale->scale);
+  }
+
+  template <typename To, typename From>
+  void run_add(std::span<To> y, const From* x) {
+    for_parts(threads_, y.size(), [&](std::size_t begin, std::size_t end) {
+      add_range(y.data() + begin, x + begin, end - begin);
+    });
   }
 
   template <typename Rule, typename... State>

@@ -59,13 +59,13 @@ void cuda_column_sums(Matrix<T> dy, T* sums, const Launch& launch) {
   sum_columns<1>(dy.rows, dy.columns, term, result, launch.scratch, launch.stream);
 }
 
-template <typename T>
-void cuda_add(std::span<T> y, const T* x, const Launch& launch) {
-  T* const to = y.data();
+template <typename To, typename From>
+void cuda_add(std::span<To> y, const From* x, const Launch& launch) {
+  To* const to = y.data();
   for_each(
       y.size(),
       [=] __device__(std::size_t i) {
-        to[i] = T(static_cast<float>(to[i]) + static_cast<float>(x[i]));
+        to[i] = To(static_cast<float>(to[i]) + static_cast<float>(x[i]));
       },
       launch.stream);
 }
@@ -81,5 +81,10 @@ void cuda_add(std::span<T> y, const T* x, const Launch& launch) {
 INSTANTIATE(float);
 INSTANTIATE(device::Bf16);
 INSTANTIATE(device::Half);
+
+template void cuda_add(std::span<float>, const device::Bf16*, const Launch&);
+template void cuda_add(std::span<float>, const device::Half*, const Launch&);
+template void cuda_add(std::span<device::Bf16>, const float*, const Launch&);
+template void cuda_add(std::span<device::Half>, const float*, const Launch&);
 
 }  // namespace scalestudy::ops

@@ -37,8 +37,8 @@ template <typename T>
 void cuda_average_positions(const T* x, std::size_t positions, Matrix<T> y, const Launch& launch);
 template <typename T>
 void cuda_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, const Launch& launch);
-template <typename T>
-void cuda_add(std::span<T> y, const T* x, const Launch& launch);
+template <typename To, typename From>
+void cuda_add(std::span<To> y, const From* x, const Launch& launch);
 
 // Throws std::length_error for more rows than `scratch` has room for.
 template <typename T>

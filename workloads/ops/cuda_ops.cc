@@ -73,6 +73,8 @@ class CudaOps final : public Ops<T> {
   }
   void column_sums(Matrix<T> dy, T* sums) override { cuda_column_sums(dy, sums, launch_); }
   void add(std::span<T> y, const T* x) override { cuda_add(y, x, launch_); }
+  void accumulate(std::span<float> sum, const T* x) override { cuda_add(sum, x, launch_); }
+  void add_accumulated(std::span<T> y, const float* sum) override { cuda_add(y, sum, launch_); }
 
   void softmax_cross_entropy(Matrix<T> logits,
                              const std::int32_t* labels,

@@ -142,8 +142,14 @@ class Ops {
 
   // y += x, elementwise.
   virtual void add(std::span<T> y, const T* x) = 0;
+  // The same where many terms are summed, of which T would round the later ones away: accumulate()
+  // keeps the sum in Real<T>, add_accumulated() adds it to the last term and rounds once.
+  virtual void accumulate(std::span<device::Real<T>> sum, const T* x) = 0;
+  virtual void add_accumulated(std::span<T> y, const device::Real<T>* sum) = 0;
 
-  // One optimizer step; velocity, m and v are its state, as long as the values.
+  // One optimizer step; velocity, m and v are its state, as long as the values. With loss scaling a
+  // step whose gradients overflowed does nothing, and AdamW counts the updates that were made: the
+  // rule's corrections are not used then.
   virtual void update(const Sgd<device::Real<T>>& rule,
                       const Weights<T>& weights,
                       device::Real<T>* velocity) = 0;

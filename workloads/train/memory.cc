@@ -30,7 +30,7 @@ MemoryEstimate estimate(const Options& options) {
       (options.optimizer == Optimizer::kAdamW ? 2U : 1U) + (has_master ? 1U : 0U);
   MemoryEstimate result;
   result.parameters = count * sizeof(T);
-  result.gradients = count * sizeof(T) * (options.accumulation_steps > 1 ? 2 : 1);
+  result.gradients = count * (sizeof(T) + (options.accumulation_steps > 1 ? sizeof(Real) : 0));
   result.optimizer = count * sizeof(Real) * states +
                      (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0);
   result.activations = arena.bytes() - 2 * count * sizeof(T);

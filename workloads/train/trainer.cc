@@ -48,7 +48,7 @@ class TypedTrainer final : public Trainer {
       second_moment_ = arena_.take<Real>(model_->parameters().size());
     }
     if (options.accumulation_steps > 1) {
-      accumulated_ = arena_.take<T>(model_->gradients().size());
+      accumulated_ = arena_.take<Real>(model_->gradients().size());
     }
     model_->initialise(options.seed, ops::Purpose::kStudent);
     make_weights();
@@ -155,11 +155,11 @@ class TypedTrainer final : public Trainer {
     const std::span<T> ready = model_->gradients().subspan(ready_elements_, elements);
     ready_elements_ += elements;
     if (!is_last_micro_step()) {
-      ops_->add(accumulated_.subspan(ready_elements_ - elements, elements), ready.data());
+      ops_->accumulate(accumulated_.subspan(ready_elements_ - elements, elements), ready.data());
       return;
     }
     if (!accumulated_.empty()) {
-      ops_->add(ready, accumulated_.data() + ready_elements_ - elements);
+      ops_->add_accumulated(ready, accumulated_.data() + ready_elements_ - elements);
     }
     sync_.on_gradients_ready(ready_elements_);
   }
@@ -217,7 +217,7 @@ class TypedTrainer final : public Trainer {
   Dataset<T> data_;
   std::span<Real> velocity_;       // first moment for AdamW
   std::span<Real> second_moment_;  // AdamW only
-  std::span<T> accumulated_;       // gradients of earlier micro-steps, empty where there are none
+  std::span<Real> accumulated_;    // gradients of earlier micro-steps, empty where there are none
   ops::Weights<T> weights_;
   ops::LossScale* loss_scale_ = nullptr;  // fp16 only
   std::vector<sync::Bucket> buckets_;
