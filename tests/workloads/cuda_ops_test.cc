@@ -202,8 +202,19 @@ TEMPLATE_TEST_CASE(
           m,
           v);
     }
+    // Nine updates were made before: the rule's own corrections do not count.
+    ops::Weights<T> scaled = weights_with(5);
+    const ops::LossScale tenth{.scale = 2.0F, .updates = 9};
+    auto* const loss_scale = side.arena.template take<ops::LossScale>(1).data();
+    side.arena.device().copy_to_device(loss_scale, &tenth, sizeof(tenth));
+    scaled.loss_scale = loss_scale;
+    side.ops->update(ops::AdamW<Real>{Real(0.1), Real(0.9), Real(0.999), Real(1e-8), Real(0), 1, 1},
+                     scaled,
+                     zeros(),
+                     zeros());
     std::vector<Output> outputs = {{"SGD", side.get(sgd.values.data(), count)},
-                                   {"AdamW", side.get(adamw.values.data(), count)}};
+                                   {"AdamW", side.get(adamw.values.data(), count)},
+                                   {"scaled AdamW", side.get(scaled.values.data(), count)}};
     outputs.push_back(
         {"rounded", sgd.rounded == nullptr ? outputs[0].values : side.get(sgd.rounded, count)});
     return outputs;

@@ -294,7 +294,8 @@ class CpuOps final : public Ops<T> {
   }
 
   void update(const AdamW<Real>& rule, const Weights<T>& weights, Real* m, Real* v) override {
-    run_update(rule, weights, m, v);
+    const bool has_scale = weights.loss_scale != nullptr;
+    run_update(has_scale ? rule.at_update(weights.loss_scale->updates + 1) : rule, weights, m, v);
   }
 
   void find_overflow(std::span<const T> gradients, LossScale* loss_scale) override {

@@ -40,9 +40,11 @@ struct AdamWStep {
   AdamW<float> rule;
   float* m;
   float* v;
+  const LossScale* loss_scale;
 
   __device__ void operator()(float& value, float gradient, std::size_t i) const {
-    rule(value, gradient, m[i], v[i]);
+    const AdamW<float> own = loss_scale == nullptr ? rule : rule.at_update(loss_scale->updates + 1);
+    own(value, gradient, m[i], v[i]);
   }
 };
 
@@ -59,7 +61,7 @@ void cuda_update(const Sgd<float>& rule,
 template <typename T>
 void cuda_update(
     const AdamW<float>& rule, const Weights<T>& weights, float* m, float* v, const Launch& launch) {
-  for_each_weight(weights, AdamWStep{rule, m, v}, launch.stream);
+  for_each_weight(weights, AdamWStep{rule, m, v, weights.loss_scale}, launch.stream);
 }
 
 template <typename T>

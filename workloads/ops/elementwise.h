@@ -53,8 +53,16 @@ struct AdamW {
   T beta2;
   T epsilon;
   T weight_decay;
-  T m_correction;  // 1 / (1 - beta1^step), step from 1
-  T v_correction;  // 1 / (1 - beta2^step)
+  T m_correction;  // 1 / (1 - beta1^update), updates from 1
+  T v_correction;  // 1 / (1 - beta2^update)
+
+  // The rule for that update: -expm1(n log(beta)) is 1 - beta^n and cancels nothing.
+  SCALESTUDY_HOST_DEVICE inline AdamW at_update(std::int32_t update) const {
+    AdamW rule = *this;
+    rule.m_correction = T{-1} / std::expm1(static_cast<T>(update) * std::log(beta1));
+    rule.v_correction = T{-1} / std::expm1(static_cast<T>(update) * std::log(beta2));
+    return rule;
+  }
 
   SCALESTUDY_HOST_DEVICE inline void operator()(T& p, T g, T& m, T& v) const {
     m = beta1 * m + (T{1} - beta1) * g;

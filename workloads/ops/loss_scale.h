@@ -15,6 +15,7 @@ struct LossScale {
   float scale = 65536.0F;
   std::int32_t good_steps = 0;      // since the scale last changed
   std::int32_t has_overflowed = 0;  // this step's gradients are not all finite
+  std::int32_t updates = 0;         // steps of the run that changed the weights
 
   static constexpr std::int32_t kGrowthInterval = 2000;
 
@@ -23,9 +24,12 @@ struct LossScale {
     if (has_overflowed != 0) {
       scale *= 0.5F;
       good_steps = 0;
-    } else if (++good_steps == kGrowthInterval) {
-      scale *= 2.0F;
-      good_steps = 0;
+    } else {
+      ++updates;
+      if (++good_steps == kGrowthInterval) {
+        scale *= 2.0F;
+        good_steps = 0;
+      }
     }
     has_overflowed = 0;
   }

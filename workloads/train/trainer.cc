@@ -187,7 +187,8 @@ class TypedTrainer final : public Trainer {
       const ops::Sgd<Real> rule{rate, static_cast<Real>(options_.momentum), decay};
       ops_->update(rule, weights_, velocity_.data());
     } else {
-      // Steps that an overflow leaves out are counted, too: that matters to the first few only.
+      // Every step is an update where no loss scaling leaves one out; there the update counts
+      // itself.
       const auto number = static_cast<double>(index + 1);
       const ops::AdamW<Real> rule{
           .learning_rate = rate,
