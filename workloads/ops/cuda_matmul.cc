@@ -114,12 +114,13 @@ class CudaMatmul final : public Matmul<T> {
                                  CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES}) {
       set(preference, attribute, alignment);
     }
-    if (context_.options().is_deterministic) {
-      // Parts of a sum that are added up as they arrive may be added in any order.
-      set(preference,
-          CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
-          static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_NONE));
-    }
+    // Parts of a sum that are added up as they arrive may be added in any order; in the output's
+    // type or place they would be rounded to 16 bits on the way.
+    set(preference,
+        CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+        static_cast<std::uint32_t>(context_.options().is_deterministic
+                                       ? CUBLASLT_REDUCTION_SCHEME_NONE
+                                       : CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
     cublasLtMatmulHeuristicResult_t best{};
     int found = 0;
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
