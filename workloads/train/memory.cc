@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <limits>
 
-#include "workloads/cuda/backend.h"
 #include "workloads/model/make_model.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
+#include "workloads/train/available_memory.h"
 #include "workloads/train/dataset.h"
 
 namespace scalestudy::train {
@@ -52,17 +51,11 @@ std::string format_bytes(std::size_t bytes) {
   return text.data();
 }
 
-// The number behind `key` in a file of "key number" lines; of the whole file when `key` is empty.
-std::optional<std::size_t> read_number(const char* path, const std::string& key) {
-  std::ifstream file(path);
-  std::string word;
-  while (key.empty() || file >> word) {
-    std::size_t number = 0;
-    if (key.empty() || word == key) {
-      return file >> number ? std::optional(number) : std::nullopt;
-    }
-  }
-  return std::nullopt;
+std::string out_of_memory(const Options& options, const std::string& found) {
+  return "out of memory: " + model::describe(options.model) + " at batch " +
+         std::to_string(options.batch_per_device) + " needs " +
+         format_memory(estimate_memory(options)) + "; " + found +
+         "; use a smaller batch, more accumulation_steps or fewer model.layers";
 }
 
 }  // namespace
@@ -89,45 +82,27 @@ std::string format_memory(const MemoryEstimate& estimate) {
          format_bytes(estimate.activations) + ", data " + format_bytes(estimate.data);
 }
 
-std::optional<std::size_t> available_memory_bytes() {
-  std::optional<std::size_t> available = read_number("/proc/meminfo", "MemAvailable:");
-  if (available) {
-    *available *= 1024;
-  }
-  const std::optional<std::size_t> limit = read_number("/sys/fs/cgroup/memory.max", "");
-  const std::optional<std::size_t> used = read_number("/sys/fs/cgroup/memory.current", "");
-  if (limit && used) {
-    const std::size_t left = *limit > *used ? *limit - *used : 0;
-    available = available ? std::min(*available, left) : left;
-  }
-  return available;
-}
-
 void check_memory(const Options& options, const rank::World& world) {
-  std::optional<std::size_t> available;
-  std::size_t sharers = 1;
-  if (options.backend == Backend::kCpu) {
-    available = available_memory_bytes();
-    sharers = static_cast<std::size_t>(world.local_size());
-  } else {
-    cuda::Backend& cuda = cuda::load_backend();
-    const int devices = cuda.device_count();
-    available = cuda.facts(world.local_rank() % devices).memory_bytes;
-    sharers = static_cast<std::size_t>((world.local_size() + devices - 1) / devices);
-  }
-  // Of every rank, and so read before any of them takes its own.
-  const std::uint64_t least =
-      world.min_max(available.value_or(std::numeric_limits<std::uint64_t>::max())).first;
-  const MemoryEstimate estimate = estimate_memory(options);
-  if (estimate.total() * sharers <= least) {
+  if (options.backend == Backend::kCuda) {
     return;
   }
+  const auto sharers = static_cast<std::size_t>(world.local_size());
+  // Of every rank, and so read before any of them takes its own.
+  const std::uint64_t least =
+      world.min_max(available_memory_bytes().value_or(std::numeric_limits<std::uint64_t>::max()))
+          .first;
+  if (estimate_memory(options).total() * sharers > least) {
+    throw rank::WorkloadError(
+        protocol::kExitOutOfMemory,
+        out_of_memory(options, std::to_string(sharers) + " rank(s) share " + format_bytes(least)));
+  }
+}
+
+void throw_device_full(const Options& options) {
   throw rank::WorkloadError(
       protocol::kExitOutOfMemory,
-      "out of memory: " + model::describe(options.model) + " at batch " +
-          std::to_string(options.batch_per_device) + " needs " + format_memory(estimate) + "; " +
-          std::to_string(sharers) + " rank(s) share " + format_bytes(least) +
-          "; use a smaller batch, more accumulation_steps or fewer model.layers");
+      out_of_memory(options,
+                    "the device had no room left (a GPU's libraries take more than this)"));
 }
 
 }  // namespace scalestudy::train

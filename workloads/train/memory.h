@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "workloads/rank/world.h"
@@ -29,12 +28,12 @@ MemoryEstimate estimate_memory(const Options& options);
 // 0.1 MB"
 std::string format_memory(const MemoryEstimate& estimate);
 
-// Bytes this machine can still give: MemAvailable of /proc/meminfo or what is left of the control
-// group's limit, whichever is less. nullopt when neither can be read.
-std::optional<std::size_t> available_memory_bytes();
-
 // Throws WorkloadError (out of memory) with the estimate when it, times the ranks that share the
-// memory, is more than is available. Not where that is not known. Collective: every rank calls.
+// memory, is more than is available. Not where that is not known, and not for a GPU, of which the
+// estimate is no bound. Collective: every rank calls.
 void check_memory(const Options& options, const rank::World& world);
+
+// Throws WorkloadError (out of memory) with the estimate: for a device that had no room.
+[[noreturn]] void throw_device_full(const Options& options);
 
 }  // namespace scalestudy::train

@@ -1,6 +1,7 @@
 #include "workloads/train/run.h"
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "scalestudy_build.h"
@@ -50,6 +51,14 @@ std::map<std::string, std::string> versions(const Options& options, const Traine
     texts.merge(cuda::load_backend().versions());
   }
   return texts;
+}
+
+std::unique_ptr<Trainer> make_fitting_trainer(const Options& options, const rank::World& world) {
+  try {
+    return make_trainer(options, world);
+  } catch (const std::bad_alloc&) {
+    throw_device_full(options);
+  }
 }
 
 std::vector<StepTimes> train_steps(const Options& options,
@@ -124,7 +133,7 @@ int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) 
   const Options options = make_options(effective);
   check_memory(options, world);
   rank::Journal journal(writer);
-  const std::unique_ptr<Trainer> trainer = make_trainer(options, world);
+  const std::unique_ptr<Trainer> trainer = make_fitting_trainer(options, world);
   const protocol::Start start{.workload = "train",
                               .ranks = world.size(),
                               .parameters = effective,
