@@ -1,6 +1,7 @@
 // `report`: analyse, render, write or check.
 #include "harness/report/report.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -43,6 +44,36 @@ ReportRequest request_for(const ReportCommand& options,
   return request;
 }
 
+std::ptrdiff_t ended_trials(const Store& store, std::int64_t study_id) {
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  return std::count_if(trials.begin(), trials.end(), [](const TrialRow& trial) {
+    return trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning;
+  });
+}
+
+// Analyses and renders. A run may store trials meanwhile, and a report that lists more of them than
+// its results count would contradict itself: it is made again then, some times at most.
+ReportFiles analyse_and_render(Store& store,
+                               const Study& study,
+                               const ReportRequest& request,
+                               Terminal& terminal) {
+  constexpr int most_tries = 3;
+  for (int tries = 1;; ++tries) {
+    const std::ptrdiff_t ended = ended_trials(store, request.study_id);
+    store.replace_results(request.study_id, analyse(store, request.study_id, study));
+    ReportFiles files = render_report(store, request);
+    if (ended_trials(store, request.study_id) == ended) {
+      return files;
+    }
+    if (tries == most_tries) {
+      terminal.note(
+          "trials ended while the report was made: its lists may name some that its results do not "
+          "count. Make it again when the run has ended");
+      return files;
+    }
+  }
+}
+
 ExitCode check_report(const ReportFiles& files, const fs::path& folder, Terminal& terminal) {
   const std::vector<std::string> differing = differing_files(files, folder);
   if (differing.empty()) {
@@ -63,16 +94,13 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   Store store = options.check ? Store::open_read_only(results) : open_existing(results);
   const StudyRow row = stored_study(store, options.study, results);
   const Study study = parse_stored(row);
-  if (!options.check) {
-    store.replace_results(row.id, analyse(store, row.id, study));
-  }
   const fs::path folder =
       options.folder.empty() ? fs::path(results) / "reports" / row.name : fs::path(options.folder);
-  const ReportFiles files = render_report(store, request_for(options, row, study, folder));
+  const ReportRequest request = request_for(options, row, study, folder);
   if (options.check) {
-    return check_report(files, folder, terminal);
+    return check_report(render_report(store, request), folder, terminal);
   }
-  write_report(files, folder);
+  write_report(analyse_and_render(store, study, request, terminal), folder);
   terminal.out((folder / "report.md").string() + "\n");
   return options.gate ? gate(store.results(row.id).targets) : ExitCode::kDone;
 }

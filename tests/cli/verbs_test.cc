@@ -1,5 +1,8 @@
 // Black box: what each verb prints, and where.
+#include <csignal>
 #include <string>
+
+#include <unistd.h>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
@@ -8,7 +11,9 @@ using Catch::Contains;
 using Catch::StartsWith;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
+using scalestudy::test::start_program;
 using scalestudy::test::study_text;
+using scalestudy::test::wait_for;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -239,6 +244,30 @@ TEST_CASE("report prints its path, and --check tells whether it still matches", 
   const ProgramResult stale = workspace.run({"report", "demo", "--check"});
   CHECK(stale.exit_code == 4);
   CHECK_THAT(stale.out, Contains("report.md: differs"));
+}
+
+TEST_CASE("a report made while trials end says so, and one made at rest does not", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
+  const ProgramResult at_rest = workspace.run({"report", "demo"});
+  CHECK_THAT(at_rest.err, !Contains("trials ended"));
+
+  // Trials of some 10 ms: a report takes longer than one of them.
+  const pid_t pid = start_program(
+      workspace.argv({"run", workspace.study(), "--accept-changes", "--set", "trials.count=1000"}),
+      {},
+      "/dev/null",
+      "/dev/null",
+      "/dev/null");
+  while (Contains("demo,ok,4\n").match(workspace.run({"status", "--format", "csv"}).out)) {
+    usleep(10'000);
+  }
+  const ProgramResult meanwhile = workspace.run({"report", "demo"});
+  kill(pid, SIGINT);
+  CHECK(wait_for(pid) == 130);
+
+  CHECK(meanwhile.exit_code == 0);
+  CHECK_THAT(meanwhile.err, Contains("trials ended while the report was made"));
 }
 
 TEST_CASE("a template with an unknown tag exits 2 and names its place", "[cli]") {
