@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,14 @@ struct CellObservation {
   std::int64_t waiting = 0;                      // of these, still to be run
   std::optional<double> total_bytes;             // of a collective's operation, as its program says
   std::optional<double> busbw_factor;            // its bus bandwidth over its algorithm bandwidth
-  std::map<std::string, std::int64_t> failures;  // last attempts by failed, timeout, oom, invalid
+  std::map<std::string, std::int64_t> failures;  // attempts by failed, timeout, oom, invalid
+};
+
+// The analysis section of the study is not the one that the first trials were run under.
+struct AnalysisChange {
+  std::vector<std::string> differences;  // "analysis.margin: 0.02 -> 0.05", first to now
+  std::int64_t attempts_before = 0;      // that had run when it became what it is now
+  std::int64_t attempts = 0;             // that have run in all
 };
 
 struct StudyObservation {
@@ -54,6 +62,8 @@ struct StudyObservation {
   std::optional<double> cores;               // fewest of the sessions' machines
   std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
   std::map<std::int64_t, std::string> study_hashes;  // of the study as each session ran it
+  std::optional<AnalysisChange> analysis_change;     // absent: declared before the first trial
+  std::set<std::string> mixed_units;  // metrics that came in several units: left out everywhere
   std::string last_ending;                           // of the last session
 
   // The cell of that hash, nullptr when the store has none.
@@ -68,10 +78,11 @@ std::vector<double> trial_means(const CellObservation& cell,
                                 const std::string& metric,
                                 bool screened);
 
-// Trials of the cell that ended failed, timeout, oom or invalid.
+// Attempts at the cell's trials that ended failed, timeout, oom or invalid, also those that a later
+// attempt made good.
 std::int64_t failed_count(const CellObservation& cell);
 
-// More than a tenth of the cell's finished trials failed: what is left may be the easy ones.
+// More than a tenth of the attempts failed: what is left may be the easy ones.
 bool has_survivors_only(const CellObservation& cell);
 
 }  // namespace scalestudy

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "harness/analysis/analysis_change.h"
 #include "harness/analysis/screen.h"
 #include "harness/base/error.h"
 
@@ -42,11 +43,11 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
       continue;
     }
     ++cell->second->planned;
-    cell->second->waiting +=
-        trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
     if (has_failed(trial.state)) {
       ++cell->second->failures[format_trial_state(trial.state)];
     }
+    cell->second->waiting +=
+        trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
     cell->second->row.oversubscribed |= trial.oversubscribed;
     if (trial.state == TrialState::kOk) {
       cell->second->trials.emplace_back().row = trial;
@@ -99,11 +100,25 @@ void read_series(const Store& store,
         return;
       }
       trial->second->metrics.emplace(metric, *summary);
-      observation.units.emplace(metric, series.unit);
+      if (observation.units.emplace(metric, series.unit).first->second != series.unit) {
+        observation.mixed_units.insert(metric);
+      }
       if (metric == kStepTime) {
         trial->second->steps = screen_steps(series, study.analysis.outliers);
       }
     });
+  }
+}
+
+// Means over values of two units say nothing.
+void drop_mixed_units(StudyObservation& observation) {
+  for (const std::string& metric : observation.mixed_units) {
+    observation.units.erase(metric);
+    for (CellObservation& cell : observation.cells) {
+      for (TrialObservation& trial : cell.trials) {
+        trial.metrics.erase(metric);
+      }
+    }
   }
 }
 
@@ -144,11 +159,14 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   place_trials(store.trials(study_id), observation.cells);
   read_series(store, study_id, study, observation);
+  drop_mixed_units(observation);
   read_telemetry(store, observation);
   for (const SessionRow& session : store.sessions(study_id)) {
     observation.study_hashes.emplace(session.id, session.study_hash);
     observation.last_ending = session.ending;
   }
+  observation.analysis_change = find_analysis_change(
+      store.sessions(study_id), store.trials(study_id), study, observation.study.hash);
   observation.cores = fewest_cores(store, study_id);
   for (CellObservation& cell : observation.cells) {
     screen_trials(study.analysis.outliers, cell);

@@ -8,7 +8,7 @@
 namespace scalestudy {
 
 // Threats from how the trials were run: few_trials, failed_trials, foreign_load, steal,
-// oversubscribed, missing_baseline, changed_study, adaptive.
+// oversubscribed, missing_baseline, changed_study, changed_analysis, mixed_units, adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from how the step times moved: drift over the session, warm_up left over in the measured

@@ -7,6 +7,7 @@
 #include "harness/analysis/precision.h"
 #include "harness/analysis/threats.h"
 #include "harness/analysis/wording.h"
+#include "harness/base/text.h"
 
 namespace scalestudy {
 namespace {
@@ -174,6 +175,31 @@ void add_changed_study(const StudyObservation& observation, std::vector<ThreatRo
   }
 }
 
+void add_changed_analysis(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  if (!observation.analysis_change) {
+    return;
+  }
+  const AnalysisChange& change = *observation.analysis_change;
+  threats.push_back(
+      {"changed_analysis",
+       "warning",
+       "The analysis was changed after " + std::to_string(change.attempts_before) + " of " +
+           format_count(change.attempts, "attempt") + " had run (" +
+           join(change.differences, "; ") +
+           "). Margins, rules, baselines and targets that are chosen with data at hand tell what "
+           "to test next; they do not judge the trials they were chosen from."});
+}
+
+void add_mixed_units(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  for (const std::string& metric : observation.mixed_units) {
+    threats.push_back({"mixed_units",
+                       "warning",
+                       "Trials gave " + metric +
+                           " in several units: it is left out of the results. Give it one unit "
+                           "and run the trials under another study name."});
+  }
+}
+
 }  // namespace
 
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study) {
@@ -199,6 +225,8 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_oversubscribed(observation, threats);
   add_missing_baselines(observation, threats);
   add_changed_study(observation, threats);
+  add_changed_analysis(observation, threats);
+  add_mixed_units(observation, threats);
   std::ranges::copy(adaptive_threats(observation, study), std::back_inserter(threats));
   return threats;
 }

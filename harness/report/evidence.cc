@@ -42,7 +42,7 @@ std::vector<std::int64_t> group_trials(const ReportInput& input,
                  padded.find(" " + parameter.name + "=" + parameter.value + " ") !=
                      std::string::npos;
         });
-    if (belongs && cell.role == "measured") {
+    if (belongs && cell.role == "measured" && !cell.excluded_reason) {
       hashes.insert(cell.hash);
       hashes.insert(with_baselines ? cell.baseline.value_or(cell.hash) : cell.hash);
     }

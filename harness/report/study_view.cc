@@ -210,6 +210,11 @@ View study_view(const ReportInput& input) {
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_fraction(study.analysis.confidence));
   view.set_text("margin", format_fraction(study.analysis.margin));
+  const bool is_changed = std::any_of(
+      input.results.threats.begin(), input.results.threats.end(), [](const ThreatRow& threat) {
+        return threat.kind == "changed_analysis";
+      });
+  view.set_flag("analysis_changed", is_changed);
   view.set_text("trials_sentence", trials_sentence(study.trials));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("measured_steps", std::to_string(study.steps.measured));

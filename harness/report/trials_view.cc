@@ -29,10 +29,22 @@ void set_short_list(View& view, const std::string& name, View::List rows) {
   view.set_text(name + "_more", left_out == 0 ? "" : std::to_string(left_out));
 }
 
-void add_states(View& view, const std::vector<const TrialRow*>& trials) {
+// Of a cell that ran and is no longer in the study, or was taken out by a rule later.
+bool is_aside(const ReportInput& input, const TrialRow& trial) {
+  return input.cell(trial.cell_id).excluded_reason && trial.state != TrialState::kExcluded;
+}
+
+void add_states(View& view, const ReportInput& input) {
   std::map<TrialState, std::int64_t> counts;
-  for (const TrialRow* trial : trials) {
-    ++counts[trial->state];
+  std::int64_t planned = 0;
+  std::int64_t aside = 0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (is_aside(input, *trial)) {
+      aside += trial->wall_s ? 1 : 0;
+    } else {
+      ++counts[trial->state];
+      ++planned;
+    }
   }
   View::List rows;
   for (const TrialState state : kStates) {
@@ -44,7 +56,8 @@ void add_states(View& view, const std::vector<const TrialRow*>& trials) {
     }
   }
   view.set_list("states", std::move(rows));
-  view.set_text("trials_planned", std::to_string(trials.size()));
+  view.set_text("trials_planned", std::to_string(planned));
+  view.set_text("trials_aside", aside == 0 ? "" : std::to_string(aside));
   view.set_flag("is_complete", counts[TrialState::kPlanned] + counts[TrialState::kRunning] == 0);
 }
 
@@ -69,6 +82,9 @@ void add_lost_trials(View& view, const ReportInput& input) {
   View::List rows;
   std::int64_t retries = 0;
   for (const TrialRow& trial : input.trials) {
+    if (is_aside(input, trial)) {
+      continue;
+    }
     retries += trial.attempt > 1 ? 1 : 0;
     if (is_lost(trial)) {
       rows.push_back(trial_row(input, trial));
@@ -197,7 +213,7 @@ void add_screened(View& view, const ReportInput& input) {
 
 View trials_view(const ReportInput& input) {
   View view;
-  add_states(view, input.last_attempts());
+  add_states(view, input);
   add_lost_trials(view, input);
   add_excluded_cells(view, input);
   add_flagged_trials(view, input);

@@ -105,7 +105,7 @@ void check_changes(const Study& study, const Store& store, const RunOptions& opt
           "study {} has changed since its trials were run (store: {}):\n  {}\n"
           "Run it under another name, or go on with --accept-changes: trials that were run "
           "stay and count with the new ones, also where their steps or command were others; "
-          "those of cells that are no longer in the study stay in the store",
+          "those of cells that are no longer in the study stay in the store and count for nothing",
           study.name,
           (store.results_folder() / "results.db").string(),
           join(lines, "\n  ")));
@@ -126,7 +126,7 @@ PreparedStudy put_into_store(const Study& study,
   for (const auto& [hash, command] : commands) {
     oversubscribed[hash] = command.oversubscribed;
   }
-  store.put_cells(prepared.study_id, cell_rows(matrix, oversubscribed));
+  store.put_cells(prepared.study_id, cell_rows(matrix, oversubscribed), kDropped);
   std::map<std::string, std::int64_t> ids;
   for (const CellRow& row : store.cells(prepared.study_id)) {
     ids[row.hash] = row.id;
@@ -179,6 +179,7 @@ RunSummary run_study(const Study& study,
   row.tool_revision = build.revision;
   row.study_hash = study_hash(study);
   row.order_seed = study.order.seed;
+  row.study_text = study.source_text;
   return Session(prepared, store, world, options, on_progress, stop)
       .run(row, environment_rows(world.machine, prepared.dropped_variables));
 }

@@ -34,7 +34,8 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 2> steps{kTablesVersion1, kTablesVersion2};
+  static const std::array<std::string_view, 3> steps{
+      kTablesVersion1, kTablesVersion2, kTablesVersion3};
   return steps;
 }
 

@@ -80,9 +80,9 @@ void Store::put_plan(std::int64_t study_id,
           .run();
     }
   }
-  Statement drop(
-      *database_,
-      "UPDATE trial SET state = 'skipped', reason = ? WHERE id = ? AND state = 'planned'");
+  Statement drop(*database_,
+                 "UPDATE trial SET state = 'skipped', reason = ? "
+                 "WHERE id = ? AND state IN ('planned', 'excluded')");
   for (const auto& [place, attempt] : last) {
     if (!places.contains(place)) {
       drop.bind(dropped_reason, attempt.trial_id).run();
@@ -108,7 +108,8 @@ std::int64_t Store::plan_retries(std::int64_t study_id) {
       "INSERT INTO trial(study_id, cell_id, block, position, attempt, state, reason, "
       "oversubscribed) SELECT study_id, cell_id, block, position, attempt + 1, 'planned', '', "
       "oversubscribed FROM trial WHERE study_id = ? AND state IN ('failed', 'timeout', 'oom', "
-      "'invalid', 'unsupported') AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id "
+      "'invalid', 'unsupported') AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id "
+      "= trial.cell_id "
       "AND later.block = trial.block AND later.attempt > trial.attempt)");
   return insert.bind(study_id).run();
 }

@@ -301,4 +301,8 @@ CREATE TABLE published_figure (
 CREATE INDEX published_figure_by_publication ON published_figure (publication_id);
 )sql";
 
+const std::string_view kTablesVersion3 = R"sql(
+ALTER TABLE session ADD COLUMN study_text TEXT;
+)sql";
+
 }  // namespace scalestudy

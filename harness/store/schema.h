@@ -9,6 +9,7 @@ namespace scalestudy {
 // change is a new migration.
 extern const std::string_view kTablesVersion1;
 extern const std::string_view kTablesVersion2;  // published figures
+extern const std::string_view kTablesVersion3;  // each session's study text
 
 // The views for people (contract), for the newest version of the tables. Dropped and made again by
 // every migration, so that they never lag behind the tables.

@@ -90,8 +90,14 @@ std::int64_t Store::put_study(const StudyRow& study) {
   return id;
 }
 
-void Store::put_cells(std::int64_t study_id, const std::vector<CellRow>& cells) {
+void Store::put_cells(std::int64_t study_id,
+                      const std::vector<CellRow>& cells,
+                      const std::string& dropped_reason) {
   sql::Transaction transaction(*database_);
+  // Every known cell is dropped first; what is in the study has its own reason, or none, again.
+  Statement(*database_, "UPDATE cell SET excluded_reason = ? WHERE study_id = ?")
+      .bind(dropped_reason, study_id)
+      .run();
   Statement upsert(*database_,
                    sql::insert_text<CellRow>("study_id, ", 1) +
                        " ON CONFLICT (study_id, hash) DO UPDATE SET role = excluded.role, label = "

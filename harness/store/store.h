@@ -58,12 +58,16 @@ class Store {
   std::int64_t put_study(const StudyRow& study);
 
   // Inserts cells that are new by hash; updates label, role, baseline and exclusion of known ones.
-  void put_cells(std::int64_t study_id, const std::vector<CellRow>& cells);
+  // Those that are not among `cells` any more are excluded with `dropped_reason`; their trials
+  // stay.
+  void put_cells(std::int64_t study_id,
+                 const std::vector<CellRow>& cells,
+                 const std::string& dropped_reason);
   std::vector<CellRow> cells(std::int64_t study_id) const;
 
   // Inserts the planned trials that the store does not have, by (cell, block); moves the position
-  // of those still planned; marks planned trials that are no longer in the plan as skipped with
-  // `dropped_reason`. Rows found `running` (a killed harness) go back to planned.
+  // of those still planned; marks planned and excluded trials that are no longer in the plan as
+  // skipped with `dropped_reason`. Rows found `running` (a killed harness) go back to planned.
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
                 const std::string& dropped_reason);

@@ -30,7 +30,7 @@ struct Table<SessionRow> {
   static constexpr const char* name = "session";
   static constexpr const char* columns =
       "study_id, started_at, finished_at, ending, host, tool_version, tool_revision, study_hash, "
-      "order_seed";
+      "order_seed, study_text";
   static auto fields(auto& row) {
     return std::tie(row.study_id,
                     row.started_at,
@@ -40,7 +40,8 @@ struct Table<SessionRow> {
                     row.tool_version,
                     row.tool_revision,
                     row.study_hash,
-                    row.order_seed);
+                    row.order_seed,
+                    row.study_text);
   }
 };
 

@@ -46,6 +46,7 @@ struct SessionRow {
   std::string tool_revision;
   std::string study_hash;
   std::uint64_t order_seed = 0;  // stored as text: SQLite integers are signed
+  std::optional<std::string> study_text;  // as this session ran it; absent before schema version 3
 };
 
 struct EnvironmentRow {
@@ -66,7 +67,7 @@ struct CellRow {
   std::optional<std::string> control_of;  // hash
   std::optional<std::string> baseline;    // hash
   std::optional<std::string> baseline_problem;
-  std::optional<std::string> excluded_reason;  // present: nothing of this cell is run
+  std::optional<std::string> excluded_reason;  // present: nothing of this cell is run, or counts
   bool oversubscribed = false;                 // more ranks x threads than cores, or shared devices
   struct Parameter {
     std::string name;

@@ -106,7 +106,9 @@ CREATE VIEW accounting AS
 SELECT study.name AS study, trial.state, count(*) AS count
 FROM trial
 JOIN study ON study.id = trial.study_id
-WHERE NOT EXISTS (SELECT 1 FROM trial AS later
+JOIN cell ON cell.id = trial.cell_id
+WHERE (cell.excluded_reason IS NULL OR trial.state = 'excluded')
+  AND NOT EXISTS (SELECT 1 FROM trial AS later
                   WHERE later.cell_id = trial.cell_id AND later.block = trial.block
                     AND later.attempt > trial.attempt)
 GROUP BY study.id, trial.state;

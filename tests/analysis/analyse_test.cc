@@ -122,6 +122,22 @@ TEST_CASE("a study in which every trial failed is analysed into what is missing"
   CHECK(has_threat(results, "failed_trials"));
 }
 
+TEST_CASE("a metric that trials gave in two units is in no result", "[analysis]") {
+  StoredStudy stored = two_cells(2);
+  for (std::int64_t block = 0; block < 2; ++block) {
+    SeriesRow latency = steps_around(0.1);
+    latency.metric = "latency";
+    latency.unit = block == 0 ? "s" : "ms";
+    stored.finish({.cell = "d1b64", .block = block, .series = {steps_around(0.1), latency}});
+  }
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  CHECK(has_threat(results, "mixed_units"));
+  for (const EstimateRow& row : results.estimates) {
+    CHECK(row.metric != "latency");
+  }
+}
+
 TEST_CASE("excluded cells have no results", "[analysis]") {
   CellRow excluded = make_cell(0, 4, 64);
   excluded.excluded_reason = "exclude rule 1 (devices=4)";

@@ -43,7 +43,7 @@ class StoredStudy {
     row.name = "by-hand";
     row.scaling = scaling;
     study_id_ = store_.put_study(row);
-    store_.put_cells(study_id_, cells);
+    store_.put_cells(study_id_, cells, "");
     for (const CellRow& cell : store_.cells(study_id_)) {
       ids_[cell.hash] = cell.id;
     }

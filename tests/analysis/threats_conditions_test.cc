@@ -147,3 +147,21 @@ TEST_CASE("trials from before and after a change of the study are not mixed in s
   observation.study_hashes[2] = "aaaa";  // another session of an unchanged study
   CHECK(condition_threats(observation, {}).empty());
 }
+
+TEST_CASE("an analysis that was changed after trials had run is told with what changed",
+          "[analysis]") {
+  StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
+  observation.analysis_change = AnalysisChange{
+      .differences = {"analysis.margin: 0.02 -> 0.05", "analysis.laws.usl: - -> yes"},
+      .attempts_before = 3,
+      .attempts = 5};
+  const auto rows = condition_threats(observation, {});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "changed_analysis");
+  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].finding.starts_with(
+      "The analysis was changed after 3 of 5 attempts had run (analysis.margin: 0.02 -> 0.05; "
+      "analysis.laws.usl: - -> yes)."));
+}

@@ -64,7 +64,7 @@ std::int64_t plan(Store& store, const Study& study, const Matrix& matrix) {
     }
     cells.push_back(std::move(row));
   }
-  store.put_cells(id, cells);
+  store.put_cells(id, cells, "");
   const std::vector<CellRow> stored = store.cells(id);
   std::vector<TrialRow> planned;
   for (const ScheduledTrial& trial : schedule(study, matrix)) {

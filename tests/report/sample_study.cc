@@ -336,7 +336,7 @@ std::int64_t fill_sample(Store& store, const SampleOptions& options) {
   study.source_text = sample_text(options.title);
   study.scaling = "strong";
   const std::int64_t id = store.put_study(study);
-  store.put_cells(id, sample_cells(options.batch_label_extra));
+  store.put_cells(id, sample_cells(options.batch_label_extra), "");
   const std::vector<CellRow> cells = store.cells(id);
   if (options.has_trials) {
     run_sample(store, id, cells);

@@ -50,6 +50,30 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   CHECK(paths == documented_paths());
 }
 
+// The first cell of the sample has three ok trials.
+TEST_CASE("trials of a cell that left the study are kept aside and counted so", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto before = build_view(input, {}).values();
+  REQUIRE(input.cells.front().role == "measured");
+  input.cells.front().excluded_reason = "no longer in the study";
+  const auto after = build_view(input, {}).values();
+
+  CHECK_FALSE(std::holds_alternative<std::string>(before.at("trials_aside")));
+  CHECK(std::get<std::string>(after.at("trials_aside")) == "3");
+  CHECK(std::stoi(std::get<std::string>(before.at("trials_planned"))) ==
+        std::stoi(std::get<std::string>(after.at("trials_planned"))) + 3);
+}
+
+TEST_CASE("a margin is called declared before the data unless the analysis changed", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
+
+  input.results.threats.push_back({"changed_analysis", "warning", "The analysis was changed."});
+  CHECK(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
+}
+
 TEST_CASE("a projection without a value does not make a study less measured", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, testing::fill_sample(store));

@@ -95,7 +95,7 @@ struct Planned {
 inline Planned plan_small_study(Store& store, int blocks = 2, const std::string& name = "small") {
   Planned planned;
   planned.study_id = store.put_study(make_study(name));
-  store.put_cells(planned.study_id, {make_cell("00000001", 1), make_cell("00000002", 2)});
+  store.put_cells(planned.study_id, {make_cell("00000001", 1), make_cell("00000002", 2)}, "");
   planned.cells = store.cells(planned.study_id);
   store.put_plan(planned.study_id, make_plan(planned.cells, blocks), "no longer in the plan");
   planned.session_id =

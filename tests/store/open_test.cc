@@ -121,11 +121,34 @@ TEST_CASE("a store of version 1 gains the tables of published figures and keeps 
 
   Store store = Store::open(folder.path());
 
-  CHECK(store.schema_version() == 2);
+  CHECK(store.schema_version() == newest_schema_version());
   CHECK(store.trials(1).at(0).wall_s == 1.5);
   CHECK(store.series(1).at(0).values == std::vector<double>{0.4, 0.6});
   CHECK(store.query("SELECT * FROM published").rows.empty());
   CHECK(store.query("SELECT step_time_s_mean FROM trials").rows.at(0).at(0) == Field(0.5));
+}
+
+TEST_CASE("sessions of version 2 have no study text, and the others their own", "[store]") {
+  const TemporaryFolder folder;
+  {
+    SQLite::Database database((folder.path() / "results.db").string(),
+                              SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    migrate(database, std::vector{kTablesVersion1, kTablesVersion2});
+    database.exec(
+        "INSERT INTO study VALUES (1, 'kept', 'T', 'h', 'p', 'version: 1', 'strong');"
+        "INSERT INTO session VALUES (1, 1, 't', NULL, '', 'host', 'v', 'r', 'h', '42')");
+  }
+  Store store = Store::open(folder.path());
+  SessionRow session;
+  session.study_id = 1;
+  session.study_text = "version: 1\n";
+  store.begin_session(session, {});
+
+  const std::vector<SessionRow> sessions = store.sessions(1);
+  REQUIRE(sessions.size() == 2);
+  CHECK(sessions[0].host == "host");
+  CHECK_FALSE(sessions[0].study_text.has_value());
+  CHECK(sessions[1].study_text == "version: 1\n");
 }
 
 TEST_CASE("a migration that fails leaves the database as it was", "[store]") {

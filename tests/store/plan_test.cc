@@ -88,6 +88,25 @@ TEST_CASE("trials of an excluded cell are counted as excluded", "[store]") {
   CHECK(accounting(store) == Counts{{"planned", 2}});
 }
 
+TEST_CASE("trials of a cell that left the study are kept and counted no more", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 2);
+  auto plan = make_plan(planned.cells, 2);
+  plan[3].state = TrialState::kExcluded;
+  store.put_plan(planned.study_id, plan, "");
+  TrialRecord record;
+  record.trial = planned.trials[1];
+  record.trial.state = TrialState::kOk;
+  store.finish_trial(record, false);
+
+  store.put_cells(planned.study_id, {planned.cells[0]}, "no longer in the study");
+  store.put_plan(planned.study_id, make_plan({planned.cells[0]}, 2), "no longer in the study");
+
+  CHECK(accounting(store) == Counts{{"planned", 2}});
+  CHECK(store.trials(planned.study_id)[1].state == TrialState::kOk);
+  CHECK(store.trials(planned.study_id)[3].state == TrialState::kSkipped);
+}
+
 TEST_CASE("trials found running go back to planned with the next plan", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);

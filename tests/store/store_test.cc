@@ -71,16 +71,22 @@ TEST_CASE("putting cells again updates what may change and keeps their ids", "[s
   changed.excluded_reason = "exclude rule 1";
   changed.parameters.pop_back();
 
-  store.put_cells(planned.study_id, {changed, make_cell("00000003", 4)});
+  store.put_cells(planned.study_id, {changed, make_cell("00000003", 4)}, "no longer in the study");
 
   const auto cells = store.cells(planned.study_id);
   REQUIRE(cells.size() == 3);
   CHECK(cells[0].label == "devices=1");
+  CHECK(cells[0].excluded_reason == "no longer in the study");
   CHECK(cells[1].id == planned.cells[1].id);
   CHECK(cells[1].label == "two");
   CHECK(cells[1].excluded_reason == "exclude rule 1");
   CHECK(cells[1].parameters.size() == 1);
   CHECK(cells[2].devices == 4);
+  CHECK_FALSE(cells[2].excluded_reason.has_value());
+
+  store.put_cells(planned.study_id, planned.cells, "no longer in the study");
+  CHECK_FALSE(store.cells(planned.study_id)[0].excluded_reason.has_value());
+  CHECK(store.cells(planned.study_id)[2].excluded_reason == "no longer in the study");
 }
 
 TEST_CASE("a row that names a missing study, cell or session is refused", "[store]") {
@@ -92,7 +98,7 @@ TEST_CASE("a row that names a missing study, cell or session is refused", "[stor
   results.flags.push_back(
       {.trial_id = 99, .level = "trial", .rule = "r", .count = 1, .share = 1.0, .score = {}});
 
-  CHECK_THROWS_AS(store.put_cells(99, {make_cell("00000009", 1)}), Error);
+  CHECK_THROWS_AS(store.put_cells(99, {make_cell("00000009", 1)}, ""), Error);
   CHECK_THROWS_AS(store.put_plan(planned.study_id, {orphan}, ""), Error);
   CHECK_THROWS_AS(store.begin_session(make_session(99), {}), Error);
   CHECK_THROWS_AS(store.mark_running(planned.trials[0].id, 99, ""), Error);
