@@ -200,10 +200,11 @@ std::string survivors_note(const CellObservation& cell) {
     return "";
   }
   if (ok == 0) {
-    return " (all " + format_count(failed, "trial") + " of " + describe_cell(cell.row) + " failed)";
+    return " (all " + format_count(failed, "attempt") + " of " + describe_cell(cell.row) +
+           " failed)";
   }
   return " (survivors only: " + std::to_string(failed) + " of " +
-         format_count(failed + ok, "trial") + " of " + describe_cell(cell.row) + " failed)";
+         format_count(failed + ok, "attempt") + " of " + describe_cell(cell.row) + " failed)";
 }
 
 }  // namespace scalestudy

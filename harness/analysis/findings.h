@@ -30,7 +30,7 @@ struct Comparison {
 // paired over 8 blocks): faster by more than 2 %".
 std::string describe_comparison(const Comparison& comparison);
 
-// " (survivors only: 2 of 10 trials failed)" when more than a tenth of the cell's trials failed.
+// " (survivors only: 2 of 10 attempts of ... failed)" when more than a tenth of them failed.
 std::string survivors_note(const CellObservation& cell);
 
 }  // namespace scalestudy

@@ -36,6 +36,12 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
   for (CellObservation& cell : cells) {
     by_id.emplace(cell.row.id, &cell);
   }
+  for (const TrialRow& trial : trials) {
+    const auto cell = by_id.find(trial.cell_id);
+    if (cell != by_id.end() && has_failed(trial.state)) {
+      ++cell->second->failures[format_trial_state(trial.state)];
+    }
+  }
   for (const auto& [key, trial] : last_attempts(trials)) {
     const auto cell = by_id.find(trial.cell_id);
     if (cell == by_id.end() || trial.state == TrialState::kExcluded ||
@@ -43,9 +49,6 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
       continue;
     }
     ++cell->second->planned;
-    if (has_failed(trial.state)) {
-      ++cell->second->failures[format_trial_state(trial.state)];
-    }
     cell->second->waiting +=
         trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
     cell->second->row.oversubscribed |= trial.oversubscribed;

@@ -67,8 +67,8 @@ void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRo
     threats.push_back({"failed_trials",
                        "warning",
                        cell.row.label + ": " + std::to_string(failed) + " of " +
-                           format_count(finished, "finished trial") + " did not end ok (" + states +
-                           "; " + format_plain(100.0 * share) +
+                           format_count(finished, "attempt") + " did not end ok (" + states + "; " +
+                           format_plain(100.0 * share) +
                            (ok_count(cell) == 0 ? " %), so it has no result."
                                                 : " %), so its results are from survivors only.")});
   }

@@ -387,7 +387,7 @@ TEST_CASE("a cell that lost more than a tenth of its trials speaks for survivors
            2);
 
   CHECK(row.finding.ends_with(
-      "(survivors only: 2 of 12 trials of 4 devices at batch_global=256 failed)"));
+      "(survivors only: 2 of 12 attempts of 4 devices at batch_global=256 failed)"));
 }
 
 TEST_CASE("cells with as many devices as their baseline have a speedup only", "[analysis]") {

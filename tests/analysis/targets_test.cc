@@ -185,5 +185,5 @@ TEST_CASE("a target met by survivors says so", "[analysis]") {
   cells[1].failures["oom"] = 1;
   const auto rows = judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), cells);
 
-  CHECK(rows.at(0).finding.ends_with("(all 1 trial of 2 devices at batch_global=64 failed)"));
+  CHECK(rows.at(0).finding.ends_with("(all 1 attempt of 2 devices at batch_global=64 failed)"));
 }

@@ -46,10 +46,9 @@ TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
   const auto rows = threats({cell});
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == "failed_trials");
-  CHECK(
-      rows[0].finding ==
-      "devices=1 batch_global=8: 3 of 12 finished trials did not end ok (failed 1, timeout 2; 25.0 "
-      "%), so its results are from survivors only.");
+  CHECK(rows[0].finding ==
+        "devices=1 batch_global=8: 3 of 12 attempts did not end ok (failed 1, timeout 2; 25.0 "
+        "%), so its results are from survivors only.");
 }
 
 TEST_CASE("a cell whose trials all failed is named once, and has no result", "[analysis]") {
@@ -59,7 +58,7 @@ TEST_CASE("a cell whose trials all failed is named once, and has no result", "[a
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].finding ==
-        "devices=1 batch_global=8: 7 of 7 finished trials did not end ok (oom 7; 100 %), so it has "
+        "devices=1 batch_global=8: 7 of 7 attempts did not end ok (oom 7; 100 %), so it has "
         "no result.");
 }
 
