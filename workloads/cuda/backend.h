@@ -18,7 +18,7 @@
 namespace scalestudy::cuda {
 
 // Raised with every change of an interface that crosses the module's border.
-inline constexpr std::uint32_t kBackendVersion = 2;
+inline constexpr std::uint32_t kBackendVersion = 3;
 
 struct DeviceFacts {
   std::string name;        // "NVIDIA H200"
