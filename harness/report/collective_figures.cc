@@ -1,5 +1,6 @@
 #include "harness/report/collective_figures.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,21 @@ std::string size_tics(const std::vector<Series>& all) {
       "set xtics ({})\nx_least = {}\nx_most = {}\n", text, *places.begin(), *places.rbegin());
 }
 
+// Both axes are logarithmic: an interval that reaches 0 ends at the figure's lower edge.
+void clip_at_edge(std::vector<Series>& all) {
+  double least = all.front().points.front().y;
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      least = std::min({least, point.y, point.lo > 0.0 ? point.lo : point.y});
+    }
+  }
+  for (Series& series : all) {
+    for (Point& point : series.points) {
+      point.lo = point.lo > 0.0 ? point.lo : least / 2.0;
+    }
+  }
+}
+
 std::vector<std::string> definitions(const ReportInput& input,
                                      const Group& group,
                                      const Quantity& quantity) {
@@ -61,9 +77,7 @@ std::vector<std::string> definitions(const ReportInput& input,
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, quantity.metric);
     const std::optional<std::int64_t> bytes = message_bytes(*cell);
-    // Both axes are logarithmic: what is not above 0 has no place.
-    if (bytes && row != nullptr && row->value.value_or(0.0) > 0.0 &&
-        row->lo.value_or(*row->value) > 0.0) {
+    if (bytes && row != nullptr && row->value.value_or(0.0) > 0.0) {
       Point point = make_point(static_cast<double>(*bytes), *row);
       point.y *= quantity.factor;
       point.lo *= quantity.factor;
@@ -74,6 +88,7 @@ std::vector<std::string> definitions(const ReportInput& input,
   if (places_of(all).size() < 2) {
     return {};
   }
+  clip_at_edge(all);
   sort_points(all);
   const auto pieces = pieces_of(all, kMostSeries);
   std::vector<std::string> figures;

@@ -50,6 +50,20 @@ TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {
   CHECK(message_findings(input).front().find("of 2 sizes 2.10") != std::string::npos);
 }
 
+TEST_CASE("a time whose interval reaches 0 keeps its place in a logarithmic figure", "[report]") {
+  ReportInput input = collective_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "step_time_s" && row.statistic == "mean" && row.cell_id == 1) {
+      row.lo = -1e-6;
+    }
+  }
+  const std::vector<FigurePlan> plans = plan_figures(input);
+
+  REQUIRE(plans.size() == 2);
+  // 8 B in 2 us: the least of the figure, its bar down to half of it.
+  CHECK(plans[1].definitions.find("\n8 2 1 2.2\n") != std::string::npos);
+}
+
 TEST_CASE("a collective has one figure of bandwidth and one of time", "[report]") {
   const std::vector<FigurePlan> plans = plan_figures(collective_sample());
 
@@ -63,7 +77,7 @@ TEST_CASE("a collective has one figure of bandwidth and one of time", "[report]"
 
 TEST_CASE("what a logarithmic axis cannot show is left out of a figure", "[report]") {
   ReportInput input = collective_sample();
-  input.results.estimates[4].lo = -1e-6;  // the time of 64 KiB
+  input.results.estimates[4].value = 0.0;  // the time of 64 KiB
 
   const std::vector<FigurePlan> plans = plan_figures(input);
 
