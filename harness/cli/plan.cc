@@ -9,9 +9,12 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/pilot.h"
+#include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verbs.h"
+#include "harness/run/memory_plan.h"
+#include "harness/run/process_launcher.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
@@ -197,6 +200,41 @@ std::string time_text(const Study& study,
                      trials.size());
 }
 
+std::string size_text(double bytes) {
+  constexpr double gigabyte = 1e9;
+  constexpr double megabyte = 1e6;
+  return bytes >= gigabyte ? fmt::format("{:.1f} GB", bytes / gigabyte)
+                           : fmt::format("{:.1f} MB", bytes / megabyte);
+}
+
+// What the largest cell needs; a warning when that is more than there is.
+void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
+  if (study.workload != "train") {
+    return;
+  }
+  ProcessLauncher launcher;
+  const std::optional<MemoryNeed> need =
+      plan_memory(study, matrix, workload_program(study.workload), launcher);
+  if (!need) {
+    terminal.note("memory unknown: scalestudy-train --describe did not answer");
+    return;
+  }
+  const bool exceeds = need->available_bytes && need->total_bytes() > *need->available_bytes;
+  const std::string text =
+      fmt::format("memory: at most {}, {} rank{} of {} each (estimate, {}){}",
+                  size_text(need->total_bytes()),
+                  need->ranks,
+                  need->ranks == 1 ? "" : "s",
+                  size_text(need->bytes_per_rank),
+                  need->label,
+                  need->available_bytes
+                      ? fmt::format("; {} are available now", size_text(*need->available_bytes))
+                      : "; not compared with a GPU's");
+  terminal.note(exceeds ? terminal.styled_err(Style::kWarn, "warning: ") + text +
+                              ": trials of this cell will end as oom"
+                        : text);
+}
+
 }  // namespace
 
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
@@ -222,6 +260,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     }
   }
   terminal.note(time_text(study, matrix, trials, history));
+  note_memory(study, matrix, terminal);
   if (!history.empty()) {
     terminal.note(fmt::format(
         "cv: spread of earlier trials of the cell; detectable: smallest relative difference to "

@@ -53,7 +53,8 @@ Outcome follow(const Workspace& workspace, const std::string& name) {
   const ProgramResult report = workspace.run({"report", name});
   INFO(report.err);
   REQUIRE(report.exit_code == 0);
-  return {plan.out, test::read_file(workspace.results() + "/reports/" + name + "/report.md")};
+  return {plan.out + plan.err,
+          test::read_file(workspace.results() + "/reports/" + name + "/report.md")};
 }
 
 bool has_file(const Workspace& workspace, const std::string& path) {
@@ -94,12 +95,25 @@ TEST_CASE("a study of a collective goes from its file to a report of bandwidths"
   CHECK_FALSE(has_file(workspace, "messages/figures/speedup.svg"));
 }
 
+TEST_CASE("plan warns of a cell that is larger than the memory", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: large\nworkload: train\n"
+      "parameters: {model: llama-13b, optimizer: adamw, batch_global: 1024}\naxes: {devices: [1, "
+      "2]}\n");
+
+  const ProgramResult plan = workspace.run({"plan", workspace.study()});
+
+  CHECK(plan.exit_code == 0);
+  CHECK_THAT(plan.err, Contains("warning: memory: at most") && Contains("will end as oom"));
+}
+
 TEST_CASE("a study of a recurrent network's size reports a break-even in parameters", "[cli]") {
   const Workspace workspace(kSizes);
 
   const Outcome outcome = follow(workspace, "sizes");
 
   CHECK_THAT(outcome.plan, Contains("devices=2 model.width=8 control=noop"));
+  CHECK_THAT(outcome.plan, Contains("memory: at most 0.") && Contains("2 ranks of 0."));
   CHECK(count(workspace, "trials WHERE state = 'ok'") == "12\n");
   CHECK(count(workspace,
               "estimate WHERE metric = 'parameter_count' AND variant = 'all' AND value IN (1170, "

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "workloads/train/available_memory.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/trainer.h"
 
@@ -16,11 +17,15 @@ std::string line(const char* format, Arguments... arguments) {
   return text.data();
 }
 
+int rank_count(const Texts& texts) {
+  const auto devices = texts.find("devices");
+  return devices == texts.end() ? 1 : std::stoi(devices->second);
+}
+
 }  // namespace
 
 std::string describe_run(const Texts& texts) {
-  const auto devices = texts.find("devices");
-  const int ranks = devices == texts.end() ? 1 : std::stoi(devices->second);
+  const int ranks = rank_count(texts);
   const Options options = make_options(complete(texts, ranks));
   const model::SampleShape sample = model::sample_shape(options.model);
   const std::vector<sync::Bucket> buckets = make_buckets(options);
@@ -41,6 +46,18 @@ std::string describe_run(const Texts& texts) {
               buckets.size(),
               buckets.back().size_bytes) +
          "  memory: " + format_memory(estimate_memory(options)) + "\n";
+}
+
+std::map<std::string, double> describe_facts(const Texts& texts) {
+  const Options options = make_options(complete(texts, rank_count(texts)));
+  std::map<std::string, double> facts = {
+      {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
+      {"memory_bytes", static_cast<double>(estimate_memory(options).total())}};
+  const auto available = available_memory_bytes();
+  if (options.backend == Backend::kCpu && available) {
+    facts["available_memory_bytes"] = static_cast<double>(*available);
+  }
+  return facts;
 }
 
 }  // namespace scalestudy::train

@@ -1,6 +1,7 @@
 // What a run would be, without running it.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "workloads/train/options.h"
@@ -11,5 +12,9 @@ namespace scalestudy::train {
 //   texts   as merge() returned them; `devices` ranks, 1 when it is not given.
 //   throws  as complete() and make_options().
 std::string describe_run(const Texts& texts);
+
+// The same as facts of a start event: parameter_count, memory_bytes of a rank, and on CPU cores the
+// available_memory_bytes of this machine, where it says.
+std::map<std::string, double> describe_facts(const Texts& texts);
 
 }  // namespace scalestudy::train

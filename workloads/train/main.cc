@@ -24,6 +24,13 @@ int main(int argc, char** argv) {
                          train::parse_flags(arguments.subspan(is_described ? 1 : 0)));
         if (is_described) {
           std::fputs(train::describe_run(texts).c_str(), stdout);
+          if (writer != nullptr) {
+            writer->write(scalestudy::protocol::Start{.workload = "train",
+                                                      .ranks = 1,
+                                                      .parameters = texts,
+                                                      .facts = train::describe_facts(texts),
+                                                      .versions = {}});
+          }
           return 0;
         }
         return train::run(texts, world, writer);

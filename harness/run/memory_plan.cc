@@ -1,0 +1,128 @@
+#include "harness/run/memory_plan.h"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "harness/base/error.h"
+#include "harness/run/launch_command.h"
+#include "harness/run/outcome.h"
+#include "harness/run/trial_record.h"
+#include "harness/study/parameter_rules.h"
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/protocol/parameters.h"
+#include "workloads/protocol/reader.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+// A folder for what the program writes, removed with it.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_(fs::temp_directory_path() / fmt::format("scalestudy-plan-{}", getpid())) {
+    fs::create_directories(path_);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ScratchFolder(ScratchFolder&&) = delete;
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  fs::path file(const char* name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+// The parameters of one rank alone: equal for cells whose ranks need the same memory.
+std::string rank_parameters(const Study& study, const Cell& cell) {
+  Parameters parameters = trial_parameters(study, cell);
+  std::erase_if(parameters, [&](const auto& entry) {
+    return is_communication_parameter(study.workload, entry.first);
+  });
+  for (const char* name : {"devices", "nodes", "batch_global"}) {
+    parameters.erase(name);
+  }
+  if (cell.batch_per_device) {
+    parameters["batch_per_device"] = *cell.batch_per_device;
+  }
+  return protocol::format_parameters({parameters.begin(), parameters.end()});
+}
+
+using Facts = std::map<std::string, double>;
+
+// The facts of the program's description; empty when there is none.
+Facts describe(const std::string& parameters,
+               const std::string& label,
+               const fs::path& program,
+               Launcher& launcher) {
+  constexpr double deadline_s = 60.0;
+  const ScratchFolder folder;
+  LaunchRequest request;
+  request.argv = {program.string(), "--describe"};
+  request.environment = {{"SCALESTUDY_PARAMETERS", parameters},
+                         {"SCALESTUDY_OUTPUT", folder.file("protocol").string()}};
+  request.stdout_path = folder.file("stdout");
+  request.stderr_path = folder.file("stderr");
+  request.output_path = folder.file("protocol");
+  request.timeout_s = deadline_s;
+  request.silence_s = deadline_s;
+  const std::atomic<bool> stop{false};
+  const LaunchResult launch = launcher.launch(request, stop);
+  if (launch.exit_code == protocol::kExitUsage) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("every trial of {} would be refused: {}",
+                            label,
+                            last_lines(read_tail(request.stderr_path), 1)));
+  }
+  const protocol::Record record = protocol::read_record(request.output_path.string());
+  for (const protocol::Event& event : record.events) {
+    if (const auto* start = std::get_if<protocol::Start>(&event)) {
+      return start->facts;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<MemoryNeed> plan_memory(const Study& study,
+                                      const Matrix& matrix,
+                                      const fs::path& program,
+                                      Launcher& launcher) {
+  std::optional<MemoryNeed> most;
+  if (study.workload != "train") {
+    return most;
+  }
+  std::map<std::string, Facts> described;
+  for (const Cell& cell : matrix.cells) {
+    const std::string parameters = rank_parameters(study, cell);
+    auto found = described.find(parameters);
+    if (found == described.end()) {
+      found =
+          described.emplace(parameters, describe(parameters, cell.label, program, launcher)).first;
+    }
+    const Facts& facts = found->second;
+    if (!facts.contains("memory_bytes")) {
+      continue;
+    }
+    MemoryNeed need{.label = cell.label,
+                    .ranks = cell.devices / cell.nodes,
+                    .bytes_per_rank = facts.at("memory_bytes"),
+                    .available_bytes = {}};
+    if (const auto available = facts.find("available_memory_bytes"); available != facts.end()) {
+      need.available_bytes = available->second;
+    }
+    if (!most || need.total_bytes() > most->total_bytes()) {
+      most = std::move(need);
+    }
+  }
+  return most;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,35 @@
+// What the trials of a plan need of memory, as the workload program itself estimates it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "harness/run/launcher.h"
+#include "harness/study/matrix.h"
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+// The cell that needs most, over the ranks that share a machine's memory.
+struct MemoryNeed {
+  std::string label;
+  std::int64_t ranks = 1;                 // of this cell, on one machine
+  double bytes_per_rank = 0.0;            // estimate of the workload
+  std::optional<double> available_bytes;  // to all of them; absent for the memory of GPUs
+
+  double total_bytes() const { return bytes_per_rank * static_cast<double>(ranks); }
+};
+
+// Starts `program --describe` once for each size that a rank has in the plan: cells that differ in
+// communication, or in devices at the same batch per device, are the same to it.
+//   study    of workload train; nothing is asked of others.
+//   returns  nullopt where no description was had; a program that cannot be started is found out by
+//            the trials.
+//   throws   Error{kUsage} when the program refuses a cell's parameters, with its words.
+std::optional<MemoryNeed> plan_memory(const Study& study,
+                                      const Matrix& matrix,
+                                      const std::filesystem::path& program,
+                                      Launcher& launcher);
+
+}  // namespace scalestudy

@@ -1,0 +1,78 @@
+// The memory of a plan, from a program that describes its cells.
+#include "harness/run/memory_plan.h"
+
+#include <fstream>
+
+#include "harness/base/error.h"
+#include "harness/study/parse.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_launcher.h"
+
+using namespace scalestudy;
+using tests::FakeLauncher;
+
+namespace {
+
+Study make_study(const std::string& rest) {
+  ParsedStudy parsed = parse_study("version: 1\nstudy: s\nworkload: train\n" + rest, "s.yaml", {});
+  REQUIRE(parsed.problems.empty());
+  return parsed.study;
+}
+
+// A program that needs 100 bytes and 10 for each sample, on a machine with 450.
+LaunchResult describe(const LaunchRequest& request) {
+  const std::string& parameters = request.environment.at("SCALESTUDY_PARAMETERS");
+  const std::string name = "\"batch_per_device\":";
+  const int batch = std::stoi(parameters.substr(parameters.find(name) + name.size()));
+  std::ofstream(request.output_path)
+      << R"({"v":1,"event":"start","workload":"train","ranks":1,"facts":{"memory_bytes":)"
+      << 100 + 10 * batch << R"(,"available_memory_bytes":450}})"
+      << "\n";
+  LaunchResult result;
+  result.ending = LaunchEnding::kExited;
+  result.exit_code = 0;
+  return result;
+}
+
+const std::string kCells =
+    "axes: {devices: [1, 2, 4], batch_global: [8, 16], bucket_mb: [1, 25]}\ncontrols: [noop]\n";
+
+}  // namespace
+
+TEST_CASE("the cell whose ranks together need most is found with one question a size", "[run]") {
+  const Study study = make_study(kCells);
+  FakeLauncher launcher(describe);
+
+  const auto need = plan_memory(study, expand(study), "train", launcher);
+
+  REQUIRE(need.has_value());
+  CHECK(need->label == "devices=4 batch_global=16 bucket_mb=1");
+  CHECK(need->ranks == 4);
+  CHECK(need->bytes_per_rank == 140.0);  // 4 of 16 samples each
+  CHECK(need->total_bytes() == 560.0);
+  CHECK(need->available_bytes == 450.0);
+  CHECK(launcher.requests.size() == 4);  // 2, 4, 8 and 16 samples a rank
+  CHECK(launcher.requests[0].argv == std::vector<std::string>{"train", "--describe"});
+}
+
+TEST_CASE("a cell that the program refuses is an error of the plan with its words", "[run]") {
+  const Study study = make_study(kCells);
+  FakeLauncher launcher([](const LaunchRequest& request) {
+    std::ofstream(request.stderr_path) << "first\nscalestudy-train: no such thing\n";
+    LaunchResult result;
+    result.ending = LaunchEnding::kExited;
+    result.exit_code = 2;
+    return result;
+  });
+
+  CHECK_THROWS_WITH(plan_memory(study, expand(study), "train", launcher),
+                    "every trial of devices=1 batch_global=8 bucket_mb=1 would be refused: "
+                    "scalestudy-train: no such thing");
+}
+
+TEST_CASE("a program that does not answer leaves the memory unknown", "[run]") {
+  const Study study = make_study(kCells);
+  FakeLauncher launcher([](const LaunchRequest&) { return LaunchResult(); });
+
+  CHECK_FALSE(plan_memory(study, expand(study), "train", launcher).has_value());
+}
