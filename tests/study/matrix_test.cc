@@ -255,13 +255,6 @@ TEST_CASE("values that cannot go together are errors with the reason and the cel
                 "exclude: [{overlap: stream}]\n"));
 }
 
-TEST_CASE("a message that names cells stops after ten", "[study]") {
-  Study study = study_of(std::string(test::kHead) + "axes: {devices: [1], batch_global: [7]}\n");
-  study.axes[0].values = {std::int64_t{2}};
-  for (std::int64_t batch = 9; batch < 40; batch += 2) {
-    study.axes[1].values.emplace_back(batch);
-  }
-
 TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
   CHECK_THROWS_WITH(
       matrix_of("parameters: {model: gru-250k, batch_global: 8}\naxes: {model.image: [8]}\n"),
@@ -278,9 +271,19 @@ TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
                       "16 (in: devices=4 message_bytes=8)"));
 }
 
+  CHECK_THROWS_WITH(matrix_of("parameters: {backend: cuda, comm: nccl, precision: tf32, "
+                              "env.NVIDIA_TF32_OVERRIDE: 0, batch_global: 8}\n"),
+                    Catch::Contains("precision tf32 does not go with env.NVIDIA_TF32_OVERRIDE 0"));
   CHECK_THROWS_WITH(expand(study),
                     Catch::Contains("batch_global=7") && Catch::Contains("; and 7 more"));
 }
 
 }  // namespace
 }  // namespace scalestudy
+TEST_CASE("a message that names cells stops after ten", "[study]") {
+  Study study = study_of(std::string(test::kHead) + "axes: {devices: [1], batch_global: [7]}\n");
+  study.axes[0].values = {std::int64_t{2}};
+  for (std::int64_t batch = 9; batch < 40; batch += 2) {
+    study.axes[1].values.emplace_back(batch);
+  }
+

@@ -32,6 +32,11 @@ constexpr auto kTrainClashes = std::to_array<Clash>({
     {"backend", "cuda", "comm", "mpi", "MPI sums host memory; use comm nccl or mpi_staged"},
     {"backend", "cuda", "overlap", "poll", "it drives MPI in host memory; use overlap stream"},
     {"backend", "cuda", "overlap", "thread", "it drives MPI in host memory; use overlap stream"},
+    {"env.NVIDIA_TF32_OVERRIDE",
+     "0",
+     "precision",
+     "tf32",
+     "the variable makes it fp32; leave one of the two out"},
     {"comm", "mpi_staged", "overlap", "stream", "the host copies and waits; use overlap none"},
     {"strategy", "ddp_serial", "overlap", "poll", "it sends after backward; use strategy ddp"},
     {"strategy", "ddp_serial", "overlap", "thread", "it sends after backward; use strategy ddp"},
@@ -71,7 +76,7 @@ class Values {
 
 // A deterministic run fixes how NCCL sums; a study cannot ask for another way beside it.
 std::string check_deterministic(const Values& given) {
-  if (given["deterministic"] != "true" || given["backend"] != "cuda") {
+  if (given["deterministic"] != "true" || given["comm"] != "nccl") {
     return "";
   }
   for (const auto& [name, needed] : kDeterministicNccl) {
@@ -114,10 +119,6 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
     return "loss mse does not go with model " + std::string(model) +
            ": it predicts tokens; use cross_entropy";
   }
-  const std::int64_t batch = given.integer("batch_per_device");
-  const std::int64_t parts = given.integer("accumulation_steps");
-  if (!given["batch_per_device"].empty() && batch % parts != 0) {
-    return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
   if (const std::string wrong = check_model_shape(model, values); !wrong.empty()) {
     return wrong;
   }
@@ -128,13 +129,16 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
   }
   const std::int64_t ghosts = given.integer("model.ghost_batches");
   if (!given["batch_per_device"].empty() && ghosts > 0 && batch / parts % ghosts != 0) {
+  const std::int64_t batch = given.integer("batch_per_device");
+  const std::int64_t parts = given.integer("accumulation_steps");
+  if (!given["batch_per_device"].empty() && batch % parts != 0) {
+    return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
     return "model.ghost_batches is " + std::to_string(ghosts) + ", which does not divide " +
            std::to_string(batch / parts) + ", the batch of each pass; give a divisor of it";
   }
   return "";
 }
 
-}  // namespace scalestudy::protocol
 }  // namespace
 
 std::string check_combination(std::string_view workload,
@@ -146,3 +150,4 @@ std::string check_combination(std::string_view workload,
   return workload == "collective" ? check_message(given) : "";
 }
 
+}  // namespace scalestudy::protocol
