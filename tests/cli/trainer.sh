@@ -2,11 +2,12 @@
 # A stand-in for a training program in tests of the command line: writes the trial protocol with step
 # times that follow from its arguments. usage: trainer.sh DEVICES BATCH [WHAT]
 #   WHAT  fail (exit 7), slow (sleeps until it is ended), short (sleeps 0.7 s, says nothing),
-#         scatter (trials differ by 30 %)
+#         scatter (trials differ by 30 %), flaky (fails at the first attempt)
 devices=$1 batch=$2 what=$3
 [ "$what" = fail ] && { echo "cannot allocate the frobnicator" >&2; exit 7; }
 [ "$what" = slow ] && { sleep 60; exit 0; }
 [ "$what" = short ] && { sleep 0.7; exit 0; }
+[ "$what" = flaky ] && [ "$SCALESTUDY_ATTEMPT" = 1 ] && exit 7
 spread=0.01
 [ "$what" = scatter ] && spread=0.3
 echo "{\"v\":1,\"event\":\"start\",\"workload\":\"trainer\",\"ranks\":$devices,\"parameters\":{},\"facts\":{},\"versions\":{}}" >>"$SCALESTUDY_OUTPUT"

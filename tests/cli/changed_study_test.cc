@@ -1,0 +1,143 @@
+// Black box: what results and reports say of studies that were changed, retried, or measured in
+// another unit.
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+
+namespace {
+
+// A study "demo" of one axis, whose values are batches of trainer.sh.
+std::string knob_study(const std::string& values,
+                       const std::string& analysis = "",
+                       const std::string& what = "-") {
+  return "version: 1\n"
+         "study: demo\n"
+         "workload: command\n"
+         "command: [" SCALESTUDY_SOURCE_DIR "/tests/cli/trainer.sh, \"1\", \"{knob}\", \"" +
+         what +
+         "\"]\n"
+         "axes: {knob: [" +
+         values +
+         "]}\n"
+         "steps: {warmup: 2, measured: 10}\n"
+         "trials: {count: 5}\n"
+         "limits: {timeout: 20s, silence: 20s, retries: 1}\n"
+         "analysis: {baseline: {knob: 100}" +
+         analysis + "}\n";
+}
+
+std::string report_of(const Workspace& workspace) {
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  return read_file(workspace.results() + "/reports/demo/report.md");
+}
+
+void change(const Workspace& workspace, const std::string& text) {
+  write_file(workspace.study(), text);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 2);
+  REQUIRE(workspace.run({"run", workspace.study(), "--accept-changes"}).exit_code == 0);
+}
+
+std::string csv(const Workspace& workspace, const std::string& sql) {
+  return workspace.run({"query", sql, "--format", "csv"}).out;
+}
+
+}  // namespace
+
+TEST_CASE("a cell that was added later is compared without pairs, and named", "[cli]") {
+  const Workspace workspace(knob_study("100, 200"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK_THAT(report_of(workspace), Contains("paired over 5 blocks"));
+
+  change(workspace, knob_study("100, 200, 300"));
+
+  const std::string report = report_of(workspace);
+  CHECK(csv(workspace, "SELECT label, method FROM speedups ORDER BY label") ==
+        "label,method\nknob=200,log_ratio_paired\nknob=300,log_ratio_delta\n");
+  CHECK_THAT(report,
+             Contains("**warning, across_sessions:** Compared across sessions: knob=300 "
+                      "with knob=100."));
+}
+
+TEST_CASE("a cell that left the study is in no result, and its trials are kept", "[cli]") {
+  const Workspace workspace(knob_study("100, 200, 300"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  change(workspace, knob_study("100, 300"));
+
+  const std::string report = report_of(workspace);
+  CHECK(csv(workspace, "SELECT DISTINCT label FROM results ORDER BY label") ==
+        "label\nknob=100\nknob=300\n");
+  CHECK(csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
+  CHECK_THAT(report, Contains("| **planned in all** | **10** |"));
+  CHECK_THAT(report, Contains("kept aside and in no result: 5."));
+  CHECK_THAT(report, Contains("| knob=200 | no longer in the study |"));
+
+  change(workspace, knob_study("100, 200, 300"));
+  CHECK_THAT(report_of(workspace), Contains("| **planned in all** | **15** |"));
+}
+
+TEST_CASE("a margin that was changed after the trials is not called declared before", "[cli]") {
+  const Workspace workspace(knob_study("100, 200", ", margin: 2%"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK_THAT(report_of(workspace), Contains("the margin was declared before the data"));
+
+  change(workspace, knob_study("100, 200", ", margin: 5%"));
+
+  const std::string report = report_of(workspace);
+  CHECK_THAT(report, !Contains("declared before the data"));
+  CHECK_THAT(report,
+             Contains("The analysis was changed after 10 of 10 attempts had run "
+                      "(analysis.margin: 0.02 -\\> 0.05)"));
+}
+
+TEST_CASE("a cell that only retries brought to an end speaks for survivors", "[cli]") {
+  const Workspace workspace(knob_study("100, 200", "", "flaky"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  CHECK_THAT(report_of(workspace),
+             Contains("knob=200: 5 of 10 attempts did not end ok") &&
+                 Contains("(survivors only: 5 of 10 attempts of"));
+}
+
+TEST_CASE("step times that a program prints in milliseconds are stored in seconds", "[cli]") {
+  const std::string head =
+      "version: 1\n"
+      "study: demo\n"
+      "workload: command\n"
+      "command: [sh, -c, \"for i in 1 2 3 4; do echo took {knob}.$i ms; done\"]\n"
+      "axes: {knob: [8, 16]}\n"
+      "steps: {warmup: 1, measured: 3}\n"
+      "trials: {count: 2}\n"
+      "extract: [{metric: step_time_s, regex: 'took ([0-9.]+) ms', unit: ";
+  const Workspace workspace(head + "ms}]\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+
+  // By hand: the mean of 8.2, 8.3, 8.4 ms.
+  CHECK(csv(workspace,
+            "SELECT DISTINCT round(step_time_s_mean, 9) AS s FROM trials WHERE label = "
+            "'knob=8'") == "s\n0.0083\n");
+  CHECK(csv(workspace,
+            "SELECT round(step_time_s, 9) AS s FROM results WHERE label = 'knob=8' AND "
+            "variant = 'all'") == "s\n0.0083\n");
+
+  write_file(workspace.study(), head + "steps}]\n");
+  const ProgramResult refused = workspace.run({"validate", workspace.study()});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("is \"steps\"; step_time_s is a time: write the unit"));
+}
+
+TEST_CASE("a study without a margin is refused, since no verdict could come of it", "[cli]") {
+  const Workspace workspace(knob_study("100, 200", ", margin: 0%"));
+  const ProgramResult refused = workspace.run({"run", workspace.study()});
+
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("analysis.margin is 0%; it must be above 0%"));
+}
