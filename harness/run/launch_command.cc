@@ -34,6 +34,15 @@ bool uses_gpu(const Cell& cell) {
   return found != cell.parameters.end() && format_value(found->second) == "cuda";
 }
 
+// A rank on a GPU also runs NCCL's proxy and the driver's threads: it gets the cores that are one
+// GPU's share of the machine, the same in every cell.
+std::int64_t cores_per_rank(const Cell& cell, const LaunchPlace& place, std::int64_t threads) {
+  if (!uses_gpu(cell)) {
+    return threads;
+  }
+  return std::max(threads, place.cores / std::max(place.gpus, cell.devices));
+}
+
 void add_env_parameters(const Cell& cell, LaunchCommand& command) {
   for (const auto& [name, value] : cell.parameters) {
     if (!name.starts_with(kEnvPrefix)) {
@@ -72,8 +81,9 @@ LaunchCommand mpirun_command(const Study& study, const Cell& cell, const LaunchP
     // Unbound ranks would all bind their threads to the machine's first cores.
     environment["OMP_PROC_BIND"] = "false";
   } else {
+    const std::int64_t cores = cores_per_rank(cell, place, threads);
     command.argv.insert(command.argv.end(),
-                        {"--bind-to", "core", "--map-by", "slot:PE=" + std::to_string(threads)});
+                        {"--bind-to", "core", "--map-by", "slot:PE=" + std::to_string(cores)});
     environment["OMP_PROC_BIND"] = "close";
   }
   command.argv.push_back(place.program);

@@ -45,6 +45,20 @@ TEST_CASE("ranks are bound to as many cores as they have threads", "[run]") {
   CHECK(two.environment.at("OMP_NUM_THREADS") == "1");
 }
 
+TEST_CASE("a rank on a GPU gets that GPU's share of the cores", "[run]") {
+  const LaunchPlace place{.cores = 16, .gpus = 4, .is_root = false, .program = "/opt/train"};
+  const Parameters cuda = {{"backend", "cuda"}};
+  const auto share = [&](const Cell& cell) {
+    return launch_command(train_study(), cell, place).argv.at(6);
+  };
+
+  CHECK(share(cell_on(1, cuda)) == "slot:PE=4");
+  CHECK(share(cell_on(2, cuda)) == "slot:PE=4");
+  CHECK(share(cell_on(8, cuda)) == "slot:PE=2");
+  CHECK(share(cell_on(1, {{"backend", "cuda"}, {"threads", std::int64_t{6}}})) == "slot:PE=6");
+  CHECK(share(cell_on(2)) == "slot:PE=1");
+}
+
 TEST_CASE("more ranks x threads than cores are unbound, yielding and marked", "[run]") {
   const auto command =
       launch_command(train_study(), cell_on(2, {{"threads", std::int64_t{2}}}), kTwoCores);
