@@ -66,6 +66,24 @@ TEST_CASE("the parameters survive steps whose gradients overflow", "[train]") {
   }
 }
 
+// One sample and one output: the gradient of the loss is 2 (y - target), which times the first
+// scale of 65536 is more than fp16 holds. Four samples come in turn, and all of them overflow
+// first.
+TEST_CASE("a run whose gradients overflow at first finds a scale and learns", "[train]") {
+  const Probe probe = train(1,
+                            {"16,32,1", "0"},
+                            {"--batch-global=1",
+                             "--measured-steps=400",
+                             "--loss=mse",
+                             "--learning-rate=0.003",
+                             "--seed=6"},
+                            in("fp16"))
+                          .front();
+
+  CHECK(probe.losses.at(4) == probe.losses.at(0));
+  CHECK(probe.losses.at(396) < 1e-4 * probe.losses.at(0));
+}
+
 TEST_CASE("without threads in MPI overlap thread is unsupported and says what to use", "[comm]") {
   const test::TemporaryFolder folder;
 
