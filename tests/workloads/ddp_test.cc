@@ -5,36 +5,12 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/fake_device.h"
 
 using namespace scalestudy;
+using test::FakeDevice;
 
 namespace {
-
-// A clock that moves by 1 s a mark, or by hand.
-class FakeDevice final : public device::Device {
- public:
-  std::string description() const override { return "fake"; }
-  bool is_host_memory() const override { return true; }
-  void* allocate(std::size_t /*bytes*/) override { return nullptr; }
-  void release(void* /*block*/) noexcept override {}
-  void copy_to_device(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) override {}
-  void copy_to_host(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) override {}
-  void copy(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) override {}
-  void clear(void* /*block*/, std::size_t /*bytes*/) override {}
-  void wait() override {}
-  void reserve_marks(std::size_t count) override { marks_s_.resize(count, -1.0); }
-  void mark(device::Mark at) override { marks_s_.at(at) = now_s++; }
-  double elapsed_s(device::Mark from, device::Mark to) override {
-    REQUIRE(marks_s_.at(from) >= 0.0);
-    REQUIRE(marks_s_.at(to) >= 0.0);
-    return marks_s_[to] - marks_s_[from];
-  }
-
-  double now_s = 0.0;
-
- private:
-  std::vector<double> marks_s_;
-};
 
 // Writes down what it is asked; an operation is complete at its second test, or when waited for.
 class FakeComm final : public comm::Comm {

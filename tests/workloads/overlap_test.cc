@@ -121,7 +121,7 @@ TEST_CASE("polling reports neither what it hides nor how long transfers take", "
 
 TEST_CASE("transfer is the same on every rank, and with skew it is all of a collective",
           "[train]") {
-  const auto overlap = GENERATE(R"("none")", R"("thread")");
+  const auto* overlap = GENERATE(R"("none")", R"("thread")");
   const auto all = events_of<protocol::Samples>(
       run_two(std::string(R"("bucket_mb": 0.1, "first_bucket_mb": 0.1, "overlap": )") + overlap)
           .record);
