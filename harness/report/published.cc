@@ -73,10 +73,14 @@ std::optional<std::string> said_of(const ReportInput& input,
   if (found != cell.parameters.end()) {
     return found->value;
   }
-  const auto shared = input.declared.parameters.find(name);
-  const std::optional<Value> value = shared != input.declared.parameters.end()
-                                         ? std::optional(shared->second)
-                                         : default_parameter_value(input.declared.workload, name);
+  Parameters said = input.declared.parameters;
+  for (const auto& parameter : cell.parameters) {
+    said[parameter.name] = parameter.value;
+  }
+  const auto shared = said.find(name);
+  const std::optional<Value> value =
+      shared != said.end() ? std::optional(shared->second)
+                           : default_parameter_value(input.declared.workload, name, said);
   return value ? std::optional(format_value(*value)) : std::nullopt;
 }
 

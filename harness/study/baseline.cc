@@ -43,9 +43,10 @@ Parameters exact_counterpart(const Study& study, const Cell& cell) {
   return wanted;
 }
 
-Parameters without_communication(const Study& study, Parameters wanted) {
+//   beside  the cell's parameters.
+Parameters without_communication(const Study& study, const Parameters& beside, Parameters wanted) {
   for (auto& [name, value] : wanted) {
-    const auto normal = default_parameter_value(study.workload, name);
+    const auto normal = default_parameter_value(study.workload, name, beside);
     if (normal && matters_between_ranks_only(study, name) &&
         !study.analysis.baseline.contains(name)) {
       value = *normal;
@@ -89,7 +90,7 @@ void find_baselines(const Study& study, Matrix& matrix) {
       continue;
     }
     const Parameters exact = exact_counterpart(study, cell);
-    const Parameters plain = without_communication(study, exact);
+    const Parameters plain = without_communication(study, cell.parameters, exact);
     auto found = hash_of.find(key_of(exact));
     if (found == hash_of.end()) {
       found = hash_of.find(key_of(plain));

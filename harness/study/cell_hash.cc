@@ -155,7 +155,7 @@ std::string cell_hash(const std::string& workload, CellRole role, const Paramete
   std::string text =
       "scalestudy cell 1\n" + entry("workload", workload) + entry("role", format_cell_role(role));
   for (const auto& [name, value] : parameters) {
-    const auto normal = default_parameter_value(workload, name);
+    const auto normal = default_parameter_value(workload, name, parameters);
     if (!normal || format_value(*normal) != format_value(value)) {
       text += entry(name, format_value(value));
     }

@@ -80,7 +80,8 @@ std::optional<Value> effective_value(const Study& study,
                                      const Parameters& declared,
                                      const std::string& name) {
   const auto found = declared.find(name);
-  return found != declared.end() ? found->second : default_parameter_value(study.workload, name);
+  return found != declared.end() ? found->second
+                                 : default_parameter_value(study.workload, name, declared);
 }
 
 std::optional<std::int64_t> integer_value(const Parameters& parameters, const std::string& name) {
@@ -93,13 +94,14 @@ std::optional<std::int64_t> integer_value(const Parameters& parameters, const st
 }
 
 // Declared parameters without those at their defaults; what the harness reads itself stays.
-Parameters without_defaults(const Study& study, Parameters declared) {
-  std::erase_if(declared, [&](const auto& entry) {
-    const auto normal = default_parameter_value(study.workload, entry.first);
+Parameters without_defaults(const Study& study, const Parameters& declared) {
+  Parameters kept = declared;
+  std::erase_if(kept, [&](const auto& entry) {
+    const auto normal = default_parameter_value(study.workload, entry.first, declared);
     return normal && !is_harness_parameter(entry.first) &&
            format_value(*normal) == format_value(entry.second);
   });
-  return declared;
+  return kept;
 }
 
 Cell make_cell(const Study& study,

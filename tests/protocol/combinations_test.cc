@@ -18,6 +18,7 @@ TEST_CASE("the defaults go together", "[protocol]") {
 }
 
 TEST_CASE("what a GPU needs goes together", "[protocol]") {
+  CHECK(check_combination("train", {{"backend", "cuda"}}).empty());  // comm follows it
   CHECK(check_combination("train",
                           {{"backend", "cuda"},
                            {"comm", "nccl"},
@@ -40,7 +41,7 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(wrong({{"precision", "bf16"}}), "slower than fp32"));
   CHECK(contains(wrong({{"comm", "nccl"}}), "use comm mpi"));
   CHECK(contains(wrong({{"overlap", "stream"}}), "use overlap poll or thread"));
-  CHECK(contains(wrong({{"backend", "cuda"}}), "use comm nccl or mpi_staged"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "mpi"}}), "use comm nccl or mpi_staged"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"precision", "fp64"}}), "oracle"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"overlap", "poll"}}), "stream"));
   CHECK(contains(wrong({{"strategy", "ddp_serial"}, {"overlap", "thread"}}), "after backward"));

@@ -240,6 +240,14 @@ TEST_CASE("cells that are equal, or none at all, are errors that name them", "[s
   CHECK_THROWS_WITH(expand(study), "nothing is left to measure: all 3 cells are excluded");
 }
 
+// Left out as the default, it would become the GPU's default in the trial.
+TEST_CASE("a default of the CPU that a GPU cannot have is refused where it is given", "[study]") {
+  CHECK_NOTHROW(matrix_of("parameters: {backend: cuda}\naxes: {batch_global: [8, 16]}\n"));
+  CHECK_THROWS_WITH(
+      matrix_of("parameters: {backend: cuda, comm: mpi}\naxes: {batch_global: [8, 16]}\n"),
+      Catch::Contains("comm mpi does not go with backend cuda"));
+}
+
 TEST_CASE("values that cannot go together are errors with the reason and the cells", "[study]") {
   CHECK_THROWS_WITH(
       matrix_of("axes: {devices: [1, 2], batch_global: [32], overlap: [none, stream]}\n"),
@@ -264,6 +272,9 @@ TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
                 "axes: {env.NCCL_ALGO: [default, Tree]}\n"),
       Catch::Contains("env.NCCL_ALGO is Tree, but deterministic needs Ring") &&
           Catch::Contains("(in: env.NCCL_ALGO=Tree)"));
+  CHECK_THROWS_WITH(matrix_of("parameters: {backend: cuda, comm: nccl, precision: tf32, "
+                              "env.NVIDIA_TF32_OVERRIDE: 0, batch_global: 8}\n"),
+                    Catch::Contains("precision tf32 does not go with env.NVIDIA_TF32_OVERRIDE 0"));
   CHECK_THROWS_WITH(
       expand(study_of("version: 1\nstudy: example\nworkload: collective\nparameters: {operation: "
                       "all_to_all}\naxes: {devices: [2, 4], message_bytes: [8, 16]}\n")),
@@ -271,15 +282,6 @@ TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
                       "16 (in: devices=4 message_bytes=8)"));
 }
 
-  CHECK_THROWS_WITH(matrix_of("parameters: {backend: cuda, comm: nccl, precision: tf32, "
-                              "env.NVIDIA_TF32_OVERRIDE: 0, batch_global: 8}\n"),
-                    Catch::Contains("precision tf32 does not go with env.NVIDIA_TF32_OVERRIDE 0"));
-  CHECK_THROWS_WITH(expand(study),
-                    Catch::Contains("batch_global=7") && Catch::Contains("; and 7 more"));
-}
-
-}  // namespace
-}  // namespace scalestudy
 TEST_CASE("a message that names cells stops after ten", "[study]") {
   Study study = study_of(std::string(test::kHead) + "axes: {devices: [1], batch_global: [7]}\n");
   study.axes[0].values = {std::int64_t{2}};
@@ -287,3 +289,9 @@ TEST_CASE("a message that names cells stops after ten", "[study]") {
     study.axes[1].values.emplace_back(batch);
   }
 
+  CHECK_THROWS_WITH(expand(study),
+                    Catch::Contains("batch_global=7") && Catch::Contains("; and 7 more"));
+}
+
+}  // namespace
+}  // namespace scalestudy

@@ -66,6 +66,18 @@ TEST_CASE("a dotted parameter has a dashed flag", "[train]") {
   CHECK(std::get<model::MlpSpec>(spec.shape).widths == std::vector<std::size_t>{4096, 4096, 2048});
 }
 
+TEST_CASE("who sums gradients follows the backend unless it is given", "[train]") {
+  const auto comm = [](const Texts& environment, const Texts& flags) {
+    return train::merge(environment, flags).at("comm");
+  };
+
+  CHECK(comm({}, {}) == "mpi");
+  CHECK(comm({}, {{"backend", "cuda"}}) == "nccl");
+  CHECK(comm({{"backend", "cuda"}}, {}) == "nccl");
+  CHECK(comm({{"backend", "cuda"}}, {{"backend", "cpu"}}) == "mpi");
+  CHECK(comm({{"comm", "mpi_staged"}}, {{"backend", "cuda"}}) == "mpi_staged");
+}
+
 TEST_CASE("bucket sizes are mebibytes", "[train]") {
   const Texts texts =
       train::complete(train::merge({}, parsed({"--bucket-mb", "0.5", "--batch-global", "1"})), 1);

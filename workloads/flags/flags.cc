@@ -31,7 +31,11 @@ std::string describe(const protocol::ParameterInfo& parameter) {
     text += " " + std::string(parameter.unit);
   }
   if (!parameter.default_value.empty()) {
-    text += " [" + std::string(parameter.default_value) + "]";
+    text += " [" + std::string(parameter.default_value) +
+            (parameter.cuda_default_value.empty()
+                 ? ""
+                 : "; with backend cuda " + std::string(parameter.cuda_default_value)) +
+            "]";
   }
   return text;
 }
@@ -100,15 +104,15 @@ Texts parse_flags(const Program& program, std::span<const char* const> arguments
 }
 
 Texts merge(const std::string& workload, const Texts& environment, const Texts& flags) {
-  Texts texts;
+  Texts texts = environment;
+  for (const auto& [name, text] : flags) {
+    texts[name] = text;
+  }
+  const auto given = texts.find("backend");
+  const std::string backend = given == texts.end() ? "" : given->second;
   for (const protocol::ParameterInfo& parameter : protocol::workload_parameters(workload)) {
     if (!parameter.default_value.empty() && parameter.name != "devices") {
-      texts[std::string(parameter.name)] = parameter.default_value;
-    }
-  }
-  for (const Texts* source : {&environment, &flags}) {
-    for (const auto& [name, text] : *source) {
-      texts[name] = text;
+      texts.emplace(parameter.name, protocol::default_value(parameter, backend));
     }
   }
   return texts;

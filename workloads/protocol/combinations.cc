@@ -59,7 +59,11 @@ class Values {
       return found->second;
     }
     const ParameterInfo* info = find_parameter(workload_, name);
-    return info == nullptr ? std::string_view() : info->default_value;
+    if (info == nullptr) {
+      return {};
+    }
+    const auto backend = values_.find("backend");
+    return default_value(*info, backend == values_.end() ? "" : std::string_view(backend->second));
   }
 
   std::int64_t integer(std::string_view name) const {
@@ -125,14 +129,14 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
   if (const std::string wrong = check_deterministic(given); !wrong.empty()) {
     return wrong;
   }
-           std::to_string(batch) + ", the batch of each device; give a divisor of it";
-  }
-  const std::int64_t ghosts = given.integer("model.ghost_batches");
-  if (!given["batch_per_device"].empty() && ghosts > 0 && batch / parts % ghosts != 0) {
   const std::int64_t batch = given.integer("batch_per_device");
   const std::int64_t parts = given.integer("accumulation_steps");
   if (!given["batch_per_device"].empty() && batch % parts != 0) {
     return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
+           std::to_string(batch) + ", the batch of each device; give a divisor of it";
+  }
+  const std::int64_t ghosts = given.integer("model.ghost_batches");
+  if (!given["batch_per_device"].empty() && ghosts > 0 && batch / parts % ghosts != 0) {
     return "model.ghost_batches is " + std::to_string(ghosts) + ", which does not divide " +
            std::to_string(batch / parts) + ", the batch of each pass; give a divisor of it";
   }

@@ -109,7 +109,8 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "fp32",
      .allowed = "fp32|fp64|tf32|bf16|fp16",
      .unit = "",
-     .help = "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights."},
+     .help =
+         "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights."},
     {.name = "strategy",
      .kind = kText,
      .default_value = "ddp",
@@ -123,7 +124,8 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .unit = "",
      .help = "Who sums gradients: mpi in host memory, on a GPU nccl or mpi_staged (MPI by way of "
              "host memory); noop sums nothing and is the control without communication.",
-     .communication = true},
+     .communication = true,
+     .cuda_default_value = "nccl"},
     {.name = "overlap",
      .kind = kText,
      .default_value = "none",
@@ -341,6 +343,11 @@ const ParameterInfo* find_parameter(std::string_view workload, std::string_view 
   const auto found = std::find_if(
       table.begin(), table.end(), [name](const ParameterInfo& info) { return info.name == name; });
   return found == table.end() ? nullptr : &*found;
+}
+
+std::string_view default_value(const ParameterInfo& parameter, std::string_view backend) {
+  return backend == "cuda" && !parameter.cuda_default_value.empty() ? parameter.cuda_default_value
+                                                                    : parameter.default_value;
 }
 
 std::string check_parameter(const ParameterInfo& parameter, std::string_view text) {

@@ -23,6 +23,7 @@ struct ParameterInfo {
   std::string_view help;           // one sentence
   bool communication = false;      // matters only with two or more ranks
   bool optional = false;           // has no default and may be left out
+  std::string_view cuda_default_value = "";  // with backend cuda, where it is another
 };
 
 // All parameters of a workload ("train"); empty for one that is not built in.
@@ -30,6 +31,10 @@ std::span<const ParameterInfo> workload_parameters(std::string_view workload);
 
 // The entry with that name, nullptr when there is none.
 const ParameterInfo* find_parameter(std::string_view workload, std::string_view name);
+
+// What `parameter` is when it is not given.
+//   backend  the value of parameter `backend` beside it, empty when that is not given either.
+std::string_view default_value(const ParameterInfo& parameter, std::string_view backend);
 
 // What is wrong with `text` as a value of `parameter`, empty when nothing is: what was found, what
 // is allowed, and for a list of words the closest one.

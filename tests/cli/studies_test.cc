@@ -1,0 +1,64 @@
+// The studies that come with the program: the commands in their comments do what they say.
+#include <filesystem>
+#include <regex>
+#include <sstream>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::ProgramResult;
+using test::Workspace;
+
+namespace {
+
+std::vector<std::string> shipped_studies() {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(SCALESTUDY_SOURCE_DIR "/studies")) {
+    paths.push_back(entry.path().string());
+  }
+  return paths;
+}
+
+// What follows each --set on the comment line that chooses GPUs; nothing where there is none.
+std::vector<std::string> gpu_settings(const std::string& study) {
+  std::istringstream lines(test::read_file(study));
+  std::vector<std::string> settings;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('#') || line.find("parameters.backend=cuda") == std::string::npos) {
+      continue;
+    }
+    const std::string command = line.substr(line.find("--set parameters.backend=cuda"));
+    const std::regex setting("--set (\\S+)");
+    for (std::sregex_iterator match(command.begin(), command.end(), setting), end; match != end;
+         ++match) {
+      settings.push_back((*match)[1]);
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("every study can be planned as it is, and with what its comment says for GPUs", "[cli]") {
+  const Workspace workspace;
+  int gpu_commands = 0;
+  for (const std::string& study : shipped_studies()) {
+    INFO(study);
+    const ProgramResult plain = workspace.run({"plan", study});
+    INFO(plain.err);
+    CHECK(plain.exit_code == 0);
+    const std::vector<std::string> settings = gpu_settings(study);
+    CHECK(settings.empty() ==
+          (test::read_file(study).find("workload: train") == std::string::npos));
+    std::vector<std::string> arguments = {"plan", study};
+    for (const std::string& setting : settings) {
+      arguments.insert(arguments.end(), {"--set", setting});
+    }
+    const ProgramResult on_gpus = workspace.run(arguments);
+    INFO(on_gpus.err);
+    CHECK(on_gpus.exit_code == 0);
+    gpu_commands += settings.empty() ? 0 : 1;
+  }
+  CHECK(gpu_commands >= 6);
+}
