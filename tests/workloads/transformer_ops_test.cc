@@ -17,8 +17,8 @@ std::vector<T> numbers(std::size_t count, std::uint32_t row) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto counter =
         ops::philox_counter(static_cast<std::uint32_t>(i), row, 0, ops::Purpose::kInput, 0);
-    values[i] =
-        static_cast<T>(ops::symmetric_uniform(ops::philox4x32_10(counter, {{7, 0}}).word[0]));
+    values[i] = static_cast<T>(static_cast<device::Real<T>>(
+        ops::symmetric_uniform(ops::philox4x32_10(counter, {{7, 0}}).word[0])));
   }
   return values;
 }
@@ -177,6 +177,19 @@ TEST_CASE("float attention agrees with the reference, on several threads too", "
   // Sums of up to 33 products of numbers below 1.
   CHECK(worst_difference(run_attention<float>(shape, 1), expected) < 1e-5);
   CHECK(worst_difference(run_attention<float>(shape, 2), expected) < 1e-5);
+}
+
+// 2 * 3 * 64 * 64 weights of 2 bytes, and a row of floats; so do GPUs, whose memory is estimated by
+// this.
+TEST_CASE("attention in 16 bits keeps its weights in 16 bits, and is right", "[ops]") {
+  const ops::AttentionShape shape{.batch = 2, .tokens = 64, .heads = 3, .head_width = 16};
+  Cpu<device::Bf16> cpu;
+  const auto attention = cpu.ops->make_attention(shape, cpu.arena);
+  cpu.arena.seal();
+
+  CHECK(cpu.arena.bytes() == 2 * 3 * 64 * 64 * 2 + 64 * 4);
+  CHECK(worst_difference(run_attention<device::Bf16>(shape, 1), run_attention<double>(shape, 1)) <
+        0.05);
 }
 
 TEST_CASE("gradients of attention are central differences", "[ops]") {

@@ -17,47 +17,51 @@ class ReferenceAttention final : public Attention<T> {
   ReferenceAttention(const AttentionShape& shape, device::Arena& arena)
       : shape_(shape),
         scale_(Real(1) / std::sqrt(static_cast<Real>(shape.head_width))),
-        weights_(arena.take<Real>(shape.batch * shape.heads * shape.tokens * shape.tokens)),
-        dweights_(arena.take<Real>(shape.tokens)) {}
+        weights_(arena.take<T>(shape.batch * shape.heads * shape.tokens * shape.tokens)),
+        row_(arena.take<Real>(shape.tokens)) {}
 
   void forward(const T* qkv, T* y) override {
-    for_queries([&](std::size_t sample, std::size_t head, std::size_t query, Real* weights) {
+    Real* const powers = row_.data();
+    for_queries([&](std::size_t sample, std::size_t head, std::size_t query, T* weights) {
       const T* q = at(qkv, sample, query, kQuery, head);
       Real maximum = -std::numeric_limits<Real>::infinity();
       for (std::size_t key = 0; key <= query; ++key) {
-        weights[key] = scale_ * dot(q, at(qkv, sample, key, kKey, head));
-        maximum = std::max(maximum, weights[key]);
+        powers[key] = scale_ * dot(q, at(qkv, sample, key, kKey, head));
+        maximum = std::max(maximum, powers[key]);
       }
       Real sum = 0;
       for (std::size_t key = 0; key <= query; ++key) {
-        weights[key] = std::exp(weights[key] - maximum);
-        sum += weights[key];
+        powers[key] = std::exp(powers[key] - maximum);
+        sum += powers[key];
       }
       T* output = y + ((sample * shape_.tokens + query) * shape_.heads + head) * shape_.head_width;
       for (std::size_t i = 0; i < shape_.head_width; ++i) {
         Real value = 0;
         for (std::size_t key = 0; key <= query; ++key) {
-          value += weights[key] / sum * at(qkv, sample, key, kValue, head)[i];
+          value += powers[key] / sum * at(qkv, sample, key, kValue, head)[i];
         }
         output[i] = static_cast<T>(value);
       }
-      std::transform(weights, weights + query + 1, weights, [&](Real w) { return w / sum; });
+      std::transform(powers, powers + query + 1, weights, [&](Real power) {
+        return static_cast<T>(power / sum);
+      });
     });
   }
 
   void backward(const T* qkv, const T* dy, T* dqkv) override {
     std::fill_n(dqkv, shape_.batch * shape_.tokens * row_width(), T{});
-    for_queries([&](std::size_t sample, std::size_t head, std::size_t query, const Real* weights) {
+    Real* const dweights = row_.data();
+    for_queries([&](std::size_t sample, std::size_t head, std::size_t query, const T* weights) {
       const T* gradient =
           dy + ((sample * shape_.tokens + query) * shape_.heads + head) * shape_.head_width;
       Real mean = 0;  // of dweights under weights
       for (std::size_t key = 0; key <= query; ++key) {
-        dweights_[key] = dot(gradient, at(qkv, sample, key, kValue, head));
-        mean += weights[key] * dweights_[key];
+        dweights[key] = dot(gradient, at(qkv, sample, key, kValue, head));
+        mean += weights[key] * dweights[key];
         add(at(dqkv, sample, key, kValue, head), weights[key], gradient);
       }
       for (std::size_t key = 0; key <= query; ++key) {
-        const Real score = scale_ * weights[key] * (dweights_[key] - mean);
+        const Real score = scale_ * weights[key] * (dweights[key] - mean);
         add(at(dqkv, sample, query, kQuery, head), score, at(qkv, sample, key, kKey, head));
         add(at(dqkv, sample, key, kKey, head), score, at(qkv, sample, query, kQuery, head));
       }
@@ -93,7 +97,7 @@ class ReferenceAttention final : public Attention<T> {
   // work(sample, head, query, its weights (tokens))
   template <typename Work>
   void for_queries(const Work& work) const {
-    Real* weights = weights_.data();
+    T* weights = weights_.data();
     for (std::size_t sample = 0; sample < shape_.batch; ++sample) {
       for (std::size_t head = 0; head < shape_.heads; ++head) {
         for (std::size_t query = 0; query < shape_.tokens; ++query) {
@@ -106,8 +110,8 @@ class ReferenceAttention final : public Attention<T> {
 
   AttentionShape shape_;
   Real scale_;
-  std::span<Real> weights_;   // (B, heads, tokens, tokens), of the last forward; [q][k], k <= q
-  std::span<Real> dweights_;  // (tokens)
+  std::span<T> weights_;  // (B, heads, tokens, tokens), of the last forward; [q][k], k <= q
+  std::span<Real> row_;   // (tokens)
 };
 
 }  // namespace
