@@ -1,6 +1,7 @@
 #include "harness/run/memory_plan.h"
 
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -40,18 +41,37 @@ class ScratchFolder {
 };
 
 // The parameters of one rank alone: equal for cells whose ranks need the same memory.
-std::string rank_parameters(const Study& study, const Cell& cell) {
+//   has_batch  without it, equal for cells that need more memory with more samples a rank.
+std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch) {
   Parameters parameters = trial_parameters(study, cell);
   std::erase_if(parameters, [&](const auto& entry) {
     return is_communication_parameter(study.workload, entry.first);
   });
-  for (const char* name : {"devices", "nodes", "batch_global"}) {
+  for (const char* name : {"devices", "nodes", "batch_global", "batch_per_device"}) {
     parameters.erase(name);
   }
-  if (cell.batch_per_device) {
+  if (has_batch && cell.batch_per_device) {
     parameters["batch_per_device"] = *cell.batch_per_device;
   }
   return protocol::format_parameters({parameters.begin(), parameters.end()});
+}
+
+// Of the cells that differ in batch and communication only, one with most samples a rank.
+std::vector<const Cell*> largest_cells(const Study& study, const Matrix& matrix) {
+  std::map<std::string, const Cell*> largest;
+  for (const Cell& cell : matrix.cells) {
+    const std::string alike = fmt::format(
+        "{} of {} nodes: {}", cell.devices, cell.nodes, rank_parameters(study, cell, false));
+    const Cell*& most = largest.try_emplace(alike, &cell).first->second;
+    if (cell.batch_per_device > most->batch_per_device) {
+      most = &cell;
+    }
+  }
+  std::vector<const Cell*> cells;
+  for (const auto& [alike, cell] : largest) {
+    cells.push_back(cell);
+  }
+  return cells;
 }
 
 using Facts = std::map<std::string, double>;
@@ -100,8 +120,9 @@ std::optional<MemoryNeed> plan_memory(const Study& study,
     return most;
   }
   std::map<std::string, Facts> described;
-  for (const Cell& cell : matrix.cells) {
-    const std::string parameters = rank_parameters(study, cell);
+  for (const Cell* largest : largest_cells(study, matrix)) {
+    const Cell& cell = *largest;
+    const std::string parameters = rank_parameters(study, cell, true);
     auto found = described.find(parameters);
     if (found == described.end()) {
       found =

@@ -21,8 +21,8 @@ struct MemoryNeed {
   double total_bytes() const { return bytes_per_rank * static_cast<double>(ranks); }
 };
 
-// Starts `program --describe` once for each size that a rank has in the plan: cells that differ in
-// communication, or in devices at the same batch per device, are the same to it.
+// Starts `program --describe` for the largest batch of each model and number of devices: what cells
+// differ in communication does not matter, and more samples need more memory.
 //   study    of workload train; nothing is asked of others.
 //   returns  nullopt where no description was had; a program that cannot be started is found out by
 //            the trials.

@@ -123,10 +123,10 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
     return "loss mse does not go with model " + std::string(model) +
            ": it predicts tokens; use cross_entropy";
   }
-  if (const std::string wrong = check_model_shape(model, values); !wrong.empty()) {
+  if (std::string wrong = check_model_shape(model, values); !wrong.empty()) {
     return wrong;
   }
-  if (const std::string wrong = check_deterministic(given); !wrong.empty()) {
+  if (std::string wrong = check_deterministic(given); !wrong.empty()) {
     return wrong;
   }
   const std::int64_t batch = given.integer("batch_per_device");
