@@ -5,6 +5,7 @@
 #include "harness/analysis/laws.h"
 #include "harness/analysis/observe.h"
 #include "harness/analysis/screen.h"
+#include "harness/analysis/spread.h"
 #include "harness/analysis/targets.h"
 #include "harness/analysis/threats.h"
 #include "harness/analysis/thresholds.h"
@@ -23,6 +24,8 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   Results results;
   results.flags = flag_rows(observation, study.analysis.outliers);
   results.estimates = estimate_cells(observation, study);
+  const std::vector<EstimateRow> spread = spread_of_cells(observation, study);
+  results.estimates.insert(results.estimates.end(), spread.begin(), spread.end());
   results.comparisons = compare_cells(observation, study);
   results.thresholds = find_thresholds(observation, study);
   results.laws = fit_laws(observation, study);

@@ -28,6 +28,8 @@ struct StepScreen {
   std::int64_t flagged = 0;
   double flagged_share = 0.0;   // of the measured steps' time
   std::optional<double> slope;  // of the step time per 100 steps, relative to the trial's mean
+  // Of kBatchSteps steps each, in s; a rest of fewer is left out.
+  std::vector<double> batch_means = {};
 };
 
 struct TrialObservation {

@@ -1,5 +1,6 @@
 #include "harness/analysis/screen.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -79,6 +80,10 @@ StepScreen screen_steps(const SeriesRow& step_times, const OutlierRule& rule) {
   const std::span<const double> values = measured(step_times);
   StepScreen screen;
   screen.slope = relative_slope(values);
+  for (std::size_t first = 0; first + kBatchSteps <= values.size(); first += kBatchSteps) {
+    screen.batch_means.push_back(sum(values.subspan(first, kBatchSteps)) /
+                                 static_cast<double>(kBatchSteps));
+  }
   const std::vector<double> score = scores(values, rule);
   double flagged_time = 0.0;
   for (std::size_t i = 0; values.size() >= kLeastToClassify && i < score.size(); ++i) {
@@ -106,6 +111,13 @@ void screen_trials(const OutlierRule& rule, CellObservation& cell) {
       trial.flagged = std::abs(*trial.score) > rule.threshold;
     }
   }
+}
+
+bool has_rare_slow_trials(const CellObservation& cell) {
+  return cell.trials.size() < kTrialsToMeetRareStates &&
+         std::ranges::any_of(cell.trials, [](const TrialObservation& trial) {
+           return trial.flagged && trial.score.value_or(0.0) > 0.0;
+         });
 }
 
 std::string format_rule(const OutlierRule& rule) {

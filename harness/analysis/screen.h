@@ -14,6 +14,9 @@ namespace scalestudy {
 // Fewer values than this have no centre to stand out from.
 inline constexpr std::size_t kLeastToClassify = 3;
 
+// Steps of a batch mean: neighbours are correlated, batches of them hardly (statistics.md 7).
+inline constexpr std::size_t kBatchSteps = 5;
+
 // What is kept of one series; absent when it has no measured step.
 std::optional<TrialMetric> summarise_series(const SeriesRow& series);
 
@@ -23,6 +26,11 @@ StepScreen screen_steps(const SeriesRow& step_times, const OutlierRule& rule);
 // Marks the trials of one cell by their mean step times: sets `flagged` and `score`. Fewer than
 // kLeastToClassify trials are never marked.
 void screen_trials(const OutlierRule& rule, CellObservation& cell);
+
+// A slow trial is marked, among too few trials to meet such a one reliably: a state that one launch
+// in ten is in is met by 29 trials with 95 % (statistics.md 4).
+bool has_rare_slow_trials(const CellObservation& cell);
+inline constexpr std::size_t kTrialsToMeetRareStates = 29;
 
 // "modified-z > 3.5", "tukey > 3 IQR".
 std::string format_rule(const OutlierRule& rule);

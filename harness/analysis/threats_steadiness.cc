@@ -21,8 +21,6 @@ constexpr double kAlpha = 0.05;
 constexpr double kLeastSlope = 0.005;          // per 100 steps, relative
 constexpr std::size_t kLeastDriftPoints = 5;   // fewer cannot reach p < 0.05 in a rank test
 constexpr std::size_t kMostDriftPoints = 400;  // Theil-Sen looks at all pairs
-// A state that one launch in ten is in is met by 29 trials with 95 % (statistics.md 4).
-constexpr std::size_t kTrialsToMeetRareStates = 29;
 
 // What is left of a trial's step time when its cell is taken out, and when it ran.
 struct Deviation {
@@ -187,7 +185,6 @@ struct OutlierCount {
 OutlierCount count_outliers(const StudyObservation& observation) {
   OutlierCount count;
   for (const CellObservation& cell : observation.cells) {
-    bool has_slow = false;
     for (const TrialObservation& trial : cell.trials) {
       const auto found = trial.metrics.find(kStepTime);
       if (found == trial.metrics.end()) {
@@ -200,9 +197,8 @@ OutlierCount count_outliers(const StudyObservation& observation) {
       count.flagged_time_s += trial.steps.flagged_share * time_s;
       ++count.trials;
       count.flagged_trials += trial.flagged ? 1 : 0;
-      has_slow |= trial.flagged && trial.score.value_or(0.0) > 0.0;
     }
-    if (has_slow && cell.trials.size() < kTrialsToMeetRareStates) {
+    if (has_rare_slow_trials(cell)) {
       ++count.cells_with_rare;
       count.rare_label = count.rare_label.empty() ? cell.row.label : count.rare_label;
     }

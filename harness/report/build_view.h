@@ -24,6 +24,7 @@ View study_view(const ReportInput& input);                                // stu
 View results_view(const ReportInput& input, const FigurePaths& figures);  // results_view.cc
 View findings_view(const ReportInput& input);                             // findings_view.cc
 View judgements_view(const ReportInput& input);                           // judgements_view.cc
+View precision_view(const ReportInput& input);                            // precision_view.cc
 View trials_view(const ReportInput& input);                               // trials_view.cc
 View published_view(const ReportInput& input);                            // published_view.cc
 View environment_view(const ReportInput& input);                          // environment_view.cc

@@ -109,6 +109,7 @@ View build_view(const ReportInput& input, const FigurePaths& figures) {
   view.merge(findings_view(input));
   view.merge(judgements_view(input));
   view.merge(published_view(input));
+  view.merge(precision_view(input));
   view.merge(trials_view(input));
   view.merge(environment_view(input));
   return view;

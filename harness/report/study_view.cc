@@ -51,10 +51,14 @@ std::string trials_sentence(const Trials& trials) {
   if (!trials.until) {
     return fmt::format("{} of each cell", trials.count);
   }
-  return fmt::format("{} to {} of each cell, until the half-width of its step time is at most {}",
-                     trials.min,
-                     trials.count,
-                     format_fraction(*trials.until));
+  return fmt::format(
+      "{} to {} of each cell. A cell has enough two trials after the half-width of its step time "
+      "is "
+      "first at most {}; all stop when all have enough, or at {}",
+      trials.min,
+      trials.count,
+      format_fraction(*trials.until),
+      trials.count);
 }
 
 std::string order_sentence(const Order& order) {
@@ -128,7 +132,7 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 10> kMethods = {{
+constexpr std::array<MethodText, 13> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"tail_across_trials",
      "quantile (type 7) of each trial's steps, then a t interval across trials"},
@@ -145,6 +149,13 @@ constexpr std::array<MethodText, 10> kMethods = {{
      "F test of a law against one mean for each number of devices (or message size); needs more of "
      "them than the law has parameters"},
     {"median_ci_order", "median of the trial means with an order statistic interval"},
+    {"variance_components",
+     "one-way random effects over batches of 5 steps: spread between trials and within"},
+    {"kalibera_optimal",
+     "steps a trial by the ratio of spread within and between trials, and of the costs of a "
+     "launch and a step"},
+    {"stopping_rule",
+     "looks after every trial from the least number on, then two trials more; never at a p value"},
 }};
 
 std::string method_text(const std::string& id) {

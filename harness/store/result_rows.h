@@ -18,7 +18,8 @@ std::string format_provenance(Provenance provenance);
 struct EstimateRow {
   std::int64_t cell_id = 0;
   std::string metric;     // step_time_s, throughput, forward_time_s, cost_per_million_samples ...
-  std::string statistic;  // mean | p50 | p95 | p99 | relative_half_width
+  std::string statistic;  // mean | p50 | p95 | p99 | median | relative_half_width |
+                          // between_trials_share | optimal_steps
   std::string variant;    // all | screened (flagged trials left out)
   std::string unit;
   std::optional<double> value;
