@@ -10,6 +10,9 @@ namespace scalestudy::device {
 // "file.cc:12: cudaFoo(x): what" as a WorkloadError (failed).
 [[noreturn]] void throw_cuda(const char* call, const char* file, int line, const std::string& what);
 
+// A WorkloadError (unsupported): what the libraries of this machine cannot do, and what to use.
+[[noreturn]] void throw_unsupported(const std::string& message);
+
 // Throws WorkloadError unless `status` is cudaSuccess: (unsupported) where there is no driver or
 // device, (out of memory), else (failed).
 void check_cuda(cudaError_t status, const char* call, const char* file, int line);

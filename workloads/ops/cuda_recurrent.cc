@@ -1,6 +1,7 @@
 // LSTM and GRU through cuDNN, which chooses where in one block of memory each matrix and bias lies.
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "workloads/ops/cuda_context.h"
@@ -30,6 +31,7 @@ class CudaRecurrent final : public Recurrent<T> {
  public:
   CudaRecurrent(const RecurrentShape& shape, CudaContext& context, device::Arena& arena)
       : shape_(shape), context_(context), arena_(arena) {
+    check_version();
     describe_cells();
     const std::vector<int> lengths(shape.batch, static_cast<int>(shape.steps));
     describe(x_, shape.input_width, lengths);
@@ -117,6 +119,16 @@ class CudaRecurrent final : public Recurrent<T> {
   }
 
  private:
+  // source: cuDNN's release notes.
+  static void check_version() {
+    constexpr std::size_t first_with_bf16 = 91300;
+    if (kCudnnType<T> == CUDNN_DATA_BFLOAT16 && cudnnGetVersion() < first_with_bf16) {
+      device::throw_unsupported(
+          "cuDNN computes LSTM and GRU in bf16 from version 9.13 on, and this is " +
+          std::to_string(cudnnGetVersion()) + " (91300 is 9.13.0); use precision fp16 or fp32");
+    }
+  }
+
   void describe_cells() {
     CUDA_CHECK(cudnnSetDropoutDescriptor(dropout_.get(), context_.dnn(), 0.0F, nullptr, 0, 0));
     const bool is_float = kCudnnType<T> == CUDNN_DATA_FLOAT;
