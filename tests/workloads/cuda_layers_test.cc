@@ -10,8 +10,16 @@ using test::small_numbers;
 
 namespace {
 
-// shift  elements that the weights begin behind an aligned address.
-auto convolution(const ops::ConvolutionShape& shape, std::size_t shift) {
+std::vector<double> scaled(std::vector<double> values, double factor) {
+  for (double& value : values) {
+    value *= factor;
+  }
+  return values;
+}
+
+// shift   elements that the weights begin behind an aligned address.
+// factor  of every operand.
+auto convolution(const ops::ConvolutionShape& shape, std::size_t shift, double factor = 1.0) {
   return [=](auto& side) -> std::vector<Output> {
     const std::size_t inputs = shape.batch * shape.height * shape.width * shape.channels;
     const std::size_t outputs =
@@ -19,9 +27,9 @@ auto convolution(const ops::ConvolutionShape& shape, std::size_t shift) {
     const std::size_t weight_count =
         shape.output_channels * shape.kernel * shape.kernel * shape.channels;
     const auto layer = side.ops->make_convolution(shape, side.arena);
-    auto* const x = side.put(numbers(inputs, 1));
-    auto* const weights = side.put(small_numbers(shift + weight_count, 2)) + shift;
-    auto* const dy = side.put(small_numbers(outputs, 3));
+    auto* const x = side.put(scaled(numbers(inputs, 1), factor));
+    auto* const weights = side.put(scaled(small_numbers(shift + weight_count, 2), factor)) + shift;
+    auto* const dy = side.put(scaled(small_numbers(outputs, 3), factor));
     auto* const y = side.room(outputs);
     auto* const dweights = side.room(shift + weight_count) + shift;
     auto* const dx = side.room(inputs);
@@ -98,6 +106,24 @@ TEMPLATE_TEST_CASE(
   CAPTURE(shape.kernel, shape.stride, shape.channels);
 
   CHECK_AGAINST_REFERENCE(TestType, convolution(shape, 0));
+}
+
+// numbers() have few digits, so that rounding to TF32 alone would not show. The factor gives all
+// operands more than TF32's 10: it rounds products by 2^-14, all to the same side.
+TEST_CASE("TF32 rounds the inputs of float convolutions, and fp32 does not", "[gpu]") {
+  require_gpu();
+  const std::size_t output = GENERATE(0U, 1U, 2U);  // y, dweights, dx
+  const auto compute = [&](auto& side) -> std::vector<Output> {
+    return {convolution({4, 16, 16, 64, 64, 3, 1, 1}, 0, 1.0 + 0x1p-15)(side).at(output)};
+  };
+
+  const auto fp32 = test::worst_difference<float>(compute);
+  const auto tf32 = test::worst_difference<float>(compute, {.has_tf32 = true});
+
+  CAPTURE(fp32.name, output);
+  CHECK(fp32.value <= 1e-5);
+  CHECK(tf32.value > 2e-5);
+  CHECK(tf32.value <= 1e-3);
 }
 
 TEMPLATE_TEST_CASE("convolution with weights that are not aligned is right on a GPU",
