@@ -1,6 +1,7 @@
-// One rank of the all-reduce bench: scalestudy-collective's step and a bare MPI loop, alternating
-// on buffers of the same size in one process. Arguments are the sizes in bytes. Rank 0 prints
-// "BYTES OURS_S BARE_S" a size: medians over rounds of the slowest rank's time of one operation.
+// One rank of the all-reduce bench: scalestudy-collective's step and a bare MPI loop on buffers of
+// the same size in one process, in turn, each round begun by the other. Arguments are the sizes in
+// bytes. Rank 0 prints "BYTES OURS_S BARE_S" a size: medians over rounds of the slowest rank's time
+// of one operation.
 #include <algorithm>
 #include <cstdio>
 #include <span>
@@ -59,11 +60,13 @@ int compare(const rank::World& world, std::span<char* const> sizes) {
     std::vector<double> ours_s;
     std::vector<double> bare_s;
     for (std::size_t round = 0; round < kWarmup + kRounds; ++round) {
-      const double first_s = slowest(ours.step());
-      const double second_s = slowest(bare_step(send, receive, static_cast<int>(operations)));
-      if (round >= kWarmup) {
-        ours_s.push_back(first_s);
-        bare_s.push_back(second_s);
+      const bool is_bare_first = round % 2 == 1;
+      for (const bool is_bare : {is_bare_first, !is_bare_first}) {
+        const double time_s =
+            slowest(is_bare ? bare_step(send, receive, static_cast<int>(operations)) : ours.step());
+        if (round >= kWarmup) {
+          (is_bare ? bare_s : ours_s).push_back(time_s);
+        }
       }
     }
     if (world.rank() == 0) {
