@@ -45,6 +45,10 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"precision", "fp64"}}), "oracle"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"overlap", "poll"}}), "stream"));
   CHECK(contains(wrong({{"strategy", "ddp_serial"}, {"overlap", "thread"}}), "after backward"));
+  CHECK(contains(wrong({{"backend", "cuda"},
+                        {"deterministic", "true"},
+                        {"env.CUBLAS_WORKSPACE_CONFIG", ":4096:8"}}),
+                 "deterministic needs :4096:2"));
 }
 
 // Otherwise such a cell could have no control without communication.

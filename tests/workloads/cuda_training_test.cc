@@ -103,11 +103,22 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
 
 TEST_CASE("a deterministic run on a GPU repeats bit for bit", "[gpu]") {
   require_gpu_and_mpirun();
-  const Flags flags =
-      joined(joined(kThreeSteps, kGpu), {"--deterministic=true", "--precision=bf16"});
+  const auto [model, precision] = GENERATE(table<std::string, std::string>({
+      {"", "bf16"},
+      {"lstm-332k", "fp32"},
+      {"gru-250k", "fp32"},
+      {"resnet50-cifar", "fp32"},
+  }));
+  CAPTURE(model);
+  const Flags network = model.empty() ? kSmallMlp : Flags{model, "0"};
+  Flags flags =
+      joined(joined(kThreeSteps, kGpu), {"--deterministic=true", "--precision=" + precision});
+  if (!model.empty()) {
+    flags.push_back("--model=" + model);
+  }
 
-  const Training first = train(1, Nodes::kOne, kSmallMlp, flags);
-  const Training second = train(1, Nodes::kOne, kSmallMlp, flags);
+  const Training first = train(1, Nodes::kOne, network, flags);
+  const Training second = train(1, Nodes::kOne, network, flags);
 
   CHECK(first.losses == second.losses);
   CHECK(first.parameters == second.parameters);

@@ -82,6 +82,26 @@ TEST_CASE("a trial of two ranks writes a record without problems", "[train]") {
   CHECK(end[0].ok);
 }
 
+// What is in no phase is the rest by definition. On a machine that does other things some steps are
+// interrupted between phases; the best one is not.
+TEST_CASE("the phases that are timed explain a step", "[train]") {
+  const Trial trial =
+      run_trial(2, R"({"batch_per_device": 256, "warmup_steps": 1, "measured_steps": 20})");
+  REQUIRE(trial.result.exit_code == 0);
+  const auto all = events_of<protocol::Samples>(trial.record);
+
+  for (const int rank : {0, 1}) {
+    const std::vector<double>& steps = values_of(all, "step_time_s", rank);
+    const std::vector<double>& other = values_of(all, "other_time_s", rank);
+    double least = 1.0;
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      CHECK(other[i] > -1e-9);
+      least = std::min(least, other[i] / steps[i]);
+    }
+    CHECK(least <= 0.02);
+  }
+}
+
 TEST_CASE("phases of every step and rank add up to the step", "[train]") {
   const Trial trial = run_trial(2, R"({"batch_per_device": 16, "overlap": "poll", "bucket_mb": 0.1,
                        "first_bucket_mb": 0.1, "warmup_steps": 1, "measured_steps": 5})");
@@ -188,6 +208,21 @@ TEST_CASE("devices must be the number of ranks", "[train]") {
 
 TEST_CASE("parameters that are not JSON exit 2", "[train]") {
   CHECK(run_trial(1, "{batch").result.exit_code == 2);
+}
+
+TEST_CASE("an environment that says otherwise than the parameters is refused", "[train]") {
+  const auto [parameters, variable] = GENERATE(table<std::string, std::string>({
+      {R"("precision": "tf32")", "NVIDIA_TF32_OVERRIDE=0"},
+      {R"("deterministic": true)", "CUBLAS_WORKSPACE_CONFIG=:4096:9"},
+      {R"("deterministic": true)", "NCCL_ALGO=Tree"},
+  }));
+  const std::string start = R"(SCALESTUDY_PARAMETERS={"backend": "cuda", "batch_global": 8, )";
+
+  const auto result =
+      test::mpirun(1, {test::train_program()}, {start + parameters + "}", variable});
+
+  CHECK(result.exit_code == 2);
+  CHECK(contains(result.err, "leave one of the two out"));
 }
 
 TEST_CASE("the cuda backend is reported as unsupported", "[train]") {

@@ -78,9 +78,19 @@ class Values {
   const std::map<std::string, std::string>& values_;
 };
 
-// A deterministic run fixes how NCCL sums; a study cannot ask for another way beside it.
+// A deterministic run fixes the workspace of cuBLAS and how NCCL sums; a study cannot ask for
+// another way beside it.
 std::string check_deterministic(const Values& given) {
-  if (given["deterministic"] != "true" || given["comm"] != "nccl") {
+  if (given["deterministic"] != "true" || given["backend"] != "cuda") {
+    return "";
+  }
+  const std::string_view workspace = given["env.CUBLAS_WORKSPACE_CONFIG"];
+  if (!workspace.empty() && workspace != "default" && workspace != ":4096:2" &&
+      workspace != ":16:8") {
+    return "env.CUBLAS_WORKSPACE_CONFIG is " + std::string(workspace) +
+           ", but deterministic needs :4096:2 or :16:8; leave one of the two out";
+  }
+  if (given["comm"] != "nccl") {
     return "";
   }
   for (const auto& [name, needed] : kDeterministicNccl) {

@@ -1,12 +1,12 @@
 #include "workloads/train/backend.h"
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "workloads/cuda/backend.h"
 #include "workloads/cuda/rendezvous.h"
@@ -14,18 +14,43 @@
 namespace scalestudy::train {
 namespace {
 
-// NVLink SHARP and the choice among algorithms and protocols change the order of sums from run to
-// run (NVIDIA/nccl issues 1497 and 2360). NCCL reads these once, at its first call.
-void make_nccl_deterministic() {
-  constexpr auto settings = std::to_array<std::pair<const char*, std::string_view>>(
-      {{"NCCL_ALGO", "Ring"}, {"NCCL_PROTO", "Simple"}, {"NCCL_NVLS_ENABLE", "0"}});
-  for (const auto& [name, value] : settings) {
-    const char* given = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread yet
-    if (given != nullptr && given != value) {
-      flags::refuse("deterministic needs " + std::string(name) + "=" + std::string(value) +
-                    ", but it is " + given + "; leave one of the two out");
-    }
-    setenv(name, value.data(), 1);  // NOLINT(concurrency-mt-unsafe): no other thread yet
+// An environment variable, empty where it is not set.
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread yet
+  return value == nullptr ? std::string_view() : value;
+}
+
+// Sets a variable that libraries read once, at their first call, to the first of `values`, unless
+// it has one of them. Throws WorkloadError (usage) where it has another.
+void need_for_determinism(const char* name, std::initializer_list<const char*> values) {
+  const std::string_view given = environment(name);
+  if (given.empty()) {
+    setenv(name, *values.begin(), 1);  // NOLINT(concurrency-mt-unsafe): no other thread yet
+  } else if (std::find(values.begin(), values.end(), given) == values.end()) {
+    flags::refuse("deterministic needs " + std::string(name) + "=" + *values.begin() +
+                  ", but it is " + std::string(given) + "; leave one of the two out");
+  }
+}
+
+// Before the CUDA module is loaded.
+void prepare_libraries(const Options& options) {
+  if (options.precision == Precision::kTf32 && environment("NVIDIA_TF32_OVERRIDE") == "0") {
+    flags::refuse(
+        "precision tf32 does not go with NVIDIA_TF32_OVERRIDE=0, which computes in fp32; leave one "
+        "of the two out");
+  }
+  if (!options.is_deterministic) {
+    return;
+  }
+  // What cuDNN's LSTM and GRU need for equal bits. source: cuDNN 8 release notes; PyTorch's page on
+  // the determinism of cuDNN RNN.
+  need_for_determinism("CUBLAS_WORKSPACE_CONFIG", {":4096:2", ":16:8"});
+  if (options.transport == Transport::kNccl) {
+    // NVLink SHARP and the choice among algorithms and protocols change the order of sums from run
+    // to run (NVIDIA/nccl issues 1497 and 2360).
+    need_for_determinism("NCCL_ALGO", {"Ring"});
+    need_for_determinism("NCCL_PROTO", {"Simple"});
+    need_for_determinism("NCCL_NVLS_ENABLE", {"0"});
   }
 }
 
@@ -35,6 +60,7 @@ std::unique_ptr<device::Device> make_device(const Options& options, const rank::
   if (options.backend == Backend::kCpu) {
     return device::make_cpu_device();
   }
+  prepare_libraries(options);
   cuda::Backend& cuda = cuda::load_backend();
   return cuda.make_device(cuda::own_device(cuda, world));
 }
@@ -86,9 +112,6 @@ Communication make_communication(const Options& options,
     }
     case Transport::kNccl:
       break;
-  }
-  if (options.is_deterministic) {
-    make_nccl_deterministic();
   }
   cuda::Backend& cuda = cuda::load_backend();
   return {nullptr, cuda.make_nccl_comm(device, cuda::make_nccl_options(cuda, world), slot_count)};

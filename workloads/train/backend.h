@@ -13,7 +13,9 @@
 namespace scalestudy::train {
 
 // The rank's own device: on a machine with several GPUs the one of its rank on that machine.
-// Throws WorkloadError (unsupported) where there is no such device.
+// Sets what the libraries of a GPU read from the environment, and so comes before anything else that
+// loads them. Throws WorkloadError (unsupported) where there is no such device, (usage) where the
+// environment says otherwise than the options.
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world);
 
 // Whether ranks share a GPU: such a run shows that the program works, not how fast it is.
