@@ -125,7 +125,7 @@ struct Study {
   AnalysisOptions analysis;
   std::optional<Cost> cost;
   std::string report_template = "scaling";  // collective: "collective"
-  std::string source_path;  // as given, "-" for stdin
+  std::string source_path;                  // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study
 };
 

@@ -215,8 +215,9 @@ TEST_CASE("an empty file is refused as empty", "[study]") {
 TEST_CASE("bytes that are no text are refused with their place", "[study]") {
   CHECK(problems_of(std::string("a: 1\nb: \0x", 10)) ==
         "s.yaml:2:4: byte 0x00 is not text; write the file as UTF-8 text\n  b: ?x\n     ^");
-  CHECK(problems_of("title: \xFFx\n") ==
-        "s.yaml:1:8: byte 0xff is not UTF-8; write the file as UTF-8 text\n  title: ?x\n         ^");
+  CHECK(
+      problems_of("title: \xFFx\n") ==
+      "s.yaml:1:8: byte 0xff is not UTF-8; write the file as UTF-8 text\n  title: ?x\n         ^");
 }
 
 TEST_CASE("deep nesting, alias bombs and self references are refused", "[study]") {
