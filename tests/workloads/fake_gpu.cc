@@ -160,7 +160,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return is_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int /*flags*/) {
   *event = new CUevent_st;
   return cudaSuccess;
 }

@@ -8,8 +8,9 @@
 
 namespace scalestudy::device {
 
-CudaEvent::CudaEvent() {
-  CUDA_CHECK(cudaEventCreate(&event_));
+CudaEvent::CudaEvent(Use use) {
+  CUDA_CHECK(cudaEventCreateWithFlags(
+      &event_, use == Use::kOrder ? cudaEventDisableTiming : cudaEventDefault));
 }
 
 CudaEvent::CudaEvent(CudaEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}

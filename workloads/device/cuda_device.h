@@ -10,10 +10,15 @@
 
 namespace scalestudy::device {
 
-// Owns a CUDA event that can be timed.
+// Owns a CUDA event.
 class CudaEvent {
  public:
-  CudaEvent();
+  enum class Use {
+    kTiming,
+    kOrder,  // cheaper to record: the device notes no time
+  };
+
+  explicit CudaEvent(Use use = Use::kTiming);
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   CudaEvent(CudaEvent&& other) noexcept;
