@@ -36,7 +36,7 @@ class NcclCollective final : public Collective {
         communicator_(device, device.compute(), options) {}
 
   void run() override {
-    check();
+    const auto lock = communicator_.enter();
     ncclComm_t comm = communicator_.get();
     cudaStream_t queue = communicator_.queue();
     switch (operation_) {

@@ -36,7 +36,7 @@ class NcclComm final : public Comm {
   }
 
   void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) override {
-    communicator_.check();
+    const auto lock = communicator_.enter();
     cudaStream_t stream = communicator_.queue();
     const Slot& events = slots_.at(slot);
     CUDA_CHECK(cudaEventRecord(events.ready.get(), device_.compute()));
@@ -55,6 +55,7 @@ class NcclComm final : public Comm {
       CUDA_CHECK(cudaEventRecord(device_.event(timing->end), stream));
     }
     CUDA_CHECK(cudaEventRecord(events.done.get(), stream));
+    communicator_.note_operation();
   }
 
   bool test(std::size_t slot) override {
@@ -74,8 +75,9 @@ class NcclComm final : public Comm {
 
  private:
   struct Slot {
-    device::CudaEvent ready;  // what the operation sums has been computed
-    device::CudaEvent done;
+    // What the operation sums has been computed.
+    device::CudaEvent ready{device::CudaEvent::Use::kOrder};
+    device::CudaEvent done{device::CudaEvent::Use::kOrder};
   };
 
   device::CudaDevice& device_;

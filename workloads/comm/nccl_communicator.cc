@@ -1,5 +1,6 @@
 #include "workloads/comm/nccl_communicator.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "workloads/device/cuda_check.h"
 #include "workloads/protocol/exit_codes.h"
@@ -50,7 +52,19 @@ class NcclCommunicator::Watchdog {
         queue_(queue),
         timeout_(
             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s))),
+        notes_(make_notes()),
         thread_([this](const std::stop_token& stop) { watch(stop); }) {}
+
+  std::unique_lock<std::timed_mutex> enter() {
+    std::unique_lock lock(calls_);
+    check();
+    return lock;
+  }
+  void note_operation() {
+    const std::uint64_t number = noted_.load();
+    CUDA_CHECK(cudaEventRecord(notes_[number % kNotes].get(), queue_));
+    noted_.store(number + 1);
+  }
 
   bool has_aborted() const { return has_aborted_.load(); }
   // Throws what it found.
@@ -65,12 +79,20 @@ class NcclCommunicator::Watchdog {
   }
 
  private:
+  static std::vector<device::CudaEvent> make_notes() {
+    std::vector<device::CudaEvent> notes;
+    for (std::size_t i = 0; i < kNotes; ++i) {
+      notes.emplace_back(device::CudaEvent::Use::kOrder);
+    }
+    return notes;
+  }
+
   // An event behind all that is queued shows whether the queue moves, and shares nothing with the
   // thread that queues.
   void watch(const std::stop_token& stop) {
     try {
       CUDA_CHECK(cudaSetDevice(device_.ordinal()));
-      const device::CudaEvent beat;
+      const device::CudaEvent beat(device::CudaEvent::Use::kOrder);
       do {
         CUDA_CHECK(cudaEventRecord(beat.get(), queue_));
       } while (is_reached(beat, stop) && sleep(stop, milliseconds(1000)));
@@ -82,7 +104,7 @@ class NcclCommunicator::Watchdog {
 
   // False when there is nothing left to watch.
   bool is_reached(const device::CudaEvent& beat, const std::stop_token& stop) {
-    const Clock::time_point deadline = Clock::now() + timeout_;
+    Clock::time_point deadline = Clock::now() + timeout_;
     do {
       ncclResult_t error = ncclSuccess;
       NCCL_CHECK(ncclCommGetAsyncError(comm_, &error));
@@ -95,6 +117,9 @@ class NcclCommunicator::Watchdog {
       if (cudaEventQuery(beat.get()) != cudaErrorNotReady) {
         return true;
       }
+      if (has_reached_notes()) {
+        deadline = Clock::now() + timeout_;
+      }
       if (Clock::now() > deadline) {
         abort(stop, "NCCL operations did not finish in time: another rank may be gone or late");
         return false;
@@ -103,10 +128,26 @@ class NcclCommunicator::Watchdog {
     return false;
   }
 
+  // Whether the queue has passed operations since the last call.
+  bool has_reached_notes() {
+    const std::uint64_t noted = noted_.load();
+    // Of older ones the events are those of newer ones by now.
+    reached_ = std::max(reached_, noted - std::min<std::uint64_t>(noted, kNotes));
+    const std::uint64_t before = reached_;
+    while (reached_ < noted &&
+           cudaEventQuery(notes_[reached_ % kNotes].get()) != cudaErrorNotReady) {
+      ++reached_;
+    }
+    return reached_ > before;
+  }
+
   void abort(const std::stop_token& stop, const std::string& message) {
-    message_ = message;
-    has_aborted_.store(true);
-    ncclCommAbort(comm_);  // ends the kernels that wait, so that the other thread can go on
+    {
+      const std::unique_lock lock(calls_, milliseconds(5000));
+      message_ = message;
+      has_aborted_.store(true);
+      ncclCommAbort(comm_);  // ends the kernels that wait, so that the other thread can go on
+    }
     if (sleep(stop, milliseconds(5000))) {
       std::fprintf(stderr, "scalestudy: %s\n", message_.c_str());
       std::_Exit(protocol::kExitFailed);
@@ -126,6 +167,12 @@ class NcclCommunicator::Watchdog {
   Clock::duration timeout_;
   std::string message_;  // written before has_aborted_, read after it
   std::atomic<bool> has_aborted_ = false;
+  std::timed_mutex calls_;  // of NCCL, by the other thread
+  // Behind operations, a ring by their number: more than a host is ahead of its device, 8 steps.
+  static constexpr std::size_t kNotes = 512;
+  std::vector<device::CudaEvent> notes_;
+  std::atomic<std::uint64_t> noted_ = 0;
+  std::uint64_t reached_ = 0;  // the watch's own
   std::mutex mutex_;
   std::condition_variable_any condition_;
   std::jthread thread_;  // last: it uses the others
@@ -153,6 +200,14 @@ NcclCommunicator::~NcclCommunicator() {
 
 void NcclCommunicator::check() const {
   watchdog_->check();
+}
+
+std::unique_lock<std::timed_mutex> NcclCommunicator::enter() {
+  return watchdog_->enter();
+}
+
+void NcclCommunicator::note_operation() {
+  watchdog_->note_operation();
 }
 
 }  // namespace scalestudy::comm

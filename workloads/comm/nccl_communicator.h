@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include <cuda_runtime_api.h>
 #include <nccl.h>
@@ -16,7 +17,8 @@ void check_nccl(ncclResult_t status, const char* call, const char* file, int lin
 
 // Owns a communicator and the thread that watches it: where NCCL reports an error, or `queue` does
 // not get further for options.timeout_s, the thread aborts the communicator, check() throws from
-// then on, and if nobody asks within 5 s the process ends with that message on stderr.
+// then on, and if nobody asks within 5 s the process ends with that message on stderr. Getting
+// further is to reach an operation that was noted, or the end of all that was queued at some time.
 // One thread calls.
 class NcclCommunicator {
  public:
@@ -33,6 +35,13 @@ class NcclCommunicator {
 
   // Throws WorkloadError (failed) with what the watch has found.
   void check() const;
+  // The same, before calls of NCCL: while the result lives, the thread does not abort the
+  // communicator, which NCCL does not let two threads use; a call that hangs it interrupts after 5
+  // s.
+  [[nodiscard]] std::unique_lock<std::timed_mutex> enter();
+  // Shows the watch where the operation just queued ends. Without it, a host that is steps ahead of
+  // the device has only the end of all of them to be reached.
+  void note_operation();
 
  private:
   class Watchdog;
