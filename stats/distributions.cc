@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
@@ -23,6 +24,7 @@ using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
 using StudentT = boost::math::students_t_distribution<double, Quiet>;
 using NoncentralT = boost::math::non_central_t_distribution<double, Quiet>;
 using FisherF = boost::math::fisher_f_distribution<double, Quiet>;
+using ChiSquared = boost::math::chi_squared_distribution<double, Quiet>;
 using Normal = boost::math::normal_distribution<double, Quiet>;
 using Binomial = boost::math::binomial_distribution<double, Quiet>;
 
@@ -50,6 +52,10 @@ double noncentral_t_lower_tail(double t, double df, double ncp) {
 
 double fisher_f_upper_tail(double f, double df1, double df2) {
   return cdf(complement(FisherF(df1, df2), f));
+}
+
+double chi_squared_quantile(double p, double df) {
+  return quantile(ChiSquared(df), p);
 }
 
 double normal_two_sided_p(double z) {

@@ -7,6 +7,7 @@
 #include "stats/check.h"
 #include "stats/distributions.h"
 #include "stats/mean_interval.h"
+#include "stats/summary.h"
 
 namespace scalestudy::stats {
 namespace {
@@ -90,6 +91,37 @@ SampleSize sample_size_ci(double cv, double rel_half_width, double level) {
   result.status = Status::kOk;
   result.n = enough;
   result.half_width = half_width(enough);
+  return result;
+}
+
+PilotSampleSize sample_size_from_pilot(std::span<const double> pilot,
+                                       double rel_half_width,
+                                       double level) {
+  PilotSampleSize result;
+  if (!all_positive(pilot) || !is_positive(rel_half_width) || !is_level(level)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  if (pilot.size() < 2) {
+    return result;
+  }
+  const Moments m = moments(pilot);
+  if (m.is_constant) {
+    result.status = Status::kZeroVariance;
+    return result;
+  }
+  const double df = static_cast<double>(pilot.size()) - 1.0;
+  const double cv = std::sqrt(m.variance) / m.mean;
+  const auto trials_at = [&](double p) {
+    const double bound = cv * std::sqrt(df / chi_squared_quantile(p, df));
+    return sample_size_ci(bound, rel_half_width, level).n;
+  };
+  const SampleSize size = sample_size_ci(cv, rel_half_width, level);
+  result.status = size.status;
+  result.cv = cv;
+  result.n = size.n;
+  result.n_lo = trials_at(0.5 * (1.0 + level));
+  result.n_hi = trials_at(0.5 * (1.0 - level));
   return result;
 }
 

@@ -58,4 +58,22 @@ struct SampleSize {
 // variation `cv` (of trial means) needs. unattainable beyond 10^9.
 SampleSize sample_size_ci(double cv, double rel_half_width, double level);
 
+struct PilotSampleSize {
+  Status status = Status::kInsufficientData;
+  std::optional<double> cv;  // of the pilot
+  std::optional<std::size_t> n;
+  std::optional<std::size_t> n_lo;  // n at the ends of the interval of cv
+  std::optional<std::size_t> n_hi;  // absent where no number of trials up to 10^9 would do
+};
+
+// sample_size_ci from a pilot, with how little the pilot knows: cv by the chi-squared interval of
+// the standard deviation, (n0 - 1) s^2 / chi^2; the pilot's mean is taken as known.
+//
+//   pilot   trial means in any unit, > 0, near normal.
+//   status  insufficient_data: fewer than 2 trials; zero_variance: they do not vary;
+//           invalid_input: not positive, rel_half_width <= 0, level; else as sample_size_ci.
+PilotSampleSize sample_size_from_pilot(std::span<const double> pilot,
+                                       double rel_half_width,
+                                       double level);
+
 }  // namespace scalestudy::stats

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stats/planning.h"
+#include "stats/stopping.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
@@ -28,6 +29,20 @@ std::optional<PilotOutlook> pilot_outlook(const Study& study,
     outlook.trials_for_margin = static_cast<std::int64_t>(*size.n_per_group);
   }
   return outlook;
+}
+
+std::optional<TrialsNeeded> trials_for_precision(const Study& study,
+                                                 std::span<const double> trial_means_s,
+                                                 double rel_half_width) {
+  const stats::PilotSampleSize size =
+      stats::sample_size_from_pilot(trial_means_s, rel_half_width, study.analysis.confidence);
+  if (!size.cv) {
+    return std::nullopt;
+  }
+  const auto count = [](const std::optional<std::size_t>& n) {
+    return n ? std::optional(static_cast<std::int64_t>(*n)) : std::nullopt;
+  };
+  return TrialsNeeded{.n = count(size.n), .lo = count(size.n_lo), .hi = count(size.n_hi)};
 }
 
 }  // namespace scalestudy

@@ -29,4 +29,17 @@ std::optional<PilotOutlook> pilot_outlook(const Study& study,
                                           std::span<const double> trial_means_s,
                                           std::int64_t comparisons);
 
+struct TrialsNeeded {
+  std::optional<std::int64_t> n;   // absent when no number up to 10^9 would do
+  std::optional<std::int64_t> lo;  // at the ends of what so few trials say about the spread
+  std::optional<std::int64_t> hi;
+};
+
+// Trials of a cell whose interval has a relative half-width of at most `rel_half_width`, at the
+// study's confidence. nullopt where pilot_outlook knows no spread.
+//   source  sample_size_from_pilot of stats.
+std::optional<TrialsNeeded> trials_for_precision(const Study& study,
+                                                 std::span<const double> trial_means_s,
+                                                 double rel_half_width);
+
 }  // namespace scalestudy

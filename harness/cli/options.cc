@@ -77,11 +77,15 @@ void add_plan(CLI::App& app, Bound& bound) {
   verb->add_option("study", bound.plan.study, "Study file; - is standard input")->required();
   verb->add_flag("--order", bound.plan.order, "Show every trial in its order instead of the cells")
       ->envname("SCALESTUDY_ORDER");
+  verb->add_option("--precision",
+                   bound.plan.precision,
+                   "Say how many trials an interval of that half-width needs, e.g. 2%");
   add_overrides(verb, bound.plan.overrides);
   add_format(verb, bound.plan.format);
   verb->footer(
       "Examples:\n  scalestudy plan studies/quickstart.yaml\n"
-      "  scalestudy plan studies/quickstart.yaml --order --format csv");
+      "  scalestudy plan studies/quickstart.yaml --order --format csv\n"
+      "  scalestudy plan studies/quickstart.yaml --precision 1%");
 }
 
 void add_run(CLI::App& app, Bound& bound) {

@@ -27,7 +27,8 @@ struct PlanOptions {
   std::string study;
   std::vector<std::string> overrides;
   Format format = Format::kTable;
-  bool order = false;  // show every trial in its order
+  bool order = false;     // show every trial in its order
+  std::string precision;  // "2%": how many trials it would take; empty: the study's `until`
 };
 
 struct RunCommand {

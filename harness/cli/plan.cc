@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/pilot.h"
+#include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
@@ -18,6 +19,7 @@
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/study/quantity.h"
 
 namespace scalestudy {
 namespace {
@@ -99,6 +101,14 @@ struct Outlook {
   std::optional<std::string> excluded;
 };
 
+// What the outlook of every cell is asked for.
+struct Question {
+  const Study& study;
+  const History& history;
+  std::int64_t comparisons = 0;
+  std::optional<double> precision;  // relative half-width
+};
+
 // Cells that have another one to be compared with.
 std::int64_t count_comparisons(const Matrix& matrix) {
   return std::count_if(matrix.cells.begin(), matrix.cells.end(), [](const Cell& cell) {
@@ -106,16 +116,24 @@ std::int64_t count_comparisons(const Matrix& matrix) {
   });
 }
 
-Outlook outlook_of(const Study& study,
-                   const Cell& cell,
-                   const History& history,
-                   std::int64_t comparisons) {
+Outlook outlook_of(const Question& question, const Cell& cell) {
+  const Study& study = question.study;
   Outlook outlook{.trials = study.trials.count, .trial_s = {}, .pilot = {}, .excluded = {}};
-  if (const auto past = history.find(cell.hash); past != history.end()) {
+  if (const auto past = question.history.find(cell.hash); past != question.history.end()) {
+    const std::vector<double>& means_s = past->second.step_time_s;
     outlook.trial_s = past->second.mean_wall_s();
-    outlook.pilot = pilot_outlook(study, past->second.step_time_s, comparisons);
+    outlook.pilot = pilot_outlook(study, means_s, question.comparisons);
   }
   return outlook;
+}
+
+// For the precision asked for; absent without a pilot of two trials.
+std::optional<TrialsNeeded> needed_of(const Question& question, const Cell& cell) {
+  const auto past = question.history.find(cell.hash);
+  return past == question.history.end()
+             ? std::nullopt
+             : trials_for_precision(
+                   question.study, past->second.step_time_s, question.precision.value_or(0.0));
 }
 
 std::vector<Field> cell_row(const Cell& cell, const Outlook& outlook) {
@@ -134,7 +152,21 @@ std::vector<Field> cell_row(const Cell& cell, const Outlook& outlook) {
           field(outlook.excluded)};
 }
 
-QueryResult cell_table(const Study& study, const Matrix& matrix, const History& history) {
+// Columns for the precision asked for, before the last one.
+void add_precision(QueryResult& table, const Matrix& matrix, const Question& question) {
+  table.columns.insert(
+      table.columns.end() - 1,
+      {"trials_for_precision", "trials_for_precision_lo", "trials_for_precision_hi"});
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const TrialsNeeded needed = i < matrix.cells.size()
+                                    ? needed_of(question, matrix.cells[i]).value_or(TrialsNeeded{})
+                                    : TrialsNeeded{};
+    table.rows[i].insert(table.rows[i].end() - 1,
+                         {field(needed.n), field(needed.lo), field(needed.hi)});
+  }
+}
+
+QueryResult cell_table(const Matrix& matrix, const Question& question) {
   QueryResult table{.columns = {"cell",
                                 "role",
                                 "label",
@@ -149,13 +181,15 @@ QueryResult cell_table(const Study& study, const Matrix& matrix, const History& 
                                 "trials_for_margin",
                                 "excluded"},
                     .rows = {}};
-  const std::int64_t comparisons = count_comparisons(matrix);
   for (const Cell& cell : matrix.cells) {
-    table.rows.push_back(cell_row(cell, outlook_of(study, cell, history, comparisons)));
+    table.rows.push_back(cell_row(cell, outlook_of(question, cell)));
   }
   for (const ExcludedCell& excluded : matrix.excluded) {
     table.rows.push_back(cell_row(
         excluded.cell, {.trials = 0, .trial_s = {}, .pilot = {}, .excluded = excluded.reason}));
+  }
+  if (question.precision) {
+    add_precision(table, matrix, question);
   }
   return table;
 }
@@ -235,6 +269,40 @@ void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
                         : text);
 }
 
+// The precision asked for: the option, else the study's `until`, else none.
+std::optional<double> read_precision(const PlanOptions& options, const Study& study) {
+  if (options.precision.empty()) {
+    return study.trials.until;
+  }
+  const Quantity asked = parse_percent(options.precision);
+  if (!asked.value || !(*asked.value > 0.0)) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--precision {}: needs a percentage above 0, e.g. 2%", options.precision));
+  }
+  return asked.value;
+}
+
+std::string precision_text(const Question& question, const Matrix& matrix) {
+  const auto known = std::count_if(matrix.cells.begin(), matrix.cells.end(), [&](const Cell& cell) {
+    return needed_of(question, cell).has_value();
+  });
+  const std::string asked = fmt::format(
+      "trials_for_precision: trials whose interval has a "
+      "half-width of {:g} %",
+      100.0 * *question.precision);
+  if (known == 0) {
+    return asked + "; unknown until a cell has two trials that count (a short run is a pilot)";
+  }
+  return fmt::format(
+      "{}, from earlier trials of {} of {} cells; _lo and _hi: with what so few "
+      "trials leave open ({:g} %)",
+      asked,
+      known,
+      matrix.cells.size(),
+      100.0 * question.study.analysis.confidence);
+}
+
 }  // namespace
 
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
@@ -242,8 +310,12 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   const Matrix matrix = expand(study);
   const std::vector<ScheduledTrial> trials = schedule(study, matrix);
   const History history = read_history(study, results);
+  const Question question{.study = study,
+                          .history = history,
+                          .comparisons = count_comparisons(matrix),
+                          .precision = read_precision(options, study)};
   const QueryResult table =
-      options.order ? order_table(matrix, trials) : cell_table(study, matrix, history);
+      options.order ? order_table(matrix, trials) : cell_table(matrix, question);
   terminal.out(format_table(table, options.format));
   terminal.note(
       fmt::format("\n{}: {} cells ({} excluded), {} trials, {} scaling, {} order with seed {}",
@@ -267,8 +339,11 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
         "another cell that {} trials detect (power 0.8, Holm over {} comparisons); "
         "trials_for_margin: trials that detect {:g} %",
         study.trials.count,
-        std::max<std::int64_t>(count_comparisons(matrix), 1),
+        std::max<std::int64_t>(question.comparisons, 1),
         100.0 * study.analysis.margin));
+  }
+  if (question.precision && !options.order) {
+    terminal.note(precision_text(question, matrix));
   }
   return ExitCode::kDone;
 }

@@ -53,3 +53,16 @@ TEST_CASE("a pilot without spread says nothing", "[analysis]") {
   CHECK_FALSE(pilot_outlook(study, std::vector<double>{1.0}, 1).has_value());
   CHECK_FALSE(pilot_outlook(study, std::vector<double>{1.0, 1.0, 1.0}, 1).has_value());
 }
+
+TEST_CASE("a pilot says how many trials a precision needs, with what it leaves open",
+          "[analysis]") {
+  // Four trials of 2 %: t(n-1) 2 / sqrt(n) <= 2 needs 7. Chi-squared with 3 degrees of freedom has
+  // its 2.5 % points at 0.21580 and 9.34840: 1.133 to 7.457 %, which need 4 and 56.
+  const auto needed = scalestudy::trials_for_precision(study_of(18, 0.02), pilot, 0.02);
+
+  REQUIRE(needed.has_value());
+  CHECK(needed->n == 7);
+  CHECK(needed->lo == 4);
+  CHECK(needed->hi == 56);
+  CHECK_FALSE(scalestudy::trials_for_precision(Study{}, std::vector<double>{1.0}, 0.02));
+}

@@ -283,6 +283,22 @@ void show_laws() {
   }
 }
 
+bool check_lines() {
+  fmt::print(
+      "\n| alpha_beta_fit to 8 B .. 64 MiB, CV 2 % | T | alpha (width %) | bandwidth (width %) "
+      "|\n|---|---|---|---|\n");
+  Goal goal{"alpha_beta_fit", "latency and bandwidth, T = 3..10", 0.94, 0.96};
+  for (const std::size_t trials : {3U, 5U, 10U}) {
+    const LineTally tally = run_lines(trials, kReplicates, next_seed());
+    fmt::print(
+        "| | {} | {} | {} |\n", trials, with_width(tally.alpha), with_width(tally.bandwidth));
+    goal.add(tally.alpha.share());
+    goal.add(tally.bandwidth.share());
+  }
+  fmt::print("\n");
+  return bench::report({goal});
+}
+
 }  // namespace
 
 int main() {
@@ -300,6 +316,7 @@ int main() {
     all_met = check_thresholds() && all_met;
     all_met = check_equivalence() && all_met;
     show_laws();
+    all_met = check_lines() && all_met;
   });
   fmt::print(
       "\ncoverage: {} in {:.0f} s\n", all_met ? "all goals met" : "a goal was NOT met", took_s);

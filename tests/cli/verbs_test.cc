@@ -118,6 +118,25 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   CHECK_THAT(plan.out, Contains("\"cv\": 0.0") && !Contains("\"trials_for_margin\": null"));
 }
 
+TEST_CASE("plan says how many trials a precision needs, from a pilot or not at all", "[cli]") {
+  const Workspace workspace;
+  const std::vector<std::string> asked = {
+      "plan", workspace.study(), "--format", "json", "--precision", "1%"};
+  const ProgramResult before = workspace.run(asked);
+  workspace.run({"run", workspace.study()});
+  const ProgramResult after = workspace.run(asked);
+
+  CHECK_THAT(before.err, Contains("half-width of 1 %; unknown until a cell has two trials"));
+  CHECK_THAT(before.out, Contains("\"trials_for_precision\": null"));
+  CHECK_THAT(after.err, Contains("half-width of 1 %, from earlier trials of 4 of 4 cells"));
+  CHECK_THAT(
+      after.out,
+      Contains("\"trials_for_precision_hi\": ") && !Contains("\"trials_for_precision\": null"));
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--format", "json"}).out,
+             !Contains("trials_for_precision"));
+  CHECK(workspace.run({"plan", workspace.study(), "--precision", "0.5"}).exit_code == 2);
+}
+
 TEST_CASE("plan takes nothing from trials of another command", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

@@ -114,6 +114,15 @@ TEST_CASE("threshold sets and brackets hold the crossing", "[stats]") {
   }
 }
 
+TEST_CASE("latency and bandwidth lie in their intervals", "[stats]") {
+  constexpr std::size_t replicates = 2000;
+
+  const LineTally tally = run_lines(5, replicates, kSeed);
+
+  CHECK(std::abs(tally.alpha.share() - 0.95) <= band(0.95, replicates));
+  CHECK(std::abs(tally.bandwidth.share() - 0.95) <= band(0.95, replicates));
+}
+
 TEST_CASE("law parameters stay in their intervals 19 times in 20", "[stats]") {
   constexpr std::size_t replicates = 500;
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "stats/alpha_beta.h"
 #include "stats/ratio_interval.h"
 #include "stats/scaling_law.h"
 #include "stats/threshold.h"
@@ -136,6 +137,32 @@ LawTally run_laws(std::size_t trials, std::size_t replicates, std::uint64_t seed
         stats::amdahl_fit(devices, times, stats::FitScale::kLog, kLevel);
     if (amdahl.serial_lo) {
       tally.serial.add_interval(*amdahl.serial_lo, *amdahl.serial_hi, serial);
+    }
+  }
+  return tally;
+}
+
+LineTally run_lines(std::size_t trials, std::size_t replicates, std::uint64_t seed) {
+  constexpr double alpha_s = 5e-6;
+  constexpr double bandwidth = 2e9;
+  Noise noise(seed);
+  std::vector<double> bytes;
+  for (const double size : {8.0, 128.0, 2048.0, 32768.0, 524288.0, 8388608.0, 67108864.0}) {
+    bytes.insert(bytes.end(), trials, size);
+  }
+  LineTally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    std::vector<double> times_s;
+    times_s.reserve(bytes.size());
+    for (const double size : bytes) {
+      times_s.push_back((alpha_s + size / bandwidth) * noise.factor(kTrialSd));
+    }
+    const stats::AlphaBetaFit fit = stats::alpha_beta_fit(bytes, times_s, kLevel);
+    if (fit.alpha_lo) {
+      tally.alpha.add_interval(*fit.alpha_lo, *fit.alpha_hi, alpha_s);
+    }
+    if (fit.bandwidth_lo && fit.bandwidth_hi) {
+      tally.bandwidth.add_interval(*fit.bandwidth_lo, *fit.bandwidth_hi, bandwidth);
     }
   }
   return tally;

@@ -49,4 +49,11 @@ struct LawTally {
 };
 LawTally run_laws(std::size_t trials, std::size_t replicates, std::uint64_t seed);
 
+// Intervals of latency and bandwidth fitted to seven sizes from 8 B to 64 MiB, trials of 2 %.
+struct LineTally {
+  Tally alpha;      // true 5 us
+  Tally bandwidth;  // true 2 GB/s
+};
+LineTally run_lines(std::size_t trials, std::size_t replicates, std::uint64_t seed);
+
 }  // namespace scalestudy::simulation
