@@ -68,6 +68,7 @@ std::vector<const Cell*> largest_cells(const Study& study, const Matrix& matrix)
     }
   }
   std::vector<const Cell*> cells;
+  cells.reserve(largest.size());
   for (const auto& [alike, cell] : largest) {
     cells.push_back(cell);
   }
