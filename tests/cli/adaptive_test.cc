@@ -1,0 +1,80 @@
+// Studies that stop at a precision, from the file to the report.
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The reasons that stopped the cells and what was planned, once each.
+ProgramResult stops(const Workspace& workspace) {
+  return workspace.run(
+      {"query",
+       "SELECT DISTINCT status || ' ' || n || '/' || n_planned AS stop FROM estimate "
+       "WHERE statistic = 'relative_half_width'",
+       "--format",
+       "csv"});
+}
+
+TEST_CASE("a study that is precise enough stops, and says so cell by cell", "[cli]") {
+  const Workspace workspace;
+  const std::string trials = "trials={min: 3, max: 12, until: 5%}";
+
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--set", trials});
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("20 ok, 28 skipped"));
+  // Three trials of half a percent are within 5 %; two more are run. The skipped ones are no gap.
+  CHECK(stops(workspace).out == "stop\nprecision 5/5\n");
+
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  const std::string report = read(workspace.results() + "/reports/demo/report.md");
+  CHECK_THAT(report,
+             Contains("| Stopped by |") && Contains("| 5 | 0.") && Contains("| precision |"));
+  CHECK_THAT(report, Contains("4 of 4 cells met it, first after 3 trials."));
+  CHECK_THAT(report, Contains("all stop when all have enough, or at 12"));
+}
+
+TEST_CASE("a study that never gets precise enough does not claim to have stopped at its target",
+          "[cli]") {
+  const Workspace workspace(study_text("scatter"));
+
+  workspace.run({"run", workspace.study(), "--set", "trials={min: 2, max: 4, until: 0.01%}"});
+  CHECK(stops(workspace).out == "stop\nbudget 4/4\n");
+
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  const std::string report = read(workspace.results() + "/reports/demo/report.md");
+  CHECK_THAT(report, Contains("0 of 4 cells met it. 4 cells did not within the trials planned"));
+  CHECK_THAT(report, Contains("| the number planned |"));
+}
+
+TEST_CASE("a cell that can never run holds up no other", "[cli]") {
+  const Workspace workspace;
+  // A program that ends with 77 says that the setting is not supported.
+  std::ofstream(workspace.file("two.sh"))
+      << "#!/bin/sh\n[ \"$1\" = 2 ] && exit 77\nexec \"" SCALESTUDY_SOURCE_DIR
+         "/tests/cli/trainer.sh\" \"$@\"\n";
+  const ProgramResult run = workspace.run(
+      {"run",
+       workspace.study(),
+       "--set",
+       "trials={min: 3, max: 12, until: 5%}",
+       "--set",
+       "command=[sh, " + workspace.file("two.sh") + ", '{devices}', '{batch_global}', '-']"});
+
+  INFO(run.err);
+  CHECK_THAT(run.err, Contains("10 ok") && Contains("10 unsupported") && Contains("28 skipped"));
+}
+
+}  // namespace
+}  // namespace scalestudy::test
