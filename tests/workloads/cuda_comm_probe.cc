@@ -19,6 +19,7 @@ namespace {
 using namespace scalestudy;
 
 constexpr std::size_t kSlots = 3;
+constexpr std::size_t kElements = 100003;
 
 std::unique_ptr<comm::Comm> connect(cuda::Backend& cuda,
                                     device::Device& device,
@@ -31,11 +32,16 @@ std::unique_ptr<comm::Comm> connect(cuda::Backend& cuda,
   return cuda.make_nccl_comm(device, options, kSlots);
 }
 
+enum class Calls { kStarted, kBlocking };
+
 // Element i of slot s is (rank + 1) (s + 1) + i mod 2: sums over 8 ranks are exact in every type.
 // Returns how many sums are wrong.
 template <typename T>
-std::size_t count_wrong(comm::Comm& comm, device::Device& device, const rank::World& world) {
-  constexpr std::size_t count = 100003;
+std::size_t count_wrong(comm::Comm& comm,
+                        device::Device& device,
+                        const rank::World& world,
+                        Calls calls) {
+  constexpr std::size_t count = kElements;
   device::Arena arena(device);
   std::vector<comm::Buffer> buffers;
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
@@ -48,9 +54,13 @@ std::size_t count_wrong(comm::Comm& comm, device::Device& device, const rank::Wo
     device.copy_to_device(buffers.back().data, values.data(), count * sizeof(T));
   }
   for (std::size_t slot = 0; slot + 1 < kSlots; ++slot) {
-    comm.start_allreduce_sum(slot, buffers[slot], device::Interval{0, 1});
+    if (calls == Calls::kBlocking) {
+      comm.allreduce_sum(buffers[slot], device::Interval{0, 1});
+    } else {
+      comm.start_allreduce_sum(slot, buffers[slot], device::Interval{0, 1});
+    }
   }
-  for (std::size_t slot = 0; slot + 1 < kSlots; ++slot) {
+  for (std::size_t slot = 0; calls == Calls::kStarted && slot + 1 < kSlots; ++slot) {
     comm.wait(slot);
   }
   comm.allreduce_sum(buffers.back(), std::nullopt);
@@ -69,11 +79,11 @@ std::size_t count_wrong(comm::Comm& comm, device::Device& device, const rank::Wo
   return wrong + (device.elapsed_s(0, 1) > 0.0 ? 0 : 1);
 }
 
-int check_sums(comm::Comm& comm, device::Device& device, const rank::World& world) {
+int check_sums(comm::Comm& comm, device::Device& device, const rank::World& world, Calls calls) {
   device.reserve_marks(2);
-  const std::size_t wrong = count_wrong<float>(comm, device, world) +
-                            count_wrong<device::Bf16>(comm, device, world) +
-                            count_wrong<device::Half>(comm, device, world);
+  const std::size_t wrong = count_wrong<float>(comm, device, world, calls) +
+                            count_wrong<device::Bf16>(comm, device, world, calls) +
+                            count_wrong<device::Half>(comm, device, world, calls);
   std::printf("rank %d: %zu wrong\n", world.rank(), wrong);
   return wrong == 0 ? 0 : 1;
 }
@@ -103,10 +113,11 @@ int main(int argc, char** argv) {
     if (mode == "sums" && std::string(argv[2]) == "staged") {
       const auto cpu = device::make_cpu_device();
       const auto host = comm::make_mpi_comm(*cpu, kSlots);
-      return check_sums(*cuda.make_staged_comm(*device, *host, kSlots), *device, world);
+      const auto staged = cuda.make_staged_comm(*device, *host, kElements * sizeof(float));
+      return check_sums(*staged, *device, world, Calls::kBlocking);
     }
     const auto nccl = connect(cuda, *device, world);
-    return mode == "sums" ? check_sums(*nccl, *device, world)
+    return mode == "sums" ? check_sums(*nccl, *device, world, Calls::kStarted)
                           : wait_for_nobody(*nccl, *device, world);
   });
 }

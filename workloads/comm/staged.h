@@ -8,10 +8,14 @@
 
 namespace scalestudy::comm {
 
-// device  a CudaDevice. Copies use its communication queue; the host waits for them.
-// host    sums in host memory, has as many slots, and outlives the result.
-// Pinned memory for a slot is taken at its first operation. What was started advances only inside
-// test() and wait().
-std::unique_ptr<Comm> make_staged_comm(device::Device& device, Comm& host, std::size_t slot_count);
+// Only sums that are waited for at once: the host copies, sums and copies back. Other calls of Comm
+// are defects (std::logic_error).
+//
+//   device          a CudaDevice. Copies use its communication queue; the host waits for them.
+//   host            sums in host memory and outlives the result.
+//   capacity_bytes  of the largest buffer; as much pinned memory is taken at once.
+std::unique_ptr<Comm> make_staged_comm(device::Device& device,
+                                       Comm& host,
+                                       std::size_t capacity_bytes);
 
 }  // namespace scalestudy::comm

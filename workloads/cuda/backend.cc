@@ -112,8 +112,8 @@ class CudaBackend final : public Backend {
   }
   std::unique_ptr<comm::Comm> make_staged_comm(device::Device& device,
                                                comm::Comm& host,
-                                               std::size_t slot_count) override {
-    return comm::make_staged_comm(device, host, slot_count);
+                                               std::size_t capacity_bytes) override {
+    return comm::make_staged_comm(device, host, capacity_bytes);
   }
 
  private:

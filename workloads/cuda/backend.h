@@ -18,7 +18,7 @@
 namespace scalestudy::cuda {
 
 // Raised with every change of an interface that crosses the module's border.
-inline constexpr std::uint32_t kBackendVersion = 3;
+inline constexpr std::uint32_t kBackendVersion = 4;
 
 struct DeviceFacts {
   std::string name;        // "NVIDIA H200"
@@ -77,7 +77,7 @@ class Backend {
   // Device memory through pinned host memory and `host` (workloads/comm/staged.h).
   virtual std::unique_ptr<comm::Comm> make_staged_comm(device::Device& device,
                                                        comm::Comm& host,
-                                                       std::size_t slot_count) = 0;
+                                                       std::size_t capacity_bytes) = 0;
 };
 
 // The one symbol of libscalestudy_cuda.so; nullptr when it was built for another version. The

@@ -96,25 +96,35 @@ template std::unique_ptr<ops::Ops<device::Half>> make_ops(const Options&, device
 Communication make_communication(const Options& options,
                                  const rank::World& world,
                                  device::Device& device,
-                                 std::size_t slot_count) {
+                                 const std::vector<sync::Bucket>& buckets) {
+  const std::size_t slot_count = buckets.size();
   switch (options.transport) {
     case Transport::kNoop:
-      return {nullptr, comm::make_noop_comm(device)};
+      return {nullptr, nullptr, comm::make_noop_comm(device)};
     case Transport::kMpi:
       return {nullptr,
+              nullptr,
               options.has_comm_thread ? comm::make_mpi_thread_comm(device, slot_count)
                                       : comm::make_mpi_comm(device, slot_count)};
     case Transport::kMpiStaged: {
-      std::unique_ptr<comm::Comm> host = comm::make_mpi_comm(device, slot_count);
-      std::unique_ptr<comm::Comm> staged =
-          cuda::load_backend().make_staged_comm(device, *host, slot_count);
-      return {std::move(host), std::move(staged)};
+      Communication communication;
+      communication.host_device = device::make_cpu_device();
+      communication.host = comm::make_mpi_comm(*communication.host_device, slot_count);
+      const auto largest =
+          std::max_element(buckets.begin(), buckets.end(), [](const auto& a, const auto& b) {
+            return a.size_bytes < b.size_bytes;
+          });
+      communication.gradients =
+          cuda::load_backend().make_staged_comm(device, *communication.host, largest->size_bytes);
+      return communication;
     }
     case Transport::kNccl:
       break;
   }
   cuda::Backend& cuda = cuda::load_backend();
-  return {nullptr, cuda.make_nccl_comm(device, cuda::make_nccl_options(cuda, world), slot_count)};
+  return {nullptr,
+          nullptr,
+          cuda.make_nccl_comm(device, cuda::make_nccl_options(cuda, world), slot_count)};
 }
 
 }  // namespace scalestudy::train

@@ -1,21 +1,22 @@
 // What a rank computes on and communicates with: the CPU, or a GPU through the CUDA module.
 #pragma once
 
-#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "workloads/comm/comm.h"
 #include "workloads/device/device.h"
 #include "workloads/ops/ops.h"
 #include "workloads/rank/world.h"
+#include "workloads/sync/buckets.h"
 #include "workloads/train/options.h"
 
 namespace scalestudy::train {
 
 // The rank's own device: on a machine with several GPUs the one of its rank on that machine.
-// Sets what the libraries of a GPU read from the environment, and so comes before anything else that
-// loads them. Throws WorkloadError (unsupported) where there is no such device, (usage) where the
-// environment says otherwise than the options.
+// Sets what the libraries of a GPU read from the environment, and so comes before anything else
+// that loads them. Throws WorkloadError (unsupported) where there is no such device, (usage) where
+// the environment says otherwise than the options.
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world);
 
 // Whether ranks share a GPU: such a run shows that the program works, not how fast it is.
@@ -28,14 +29,17 @@ template <typename T>
 std::unique_ptr<ops::Ops<T>> make_ops(const Options& options, device::Arena& arena);
 
 struct Communication {
-  std::unique_ptr<comm::Comm> host;       // what comm mpi_staged sends through, else none
-  std::unique_ptr<comm::Comm> gradients;  // destroyed before `host`
+  // What comm mpi_staged sends through, else none.
+  std::unique_ptr<device::Device> host_device;
+  std::unique_ptr<comm::Comm> host;
+  std::unique_ptr<comm::Comm> gradients;  // destroyed before the others
 };
 
 // Collective: every rank calls.
+//   buckets  what is summed in a step
 Communication make_communication(const Options& options,
                                  const rank::World& world,
                                  device::Device& device,
-                                 std::size_t slot_count);
+                                 const std::vector<sync::Bucket>& buckets);
 
 }  // namespace scalestudy::train

@@ -29,7 +29,7 @@ class TypedTrainer final : public Trainer {
         data_(options, world.rank(), *model_, arena_),
         velocity_(arena_.take<Real>(model_->parameters().size())),
         buckets_(make_buckets(options)),
-        comm_(make_communication(options, world, *device_, buckets_.size())),
+        comm_(make_communication(options, world, *device_, buckets_)),
         sync_(*comm_.gradients,
               {model_->gradients().data(), model_->gradients().size(), device::kDataType<T>},
               buckets_,
