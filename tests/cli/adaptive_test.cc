@@ -58,6 +58,19 @@ TEST_CASE("a study that never gets precise enough does not claim to have stopped
   CHECK_THAT(report, Contains("| the number planned |"));
 }
 
+TEST_CASE("a study that was cut short says by what", "[cli]") {
+  const Workspace workspace;
+  const std::string trials = "trials={min: 3, max: 12, until: 5%}";
+
+  workspace.run({"run", workspace.study(), "--set", trials, "--max-trials", "4"});
+  CHECK(stops(workspace).out == "stop\nunfinished 1/12\n");
+
+  const Workspace short_of_time;
+  short_of_time.run(
+      {"run", short_of_time.study(), "--set", trials, "--set", "limits.max_time=1ms"});
+  CHECK_THAT(stops(short_of_time).out, Contains("time 1/12") && Contains("time 0/12"));
+}
+
 TEST_CASE("a cell that can never run holds up no other", "[cli]") {
   const Workspace workspace;
   // A program that ends with 77 says that the setting is not supported.
