@@ -21,6 +21,8 @@ Flags joined(Flags flags, const Flags& more) {
 struct Training {
   std::vector<double> losses;  // of rank 0
   std::vector<double> parameters;
+  double peak_bytes = 0.0;
+  double estimate_bytes = 0.0;
 };
 
 enum class Nodes { kOne, kVirtual };
@@ -42,6 +44,10 @@ Training train(int ranks, Nodes nodes, const Flags& network, const Flags& flags)
       training.losses.push_back(value);
     } else if (key == "p") {
       training.parameters.push_back(value);
+    } else if (key == "peak") {
+      training.peak_bytes = value;
+    } else if (key == "estimate") {
+      training.estimate_bytes = value;
     }
   }
   return training;
@@ -122,6 +128,23 @@ TEST_CASE("a deterministic run on a GPU repeats bit for bit", "[gpu]") {
 
   CHECK(first.losses == second.losses);
   CHECK(first.parameters == second.parameters);
+}
+
+// Made of the CPU's operations; on a GPU a rank has 72 MiB of workspaces besides.
+TEST_CASE("the estimate of memory is near what a GPU takes", "[gpu]") {
+  require_gpu_and_mpirun();
+  const std::string precision = GENERATE("fp32", "bf16");
+  const Training training = train(1,
+                                  Nodes::kOne,
+                                  {"gpt2-124m", "0"},
+                                  joined(joined(kThreeSteps, kGpu),
+                                         {"--model=gpt2-124m",
+                                          "--model-layers=4",
+                                          "--model-sequence=512",
+                                          "--precision=" + precision}));
+
+  constexpr double workspaces = 72.0 * 1048576.0;
+  CHECK(training.peak_bytes == Approx(training.estimate_bytes + workspaces).epsilon(0.1));
 }
 
 TEST_CASE("a network learns on a GPU in every precision", "[gpu]") {
