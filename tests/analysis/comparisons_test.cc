@@ -9,7 +9,6 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
-using test::in_session;
 using test::make_cell;
 using test::make_control;
 using test::observe_cell;
@@ -151,30 +150,6 @@ TEST_CASE("fewer than five common blocks are not paired", "[analysis]") {
   CHECK(row.method == "log_ratio_delta");
   CHECK(row.n == 5);
   CHECK(row.n_baseline == 5);
-}
-
-TEST_CASE("blocks of one number in two sessions make no pair", "[analysis]") {
-  const CellObservation base = observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.3, 1.4, 1.5});
-  const CellObservation cell = observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 0.8, 0.9, 1.0});
-  const auto speedup = [](const CellObservation& first, const CellObservation& second) {
-    return find(compare({first, second}, make_study()), "speedup", 2);
-  };
-
-  const ComparisonRow added = speedup(in_session(base, 1), in_session(cell, 2));
-  CHECK(added.method == "log_ratio_delta");
-  CHECK(added.finding.find("(strong scaling, 6 against 6 trials of other sessions)") !=
-        std::string::npos);
-
-  // Resumed after three blocks: both cells ran in both sessions.
-  const ComparisonRow resumed =
-      speedup(in_session(in_session(base, 1), 2, 3), in_session(in_session(cell, 1), 2, 3));
-  CHECK(resumed.method == "log_ratio_paired");
-  CHECK(resumed.n == 6);
-
-  // The last trial failed and was run again later: the five others have their pairs.
-  const ComparisonRow retried = speedup(in_session(base, 1), in_session(in_session(cell, 1), 2, 5));
-  CHECK(retried.method == "log_ratio_paired");
-  CHECK(retried.n == 5);
 }
 
 TEST_CASE("pairs are made by block, not by place in the list", "[analysis]") {

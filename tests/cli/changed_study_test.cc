@@ -60,6 +60,7 @@ TEST_CASE("a cell that was added later is compared without pairs, and named", "[
   const std::string report = report_of(workspace);
   CHECK(csv(workspace, "SELECT label, method FROM speedups ORDER BY label") ==
         "label,method\nknob=200,log_ratio_paired\nknob=300,log_ratio_delta\n");
+  CHECK_THAT(report, Contains("(5 against 5 trials of other sessions)"));
   CHECK_THAT(report,
              Contains("**warning, across_sessions:** Compared across sessions: knob=300 "
                       "with knob=100."));
