@@ -11,7 +11,7 @@ using test::study_of;
 
 const std::string kText =
     "version: 1\nstudy: example  # a comment\nworkload: train\n"
-    "parameters: {model: mlp-4096, model.layers: 2}\n"
+    "parameters: {model: mlp-4096, model.layers: 2, precision: fp32}\n"
     "axes: {devices: [1, 2], batch_global: [32, 64]}\n"
     "analysis: {baseline: {devices: 1}, targets: [{name: \"1\", metric: speedup, at_least: "
     "1.5}]}\n";
@@ -23,14 +23,14 @@ TEST_CASE("an override replaces, adds and removes what its dotted key names", "[
                                 "parameters.model.layers=1",
                                 "axes.env.NCCL_ALGO=[default, Ring]",
                                 "analysis.targets.0.at_least=2",
-                                "parameters.model=null",
+                                "parameters.precision=null",
                                 "limits={timeout: 5s}"});
 
   CHECK(study.trials.count == 3);
   CHECK(study.axes.at(1).values.at(0) == Value(std::int64_t{8}));
   CHECK(study.axes.at(2).name == "env.NCCL_ALGO");
   CHECK(study.parameters.at("model.layers") == Value(std::int64_t{1}));
-  CHECK_FALSE(study.parameters.contains("model"));
+  CHECK_FALSE(study.parameters.contains("precision"));
   CHECK(study.analysis.targets.at(0).at_least == 2.0);
   CHECK(study.limits.timeout_s == 5.0);
 }
