@@ -66,7 +66,7 @@ struct StudyObservation {
   std::map<std::int64_t, std::string> study_hashes;  // of the study as each session ran it
   std::optional<AnalysisChange> analysis_change;     // absent: declared before the first trial
   std::set<std::string> mixed_units;  // metrics that came in several units: left out everywhere
-  std::string last_ending;                           // of the last session
+  std::string last_ending;            // of the last session
 
   // The cell of that hash, nullptr when the store has none.
   [[nodiscard]] const CellObservation* find_cell(const std::optional<std::string>& hash) const;

@@ -233,7 +233,7 @@ constexpr auto kTags = std::to_array<TagInfo>({
     {"aa_controls.verdict", kText, "verdict"},
     {"aa_controls.finding",
      kText,
-     "the same in a sentence, with the difference that would go unseen"},
+     "the same in a sentence, with the smallest difference that would be seen"},
     // What others printed.
     {"published_sources", kList, "imported datasets and files that this report shows"},
     {"published_sources.source", kText, "name of the dataset or file"},
