@@ -4,7 +4,7 @@
 
 namespace scalestudy {
 
-TEST_CASE("busy time is user, nice, system, irq and softirq; steal stands apart", "[host]") {
+TEST_CASE("busy time is user, nice, system, irq and softirq, and steal stands apart", "[host]") {
   // user nice system idle iowait irq softirq steal guest guest_nice, in ticks of 10 ms
   const CpuTimes times = parse_cpu_times(
       "cpu  100 20 30 4000 500 6 7 80 9 1\ncpu0 50 10 15 2000 250 3 3 40 4 0\n", {}, 100.0);

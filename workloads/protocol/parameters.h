@@ -23,7 +23,7 @@ struct ParameterInfo {
   std::string_view help;           // one sentence
   bool communication = false;      // matters only with two or more ranks
   bool optional = false;           // has no default and may be left out
-  std::string_view cuda_default_value = "";  // with backend cuda, where it is another
+  std::string_view cuda_default_value = {};  // with backend cuda, where it is another
 };
 
 // All parameters of a workload ("train"); empty for one that is not built in.
