@@ -99,7 +99,7 @@ SCALESTUDY_VECTORISED double softmax_cross_entropy_row(T* row,
     const Real logit = row[column];
     maximum = logit > maximum ? logit : maximum;
   }
-  const double label_logit = static_cast<double>(row[label] - maximum);
+  const auto label_logit = static_cast<double>(row[label] - maximum);
   Real sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (std::size_t column = 0; column < columns; ++column) {

@@ -1,5 +1,6 @@
 // Pooling over images, channels last: the inner loops run over channels.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "workloads/ops/cpu_images.h"
@@ -14,7 +15,7 @@ SCALESTUDY_VECTORISED void keep_larger(
     const T* x, std::size_t channels, std::uint8_t tap, T* best, std::uint8_t* taps) {
 #pragma omp simd
   for (std::size_t c = 0; c < channels; ++c) {
-    const bool is_larger = x[c] > best[c] || x[c] != x[c];
+    const bool is_larger = x[c] > best[c] || std::isnan(static_cast<device::Real<T>>(x[c]));
     best[c] = is_larger ? x[c] : best[c];
     taps[c] = is_larger ? tap : taps[c];
   }
