@@ -1,0 +1,132 @@
+// Trials that did not end well: interrupted, failed, timed out, unsupported.
+#include "harness/run/run_study.h"
+#include "tests/run/study_room.h"
+
+namespace scalestudy {
+
+using tests::count;
+using tests::crashes;
+using tests::goes_well;
+using tests::is_unsupported;
+using tests::kStudy;
+using tests::parse;
+using tests::Room;
+
+TEST_CASE("an interrupted trial is planned again and nothing else is lost", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.stop = room.launcher.requests.size() == 3;
+    return goes_well(request);
+  });
+
+  const RunSummary first = room.run(parse(kStudy));
+  CHECK(first.interrupted);
+  CHECK(count(first, TrialState::kOk) == 2);
+  CHECK(count(first, TrialState::kPlanned) == 4);
+  CHECK(room.last_session().ending == "interrupted");
+
+  room.stop = false;
+  const RunSummary second = room.run(parse(kStudy));
+  CHECK_FALSE(second.interrupted);
+  CHECK(second.run_now == 4);
+  CHECK(count(second, TrialState::kOk) == 6);
+}
+
+TEST_CASE("a failed trial is tried again as often as the study allows", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    return room.launcher.requests.size() == 1 ? crashes(request) : goes_well(request);
+  });
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(summary.run_now == 7);
+  CHECK(count(summary, TrialState::kOk) == 6);
+  CHECK(count(summary, TrialState::kFailed) == 0);
+  const auto trials = room.trials();
+  CHECK(trials[0].state == TrialState::kFailed);
+  CHECK(trials[0].reason == "ended by SIGSEGV");
+  CHECK(trials[1].attempt == 2);
+  CHECK(trials[1].block == trials[0].block);
+}
+
+TEST_CASE("when retries are used up the trial stays failed and the study goes on", "[run]") {
+  Room room(crashes);
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(summary.run_now == 12);
+  CHECK(count(summary, TrialState::kFailed) == 6);
+  CHECK(room.run(parse(kStudy)).run_now == 0);
+}
+
+TEST_CASE("a trial past its deadline is tried again as a failed one is", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    LaunchResult result = goes_well(request);
+    if (room.launcher.requests.size() == 1) {
+      result.ending = LaunchEnding::kTimeout;
+    }
+    return result;
+  });
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(summary.run_now == 7);
+  CHECK(count(summary, TrialState::kOk) == 6);
+}
+
+TEST_CASE("failed trials are run again on request, and good ones are not", "[run]") {
+  bool machine_is_mended = false;
+  Room room([&](const LaunchRequest& request) {
+    return room.launcher.requests.size() <= 4 && !machine_is_mended ? crashes(request)
+                                                                    : goes_well(request);
+  });
+  REQUIRE(count(room.run(parse(kStudy)), TrialState::kFailed) == 2);  // two attempts each
+  machine_is_mended = true;
+
+  CHECK(room.run(parse(kStudy)).run_now == 0);
+  const RunSummary again = room.run(parse(kStudy), {.retry_failed = true});
+
+  CHECK(again.run_now == 2);
+  CHECK(count(again, TrialState::kOk) == 6);
+  CHECK(room.run(parse(kStudy), {.retry_failed = true}).run_now == 0);
+}
+
+TEST_CASE("trials that this machine could not run are run once it can", "[run]") {
+  bool machine_is_mended = false;
+  Room room([&](const LaunchRequest& request) {
+    return machine_is_mended ? goes_well(request) : is_unsupported(request);
+  });
+  const RunSummary first = room.run(parse(kStudy));
+  CHECK(first.run_now == 6);  // once each: a second attempt on the same machine ends the same
+  REQUIRE(count(first, TrialState::kUnsupported) == 6);
+  machine_is_mended = true;
+
+  CHECK(room.run(parse(kStudy)).run_now == 0);
+  CHECK(count(room.run(parse(kStudy), {.retry_failed = true}), TrialState::kOk) == 6);
+}
+
+TEST_CASE("a retry is run with its trial, however few trials are asked for", "[run]") {
+  Room room(crashes);
+
+  const RunSummary first = room.run(parse(kStudy), {.max_trials = 1});
+
+  CHECK(first.run_now == 2);
+  CHECK(first.interrupted);
+  CHECK(count(first, TrialState::kPlanned) == 5);
+}
+
+TEST_CASE("an interruption between attempts leaves the second one planned", "[run]") {
+  Room room(crashes);
+  room.stop_after = TrialState::kFailed;
+
+  const RunSummary first = room.run(parse(kStudy));
+  CHECK(first.run_now == 1);
+  CHECK(first.interrupted);
+  CHECK(count(first, TrialState::kPlanned) == 6);
+
+  room.stop = false;
+  const RunSummary second = room.run(parse(kStudy), {.max_trials = 1});
+  CHECK(second.run_now == 1);  // the second attempt of the first trial
+  CHECK(count(second, TrialState::kFailed) == 1);
+}
+
+}  // namespace scalestudy
