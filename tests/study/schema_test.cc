@@ -1,79 +1,21 @@
 // The parser and the JSON Schema for editors, held to each other over the same examples.
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
-#include <yaml-cpp/yaml.h>
-
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
+#include "tests/support/json_schema.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy {
 namespace {
 
-using nlohmann::json;
-using valijson::adapters::NlohmannJsonAdapter;
-
-// YAML as an editor reads it (core schema): plain scalars are numbers and booleans where they look
-// so.
-json to_json(const YAML::Node& node) {
-  if (node.IsMap()) {
-    json object = json::object();
-    for (const auto& entry : node) {
-      object[entry.first.Scalar()] = to_json(entry.second);
-    }
-    return object;
-  }
-  if (node.IsSequence()) {
-    json array = json::array();
-    for (const auto& item : node) {
-      array.push_back(to_json(item));
-    }
-    return array;
-  }
-  if (!node.IsScalar()) {
-    return nullptr;
-  }
-  const std::string text = node.Scalar();
-  const bool is_plain = node.Tag() == "?";
-  if (is_plain && json::accept(text)) {
-    return json::parse(text);
-  }
-  return text;
+const test::JsonSchema& schema() {
+  static const test::JsonSchema loaded("study.schema.json");
+  return loaded;
 }
 
-json read_schema() {
-  return json::parse(
-      test::read_file(std::string(SCALESTUDY_SOURCE_DIR) + "/data/study.schema.json"));
-}
-
-struct LoadedSchema {
-  LoadedSchema() {
-    const json document = read_schema();
-    valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-    parser.populateSchema(NlohmannJsonAdapter(document), schema);
-  }
-
-  valijson::Schema schema;
-};
-
-// What the schema has against a text, "" when it accepts it.
 std::string schema_problems(const std::string& text) {
-  static const LoadedSchema loaded;
-  const json document = to_json(YAML::Load(text));
-  valijson::Validator validator(valijson::Validator::kStrongTypes);
-  valijson::ValidationResults results;
-  validator.validate(loaded.schema, NlohmannJsonAdapter(document), &results);
-  std::string problems;
-  for (valijson::ValidationResults::Error error; results.popError(error);) {
-    problems += error.description + "\n";
-  }
-  return problems;
+  return schema().problems(text);
 }
 
 TEST_CASE("each valid example satisfies the parser and the schema", "[study]") {
@@ -152,7 +94,8 @@ TEST_CASE("the schema knows the parameters that each workload has", "[study]") {
         names.emplace_back(info.name);
       }
     }
-    auto known = read_schema()["definitions"][workload + "_parameter_name"]["anyOf"][0]["enum"]
+    auto known = schema()
+                     .document()["definitions"][workload + "_parameter_name"]["anyOf"][0]["enum"]
                      .get<std::vector<std::string>>();
 
     std::sort(names.begin(), names.end());

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "harness/study/parse.h"
+#include "tests/support/program.h"
 
 namespace scalestudy::test {
 
@@ -28,13 +27,6 @@ inline Study study_of(const std::string& text, const std::vector<std::string>& o
     throw std::runtime_error(format_problems(parsed.problems, text, "s.yaml"));
   }
   return std::move(parsed.study);
-}
-
-inline std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 // All .yaml files of a folder below the source tree, sorted.
