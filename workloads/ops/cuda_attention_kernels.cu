@@ -158,8 +158,11 @@ void cuda_split_output(const AttentionShape& shape, const T* y, T* by_head, cons
 template <typename T>
 void cuda_causal_softmax(const AttentionShape& shape, T* weights, const Launch& launch) {
   const auto rows = static_cast<unsigned>(shape.batch * shape.heads * shape.tokens);
-  causal_softmax_kernel<<<rows, kThreads, 0, launch.stream>>>(shape.tokens, weights);
-  check_launch("causal_softmax_kernel", __FILE__, __LINE__);
+  launch_kernel("causal_softmax_kernel",
+                {rows, kThreads, launch.stream},
+                causal_softmax_kernel<T>,
+                shape.tokens,
+                weights);
 }
 
 template <typename T>
@@ -168,9 +171,12 @@ void cuda_causal_softmax_backward(const AttentionShape& shape,
                                   T* dweights,
                                   const Launch& launch) {
   const auto rows = static_cast<unsigned>(shape.batch * shape.heads * shape.tokens);
-  causal_softmax_backward_kernel<<<rows, kThreads, 0, launch.stream>>>(
-      shape.tokens, weights, dweights);
-  check_launch("causal_softmax_backward_kernel", __FILE__, __LINE__);
+  launch_kernel("causal_softmax_backward_kernel",
+                {rows, kThreads, launch.stream},
+                causal_softmax_backward_kernel<T>,
+                shape.tokens,
+                weights,
+                dweights);
 }
 
 #define INSTANTIATE(T)                                                                 \

@@ -97,11 +97,21 @@ void sum_columns(std::size_t rows,
   const std::size_t chunks = block_count(rows, rows_per_chunk);
   auto* const partials = reinterpret_cast<ColumnSums<kSums>*>(scratch.data());
   const dim3 threads(kWarp, kColumnLanes);
-  sum_chunk_kernel<<<dim3(tiles, static_cast<unsigned>(chunks)), threads, 0, stream>>>(
-      rows, columns, rows_per_chunk, term, partials);
-  check_launch("sum_chunk_kernel", __FILE__, __LINE__);
-  sum_partials_kernel<<<tiles, threads, 0, stream>>>(chunks, columns, partials, result);
-  check_launch("sum_partials_kernel", __FILE__, __LINE__);
+  launch_kernel("sum_chunk_kernel",
+                {dim3(tiles, static_cast<unsigned>(chunks)), threads, stream},
+                sum_chunk_kernel<kSums, Term>,
+                rows,
+                columns,
+                rows_per_chunk,
+                term,
+                partials);
+  launch_kernel("sum_partials_kernel",
+                {tiles, threads, stream},
+                sum_partials_kernel<kSums, Result>,
+                chunks,
+                columns,
+                partials,
+                result);
 }
 
 }  // namespace scalestudy::ops

@@ -79,9 +79,15 @@ class CudaEmbedding final : public Embedding<T> {
     }
     std::size_t bytes = sort_space_.size();
     CUDA_CHECK(sort(sort_space_.data(), bytes, tokens));
-    add_token_rows_kernel<<<static_cast<unsigned>(rows_), kThreads, 0, launch_.stream>>>(
-        rows_, shape_.width, sorted_tokens_, sorted_places_, dy, dtable);
-    check_launch("add_token_rows_kernel", __FILE__, __LINE__);
+    launch_kernel("add_token_rows_kernel",
+                  {static_cast<unsigned>(rows_), kThreads, launch_.stream},
+                  add_token_rows_kernel<T>,
+                  rows_,
+                  shape_.width,
+                  sorted_tokens_,
+                  sorted_places_,
+                  dy,
+                  dtable);
     if (shape_.has_positions) {
       add_positions(dy, dpositions);
     }

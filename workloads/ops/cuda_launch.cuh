@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+
+#include <cuda_runtime.h>
 
 #include "workloads/device/cuda_check.h"
 
@@ -15,8 +18,28 @@ inline unsigned block_count(std::size_t elements, std::size_t per_block = kThrea
   return static_cast<unsigned>(std::max<std::size_t>((elements + per_block - 1) / per_block, 1));
 }
 
-inline void check_launch(const char* kernel, const char* file, int line) {
-  device::check_cuda(cudaGetLastError(), kernel, file, line);
+struct Grid {
+  dim3 blocks;
+  dim3 threads;
+  cudaStream_t stream;
+};
+
+// Queues kernel(arguments...) on a grid. Every kernel goes through here, so that tests need one
+// function of CUDA to execute them on the host.
+//   name  of the kernel, for messages.
+template <typename... Parameters, typename... Arguments>
+void launch_kernel(const char* name,
+                   const Grid& grid,
+                   void (*kernel)(Parameters...),
+                   Arguments&&... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid.blocks;
+  config.blockDim = grid.threads;
+  config.stream = grid.stream;
+  device::check_cuda(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...),
+                     name,
+                     __FILE__,
+                     __LINE__);
 }
 
 // Calls element(i) for every i in [0, count).
@@ -30,8 +53,11 @@ __global__ void for_each_kernel(std::size_t count, Element element) {
 
 template <typename Element>
 void for_each(std::size_t count, const Element& element, cudaStream_t stream) {
-  for_each_kernel<<<block_count(count), kThreads, 0, stream>>>(count, element);
-  check_launch("for_each_kernel", __FILE__, __LINE__);
+  launch_kernel("for_each_kernel",
+                {block_count(count), kThreads, stream},
+                for_each_kernel<Element>,
+                count,
+                element);
 }
 
 inline constexpr unsigned kCellRows = kThreads / kWarp;  // of a block in for_each_cell
@@ -56,8 +82,12 @@ void for_each_cell(std::size_t rows, std::size_t columns, const Cell& cell, cuda
   constexpr unsigned most_blocks_down = 65535;
   const dim3 blocks(block_count(columns, kWarp),
                     std::min(block_count(rows, kCellRows), most_blocks_down));
-  for_each_cell_kernel<<<blocks, dim3(kWarp, kCellRows), 0, stream>>>(rows, columns, cell);
-  check_launch("for_each_cell_kernel", __FILE__, __LINE__);
+  launch_kernel("for_each_cell_kernel",
+                {blocks, dim3(kWarp, kCellRows), stream},
+                for_each_cell_kernel<Cell>,
+                rows,
+                columns,
+                cell);
 }
 
 struct Plus {

@@ -81,8 +81,13 @@ void check_rows(std::size_t rows, const Launch& launch) {
 }
 
 void add_rows(std::size_t rows, double scale, double* loss, const Launch& launch) {
-  add_rows_kernel<<<1, kThreads, 0, launch.stream>>>(launch.scratch.data(), rows, scale, loss);
-  check_launch("add_rows_kernel", __FILE__, __LINE__);
+  launch_kernel("add_rows_kernel",
+                {1, kThreads, launch.stream},
+                add_rows_kernel,
+                launch.scratch.data(),
+                rows,
+                scale,
+                loss);
 }
 
 }  // namespace
@@ -96,9 +101,14 @@ void cuda_softmax_cross_entropy(Matrix<T> logits,
                                 const Launch& launch) {
   check_rows(logits.rows, launch);
   const auto blocks = static_cast<unsigned>(logits.rows);
-  softmax_cross_entropy_kernel<<<blocks, kThreads, 0, launch.stream>>>(
-      logits, labels, scale, loss_scale, launch.scratch.data());
-  check_launch("softmax_cross_entropy_kernel", __FILE__, __LINE__);
+  launch_kernel("softmax_cross_entropy_kernel",
+                {blocks, kThreads, launch.stream},
+                softmax_cross_entropy_kernel<T>,
+                logits,
+                labels,
+                scale,
+                loss_scale,
+                launch.scratch.data());
   add_rows(logits.rows, scale, loss, launch);
 }
 
@@ -111,9 +121,14 @@ void cuda_mean_squared_error(Matrix<T> output,
                              const Launch& launch) {
   check_rows(output.rows, launch);
   const auto blocks = static_cast<unsigned>(output.rows);
-  mean_squared_error_kernel<<<blocks, kThreads, 0, launch.stream>>>(
-      output, target, scale, loss_scale, launch.scratch.data());
-  check_launch("mean_squared_error_kernel", __FILE__, __LINE__);
+  launch_kernel("mean_squared_error_kernel",
+                {blocks, kThreads, launch.stream},
+                mean_squared_error_kernel<T>,
+                output,
+                target,
+                scale,
+                loss_scale,
+                launch.scratch.data());
   add_rows(output.rows, scale, loss, launch);
 }
 

@@ -81,9 +81,15 @@ class CudaRowNorm final : public RowNorm<T> {
       : shape_(shape), launch_(launch), statistics_(arena.take<RowStatistics>(shape.rows).data()) {}
 
   void forward(const T* x, const T* scale, const T* shift, T* y) override {
-    normalise_row_kernel<<<static_cast<unsigned>(shape_.rows), kThreads, 0, launch_.stream>>>(
-        shape_, x, scale, shift, y, statistics_);
-    check_launch("normalise_row_kernel", __FILE__, __LINE__);
+    launch_kernel("normalise_row_kernel",
+                  {static_cast<unsigned>(shape_.rows), kThreads, launch_.stream},
+                  normalise_row_kernel<T>,
+                  shape_,
+                  x,
+                  scale,
+                  shift,
+                  y,
+                  statistics_);
   }
 
   void backward(const T* x, const T* scale, const T* dy, T* dscale, T* dshift, T* dx) override {
@@ -103,9 +109,15 @@ class CudaRowNorm final : public RowNorm<T> {
       }
     };
     sum_columns<2>(shape_.rows, columns, term, result, launch_.scratch, launch_.stream);
-    propagate_row_kernel<<<static_cast<unsigned>(shape_.rows), kThreads, 0, launch_.stream>>>(
-        shape_, x, scale, dy, dx, statistics_);
-    check_launch("propagate_row_kernel", __FILE__, __LINE__);
+    launch_kernel("propagate_row_kernel",
+                  {static_cast<unsigned>(shape_.rows), kThreads, launch_.stream},
+                  propagate_row_kernel<T>,
+                  shape_,
+                  x,
+                  scale,
+                  dy,
+                  dx,
+                  statistics_);
   }
 
  private:
