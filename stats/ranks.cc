@@ -82,11 +82,14 @@ std::vector<double> sum_distribution(std::span<const std::size_t> scores, std::s
 }
 
 // P(U = u) of n_a and n_b values without ties, by u. The greatest value is one of the i + j at
-// random: from a it beats all j of b, from b it beats none of a.
+// random: from a it beats all j of b, from b it beats none of a. All terms are positive, so nothing
+// cancels or overflows. U of a has the distribution of U of b: j runs along the shorter side, or
+// 1 against 10^4 would hold 10^8 numbers at once.
 std::vector<double> u_distribution(std::size_t n_a, std::size_t n_b) {
-  std::vector<std::vector<double>> p(n_b + 1, std::vector<double>{1.0});  // by j, for i = 0
-  for (std::size_t i = 1; i <= n_a; ++i) {
-    for (std::size_t j = 1; j <= n_b; ++j) {
+  const auto [shorter, longer] = std::minmax(n_a, n_b);
+  std::vector<std::vector<double>> p(shorter + 1, std::vector<double>{1.0});  // by j, for i = 0
+  for (std::size_t i = 1; i <= longer; ++i) {
+    for (std::size_t j = 1; j <= shorter; ++j) {
       const double from_a = static_cast<double>(i) / static_cast<double>(i + j);
       std::vector<double> next(i * j + 1, 0.0);
       for (std::size_t u = 0; u < p[j].size(); ++u) {
@@ -98,7 +101,7 @@ std::vector<double> u_distribution(std::size_t n_a, std::size_t n_b) {
       p[j] = std::move(next);
     }
   }
-  return p[n_b];
+  return p[shorter];
 }
 
 // P of a U at least as far from its mean as `u`, without ties.
@@ -153,7 +156,6 @@ double least_p(std::size_t n, std::size_t k) {
 }  // namespace
 
 MannWhitney mann_whitney(std::span<const double> a, std::span<const double> b, RankP method) {
-  constexpr double most_automatic_pairs = 400.0;
   MannWhitney result;
   if (!all_finite(a) || !all_finite(b)) {
     result.status = Status::kInvalidInput;
@@ -176,7 +178,7 @@ MannWhitney mann_whitney(std::span<const double> a, std::span<const double> b, R
   const bool is_without_ties = groups.size() == n;
   const bool is_exact =
       method == RankP::kPermutation ||
-      (method == RankP::kAutomatic && is_without_ties && pairs <= most_automatic_pairs);
+      (method == RankP::kAutomatic && is_without_ties && pairs <= kMostExactPairs);
   if (is_exact && pairs > kMostExactPairs) {
     result.status = Status::kUnattainable;
     return result;

@@ -9,7 +9,7 @@
 namespace scalestudy::stats {
 
 enum class RankP {
-  kAutomatic,    // exact without ties and up to 400 pairs, else normal
+  kAutomatic,    // exact without ties and up to 10^4 pairs, else normal
   kNormal,       // tie and continuity correction
   kPermutation,  // exact given the ties; up to 10^4 pairs, beyond that no p (unattainable)
 };

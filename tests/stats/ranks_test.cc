@@ -1,6 +1,8 @@
 #include "stats/ranks.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "tests/support/catch.h"
@@ -48,6 +50,54 @@ TEST_CASE("ties turn the automatic choice to the normal p", "[stats]") {
   CHECK(mann_whitney(tied, kHigh, RankP::kAutomatic).p ==
         mann_whitney(tied, kHigh, RankP::kNormal).p);
   CHECK_FALSE(mann_whitney(tied, kHigh, RankP::kAutomatic).min_attainable_p.has_value());
+}
+
+// `n_a` and `n_b` different values of which `wins` of the pairs have the greater one in a.
+struct Samples {
+  std::vector<double> a;
+  std::vector<double> b;
+};
+
+Samples with_wins(std::size_t n_a, std::size_t n_b, std::size_t wins) {
+  Samples samples;
+  for (std::size_t j = 0; j < n_b; ++j) {
+    samples.b.push_back(static_cast<double>(j));
+  }
+  for (std::size_t i = 0; i < n_a; ++i) {
+    const std::size_t beaten = std::min(n_b, wins);
+    wins -= beaten;
+    samples.a.push_back(static_cast<double>(beaten) - 0.75 + 0.5 * static_cast<double>(i) / 1e5);
+  }
+  return samples;
+}
+
+// Expected: counts of subsets in whole numbers of any length (Gaussian binomials, Python 3.11).
+TEST_CASE("the rank test is exact up to ten thousand pairs", "[stats]") {
+  struct Case {
+    std::size_t n_a;
+    std::size_t n_b;
+    std::size_t u;
+    double p;
+  };
+  const Case known = GENERATE(Case{25, 18, 185, 0.33452861512316506},
+                              Case{100, 100, 4200, 0.05061847608000584},
+                              Case{100, 100, 1000, 5.744710028723745e-27},
+                              Case{10'000, 1, 7, 16.0 / 10'001.0});
+  const Samples samples = with_wins(known.n_a, known.n_b, known.u);
+
+  const MannWhitney m = mann_whitney(samples.a, samples.b, RankP::kAutomatic);
+  const MannWhitney swapped = mann_whitney(samples.b, samples.a, RankP::kAutomatic);
+
+  CHECK(m.u_a == static_cast<double>(known.u));
+  CHECK(*m.p == Approx(known.p).epsilon(1e-11));
+  CHECK(swapped.p == m.p);
+}
+
+TEST_CASE("beyond ten thousand pairs the rank test is the normal one", "[stats]") {
+  const Samples samples = with_wins(101, 100, 4300);
+
+  CHECK(mann_whitney(samples.a, samples.b, RankP::kAutomatic).p ==
+        mann_whitney(samples.a, samples.b, RankP::kNormal).p);
 }
 
 TEST_CASE("equal values everywhere are all tied", "[stats]") {
