@@ -9,7 +9,7 @@
 
 namespace scalestudy::test {
 
-class FakeDevice final : public device::Device {
+class FakeDevice : public device::Device {
  public:
   explicit FakeDevice(double mark_s = 1.0) : mark_s_(mark_s) {}
 

@@ -40,6 +40,10 @@ TEST_CASE("peak memory counts what optimizer, precision and micro-steps need", "
   CHECK(accumulating < sgd + 4.0 * kParameters);
 }
 
+TEST_CASE("denormals count as zero in a trial", "[train]") {
+  CHECK(facts(R"("threads": 2)").at("denormals_flushed") == 1.0);
+}
+
 // flop_per_sample is 1,137,664 and the batch 16.
 TEST_CASE("utilization is reported against a declared peak only", "[train]") {
   const auto declared = events_of<protocol::Samples>(run(R"("device_peak_flops": 1e9)"));

@@ -169,6 +169,9 @@ class Ops {
 template <typename T>
 std::unique_ptr<Ops<T>> make_cpu_ops(int threads);
 
+// Whether denormals count as zero (workloads/rank/denormals.h) on every thread of such operations.
+bool cpu_threads_flush_denormals(int threads);
+
 // Version of the library behind float products, "2.6.3".
 const char* onednn_version();
 

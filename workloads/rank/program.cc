@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 
 #include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/denormals.h"
 #include "workloads/rank/error.h"
 
 namespace scalestudy::rank {
@@ -76,6 +77,7 @@ int finish_failed(const Failure& failure, const World& world, protocol::Writer* 
 }  // namespace
 
 int run_program(int argc, char** argv, const Body& body) {
+  flush_denormals();  // before MPI starts threads
   if (has_launcher()) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // no rank outlives mpirun, however that ends
   }

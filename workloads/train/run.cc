@@ -23,6 +23,8 @@ std::map<std::string, double> facts(const Options& options,
                                     const Trainer& trainer,
                                     const rank::World& world) {
   const bool is_sharing = shares_device(options, world);
+  const auto denormals_flushed =
+      world.min_max(ops::cpu_threads_flush_denormals(options.threads) ? 1 : 0);
   return {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
       {"flop_per_sample", model::flop_per_sample(options.model)},
@@ -36,6 +38,7 @@ std::map<std::string, double> facts(const Options& options,
            world.min_max(static_cast<std::uint64_t>(rank::affinity_cores())).first)},
       {"batch_global", static_cast<double>(options.batch_global)},
       {"batch_per_device", static_cast<double>(options.batch_per_device)},
+      {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
       {"oversubscribed", world.is_oversubscribed(options.threads) || is_sharing ? 1.0 : 0.0},
   };
 }
