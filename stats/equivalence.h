@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "stats/ratio_interval.h"
 #include "stats/status.h"
 
 namespace scalestudy::stats {
@@ -25,13 +26,16 @@ struct Equivalence {
 // lies inside. Statuses as the difference test of the same design; invalid_input also for margin <=
 // 0 or alpha outside (0, 0.5). Source: Schuirmann 1987; statistics.md 6.
 
-// Independent trials: Welch on logarithms.
+// From the numbers of a ratio's interval, whatever its method, so that the two cannot disagree.
+Equivalence tost_ratio(const RatioInterval& ratio, double margin, double alpha);
+
+// Independent trials: of log_ratio_welch.
 Equivalence tost_log_ratio(std::span<const double> a,
                            std::span<const double> b,
                            double margin,
                            double alpha);
 
-// Complete blocks: t on block log ratios, a and b in block order.
+// Complete blocks: of log_ratio_paired, a and b in block order.
 Equivalence tost_log_ratio_paired(std::span<const double> a,
                                   std::span<const double> b,
                                   double margin,

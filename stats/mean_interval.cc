@@ -8,6 +8,24 @@
 
 namespace scalestudy::stats {
 
+namespace {
+
+// Interval from n, mean, spread and df > 0.
+void complete(MeanInterval& result, double variance, double df) {
+  result.sd = std::sqrt(variance);
+  result.se = *result.sd / std::sqrt(static_cast<double>(result.n));
+  result.df = df;
+  result.t_crit = student_t_critical(result.level, df);
+  const double half_width = *result.t_crit * *result.se;
+  result.lo = *result.mean - half_width;
+  result.hi = *result.mean + half_width;
+  if (*result.mean != 0.0) {
+    result.half_width_relative = half_width / std::abs(*result.mean);
+  }
+}
+
+}  // namespace
+
 MeanInterval mean_ci_t(std::span<const double> x, double level) {
   MeanInterval result;
   result.level = level;
@@ -25,22 +43,37 @@ MeanInterval mean_ci_t(std::span<const double> x, double level) {
     return result;
   }
   result.mean = m.mean;
-  if (x.size() < 2) {
-    return result;
-  }
-  const auto count = static_cast<double>(x.size());
-  result.status = m.is_constant ? Status::kZeroVariance : Status::kOk;
-  result.sd = std::sqrt(m.variance);
-  result.se = *result.sd / std::sqrt(count);
-  result.df = count - 1.0;
-  result.t_crit = student_t_critical(level, *result.df);
-  const double half_width = *result.t_crit * *result.se;
-  result.lo = m.mean - half_width;
-  result.hi = m.mean + half_width;
-  if (m.mean != 0.0) {
-    result.half_width_relative = half_width / std::abs(m.mean);
+  if (x.size() >= 2) {
+    result.status = m.is_constant ? Status::kZeroVariance : Status::kOk;
+    complete(result, m.variance, static_cast<double>(x.size() - 1));
   }
   return result;
+}
+
+MeanInterval mean_ci_t_within(std::span<const std::vector<double>> strata, double level) {
+  std::vector<double> all;
+  double squares = 0.0;
+  bool is_constant = true;
+  for (const std::vector<double>& stratum : strata) {
+    const Moments m = moments(stratum);
+    squares += m.variance * static_cast<double>(stratum.size() - 1);
+    is_constant = is_constant && m.is_constant;
+    all.insert(all.end(), stratum.begin(), stratum.end());
+  }
+  MeanInterval result = mean_ci_t(all, level);
+  if (result.status == Status::kInvalidInput || strata.size() < 2) {
+    return result;
+  }
+  MeanInterval within;
+  within.level = level;
+  within.n = result.n;
+  within.mean = result.mean;
+  if (all.size() > strata.size()) {
+    const auto df = static_cast<double>(all.size() - strata.size());
+    within.status = is_constant ? Status::kZeroVariance : Status::kOk;
+    complete(within, squares / df, df);
+  }
+  return within;
 }
 
 }  // namespace scalestudy::stats

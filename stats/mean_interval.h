@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "stats/status.h"
 
@@ -14,7 +15,7 @@ struct MeanInterval {
   double level = 0.0;
   std::size_t n = 0;
   std::optional<double> mean;
-  std::optional<double> sd;
+  std::optional<double> sd;  // between trials; of mean_ci_t_within, inside strata
   std::optional<double> se;
   std::optional<double> df;
   std::optional<double> t_crit;
@@ -32,5 +33,14 @@ struct MeanInterval {
 //           zero_variance: all equal; the interval has width zero and must be flagged.
 //   source  statistics.md 4; NIST/SEMATECH e-Handbook 1.3.5.2.
 MeanInterval mean_ci_t(std::span<const double> x, double level);
+
+// The same for the mean of all values of these strata (sessions), whose levels are taken as they
+// are: the spread is that inside strata, pooled, with n - strata degrees of freedom. It says nothing
+// about further strata. One stratum: mean_ci_t.
+//
+//   strata  values by stratum, none empty; one value per trial.
+//   status  as mean_ci_t; insufficient_data also when no stratum has two values.
+//   source  statistics.md 20.2; assumes that trials spread alike in every stratum.
+MeanInterval mean_ci_t_within(std::span<const std::vector<double>> strata, double level);
 
 }  // namespace scalestudy::stats

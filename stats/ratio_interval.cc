@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "stats/check.h"
+#include "stats/compare.h"
 #include "stats/distributions.h"
 #include "stats/summary.h"
 
 namespace scalestudy::stats {
 namespace {
 
-Difference invalid_difference(std::span<const double> a, std::span<const double> b, double level) {
-  Difference result;
+RatioInterval invalid_ratio(std::span<const double> a, std::span<const double> b, double level) {
+  RatioInterval result;
   result.status = Status::kInvalidInput;
   result.level = level;
   result.n_a = a.size();
@@ -44,41 +46,9 @@ RatioInterval ratio_of(const Difference& d) {
           .hi = exponential(d.hi)};
 }
 
-}  // namespace
-
-RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double> b, double level) {
-  RatioInterval result;
-  result.level = level;
-  result.n_a = a.size();
-  result.n_b = b.size();
-  if (!all_positive(a) || !all_positive(b) || !is_level(level)) {
-    result.status = Status::kInvalidInput;
-    return result;
-  }
-  if (a.empty() || b.empty()) {
-    return result;
-  }
-  const Moments m_a = moments(a);
-  const Moments m_b = moments(b);
-  result.ratio = m_a.mean / m_b.mean;
-  if (a.size() < 2 || b.size() < 2) {
-    return result;
-  }
-  const auto n_a = static_cast<double>(a.size());
-  const auto n_b = static_cast<double>(b.size());
-  const double cv_a = std::sqrt(m_a.variance) / m_a.mean;
-  const double cv_b = std::sqrt(m_b.variance) / m_b.mean;
-  const double c_a = cv_a * cv_a / n_a;
-  const double c_b = cv_b * cv_b / n_b;
-  if (!(c_a + c_b > 0.0)) {
-    result.status = Status::kZeroVariance;
-    return result;
-  }
-  const double share_a = c_a / (c_a + c_b);
-  const double share_b = c_b / (c_a + c_b);
-  const double df = 1.0 / (share_a * share_a / (n_a - 1.0) + share_b * share_b / (n_b - 1.0));
-  const double se_log = std::sqrt(c_a + c_b);
-  const double spread = std::exp(student_t_critical(level, df) * se_log);
+// Interval, t and p from ratio, se_log > 0 and df.
+void complete(RatioInterval& result, double se_log, double df) {
+  const double spread = std::exp(student_t_critical(result.level, df) * se_log);
   result.status = Status::kOk;
   result.se_log = se_log;
   result.df = df;
@@ -86,34 +56,102 @@ RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double>
   result.p = student_t_two_sided_p(*result.t, df);
   result.lo = *result.ratio / spread;
   result.hi = *result.ratio * spread;
-  return result;
 }
 
-Difference log_difference_welch(std::span<const double> a,
-                                std::span<const double> b,
-                                double level) {
-  if (!all_positive(a) || !all_positive(b)) {
-    return invalid_difference(a, b, level);
+struct TwoMeans {
+  RatioInterval result;
+  Moments a;
+  Moments b;
+  bool is_testable = false;
+};
+
+// The checks that ratios of means share; testable when only se and df are missing.
+TwoMeans start_two_means(std::span<const double> a, std::span<const double> b, double level) {
+  TwoMeans start;
+  start.result.level = level;
+  start.result.n_a = a.size();
+  start.result.n_b = b.size();
+  if (!all_positive(a) || !all_positive(b) || !is_level(level)) {
+    start.result.status = Status::kInvalidInput;
+    return start;
   }
-  return welch_t(logarithms(a), logarithms(b), level);
+  if (a.empty() || b.empty()) {
+    return start;
+  }
+  start.a = moments(a);
+  start.b = moments(b);
+  start.result.ratio = start.a.mean / start.b.mean;
+  start.is_testable = a.size() >= 2 && b.size() >= 2;
+  return start;
 }
 
-Difference log_difference_paired(std::span<const double> a,
-                                 std::span<const double> b,
-                                 double level) {
-  if (!all_positive(a) || !all_positive(b)) {
-    return invalid_difference(a, b, level);
+}  // namespace
+
+RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double> b, double level) {
+  TwoMeans start = start_two_means(a, b, level);
+  if (!start.is_testable) {
+    return start.result;
   }
-  // A time is known to epsilon relative, so its logarithm to epsilon absolute.
-  return paired_t(logarithms(a), logarithms(b), level, 1.0);
+  const auto n_a = static_cast<double>(a.size());
+  const auto n_b = static_cast<double>(b.size());
+  const double cv_a = std::sqrt(start.a.variance) / start.a.mean;
+  const double cv_b = std::sqrt(start.b.variance) / start.b.mean;
+  const double c_a = cv_a * cv_a / n_a;
+  const double c_b = cv_b * cv_b / n_b;
+  if (!(c_a + c_b > 0.0)) {
+    start.result.status = Status::kZeroVariance;
+    return start.result;
+  }
+  const double share_a = c_a / (c_a + c_b);
+  const double share_b = c_b / (c_a + c_b);
+  const double df = 1.0 / (share_a * share_a / (n_a - 1.0) + share_b * share_b / (n_b - 1.0));
+  complete(start.result, std::sqrt(c_a + c_b), df);
+  return start.result;
+}
+
+RatioInterval log_ratio_delta_paired(std::span<const double> a,
+                                     std::span<const double> b,
+                                     double level) {
+  TwoMeans start = start_two_means(a, b, level);
+  if (a.size() != b.size()) {
+    start.result.status = Status::kInvalidInput;
+    start.result.ratio.reset();
+    return start.result;
+  }
+  if (!start.is_testable) {
+    return start.result;
+  }
+  std::vector<double> differences(a.size());
+  double scale = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double relative_a = a[k] / start.a.mean;
+    const double relative_b = b[k] / start.b.mean;
+    differences[k] = relative_a - relative_b;
+    scale = std::max({scale, relative_a, relative_b});
+  }
+  const auto [least, greatest] = std::minmax_element(differences.begin(), differences.end());
+  if (*greatest - *least <= 4.0 * std::numeric_limits<double>::epsilon() * scale) {
+    start.result.status = Status::kZeroVariance;
+    return start.result;
+  }
+  const auto count = static_cast<double>(a.size());
+  complete(start.result, std::sqrt(moments(differences).variance / count), count - 1.0);
+  return start.result;
 }
 
 RatioInterval log_ratio_welch(std::span<const double> a, std::span<const double> b, double level) {
-  return ratio_of(log_difference_welch(a, b, level));
+  if (!all_positive(a) || !all_positive(b)) {
+    return invalid_ratio(a, b, level);
+  }
+  return ratio_of(welch_t(logarithms(a), logarithms(b), level));
 }
 
 RatioInterval log_ratio_paired(std::span<const double> a, std::span<const double> b, double level) {
-  return ratio_of(log_difference_paired(a, b, level));
+  if (!all_positive(a) || !all_positive(b)) {
+    return invalid_ratio(a, b, level);
+  }
+  // A time is known to epsilon relative, so its logarithm to epsilon absolute.
+  return ratio_of(paired_t(logarithms(a), logarithms(b), level, 1.0));
 }
 
 }  // namespace scalestudy::stats

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 
-#include "stats/compare.h"
 #include "stats/status.h"
 
 namespace scalestudy::stats {
@@ -29,7 +28,8 @@ struct RatioInterval {
 //
 //   invalid_input      a value is not finite or not > 0; level; unequal lengths of blocks.
 //   insufficient_data  fewer than 2 values on a side; the ratio is given when both sides have one.
-//   zero_variance      no spread on either side (paired: in the block ratios): the ratio only.
+//   zero_variance      no spread on either side (paired: in the block ratios, within rounding): the
+//                      ratio only.
 
 // Ratio of means, delta method on the log scale: the default for independent trials.
 // Source: statistics.md 5.
@@ -38,14 +38,15 @@ RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double>
 // Ratio of geometric means: Welch t on logarithms.
 RatioInterval log_ratio_welch(std::span<const double> a, std::span<const double> b, double level);
 
-// Geometric mean of the block ratios a_k / b_k: t on block log ratios, n - 1 degrees of freedom.
-// The default for complete randomised blocks with 5 trials or more; a and b in block order.
-RatioInterval log_ratio_paired(std::span<const double> a, std::span<const double> b, double level);
+// Ratio of means over complete blocks: what machine time is paid by. se is that of the mean of
+// a_k / mean(a) - b_k / mean(b), n - 1 degrees of freedom. The default for complete randomised
+// blocks with 5 trials or more; a and b in block order. Source: statistics.md 20.6.
+RatioInterval log_ratio_delta_paired(std::span<const double> a,
+                                     std::span<const double> b,
+                                     double level);
 
-// The differences of logarithms behind the two above, for tests that share their design.
-Difference log_difference_welch(std::span<const double> a, std::span<const double> b, double level);
-Difference log_difference_paired(std::span<const double> a,
-                                 std::span<const double> b,
-                                 double level);
+// Geometric mean of the block ratios a_k / b_k: t on block log ratios, n - 1 degrees of freedom. It
+// differs from the ratio of means where the spreads of the two sides do.
+RatioInterval log_ratio_paired(std::span<const double> a, std::span<const double> b, double level);
 
 }  // namespace scalestudy::stats

@@ -49,5 +49,35 @@ TEST_CASE("values whose variance overflows are refused", "[stats]") {
   CHECK_FALSE(m.lo.has_value());
 }
 
+TEST_CASE("an interval within strata takes their levels out of the spread", "[stats]") {
+  const std::vector<std::vector<double>> sessions{{1.0, 2.0, 3.0}, {11.0, 13.0}, {30.0}};
+
+  const MeanInterval m = mean_ci_t_within(sessions, 0.95);
+
+  // Squares 2 + 2 + 0 over 6 - 3 degrees of freedom: variance 4/3, standard error sqrt(4/3/6).
+  CHECK(m.status == Status::kOk);
+  CHECK(m.n == 6);
+  CHECK(*m.mean == 10.0);
+  CHECK(*m.df == 3.0);
+  CHECK(*m.se == Approx(std::sqrt(4.0 / 18.0)));
+  CHECK(*m.hi - *m.mean == Approx(3.182446 * *m.se).epsilon(1e-6));  // t(0.975, 3)
+}
+
+TEST_CASE("one stratum has the interval of its trials", "[stats]") {
+  const std::vector<std::vector<double>> one{{1.0, 2.0, 4.0}};
+
+  CHECK(mean_ci_t_within(one, 0.95).lo == mean_ci_t(one.front(), 0.95).lo);
+}
+
+TEST_CASE("strata of one trial each say nothing of the spread inside them", "[stats]") {
+  const std::vector<std::vector<double>> singles{{1.0}, {2.0}};
+  const std::vector<std::vector<double>> equal{{1.0, 1.0}, {2.0}};
+
+  CHECK(mean_ci_t_within(singles, 0.95).status == Status::kInsufficientData);
+  CHECK(*mean_ci_t_within(singles, 0.95).mean == 1.5);
+  CHECK_FALSE(mean_ci_t_within(singles, 0.95).lo.has_value());
+  CHECK(mean_ci_t_within(equal, 0.95).status == Status::kZeroVariance);
+}
+
 }  // namespace
 }  // namespace scalestudy::stats

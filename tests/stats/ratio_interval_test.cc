@@ -16,7 +16,7 @@ const std::vector<double> kCell{0.101, 0.104, 0.099, 0.103, 0.100};
 using Method = RatioInterval (*)(std::span<const double>, std::span<const double>, double);
 
 TEST_CASE("swapping the two cells gives the reciprocal ratio and interval", "[stats]") {
-  const Method method = GENERATE(log_ratio_delta, log_ratio_welch, log_ratio_paired);
+  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
 
   const RatioInterval forth = method(kBase, kCell, 0.95);
   const RatioInterval back = method(kCell, kBase, 0.95);
@@ -28,7 +28,7 @@ TEST_CASE("swapping the two cells gives the reciprocal ratio and interval", "[st
 }
 
 TEST_CASE("one trial a side gives the ratio without an interval", "[stats]") {
-  const Method method = GENERATE(log_ratio_delta, log_ratio_welch, log_ratio_paired);
+  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
 
   const RatioInterval r = method(std::vector<double>{2.0}, std::vector<double>{1.0}, 0.95);
 
@@ -39,7 +39,7 @@ TEST_CASE("one trial a side gives the ratio without an interval", "[stats]") {
 }
 
 TEST_CASE("cells without any spread are not tested", "[stats]") {
-  const Method method = GENERATE(log_ratio_delta, log_ratio_welch, log_ratio_paired);
+  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
 
   const RatioInterval r = method(std::vector<double>(3, 2.0), std::vector<double>(3, 1.0), 0.95);
 
@@ -56,10 +56,44 @@ TEST_CASE("block ratios equal up to rounding count as no spread", "[stats]") {
   }
 
   CHECK(log_ratio_paired(tripled, kBase, 0.95).status == Status::kZeroVariance);
+  CHECK(log_ratio_delta_paired(tripled, kBase, 0.95).status == Status::kZeroVariance);
+}
+
+TEST_CASE("the ratio of means over blocks agrees with a calculation by hand", "[stats]") {
+  const RatioInterval r = log_ratio_delta_paired(
+      std::vector<double>{1.0, 2.0, 3.0}, std::vector<double>{2.0, 3.0, 4.0}, 0.95);
+
+  // Over their means: 1/2, 1, 3/2 and 2/3, 1, 4/3. Differences -1/6, 0, 1/6: sd 1/6, standard error
+  // 0.0962250, t(0.975, 2) = 4.302653, spread exp(0.414023) = 1.512890 around 2/3.
+  CHECK(r.status == Status::kOk);
+  CHECK(*r.ratio == Approx(2.0 / 3.0));
+  CHECK(*r.se_log == Approx(0.0962250).epsilon(1e-6));
+  CHECK(*r.df == 2.0);
+  CHECK(*r.lo == Approx(0.440658).epsilon(1e-5));
+  CHECK(*r.hi == Approx(1.008593).epsilon(1e-5));
+  CHECK(*r.p > 0.05);
+}
+
+TEST_CASE("blocks of two lengths are no pairs", "[stats]") {
+  const RatioInterval r = log_ratio_delta_paired(kBase, std::vector<double>{0.1, 0.2}, 0.95);
+
+  CHECK(r.status == Status::kInvalidInput);
+  CHECK_FALSE(r.ratio.has_value());
+}
+
+// One launch in ten is three times as slow: machine time is 1.2 of the base's, its geometric mean
+// 3^(1/10) = 1.12.
+TEST_CASE("slow launches count in the ratio of means", "[stats]") {
+  const std::vector<double> base{0.99, 1.01, 1.0, 1.0, 1.0, 0.98, 1.02, 1.0, 1.0, 1.0};
+  std::vector<double> cell(10, 1.0);
+  cell[3] = 3.0;
+
+  CHECK(*log_ratio_delta_paired(cell, base, 0.95).ratio == Approx(1.2));
+  CHECK(*log_ratio_paired(cell, base, 0.95).ratio == Approx(1.116).epsilon(1e-3));
 }
 
 TEST_CASE("a time of zero or below is refused", "[stats]") {
-  const Method method = GENERATE(log_ratio_delta, log_ratio_welch, log_ratio_paired);
+  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
 
   CHECK(method(std::vector<double>{1.0, 0.0}, std::vector<double>{1.0, 2.0}, 0.95).status ==
         Status::kInvalidInput);
@@ -79,6 +113,10 @@ TEST_CASE("pairing removes a drift that both cells of a block share", "[stats]")
 
   CHECK(*drifting.lo == Approx(*still.lo).epsilon(1e-12));
   CHECK(*drifting.hi == Approx(*still.hi).epsilon(1e-12));
+  // Of means, later blocks count for more: nearly, and still far from the unpaired interval.
+  const RatioInterval of_means = log_ratio_delta_paired(base, cell, 0.95);
+  CHECK(*of_means.se_log == Approx(*still.se_log).epsilon(0.25));
+  CHECK(*log_ratio_delta(base, cell, 0.95).se_log > 5.0 * *of_means.se_log);
 }
 
 TEST_CASE("equivalence means that the 90 % interval lies inside the margin", "[stats]") {
@@ -100,6 +138,16 @@ TEST_CASE("paired equivalence uses the paired interval", "[stats]") {
   CHECK(*e.lo == Approx(*r.lo).epsilon(1e-14));
   CHECK(*e.hi == Approx(*r.hi).epsilon(1e-14));
   CHECK_FALSE(e.equivalent);
+}
+
+TEST_CASE("an equivalence test shares the numbers of the interval it stands beside", "[stats]") {
+  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired);
+  const Equivalence e = tost_ratio(method(kBase, kCell, 0.95), 0.05, 0.05);
+  const RatioInterval r = method(kBase, kCell, 0.90);
+
+  CHECK(*e.df == *r.df);
+  CHECK(*e.lo == Approx(*r.lo).epsilon(1e-14));
+  CHECK(*e.hi == Approx(*r.hi).epsilon(1e-14));
 }
 
 TEST_CASE("an equivalence test without spread or margin does not exist", "[stats]") {
