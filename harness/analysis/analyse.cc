@@ -5,6 +5,7 @@
 #include "harness/analysis/laws.h"
 #include "harness/analysis/observe.h"
 #include "harness/analysis/screen.h"
+#include "harness/analysis/sessions.h"
 #include "harness/analysis/spread.h"
 #include "harness/analysis/targets.h"
 #include "harness/analysis/threats.h"
@@ -31,7 +32,9 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   results.laws = fit_laws(observation, study);
   results.targets = judge_targets(observation, study, results);
   append(results.threats, condition_threats(observation, study));
-  append(results.threats, steadiness_threats(observation, study, results.estimates));
+  append(results.threats,
+         steadiness_threats(observation, study, results.estimates, results.comparisons));
+  append(results.threats, session_threats(observation, study, results.comparisons));
   append(results.threats, consistency_threats(observation, results.comparisons));
   return results;
 }

@@ -8,7 +8,6 @@
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/ratios.h"
-#include "stats/estimate.h"
 #include "stats/multiplicity.h"
 
 namespace scalestudy {
@@ -25,10 +24,7 @@ Comparison compare(const CellObservation& base,
   comparison.ratio = time_ratio(base, cell, factor, study);
   comparison.is_claim = !cell.row.oversubscribed && !base.row.oversubscribed;
   const stats::RatioInterval& interval = comparison.ratio.interval;
-  stats::Estimate estimate = {.value = interval.ratio, .lo = interval.lo, .hi = interval.hi};
-  if (quantity == kOverhead) {
-    estimate = stats::complement_estimate(estimate);
-  }
+  const stats::Estimate estimate = quantity_of(quantity, interval);
   ComparisonRow& row = comparison.row;
   row.cell_id = cell.row.id;
   row.baseline_cell_id = base.row.id;

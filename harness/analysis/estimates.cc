@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "harness/analysis/precision.h"
+#include "harness/analysis/sessions.h"
 #include "stats/estimate.h"
-#include "stats/mean_interval.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
@@ -22,6 +22,7 @@ constexpr const char* kCommunication = "communication_time_s";
 using TrialValue = std::function<std::optional<double>(const TrialObservation&)>;
 
 struct Sample {
+  SessionValues by_session;
   std::vector<double> values;
   std::int64_t excluded = 0;
 };
@@ -37,6 +38,7 @@ Sample collect(const CellObservation& cell, bool screened, const TrialValue& val
       ++sample.excluded;
     } else {
       sample.values.push_back(*value);
+      sample.by_session[trial.row.session_id].push_back(*value);
     }
   }
   return sample;
@@ -75,7 +77,8 @@ class CellEstimates {
     if (!required && sample.values.empty() && sample.excluded == 0) {
       return;
     }
-    add(named, sample, stats::mean_ci_t(sample.values, study_.analysis.confidence), "mean_ci_t");
+    const TrialsInterval mean = over_trials(sample);
+    add(named, sample, mean.interval, mean.method);
   }
 
   // A quantile inside each trial, then the t interval over trials. The rule of tail_across_trials
@@ -92,7 +95,7 @@ class CellEstimates {
     if (sample.values.empty() && sample.excluded == 0) {
       return;
     }
-    stats::MeanInterval interval = stats::mean_ci_t(sample.values, study_.analysis.confidence);
+    stats::MeanInterval interval = over_trials(sample).interval;
     if (!attainable) {
       interval = {};
       interval.status = stats::Status::kUnattainable;
@@ -108,8 +111,8 @@ class CellEstimates {
     const auto batch = static_cast<double>(*cell_.row.batch_global);
     const auto devices = static_cast<double>(cell_.row.devices);
     const Sample sample = collect(cell_, screened_, field(kStepTime, &TrialMetric::mean));
-    const stats::MeanInterval times = stats::mean_ci_t(sample.values, study_.analysis.confidence);
-    const stats::Estimate time_s = stats::estimate_of(times);
+    const TrialsInterval times = over_trials(sample);
+    const stats::Estimate time_s = stats::estimate_of(times.interval);
     const stats::Estimate throughput = stats::invert_estimate(time_s, batch);
     add_map("throughput", "samples/s", sample, times, throughput, batch);
     add_map("throughput_per_device",
@@ -134,8 +137,8 @@ class CellEstimates {
       return;
     }
     const Sample sample = collect(cell_, screened_, field(kStepTime, &TrialMetric::mean));
-    const stats::MeanInterval times = stats::mean_ci_t(sample.values, study_.analysis.confidence);
-    const stats::Estimate time_s = stats::estimate_of(times);
+    const TrialsInterval times = over_trials(sample);
+    const stats::Estimate time_s = stats::estimate_of(times.interval);
     for (const auto& [metric, bytes] :
          {std::pair("algbw_bytes_per_s", *cell_.total_bytes),
           std::pair("busbw_bytes_per_s", *cell_.total_bytes * *cell_.busbw_factor)}) {
@@ -165,6 +168,10 @@ class CellEstimates {
   std::vector<EstimateRow> take() { return std::move(rows_); }
 
  private:
+  TrialsInterval over_trials(const Sample& sample) const {
+    return interval_over_trials(sample.by_session, study_.analysis.confidence);
+  }
+
   void add(EstimateRow row,
            const Sample& sample,
            const stats::MeanInterval& interval,
@@ -188,14 +195,15 @@ class CellEstimates {
   void add_map(const std::string& metric,
                const std::string& unit,
                const Sample& sample,
-               const stats::MeanInterval& times,
+               const TrialsInterval& mean,
                const stats::Estimate& mapped,
                std::optional<double> rate_numerator) {
     EstimateRow named;
     named.metric = metric;
     named.statistic = "mean";
     named.unit = unit;
-    add(named, sample, times, "mean_ci_t");
+    const stats::MeanInterval& times = mean.interval;
+    add(named, sample, times, mean.method);
     EstimateRow& row = rows_.back();
     row.value = mapped.value;
     row.lo = mapped.lo;

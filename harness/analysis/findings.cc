@@ -3,11 +3,59 @@
 #include <cmath>
 #include <optional>
 
+#include "harness/analysis/screen.h"
+#include "harness/analysis/sessions.h"
 #include "harness/analysis/wording.h"
 #include "stats/distributions.h"
 
 namespace scalestudy {
 namespace {
+
+// A comparison's quantity in its unit: shares as percentages, ratios as factors.
+std::string format_quantity(const std::string& quantity, const stats::Estimate& x) {
+  return quantity == kEfficiency || quantity == kOverhead
+             ? format_percent_with_interval(*x.value, x.lo, x.hi)
+             : format_with_interval(*x.value, x.lo, x.hi, "x");
+}
+
+// How the trials were used: what was done, not what was declared.
+std::string describe_use(const Comparison& comparison) {
+  const ComparisonRow& row = comparison.row;
+  const TimeRatio& ratio = comparison.ratio;
+  const auto count = static_cast<std::int64_t>(ratio.interval.n_b);
+  std::string text;
+  if (row.method == "log_ratio_delta_paired") {
+    text = "paired over " + format_count(count, "block");
+  } else if (row.method == "log_ratio_delta_sessions") {
+    text = "paired over the means of " + format_count(count, "session");
+  } else {
+    text = std::to_string(row.n) + " against " + format_count(row.n_baseline, "trial") +
+           (ratio.is_blocked ? " of blocks that hold both" : "");
+  }
+  if (ratio.left_out + ratio.left_out_base > 0) {
+    text += ", " + std::to_string(ratio.left_out) + " and " +
+            format_count(ratio.left_out_base, "trial") + " without a partner left out";
+  }
+  if (has_other_shares(*comparison.base, *comparison.cell)) {
+    text += ", shares of sessions differ";
+  }
+  return text + within_sessions(ratio.sessions);
+}
+
+// "; ratio of geometric means 1.98x [1.90, 2.06]" where it differs by more than a tenth of the
+// half-width: launches of one side are slow now and then, and machine time counts them.
+std::string describe_geometric(const Comparison& comparison) {
+  constexpr double least_share = 0.1;
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  const stats::RatioInterval& geometric = comparison.ratio.geometric;
+  if (!interval.hi || !geometric.hi ||
+      !(std::abs(std::log(*geometric.ratio / *interval.ratio)) >
+        least_share * std::log(*interval.hi / *interval.ratio))) {
+    return "";
+  }
+  return "; of geometric means " +
+         format_quantity(comparison.row.quantity, quantity_of(comparison.row.quantity, geometric));
+}
 
 std::string describe_design(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
@@ -16,12 +64,7 @@ std::string describe_design(const Comparison& comparison) {
       comparison.cell->row.devices != comparison.base->row.devices) {
     scaling = row.scaling + " scaling, ";
   }
-  if (row.method == "log_ratio_paired") {
-    return "(" + scaling + "paired over " + format_count(row.n, "block") + ")";
-  }
-  return "(" + scaling + std::to_string(row.n) + " against " +
-         format_count(row.n_baseline, "trial") +
-         (is_across_sessions(*comparison.base, *comparison.cell) ? " of other sessions)" : ")");
+  return "(" + scaling + describe_use(comparison) + describe_geometric(comparison) + ")";
 }
 
 // The relative difference that four in five of such studies would detect, at the level by which
@@ -83,7 +126,8 @@ std::string describe_lack(const Comparison& comparison) {
     return "not enough data (a step time is not a positive number)";
   }
   return "not enough data (" + format_count(row.n, "trial") + " against " +
-         std::to_string(row.n_baseline) + "; 2 on each side are needed)";
+         std::to_string(row.n_baseline) + "; 2 on each side are needed" +
+         (comparison.ratio.is_blocked ? ", of the same blocks)" : ")");
 }
 
 // What the verdict is relative to, e.g. "faster than linear scaling".
@@ -154,23 +198,35 @@ std::string describe_value(const Comparison& comparison) {
     return row.quantity == kOverhead ? "communication overhead not measured"
                                      : row.quantity + " over " + other + " not measured";
   }
+  const std::string value =
+      format_quantity(row.quantity, {.value = row.value, .lo = row.lo, .hi = row.hi});
   if (row.quantity == kEfficiency) {
-    return "efficiency " + format_percent_with_interval(*row.value, row.lo, row.hi) +
-           " relative to " + other;
+    return "efficiency " + value + " relative to " + other;
   }
   if (row.quantity == kOverhead) {
-    return "communication takes " + format_percent_with_interval(*row.value, row.lo, row.hi) +
-           " of the step, compared with the same run without it";
+    return "communication takes " + value + " of the step, compared with the same run without it";
   }
-  const std::string ratio = format_with_interval(*row.value, row.lo, row.hi, "x");
   if (row.quantity == kAa) {
-    return ratio + " the throughput of the same cell under its first name";
+    return value + " the throughput of the same cell under its first name";
   }
   const bool has_work = cell.batch_global.has_value() && base.batch_global.has_value();
-  return ratio + (has_work ? " the throughput of " : " the speed of ") + other;
+  return value + (has_work ? " the throughput of " : " the speed of ") + other;
+}
+
+// No interval for a mean covers what it says where a rare state is met by chance.
+std::string slow_launches_note(const Comparison& comparison) {
+  return has_rare_slow_trials(*comparison.cell) || has_rare_slow_trials(*comparison.base)
+             ? " (slow launches among fewer than " + std::to_string(kTrialsToMeetRareStates) +
+                   " trials: no method covers that)"
+             : "";
 }
 
 }  // namespace
+
+stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInterval& ratio) {
+  const stats::Estimate estimate = {.value = ratio.ratio, .lo = ratio.lo, .hi = ratio.hi};
+  return quantity == kOverhead ? stats::complement_estimate(estimate) : estimate;
+}
 
 std::string describe_comparison(const Comparison& comparison) {
   std::string text = comparison.row.quantity == kAa ? "control: " : "";
@@ -190,7 +246,8 @@ std::string describe_comparison(const Comparison& comparison) {
     text += "; a difference of about " + format_plain(100.0 * *detectable) +
             " % would be seen four times in five" + allowing_for(comparison);
   }
-  return text + survivors_note(*comparison.cell) + survivors_note(*comparison.base);
+  return text + slow_launches_note(comparison) + survivors_note(*comparison.cell) +
+         survivors_note(*comparison.base);
 }
 
 std::string survivors_note(const CellObservation& cell) {

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/observation.h"
 #include "harness/analysis/ratios.h"
+#include "stats/estimate.h"
 #include "stats/verdict.h"
 
 namespace scalestudy {
@@ -25,6 +26,9 @@ struct Comparison {
   std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
   ComparisonRow row;
 };
+
+// What a ratio of step times is as that quantity: itself, or for the overhead 1 - it.
+stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInterval& ratio);
 
 // "2 devices at batch_global=256: 1.62x [1.55, 1.70] the throughput of 1 device (strong scaling,
 // paired over 8 blocks): faster by more than 2 %".

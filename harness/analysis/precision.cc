@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/analysis/sessions.h"
 #include "harness/analysis/wording.h"
 #include "stats/mean_interval.h"
 #include "stats/stopping.h"
@@ -97,6 +98,9 @@ std::optional<CellStop> find_stop(const CellObservation& cell,
   }
   CellStop stop;
   stop.achieved = trial_precision(study, trial_means(cell, kStepTime, false));
+  stop.achieved.relative_half_width =
+      interval_over_trials(session_values(cell, kStepTime), study.analysis.confidence)
+          .interval.half_width_relative;
   stop.reason = stop.achieved.met_at && stop.achieved.stop_at ? "precision"
                 : cell.waiting == 0                           ? "budget"
                 : observation.last_ending == "max_time"       ? "time"

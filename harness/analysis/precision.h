@@ -25,8 +25,10 @@ struct TrialPrecision {
 TrialPrecision trial_precision(const Study& study, std::span<const double> trial_means_s);
 
 struct CellStop {
-  std::string reason;       // precision | budget | time | unfinished
-  TrialPrecision achieved;  // over all ok trials, those that ran for other cells' sake included
+  std::string reason;  // precision | budget | time | unfinished
+  // Over all ok trials, those that ran for other cells' sake included; the half-width is that of
+  // the interval printed, which knows sessions.
+  TrialPrecision achieved;
 };
 
 // What ended the trials of a measured cell of an adaptive study, from the trials themselves:

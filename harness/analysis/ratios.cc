@@ -1,10 +1,12 @@
 #include "harness/analysis/ratios.h"
 
+#include <algorithm>
 #include <map>
-#include <set>
 #include <vector>
 
+#include "harness/analysis/sessions.h"
 #include "stats/equivalence.h"
+#include "stats/summary.h"
 
 namespace scalestudy {
 namespace {
@@ -12,41 +14,54 @@ namespace {
 // Below this a paired interval has so few degrees of freedom that pairing costs more than it gains.
 constexpr std::size_t kLeastBlocks = 5;
 
-std::map<SessionBlock, double> means_by_block(const CellObservation& cell) {
-  std::map<SessionBlock, double> means;
+using BlockTimes = std::map<SessionBlock, double>;
+
+BlockTimes times_by_block(const CellObservation& cell, double factor) {
+  BlockTimes times_s;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(kStepTime);
     if (found != trial.metrics.end()) {
-      means.emplace(session_block(trial.row), found->second.mean);
+      times_s.emplace(session_block(trial.row), factor * found->second.mean);
     }
   }
-  return means;
+  return times_s;
 }
 
-struct Pairs {
-  std::vector<double> base;
-  std::vector<double> cell;
-};
-
-Pairs common_blocks(const CellObservation& base, const CellObservation& cell, double factor) {
-  const std::map<SessionBlock, double> base_means = means_by_block(base);
-  Pairs pairs;
-  for (const auto& [block, mean] : means_by_block(cell)) {
-    const auto found = base_means.find(block);
-    if (found != base_means.end()) {
-      pairs.base.push_back(factor * found->second);
-      pairs.cell.push_back(mean);
-    }
-  }
-  return pairs;
+void keep_common(BlockTimes& a, BlockTimes& b) {
+  std::erase_if(a, [&](const auto& entry) { return !b.contains(entry.first); });
+  std::erase_if(b, [&](const auto& entry) { return !a.contains(entry.first); });
 }
 
-std::set<std::optional<std::int64_t>> sessions_of(const CellObservation& cell) {
-  std::set<std::optional<std::int64_t>> sessions;
-  for (const TrialObservation& trial : cell.trials) {
-    sessions.insert(trial.row.session_id);
+// One value a session, as if each were a block.
+BlockTimes session_means(const BlockTimes& times_s) {
+  SessionValues by_session;
+  for (const auto& [block, time_s] : times_s) {
+    by_session[block.first].push_back(time_s);
   }
-  return sessions;
+  BlockTimes means_s;
+  for (const auto& [session, values] : by_session) {
+    means_s.emplace(SessionBlock{session, 0}, *stats::mean(values));
+  }
+  return means_s;
+}
+
+std::vector<double> values_of(const BlockTimes& times_s) {
+  std::vector<double> values;
+  values.reserve(times_s.size());
+  for (const auto& [block, time_s] : times_s) {
+    values.push_back(time_s);
+  }
+  return values;
+}
+
+std::size_t count_sessions(const BlockTimes& a, const BlockTimes& b) {
+  BlockTimes all = session_means(a);
+  all.merge(session_means(b));
+  return all.size();
+}
+
+std::int64_t count_not_in(const BlockTimes& all, const BlockTimes& used) {
+  return static_cast<std::int64_t>(all.size() - used.size());
 }
 
 }  // namespace
@@ -56,29 +71,41 @@ TimeRatio time_ratio(const CellObservation& base,
                      double factor,
                      const Study& study) {
   const double level = study.analysis.confidence;
-  const double margin = study.analysis.margin;
+  const BlockTimes all_base_s = times_by_block(base, factor);
+  const BlockTimes all_cell_s = times_by_block(cell, 1.0);
+  BlockTimes base_s = all_base_s;
+  BlockTimes cell_s = all_cell_s;
   TimeRatio ratio;
-  const Pairs pairs = common_blocks(base, cell, factor);
-  if (study.order.design == OrderDesign::kBlocks && pairs.cell.size() >= kLeastBlocks) {
-    ratio.method = "log_ratio_paired";
-    ratio.interval = stats::log_ratio_paired(pairs.base, pairs.cell, level);
-    ratio.equivalence_p =
-        stats::tost_log_ratio_paired(pairs.base, pairs.cell, margin, 1.0 - level).p;
-    return ratio;
+  ratio.is_blocked = study.order.design == OrderDesign::kBlocks;
+  if (ratio.is_blocked) {
+    keep_common(base_s, cell_s);
   }
-  std::vector<double> base_means = trial_means(base, kStepTime, false);
-  for (double& mean : base_means) {
-    mean *= factor;
+  BlockTimes base_sessions_s = session_means(base_s);
+  BlockTimes cell_sessions_s = session_means(cell_s);
+  keep_common(base_sessions_s, cell_sessions_s);
+  const bool is_by_session = base_sessions_s.size() >= kSessionsAsUnit;
+  if (is_by_session) {
+    const auto is_alone = [&](const auto& entry) {
+      return !base_sessions_s.contains({entry.first.first, 0});
+    };
+    std::erase_if(base_s, is_alone);
+    std::erase_if(cell_s, is_alone);
   }
-  const std::vector<double> cell_means = trial_means(cell, kStepTime, false);
-  ratio.method = "log_ratio_delta";
-  ratio.interval = stats::log_ratio_delta(base_means, cell_means, level);
-  ratio.equivalence_p = stats::tost_log_ratio(base_means, cell_means, margin, 1.0 - level).p;
+  ratio.sessions = count_sessions(base_s, cell_s);
+  ratio.left_out = count_not_in(all_cell_s, cell_s);
+  ratio.left_out_base = count_not_in(all_base_s, base_s);
+  const std::vector<double> a = values_of(is_by_session ? base_sessions_s : base_s);
+  const std::vector<double> b = values_of(is_by_session ? cell_sessions_s : cell_s);
+  if (is_by_session || (ratio.is_blocked && a.size() >= kLeastBlocks)) {
+    ratio.method = is_by_session ? "log_ratio_delta_sessions" : "log_ratio_delta_paired";
+    ratio.interval = stats::log_ratio_delta_paired(a, b, level);
+    ratio.geometric = stats::log_ratio_paired(a, b, level);
+  } else {
+    ratio.method = "log_ratio_delta";
+    ratio.interval = stats::log_ratio_delta(a, b, level);
+  }
+  ratio.equivalence_p = stats::tost_ratio(ratio.interval, study.analysis.margin, 1.0 - level).p;
   return ratio;
-}
-
-bool is_across_sessions(const CellObservation& base, const CellObservation& cell) {
-  return sessions_of(base) != sessions_of(cell);
 }
 
 double work_ratio(const CellRow& base, const CellRow& cell, const std::string& scaling) {

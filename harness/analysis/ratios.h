@@ -1,6 +1,7 @@
 // How much faster one cell is than another, in the design the trials were run in.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,20 +13,26 @@ namespace scalestudy {
 struct TimeRatio {
   stats::RatioInterval interval;        // of factor * step time of base / step time of cell
   std::optional<double> equivalence_p;  // that the ratio is beyond the study's margin of 1
-  std::string method;                   // log_ratio_paired | log_ratio_delta
+  std::string method;  // log_ratio_delta_paired | log_ratio_delta_sessions | log_ratio_delta
+  // log_ratio_paired of the same pairs, where there are any: of geometric means, which slow
+  // launches move less.
+  stats::RatioInterval geometric;
+  bool is_blocked = false;         // only trials of blocks that hold both are used
+  std::size_t sessions = 0;        // that ran the trials used
+  std::int64_t left_out = 0;       // ok trials of the cell without a partner,
+  std::int64_t left_out_base = 0;  // and of the base
 };
 
-// Pairs the trials of common blocks of one session when the study's order is complete blocks and at
-// least five blocks hold an ok trial of both; takes them as independent otherwise.
+// Blocks are those of one session. An order of complete blocks uses the trials of blocks that hold
+// an ok trial of both, any other order all trials. These are compared
+//   log_ratio_delta_sessions  by the means of each session, with kSessionsAsUnit of them or more;
+//   log_ratio_delta_paired    by block, with five or more;
+//   log_ratio_delta           as independent otherwise; insufficient_data below two a side.
 //   factor  > 0, e.g. the ratio of work per step, so that the ratio is one of throughputs.
 TimeRatio time_ratio(const CellObservation& base,
                      const CellObservation& cell,
                      double factor,
                      const Study& study);
-
-// Whether one of the two has an ok trial of a session in which the other has none: taken as
-// independent, their ratio holds what changed between the sessions.
-bool is_across_sessions(const CellObservation& base, const CellObservation& cell);
 
 // What turns step times into throughput over the baseline's: work of a step of `cell` over that of
 // `base`, from the global batches, or from the devices in weak scaling; 1 when neither says.

@@ -13,14 +13,14 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
 
 // Threats from how the step times moved: drift over the session, warm_up left over in the measured
 // steps, outliers and rare_slow_trials.
-//   estimates  of the same observation, with both variants.
+//   estimates, comparisons  of the same observation, estimates with both variants.
 std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const Study& study,
-                                          const std::vector<EstimateRow>& estimates);
+                                          const std::vector<EstimateRow>& estimates,
+                                          const std::vector<ComparisonRow>& comparisons);
 
-// Threats from results that do not fit together: superlinear speedups, control_failed (aa),
-// across_sessions (a cell and its base ran in different ones), phases that do not add up to the
-// step.
+// Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases
+// that do not add up to the step.
 std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
                                            const std::vector<ComparisonRow>& comparisons);
 

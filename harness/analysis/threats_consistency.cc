@@ -1,11 +1,9 @@
 // Threats from results that do not fit together.
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 
 #include "harness/analysis/findings.h"
-#include "harness/analysis/ratios.h"
 #include "harness/analysis/threats.h"
 #include "harness/analysis/wording.h"
 #include "stats/summary.h"
@@ -16,7 +14,6 @@ namespace {
 constexpr double kSuspiciousEfficiency = 1.02;
 constexpr double kLeastResidualShare = 0.02;  // of the step
 constexpr double kLeastResidualS = 20e-6;
-constexpr std::size_t kMostNamed = 4;  // pairs of cells in one sentence
 
 const CellObservation& cell_of(const StudyObservation& observation, std::int64_t cell_id) {
   return *std::ranges::find_if(observation.cells,
@@ -60,41 +57,6 @@ void add_failed_controls(const StudyObservation& observation,
                              "). Other verdicts of this size deserve no trust."});
     }
   }
-}
-
-// A cell that was added to the study, or run again, after the others: no block holds it and its
-// base side by side.
-void add_across_sessions(const StudyObservation& observation,
-                         const std::vector<ComparisonRow>& comparisons,
-                         std::vector<ThreatRow>& threats) {
-  std::set<std::string> pairs;
-  for (const ComparisonRow& row : comparisons) {
-    if (!row.value || row.method != "log_ratio_delta") {
-      continue;
-    }
-    const CellObservation& cell = cell_of(observation, row.cell_id);
-    const CellObservation& base = cell_of(observation, row.baseline_cell_id);
-    if (is_across_sessions(base, cell)) {
-      pairs.insert(cell.row.label + " with " + base.row.label);
-    }
-  }
-  if (pairs.empty()) {
-    return;
-  }
-  std::string names;
-  std::size_t named = 0;
-  for (const std::string& pair : pairs) {
-    if (named < kMostNamed) {
-      names += (named++ == 0 ? "" : ", ") + pair;
-    }
-  }
-  names += pairs.size() > named ? " and " + std::to_string(pairs.size() - named) + " more" : "";
-  threats.push_back({"across_sessions",
-                     "warning",
-                     "Compared across sessions: " + names +
-                         ". Their trials ran in different sessions and cannot be paired, so what "
-                         "changed between the sessions is part of the difference, and of no "
-                         "interval."});
 }
 
 // Step time that no phase accounts for, as a mean over trials; absent without the phases.
@@ -160,7 +122,6 @@ std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
   std::vector<ThreatRow> threats;
   add_superlinear(observation, comparisons, threats);
   add_failed_controls(observation, comparisons, threats);
-  add_across_sessions(observation, comparisons, threats);
   add_phases(observation, threats);
   return threats;
 }

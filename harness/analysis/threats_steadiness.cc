@@ -79,8 +79,26 @@ std::string signed_percent(double log_ratio) {
   return (percent > 0.0 ? "+" : "") + format_plain(percent) + " %";
 }
 
+// What the drift does to the comparisons, by how each was made.
+std::string describe_reach(const std::vector<ComparisonRow>& comparisons) {
+  const auto made = std::ranges::count_if(
+      comparisons, [](const ComparisonRow& row) { return row.value.has_value(); });
+  const auto paired =
+      std::ranges::count(comparisons, "log_ratio_delta_paired", &ComparisonRow::method);
+  if (made == 0) {
+    return ". It is part of every step time.";
+  }
+  if (paired == 0) {
+    return ". It is part of every step time and, without pairs, of every comparison.";
+  }
+  return ". Pairing inside blocks takes it out of " +
+         (paired < made ? std::to_string(paired) + " of " : std::string("the ")) +
+         format_count(made, "comparison") + ", not out of the step times.";
+}
+
 void add_drift(const StudyObservation& observation,
                const Study& study,
+               const std::vector<ComparisonRow>& comparisons,
                std::vector<ThreatRow>& threats) {
   const std::vector<double> sequence = deviation_sequence(observation, study.order.design);
   if (sequence.size() < kLeastDriftPoints) {
@@ -102,11 +120,7 @@ void add_drift(const StudyObservation& observation,
     threats.push_back(
         {"drift",
          "warning",
-         "Step times drifted over the session: " + numbers +
-             (study.order.design == OrderDesign::kBlocks
-                  ? ". Pairing inside blocks takes it out of the comparisons, not out of "
-                    "the step times."
-                  : ". Without blocks it is part of every comparison.")});
+         "Step times drifted over the session: " + numbers + describe_reach(comparisons)});
   } else {
     threats.push_back(
         {"drift",
@@ -268,9 +282,10 @@ void add_outliers(const StudyObservation& observation,
 
 std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const Study& study,
-                                          const std::vector<EstimateRow>& estimates) {
+                                          const std::vector<EstimateRow>& estimates,
+                                          const std::vector<ComparisonRow>& comparisons) {
   std::vector<ThreatRow> threats;
-  add_drift(observation, study, threats);
+  add_drift(observation, study, comparisons, threats);
   add_warm_up(observation, threats);
   add_outliers(observation, study, estimates, threats);
   return threats;

@@ -11,19 +11,25 @@ std::vector<std::int64_t> compared_trials(const ReportInput& input,
                                           std::int64_t cell_id,
                                           std::int64_t other_id) {
   std::vector<std::int64_t> ids = input.used_trials(cell_id, false);
-  if (row.method != "log_ratio_paired") {
+  const bool is_by_session = row.method == "log_ratio_delta_sessions";
+  if (input.declared.order.design != OrderDesign::kBlocks && !is_by_session) {
     return ids;
   }
+  // Of an order without blocks, compared by session, a session is one block.
+  const auto block_of = [&](const TrialRow& trial) {
+    return input.declared.order.design == OrderDesign::kBlocks ? session_block(trial)
+                                                               : SessionBlock{trial.session_id, 0};
+  };
   std::set<SessionBlock> blocks;
   const std::vector<std::int64_t> others = input.used_trials(other_id, false);
   for (const TrialRow& trial : input.trials) {
     if (std::binary_search(others.begin(), others.end(), trial.id)) {
-      blocks.insert(session_block(trial));
+      blocks.insert(block_of(trial));
     }
   }
   std::erase_if(ids, [&](std::int64_t id) {
     return std::none_of(input.trials.begin(), input.trials.end(), [&](const TrialRow& trial) {
-      return trial.id == id && blocks.contains(session_block(trial));
+      return trial.id == id && blocks.contains(block_of(trial));
     });
   });
   return ids;

@@ -9,8 +9,8 @@
 
 namespace scalestudy::report {
 
-// Trials of `cell_id` that a comparison with `other_id` rests on: with pairs, those whose block is
-// whole on both sides. Sorted ids.
+// Trials of `cell_id` that a comparison with `other_id` rests on: in an order of blocks those whose
+// block holds both; compared by sessions those whose session does. Sorted ids.
 std::vector<std::int64_t> compared_trials(const ReportInput& input,
                                           const ComparisonRow& row,
                                           std::int64_t cell_id,

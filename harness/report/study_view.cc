@@ -132,10 +132,19 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 13> kMethods = {{
+constexpr std::array<MethodText, 17> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
+    {"mean_ci_t_within",
+     "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
+     "of "
+     "freedom; says nothing about further sessions"},
+    {"mean_ci_t_sessions", "Student t interval on the means of five or more sessions"},
     {"tail_across_trials",
      "quantile (type 7) of each trial's steps, then a t interval across trials"},
+    {"log_ratio_delta_paired",
+     "ratio of means over blocks, delta method on the log scale, paired by block, blocks - 1 "
+     "degrees of freedom"},
+    {"log_ratio_delta_sessions", "the same, paired by the means of five or more sessions"},
     {"log_ratio_paired", "ratio as the geometric mean over blocks, paired t on the log ratios"},
     {"log_ratio_delta", "ratio of means, delta method on the log scale, Welch degrees of freedom"},
     {"threshold_piecewise",

@@ -50,8 +50,10 @@ struct ComparisonRow {
   std::optional<double> p_adjusted;  // Holm over the study's comparisons of this quantity
   std::optional<double> equivalence_p;
   std::optional<double> equivalence_p_adjusted;
-  std::string method;  // log_ratio_paired | log_ratio_delta
-  std::int64_t n = 0;  // trials of the cell, or pairs
+  // log_ratio_delta_paired | log_ratio_delta_sessions | log_ratio_delta; before analysis compared
+  // means over blocks, log_ratio_paired
+  std::string method;
+  std::int64_t n = 0;  // trials of the cell that were compared, or pairs of blocks or sessions
   std::int64_t n_baseline = 0;
   double margin = 0.0;
   std::string verdict;  // faster | slower | equivalent | no detectable difference | not enough data

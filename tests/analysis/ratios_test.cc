@@ -1,4 +1,4 @@
-// Which trials of two cells are paired.
+// Which trials of two cells are compared, and as what.
 #include "harness/analysis/ratios.h"
 
 #include "tests/analysis/by_hand.h"
@@ -19,14 +19,41 @@ CellObservation cell() {
   return observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 0.8, 0.9, 1.0});
 }
 
+Study batch_study() {
+  Study study;
+  study.order.design = OrderDesign::kBatch;
+  return study;
+}
+
+// One trial a session, from session 1 on.
+CellObservation each_in_its_session(CellObservation cell) {
+  for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+    cell = in_session(std::move(cell), static_cast<std::int64_t>(i) + 1, i);
+  }
+  return cell;
+}
+
 }  // namespace
 
 TEST_CASE("blocks of one number in two sessions make no pair", "[analysis]") {
   const CellObservation first = in_session(base(), 1);
   const CellObservation later = in_session(cell(), 2);
+  const TimeRatio ratio = time_ratio(first, later, 1.0, {});
 
-  CHECK(time_ratio(first, later, 1.0, {}).method == "log_ratio_delta");
-  CHECK(is_across_sessions(first, later));
+  CHECK(ratio.interval.status == stats::Status::kInsufficientData);
+  CHECK_FALSE(ratio.interval.ratio.has_value());
+  CHECK(ratio.left_out == 6);
+  CHECK(ratio.left_out_base == 6);
+}
+
+TEST_CASE("an order without blocks keeps all trials", "[analysis]") {
+  const TimeRatio ratio =
+      time_ratio(in_session(base(), 1), in_session(cell(), 2), 1.0, batch_study());
+
+  CHECK(ratio.method == "log_ratio_delta");
+  CHECK(ratio.interval.n_a == 6);
+  CHECK(ratio.left_out == 0);
+  CHECK(ratio.sessions == 2);
 }
 
 TEST_CASE("a study resumed after three blocks keeps all its pairs", "[analysis]") {
@@ -34,15 +61,46 @@ TEST_CASE("a study resumed after three blocks keeps all its pairs", "[analysis]"
   const CellObservation second = in_session(in_session(cell(), 1), 2, 3);
   const TimeRatio ratio = time_ratio(first, second, 1.0, {});
 
-  CHECK(ratio.method == "log_ratio_paired");
+  CHECK(ratio.method == "log_ratio_delta_paired");
   CHECK(ratio.interval.n_a == 6);
-  CHECK_FALSE(is_across_sessions(first, second));
+  CHECK(ratio.sessions == 2);
+  CHECK(ratio.geometric.ratio.has_value());
 }
 
 TEST_CASE("a trial that a later session ran again leaves the others their pairs", "[analysis]") {
   const TimeRatio ratio =
       time_ratio(in_session(base(), 1), in_session(in_session(cell(), 1), 2, 5), 1.0, {});
 
-  CHECK(ratio.method == "log_ratio_paired");
+  CHECK(ratio.method == "log_ratio_delta_paired");
   CHECK(ratio.interval.n_a == 5);
+  CHECK(ratio.left_out == 1);
+  CHECK(ratio.sessions == 1);
+}
+
+TEST_CASE("from five sessions on their means are paired", "[analysis]") {
+  // Blocks 0 and 1 in session 1, then one a session.
+  CellObservation first = each_in_its_session(base());
+  CellObservation second = each_in_its_session(cell());
+  first.trials[1].row.session_id = 1;
+  second.trials[1].row.session_id = 1;
+  for (const Study& study : {Study{}, batch_study()}) {
+    const TimeRatio ratio = time_ratio(first, second, 1.0, study);
+
+    CHECK(ratio.method == "log_ratio_delta_sessions");
+    CHECK(ratio.interval.n_a == 5);
+    CHECK(*ratio.interval.df == 4.0);
+    // Means of sessions 1.05, 1.2, 1.3, 1.4, 1.5 and 0.55, 0.7, 0.8, 0.9, 1.0.
+    CHECK(*ratio.interval.ratio == Approx(6.45 / 3.95));
+  }
+  first.trials[5].row.session_id = 5;
+  second.trials[5].row.session_id = 5;
+  CHECK(time_ratio(first, second, 1.0, {}).method == "log_ratio_delta_paired");
+}
+
+TEST_CASE("the equivalence test stands on the interval's numbers", "[analysis]") {
+  const TimeRatio ratio = time_ratio(base(), cell(), 0.6, {});
+
+  REQUIRE(ratio.equivalence_p.has_value());
+  CHECK((*ratio.equivalence_p < 0.05) ==
+        (*ratio.interval.lo > 1.0 / 1.02 && *ratio.interval.hi < 1.02));
 }

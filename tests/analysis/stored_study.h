@@ -59,6 +59,11 @@ class StoredStudy {
       }
     }
     store_.put_plan(study_id_, plan, "no longer in the study");
+    next_session();
+  }
+
+  // Trials finished from here on are of another invocation of `run`.
+  void next_session() {
     SessionRow session;
     session.study_id = study_id_;
     session.started_at = "2026-11-21T10:00:00Z";

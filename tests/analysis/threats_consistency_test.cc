@@ -4,7 +4,6 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
-using test::in_session;
 using test::make_cell;
 using test::observe_cell;
 
@@ -66,33 +65,6 @@ TEST_CASE("a control called faster or slower has failed", "[analysis]") {
   CHECK(threats_of(row)[0].kind == "control_failed");
   CHECK(threats_of(row)[0].finding.find("is faster than itself (1.100x [1.050, 1.150])") !=
         std::string::npos);
-}
-
-TEST_CASE("a comparison of cells of different sessions is named unless it is paired",
-          "[analysis]") {
-  const CellObservation base = observe_cell(make_cell(1, 1, 8), {1.0, 1.1});
-  const CellObservation cell = observe_cell(make_cell(2, 2, 8), {0.5, 0.6});
-  ComparisonRow row = make_row("speedup", 2.0, 1.9, 2.1);
-  row.baseline_cell_id = 1;
-  row.method = "log_ratio_delta";
-  const auto threats_between = [&row](const CellObservation& first, const CellObservation& second) {
-    ComparisonRow efficiency = row;
-    efficiency.quantity = "efficiency";
-    efficiency.value = 1.0;
-    return consistency_threats(test::make_observation({first, second}, "strong"),
-                               {row, efficiency});
-  };
-
-  CHECK(threats_between(in_session(base, 1), in_session(cell, 1)).empty());
-  const auto rows = threats_between(in_session(base, 1), in_session(cell, 2));
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "across_sessions");
-  CHECK(rows[0].severity == "warning");
-  CHECK(rows[0].finding.starts_with(
-      "Compared across sessions: devices=2 batch_global=8 with devices=1 batch_global=8. "));
-
-  row.method = "log_ratio_paired";
-  CHECK(threats_between(in_session(base, 1), in_session(in_session(cell, 1), 2, 1)).empty());
 }
 
 TEST_CASE("phases that leave more than 2 percent of the step are reported", "[analysis]") {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
 #include "harness/analysis/threats.h"
 #include "tests/analysis/by_hand.h"
@@ -16,7 +17,8 @@ namespace {
 
 std::vector<ThreatRow> threats(const std::vector<CellObservation>& cells, const Study& study = {}) {
   const StudyObservation observation = test::make_observation(cells, "strong");
-  return steadiness_threats(observation, study, estimate_cells(observation, study));
+  return steadiness_threats(
+      observation, study, estimate_cells(observation, study), compare_cells(observation, study));
 }
 
 std::vector<ThreatRow> of_kind(const std::vector<ThreatRow>& rows, const std::string& kind) {
@@ -57,6 +59,29 @@ TEST_CASE("drift over the blocks is a warning with its size", "[analysis]") {
   CHECK(rows[0].finding.starts_with(
       "Step times drifted over the session: +9.37 % from the first block "
       "to the last (p < 0.0001 of Mann-Kendall"));
+}
+
+TEST_CASE("what drift does to comparisons follows from how each was made", "[analysis]") {
+  const auto base = observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10));
+  const auto two = observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10));
+  auto four = observe_cell(make_cell(3, 4, 8), growing(0.5, 0.01, 10));
+  const auto finding = [](const std::vector<CellObservation>& cells, const Study& study = {}) {
+    return of_kind(threats(cells, study), "drift").at(0).finding;
+  };
+
+  CHECK(finding({base}).ends_with(". It is part of every step time."));
+  // Speedup and efficiency of one cell.
+  CHECK(finding({base, two})
+            .ends_with(". Pairing inside blocks takes it out of the 2 comparisons, not out of the "
+                       "step times."));
+  four.trials.erase(four.trials.begin() + 4, four.trials.end());
+  CHECK(finding({base, two, four})
+            .ends_with(". Pairing inside blocks takes it out of 2 of 4 comparisons, not out of the "
+                       "step times."));
+  Study batch;
+  batch.order.design = OrderDesign::kBatch;
+  CHECK(finding({base, two}, batch)
+            .ends_with(". It is part of every step time and, without pairs, of every comparison."));
 }
 
 TEST_CASE("cells in different blocks at different speeds are no drift", "[analysis]") {

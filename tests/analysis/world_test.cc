@@ -119,7 +119,7 @@ TEST_CASE("the truth lies in every interval of a known world", "[analysis]") {
                                                           : overhead;
       CHECK(*row.lo < truth);
       CHECK(truth < *row.hi);
-      CHECK(row.method == "log_ratio_paired");
+      CHECK(row.method == "log_ratio_delta_paired");
       // Pairing takes the 5 % between blocks out: what is left is 1 % a pair, +/- 0.7 % of ten.
       CHECK(*row.hi - *row.lo < 0.04);
     }

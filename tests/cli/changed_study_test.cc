@@ -50,7 +50,8 @@ std::string csv(const Workspace& workspace, const std::string& sql) {
 
 }  // namespace
 
-TEST_CASE("a cell that was added later is compared without pairs, and named", "[cli]") {
+TEST_CASE("a cell that was added later is not compared until blocks hold it and its base",
+          "[cli]") {
   const Workspace workspace(knob_study("100, 200"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   CHECK_THAT(report_of(workspace), Contains("paired over 5 blocks"));
@@ -59,11 +60,19 @@ TEST_CASE("a cell that was added later is compared without pairs, and named", "[
 
   const std::string report = report_of(workspace);
   CHECK(csv(workspace, "SELECT label, method FROM speedups ORDER BY label") ==
-        "label,method\nknob=200,log_ratio_paired\nknob=300,log_ratio_delta\n");
-  CHECK_THAT(report, Contains("(5 against 5 trials of other sessions)"));
+        "label,method\nknob=200,log_ratio_delta_paired\nknob=300,log_ratio_delta\n");
   CHECK_THAT(report,
-             Contains("**warning, across_sessions:** Compared across sessions: knob=300 "
-                      "with knob=100."));
+             Contains("(0 against 0 trials of blocks that hold both, 5 and 5 trials without a "
+                      "partner left out, shares of sessions differ): not enough data"));
+  CHECK_THAT(report,
+             Contains("**warning, across_sessions:** Not compared: knob=300 with knob=100."));
+
+  std::string longer = knob_study("100, 200, 300");
+  longer.replace(longer.find("count: 5"), 8, "count: 8");
+  change(workspace, longer);
+  CHECK_THAT(report_of(workspace),
+             Contains("3 against 3 trials of blocks that hold both, 5 and 5 trials without a "
+                      "partner left out, shares of sessions differ)"));
 }
 
 TEST_CASE("a cell that left the study is in no result, and its trials are kept", "[cli]") {

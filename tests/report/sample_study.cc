@@ -184,7 +184,7 @@ ComparisonRow sample_comparison(const CellRow& cell,
   row.hi = value * 1.05;
   row.p_value = 0.0012;
   row.p_adjusted = 0.0072;
-  row.method = "log_ratio_paired";
+  row.method = "log_ratio_delta_paired";
   row.n = 3;
   row.n_baseline = 3;
   row.margin = 0.02;

@@ -40,7 +40,7 @@ inline ComparisonRow make_comparison(const Planned& planned,
   row.hi = value + 0.125;
   row.p_value = 0.01;
   row.p_adjusted = 0.02;
-  row.method = "log_ratio_paired";
+  row.method = "log_ratio_delta_paired";
   row.n = 2;
   row.n_baseline = 2;
   row.margin = 0.02;

@@ -1,0 +1,209 @@
+#include "harness/analysis/sessions.h"
+
+#include <algorithm>
+#include <set>
+
+#include "harness/analysis/wording.h"
+#include "stats/summary.h"
+#include "stats/variance_components.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kMostNamed = 4;  // pairs of cells in one sentence
+
+std::map<SessionId, std::int64_t> trials_by_session(const CellObservation& cell) {
+  std::map<SessionId, std::int64_t> counts;
+  for (const TrialObservation& trial : cell.trials) {
+    ++counts[trial.row.session_id];
+  }
+  return counts;
+}
+
+// What is left of each block's step times when the cells are taken out: of cells that ran in
+// several sessions, over the mean of their sessions, so that shares do not matter.
+std::map<SessionBlock, std::vector<double>> block_deviations(const StudyObservation& observation) {
+  std::map<SessionBlock, std::vector<double>> deviations;
+  for (const CellObservation& cell : observation.cells) {
+    std::vector<double> levels;
+    for (const auto& [session, times_s] : session_values(cell, kStepTime)) {
+      levels.push_back(*stats::mean(times_s));
+    }
+    if (levels.size() < 2) {
+      continue;
+    }
+    const double centre = *stats::mean(levels);
+    for (const TrialObservation& trial : cell.trials) {
+      const auto found = trial.metrics.find(kStepTime);
+      if (found != trial.metrics.end()) {
+        deviations[session_block(trial.row)].push_back(found->second.mean / centre);
+      }
+    }
+  }
+  return deviations;
+}
+
+// "; step times of its sessions are up to 5.1 % apart (p = 0.0012, F test over blocks), ...".
+std::string describe_spread(const StudyObservation& observation) {
+  SessionValues by_session;
+  for (const auto& [block, values] : block_deviations(observation)) {
+    by_session[block.first].push_back(*stats::mean(values));
+  }
+  std::vector<std::vector<double>> groups;
+  std::vector<double> levels;
+  for (const auto& [session, values] : by_session) {
+    groups.push_back(values);
+    levels.push_back(*stats::mean(values));
+  }
+  if (levels.size() < 2) {
+    return "";
+  }
+  const auto [least, most] = std::ranges::minmax(levels);
+  const std::optional<double> p = stats::variance_components(groups, 0.95).p;
+  return " Their step times are up to " + format_plain(100.0 * (most / least - 1.0)) + " % apart" +
+         (p ? " (" + say_p_value(*p) + " of an F test over blocks)" : "") +
+         ": information only, it decides nothing.";
+}
+
+void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::set<SessionId> sessions;
+  for (const CellObservation& cell : observation.cells) {
+    for (const auto& [session, count] : trials_by_session(cell)) {
+      sessions.insert(session);
+    }
+  }
+  if (sessions.size() < 2) {
+    return;
+  }
+  const std::string count = std::to_string(sessions.size());
+  threats.push_back(
+      {"sessions",
+       "note",
+       "The trials are of " + count + " sessions. " +
+           (sessions.size() < kSessionsAsUnit
+                ? "Intervals and verdicts hold within these " + count + ": fewer than " +
+                      std::to_string(kSessionsAsUnit) +
+                      " do not say how far another one would be off."
+                : "Where a cell or a pair of cells ran in " + std::to_string(kSessionsAsUnit) +
+                      " or more, the session is the unit of its interval; with "
+                      "fewer, intervals hold within these sessions.") +
+           describe_spread(observation)});
+}
+
+// The cell with that id, which is one of the study.
+const CellObservation& cell_of(const StudyObservation& observation, std::int64_t cell_id) {
+  return *std::ranges::find(
+      observation.cells, cell_id, [](const CellObservation& cell) { return cell.row.id; });
+}
+
+// "a with b, c with d and 3 more".
+std::string list_some(const std::set<std::string>& names) {
+  std::string text;
+  std::size_t named = 0;
+  for (const std::string& name : names) {
+    if (named < kMostNamed) {
+      text += (named++ == 0 ? "" : ", ") + name;
+    }
+  }
+  return text +
+         (names.size() > named ? " and " + std::to_string(names.size() - named) + " more" : "");
+}
+
+// A cell that was added to the study, or run again, after the others.
+void add_across_sessions(const StudyObservation& observation,
+                         const Study& study,
+                         const std::vector<ComparisonRow>& comparisons,
+                         std::vector<ThreatRow>& threats) {
+  const bool is_blocked = study.order.design == OrderDesign::kBlocks;
+  std::set<std::string> pairs;
+  for (const ComparisonRow& row : comparisons) {
+    const CellObservation& cell = cell_of(observation, row.cell_id);
+    const CellObservation& base = cell_of(observation, row.baseline_cell_id);
+    const bool is_named = is_blocked ? row.n < 2 && cell.trials.size() > 1 && base.trials.size() > 1
+                                     : row.method == "log_ratio_delta";
+    if (is_named && has_other_shares(base, cell)) {
+      pairs.insert(cell.row.label + " with " + base.row.label);
+    }
+  }
+  if (pairs.empty()) {
+    return;
+  }
+  threats.push_back(
+      {"across_sessions",
+       "warning",
+       is_blocked ? "Not compared: " + list_some(pairs) +
+                        ". No two blocks of one session hold both, and what changed between "
+                        "sessions would be part of the difference. A higher trials.count makes "
+                        "blocks that do."
+                  : "Compared across sessions: " + list_some(pairs) +
+                        ". They have different shares of the sessions and no blocks, so what "
+                        "changed between the sessions is part of the difference, and of no "
+                        "interval."});
+}
+
+}  // namespace
+
+SessionValues session_values(const CellObservation& cell, const std::string& metric) {
+  SessionValues values;
+  for (const TrialObservation& trial : cell.trials) {
+    const auto found = trial.metrics.find(metric);
+    if (found != trial.metrics.end()) {
+      values[trial.row.session_id].push_back(found->second.mean);
+    }
+  }
+  return values;
+}
+
+TrialsInterval interval_over_trials(const SessionValues& values, double level) {
+  std::vector<std::vector<double>> sessions;
+  std::vector<double> means;
+  std::vector<double> all;
+  for (const auto& [session, in_session] : values) {
+    sessions.push_back(in_session);
+    means.push_back(*stats::mean(in_session));
+    all.insert(all.end(), in_session.begin(), in_session.end());
+  }
+  if (sessions.size() >= kSessionsAsUnit) {
+    TrialsInterval over_sessions = {.interval = stats::mean_ci_t(means, level),
+                                    .method = "mean_ci_t_sessions"};
+    over_sessions.interval.sd = stats::standard_deviation(all);
+    return over_sessions;
+  }
+  return {.interval = stats::mean_ci_t_within(sessions, level),
+          .method = sessions.size() < 2 ? "mean_ci_t" : "mean_ci_t_within"};
+}
+
+std::size_t session_count(const CellObservation& cell) {
+  return trials_by_session(cell).size();
+}
+
+bool has_other_shares(const CellObservation& base, const CellObservation& cell) {
+  const std::map<SessionId, std::int64_t> counts = trials_by_session(cell);
+  const std::map<SessionId, std::int64_t> base_counts = trials_by_session(base);
+  const auto all = static_cast<std::int64_t>(cell.trials.size());
+  const auto all_base = static_cast<std::int64_t>(base.trials.size());
+  if (counts.empty() || base_counts.empty()) {
+    return false;
+  }
+  return counts.size() != base_counts.size() || std::ranges::any_of(counts, [&](const auto& entry) {
+           const auto found = base_counts.find(entry.first);
+           return found == base_counts.end() || found->second * all != entry.second * all_base;
+         });
+}
+
+std::string within_sessions(std::size_t sessions) {
+  return sessions < 2 || sessions >= kSessionsAsUnit
+             ? ""
+             : ", within these " + std::to_string(sessions) + " sessions";
+}
+
+std::vector<ThreatRow> session_threats(const StudyObservation& observation,
+                                       const Study& study,
+                                       const std::vector<ComparisonRow>& comparisons) {
+  std::vector<ThreatRow> threats;
+  add_sessions(observation, threats);
+  add_across_sessions(observation, study, comparisons, threats);
+  return threats;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,54 @@
+// What an interval is about when several sessions (invocations of `run`) share its trials.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/observation.h"
+#include "stats/mean_interval.h"
+
+namespace scalestudy {
+
+// From this many sessions on the session is the unit, so that intervals speak of further ones too.
+// With fewer, sessions are strata and intervals hold within them alone: two levels say next to
+// nothing of how levels spread (statistics.md 20.2).
+inline constexpr std::size_t kSessionsAsUnit = 5;
+
+using SessionId = std::optional<std::int64_t>;
+
+// Values, one a trial, by the session that ran it; in order of block.
+using SessionValues = std::map<SessionId, std::vector<double>>;
+
+// Means of one metric, of the trials that have it.
+SessionValues session_values(const CellObservation& cell, const std::string& metric);
+
+// The mean over trials of one cell.
+struct TrialsInterval {
+  stats::MeanInterval interval;  // its sd between trials
+  // mean_ci_t over the trials of one session; mean_ci_t_within of two to four sessions;
+  // mean_ci_t_sessions, mean_ci_t over the sessions' means, from kSessionsAsUnit on.
+  std::string method;
+};
+TrialsInterval interval_over_trials(const SessionValues& values, double level);
+
+// Sessions in which trials of this cell count.
+std::size_t session_count(const CellObservation& cell);
+
+// Whether the two have different shares of their trials in some session: taken as independent,
+// their ratio holds what changed between the sessions.
+bool has_other_shares(const CellObservation& base, const CellObservation& cell);
+
+// ", within these 3 sessions"; empty for one session, and where sessions are the unit.
+std::string within_sessions(std::size_t sessions);
+
+// Threats from trials of several sessions: sessions, a note on what intervals are about and how far
+// the sessions are apart, which decides nothing; across_sessions, cells and bases that no two
+// blocks hold both of, or without blocks have other shares of the sessions.
+std::vector<ThreatRow> session_threats(const StudyObservation& observation,
+                                       const Study& study,
+                                       const std::vector<ComparisonRow>& comparisons);
+
+}  // namespace scalestudy

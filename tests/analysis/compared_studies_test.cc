@@ -1,0 +1,120 @@
+// Two equal or unequal cells whose trials are not all where the design put them: through the
+// analysis, and through a store. Bounds are four Monte-Carlo standard errors.
+#include "tests/analysis/simulation/compared_studies.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/analyse.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/analysis/stored_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::simulation;
+using test::make_cell;
+using test::StoredStudy;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261122;
+
+double band(double share, std::size_t replicates) {
+  return 4.0 * std::sqrt(share * (1.0 - share) / static_cast<double>(replicates));
+}
+
+// A study of two equal cells as a runner stores it: ten blocks, the first `early` of one cell and
+// `early_cell` of the other in a first session, the rest in a second, 5 % slower one.
+Results analyse_shared_sessions(std::size_t early, std::size_t early_cell, Noise& noise) {
+  const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
+  StoredStudy stored("strong", cells, 10);
+  for (const bool is_second : {false, true}) {
+    for (std::int64_t block = 0; block < 10; ++block) {
+      for (const CellRow& cell : cells) {
+        const std::size_t first = cell.devices == 1 ? early : early_cell;
+        if ((static_cast<std::size_t>(block) >= first) == is_second) {
+          const double time_s = noise.factor(0.01) * (is_second ? 1.05 : 1.0);
+          stored.finish({.cell = cell.hash,
+                         .block = block,
+                         .series = {test::step_times(std::vector<double>(4, time_s), 0)}});
+        }
+      }
+    }
+    if (!is_second) {
+      stored.next_session();
+    }
+  }
+  Study study;
+  study.workload = "train";
+  return analyse(stored.store(), stored.study_id(), study);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "stored trials that two sessions share unequally call equal cells different no more often "
+    "than others",
+    "[analysis]") {
+  constexpr std::size_t studies = 150;
+  Noise noise(kSeed);
+  std::size_t called = 0;
+  for (std::size_t i = 0; i < studies; ++i) {
+    const Results results = analyse_shared_sessions(9, 1, noise);
+    const ComparisonRow& speedup = results.comparisons.at(0);
+    called += speedup.verdict == "faster" || speedup.verdict == "slower" ? 1 : 0;
+    REQUIRE(speedup.n == 2);
+    CHECK(speedup.finding.find("8 and 8 trials without a partner left out, shares of sessions "
+                               "differ, within these 2 sessions") != std::string::npos);
+    CHECK(results.estimates.at(0).method == "mean_ci_t_within");
+    CHECK(std::ranges::count(results.threats, "sessions", &ThreatRow::kind) == 1);
+  }
+
+  CHECK(static_cast<double>(called) / studies <= 0.05 + band(0.05, studies));
+}
+
+TEST_CASE("equal cells are called different once in twenty at most, whatever sessions and losses",
+          "[analysis]") {
+  constexpr std::size_t replicates = 1000;
+  for (const auto& [base, cell] : {std::pair(5U, 5U), {9U, 1U}, {7U, 5U}}) {
+    INFO(base << " and " << cell << " of 10 in the first session");
+    const VerdictTally tally = run_shared_sessions(base, cell, replicates, kSeed);
+    CHECK(tally.called.share() <= 0.05 + band(0.05, replicates));
+    CHECK(tally.told.share() == 1.0);
+  }
+  for (const std::size_t common : {0U, 2U, 4U, 6U}) {
+    INFO(common << " blocks hold both");
+    const VerdictTally tally = run_lost_trials(common, replicates, kSeed);
+    CHECK(tally.called.share() <= 0.05 + band(0.05, replicates));
+    CHECK(tally.told.share() == 1.0);
+  }
+  CHECK(run_session_verdicts(6, replicates, kSeed).share() <= 0.05 + band(0.05, replicates));
+}
+
+TEST_CASE("the interval of a step time covers what it speaks of, few sessions or many",
+          "[analysis]") {
+  constexpr std::size_t replicates = 2000;
+  const SessionTally two = run_sessions(2, 5, replicates, kSeed);
+  const SessionTally six = run_sessions(6, 3, replicates, kSeed);
+
+  CHECK(std::abs(two.within.share() - 0.95) <= band(0.95, replicates));
+  CHECK(two.told.share() == 1.0);
+  CHECK(two.beyond.share() < 0.6);  // no interval of two sessions could: so it is said
+  CHECK(std::abs(six.beyond.share() - 0.95) <= band(0.95, replicates));
+}
+
+TEST_CASE("a speedup covers the ratio of machine times", "[analysis]") {
+  constexpr std::size_t replicates = 2000;
+  const auto covered = [&](Launches base, Launches cell, std::size_t blocks, double drift) {
+    return run_speedups(base, cell, blocks, drift, replicates, kSeed).covered.share();
+  };
+
+  CHECK(std::abs(covered(Launches::kTrial3, Launches::kTrial3, 5, 0.1) - 0.95) <=
+        band(0.95, replicates));
+  // 30 % of spread on one side: of geometric means, 86 % at 50 blocks.
+  CHECK(std::abs(covered(Launches::kTrial3, Launches::kNormal30, 50, 0.0) - 0.95) <=
+        band(0.95, replicates));
+  const MeansTally slow =
+      run_speedups(Launches::kTrial1, Launches::kSlow, 10, 0.0, replicates, kSeed);
+  CHECK(slow.covered.share() < 0.8);  // which is why the sentence says that no method covers it
+  CHECK(slow.told.share() > 0.95);
+}

@@ -1,0 +1,140 @@
+// Intervals and threats of trials that several sessions ran.
+#include "harness/analysis/sessions.h"
+
+#include "harness/analysis/comparisons.h"
+#include "harness/analysis/estimates.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using Catch::Matchers::Contains;
+using test::in_session;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+// Two cells of six trials; from trial `first` of the base and `first_of_cell` on, session 2.
+std::vector<CellObservation> split_cells(std::size_t first, std::size_t first_of_cell) {
+  return {
+      in_session(in_session(observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 2.0, 2.1, 2.2}), 1),
+                 2,
+                 first),
+      in_session(in_session(observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 1.0, 1.1, 1.2}), 1),
+                 2,
+                 first_of_cell)};
+}
+
+std::vector<ThreatRow> threats(const std::vector<CellObservation>& cells, const Study& study = {}) {
+  const StudyObservation observation = test::make_observation(cells, "strong");
+  return session_threats(observation, study, compare_cells(observation, study));
+}
+
+std::string speedup_finding(const std::vector<CellObservation>& cells) {
+  return compare_cells(test::make_observation(cells, "strong"), {}).at(0).finding;
+}
+
+EstimateRow step_time(const CellObservation& cell) {
+  return estimate_cells(test::make_observation({cell}, "strong"), {}).at(0);
+}
+
+}  // namespace
+
+TEST_CASE("trials of one session have the plain interval and no word about sessions",
+          "[analysis]") {
+  const auto cells = split_cells(6, 6);
+
+  CHECK(step_time(cells[0]).method == "mean_ci_t");
+  CHECK(threats(cells).empty());
+  CHECK_THAT(speedup_finding(cells), !Contains("session"));
+}
+
+TEST_CASE("the interval of a step time takes two sessions as they are", "[analysis]") {
+  const EstimateRow row = step_time(split_cells(3, 3)[0]);
+
+  // Means 1.1 and 2.1, spread 0.1 in both: standard error 0.1 / sqrt(6), t(0.975, 4) = 2.776445.
+  CHECK(row.method == "mean_ci_t_within");
+  CHECK(*row.value == Approx(1.6));
+  CHECK(*row.hi == Approx(1.6 + 2.776445 * 0.1 / std::sqrt(6.0)));
+  CHECK(row.n == 6);
+}
+
+TEST_CASE("from five sessions on the interval of a step time is over them", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), {1.0, 1.2, 2.0, 3.0, 4.0, 5.0});
+  for (std::size_t i = 1; i < cell.trials.size(); ++i) {
+    cell = in_session(std::move(cell), static_cast<std::int64_t>(i) + 10, i);
+  }
+  cell = in_session(std::move(cell), 9);
+  for (std::size_t i = 2; i < cell.trials.size(); ++i) {
+    cell = in_session(std::move(cell), static_cast<std::int64_t>(i) + 10, i);
+  }
+  const EstimateRow row = step_time(cell);
+
+  // Means of sessions 1.1, 2, 3, 4, 5: mean 3.02, variance 2.402, t(0.975, 4) = 2.776445.
+  CHECK(row.method == "mean_ci_t_sessions");
+  CHECK(*row.value == Approx(3.02));
+  CHECK(*row.lo == Approx(3.02 - 2.776445 * std::sqrt(2.402 / 5.0)));
+  CHECK(row.n == 6);
+}
+
+TEST_CASE("two sessions are named beside every verdict and in a note", "[analysis]") {
+  const auto cells = split_cells(3, 3);
+  const auto rows = threats(cells);
+
+  CHECK_THAT(speedup_finding(cells),
+             Contains("(strong scaling, paired over 6 blocks, within these "
+                      "2 sessions"));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "sessions");
+  CHECK(rows[0].severity == "note");
+  CHECK_THAT(rows[0].finding,
+             Contains("The trials are of 2 sessions. Intervals and verdicts hold within these 2"));
+  // Base 1.1 and 2.1 over 1.6, cell 0.6 and 1.1 over 0.85: means 0.6967 and 1.3033 are 87.1 %
+  // apart.
+  CHECK_THAT(rows[0].finding,
+             Contains("step times are up to 87.1 % apart (p = 0.0012 of an F test over blocks): "
+                      "information only, it decides nothing."));
+}
+
+TEST_CASE("other shares of the sessions are told beside the verdict", "[analysis]") {
+  CHECK_THAT(speedup_finding(split_cells(5, 1)),
+             Contains("2 against 2 trials of blocks that hold both, 4 and 4 trials without a "
+                      "partner left out, shares of sessions differ, within these 2 sessions)"));
+}
+
+TEST_CASE("how far sessions are apart does not depend on shares", "[analysis]") {
+  std::vector<CellObservation> cells = {
+      in_session(in_session(observe_cell(make_cell(1, 1, 8), {1.0, 1.0, 1.0, 1.0, 1.1}), 1), 2, 4),
+      in_session(in_session(observe_cell(make_cell(2, 2, 8), {1.0, 1.1, 1.1, 1.1, 1.1}), 1), 2, 1)};
+
+  CHECK_THAT(threats(cells).at(0).finding, Contains("up to 10.0 % apart"));
+}
+
+TEST_CASE("cells that no two blocks hold are named, with what helps", "[analysis]") {
+  const auto rows = threats(split_cells(6, 0));
+
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1].kind == "across_sessions");
+  CHECK(rows[1].severity == "warning");
+  CHECK(rows[1].finding.starts_with(
+      "Not compared: devices=2 batch_global=8 with devices=1 batch_global=8. No two blocks of one "
+      "session hold both"));
+  CHECK(threats(split_cells(5, 1)).size() == 1);
+}
+
+TEST_CASE("without blocks other shares of the sessions are a warning", "[analysis]") {
+  Study study;
+  study.order.design = OrderDesign::kBatch;
+
+  CHECK(threats(split_cells(3, 3), study).size() == 1);
+  const auto rows = threats(split_cells(5, 1), study);
+  REQUIRE(rows.size() == 2);
+  CHECK(
+      rows[1].finding.starts_with("Compared across sessions: devices=2 batch_global=8 with "
+                                  "devices=1 batch_global=8. They have different shares"));
+}
+
+TEST_CASE("a cell without trials has no shares to differ", "[analysis]") {
+  CHECK_FALSE(has_other_shares(observe_cell(make_cell(1, 1, 8), {}),
+                               observe_cell(make_cell(2, 2, 8), {1.0})));
+}
