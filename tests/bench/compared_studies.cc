@@ -1,0 +1,148 @@
+// Coverage at the level of analysis: issue by issue what sessions, lost trials and slow launches
+// do.
+#include "tests/bench/compared_studies.h"
+
+#include <fmt/format.h>
+
+#include "tests/analysis/simulation/compared_studies.h"
+#include "tests/bench/coverage_goals.h"
+
+namespace scalestudy::bench {
+namespace {
+
+using namespace simulation;  // NOLINT(google-build-using-namespace): one small table a function
+
+constexpr std::size_t kReplicates = 10'000;
+
+std::string percent(const Tally& tally) {
+  return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
+}
+
+bool check_sessions(std::uint64_t& seed) {
+  fmt::print(
+      "\n| two sessions 5 % apart: blocks in the first, base and cell | A/A called faster or "
+      "slower "
+      "| told |\n|---|---|---|\n");
+  Goal called{"G8", "A/A called, shared sessions", 0.0, 0.055};
+  Goal told{"G8", "the sentence names sessions and shares", 1.0, 1.0};
+  for (const auto& [base, cell] : {std::pair(5U, 5U), {9U, 1U}, {8U, 2U}, {7U, 5U}, {10U, 1U}}) {
+    const VerdictTally tally = run_shared_sessions(base, cell, kReplicates, seed++);
+    fmt::print(
+        "| {} and {} of 10 | {} | {} |\n", base, cell, percent(tally.called), percent(tally.told));
+    called.add(tally.called.share());
+    if (base < 10) {  // 10 and 1: one block holds both, and only one session is in the comparison
+      told.add(tally.told.share());
+    }
+  }
+  fmt::print(
+      "\n| step time, sessions of CV 3.5 % x trials each | mean of these sessions | mean of all | "
+      "told |\n|---|---|---|---|\n");
+  Goal within{"G8", "step time of 2 to 4 sessions covers their mean", 0.94, 0.96};
+  Goal beyond{"G8", "step time of 5 and more sessions covers the mean of all", 0.94, 0.96};
+  for (const auto& [sessions, blocks] :
+       {std::pair(2U, 5U), {2U, 10U}, {4U, 3U}, {5U, 3U}, {6U, 3U}, {10U, 2U}}) {
+    const SessionTally tally = run_sessions(sessions, blocks, kReplicates, seed++);
+    fmt::print("| {} x {} | {} | {} | {} |\n",
+               sessions,
+               blocks,
+               percent(tally.within),
+               percent(tally.beyond),
+               percent(tally.told));
+    (sessions < 5 ? within : beyond).add((sessions < 5 ? tally.within : tally.beyond).share());
+    if (sessions < 5) {
+      told.add(tally.told.share());
+    }
+  }
+  Goal by_session{"G8", "A/A called, 5 to 10 sessions that differ by cell", 0.0, 0.055};
+  for (const std::size_t sessions : {5U, 6U, 10U}) {
+    by_session.add(run_session_verdicts(sessions, kReplicates, seed++).share());
+  }
+  fmt::print("\n");
+  return report({called, within, beyond, by_session, told});
+}
+
+bool check_lost_trials(std::uint64_t& seed) {
+  fmt::print(
+      "\n| ten blocks, 10 % drift, late and early trials lost: common blocks | A/A called faster "
+      "or "
+      "slower | told |\n|---|---|---|\n");
+  Goal called{"G9", "A/A called, trials lost under drift", 0.0, 0.055};
+  Goal told{"G9", "the sentence says what is left out", 1.0, 1.0};
+  for (const std::size_t common : {0U, 2U, 4U, 6U, 8U}) {
+    const VerdictTally tally = run_lost_trials(common, kReplicates, seed++);
+    fmt::print("| {} | {} | {} |\n", common, percent(tally.called), percent(tally.told));
+    called.add(tally.called.share());
+    told.add(tally.told.share());
+  }
+  fmt::print("\n");
+  return report({called, told});
+}
+
+void print_speedups(
+    Launches base, Launches cell, double drift, std::size_t blocks, const MeansTally& tally) {
+  fmt::print("| {} | {} | {:.0f} | {} | {} | {} |\n",
+             name_of(base),
+             name_of(cell),
+             100.0 * drift,
+             blocks,
+             percent(tally.covered),
+             percent(tally.told));
+}
+
+bool check_speedups(std::uint64_t& seed) {
+  fmt::print(
+      "\n| base | cell | drift % | blocks | speedup covers the ratio of means | told of slow "
+      "launches "
+      "|\n|---|---|---|---|---|---|\n");
+  Goal means{"G10", "speedup, ordinary noises, drift 0 to 10 %, T = 5..50", 0.94, 0.96};
+  Goal unequal{"G10", "speedup, 3 % against 30 % spread, T = 5..50", 0.94, 0.96};
+  Goal told{"G10", "slow launches below 29 trials: the sentence says so", 0.95, 1.0};
+  Goal beyond{"G10 beyond, not judged:", "speedup, 10 % of one side's launches x3", 0.94, 0.96};
+  for (const Launches launches : {Launches::kNoTrialEffect,
+                                  Launches::kTrial1,
+                                  Launches::kTrial3,
+                                  Launches::kAutocorrelated,
+                                  Launches::kLognormal15}) {
+    for (const double drift : {0.0, 0.05, 0.10}) {
+      for (const std::size_t blocks : {5U, 10U, 20U, 50U}) {
+        // Drift inside a block is no noise: without a trial effect it is most of what there is.
+        const bool is_judged = launches != Launches::kNoTrialEffect || drift == 0.0;
+        const std::size_t replicates = blocks <= 20 ? kReplicates : kReplicates / 2;
+        const MeansTally tally =
+            run_speedups(launches, launches, blocks, drift, replicates, seed++);
+        print_speedups(launches, launches, drift, blocks, tally);
+        if (is_judged) {
+          means.add(tally.covered.share());
+        }
+      }
+    }
+  }
+  for (const std::size_t blocks : {5U, 10U, 20U, 50U}) {
+    const MeansTally wide =
+        run_speedups(Launches::kTrial3, Launches::kNormal30, blocks, 0.0, kReplicates, seed++);
+    print_speedups(Launches::kTrial3, Launches::kNormal30, 0.0, blocks, wide);
+    unequal.add(wide.covered.share());
+    const MeansTally slow =
+        run_speedups(Launches::kTrial1, Launches::kSlow, blocks, 0.0, kReplicates, seed++);
+    print_speedups(Launches::kTrial1, Launches::kSlow, 0.0, blocks, slow);
+    beyond.add(slow.covered.share());
+    if (blocks < 29) {
+      told.add(slow.told.share());
+    }
+  }
+  fmt::print("\n");
+  beyond.print();
+  return report({means, unequal, told});
+}
+
+}  // namespace
+
+bool check_compared_studies(std::uint64_t first_seed) {
+  std::uint64_t seed = first_seed;
+  const bool sessions_met = check_sessions(seed);
+  const bool lost_met = check_lost_trials(seed);
+  const bool speedups_met = check_speedups(seed);
+  return sessions_met && lost_met && speedups_met;
+}
+
+}  // namespace scalestudy::bench

@@ -1,0 +1,12 @@
+// The part of the coverage bench that goes through analysis.
+#pragma once
+
+#include <cstdint>
+
+namespace scalestudy::bench {
+
+// Goals G8 to G10: trials of several sessions, lost trials, and speedups as ratios of means. Prints
+// tables and goals; true if all are met.
+bool check_compared_studies(std::uint64_t first_seed);
+
+}  // namespace scalestudy::bench
