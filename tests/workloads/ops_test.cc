@@ -87,7 +87,12 @@ TEST_CASE("float products agree with the reference in every layout", "[ops]") {
   const auto shape = GENERATE(ops::MatmulShape{33, 17, 65, false, false, true},
                               ops::MatmulShape{33, 17, 65, false, false, false},
                               ops::MatmulShape{33, 17, 65, true, false, false},
-                              ops::MatmulShape{33, 17, 65, false, true, false});
+                              ops::MatmulShape{33, 17, 65, false, true, false},
+                              // Much deeper than wide, and weights beyond a core's caches: chosen
+                              // differently.
+                              ops::MatmulShape{33, 5, 65, true, false, false},
+                              ops::MatmulShape{3, 16385, 65, false, false, true},
+                              ops::MatmulShape{3, 16385, 65, false, true, false});
 
   const std::vector<double> found = product<float>(shape);
   const std::vector<double> expected = product<double>(shape);

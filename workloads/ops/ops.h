@@ -38,7 +38,7 @@ struct MatmulShape {
   bool has_bias = false;
 };
 
-// One matrix product, prepared once and run every step. Allocates nothing in run().
+// One matrix product, prepared once and run every step. Allocates nothing of ours in run().
 template <typename T>
 class Matmul {
  public:
