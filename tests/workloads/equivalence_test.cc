@@ -87,6 +87,18 @@ TEST_CASE("ddp_serial sends all gradients in one call", "[train]") {
   CHECK(train(2, kSmall, with(flags, {"--strategy=ddp_serial"}))[0].calls == 4);
 }
 
+// 1,314,952 gradients of 8 bytes: 10.0 MiB, sent in pieces of 8 MiB in each of the four steps
+// counted.
+TEST_CASE("a large message travels in pieces and is summed whole", "[train]") {
+  const Model wide = {"64,1200,1024,8", "0"};
+  const auto flags = with(kFiveSteps, {"--precision=fp64", "--strategy=ddp_serial"});
+
+  const Probe two = train(2, wide, flags).front();
+
+  CHECK(two.calls == 8);
+  CHECK(relative_difference(train(1, wide, flags).front().parameters, two.parameters) <= 1e-12);
+}
+
 TEST_CASE("parameters move far more than the tolerance of the comparison", "[train]") {
   const auto flags = with(kFiveSteps, {"--precision=fp64"});
 

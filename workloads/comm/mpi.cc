@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <limits>
@@ -38,9 +39,19 @@ class GradientCommunicator {
     MPI_CHECK(MPI_Op_create(sum_elements<device::Half>, 1, &half_sum_));
   }
 
+  // In pieces: above 16 MiB Open MPI maps new memory for every call, and spends most of it there
+  // (235 MB on 2 ranks: 104 ms in one call, 43 ms in pieces).
   void allreduce(const Buffer& buffer) const {
-    MPI_CHECK(MPI_Allreduce(
-        MPI_IN_PLACE, buffer.data, count(buffer), type(buffer), sum(buffer), communicator_));
+    const std::size_t element_bytes = device::size_bytes(buffer.type);
+    const std::size_t piece_count = kPieceBytes / element_bytes;
+    for (std::size_t first = 0; first < buffer.count; first += piece_count) {
+      MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE,
+                              static_cast<std::byte*>(buffer.data) + first * element_bytes,
+                              static_cast<int>(std::min(piece_count, buffer.count - first)),
+                              type(buffer),
+                              sum(buffer),
+                              communicator_));
+    }
   }
 
   void start_allreduce(const Buffer& buffer, MPI_Request& request) const {
@@ -54,6 +65,8 @@ class GradientCommunicator {
   }
 
  private:
+  static constexpr std::size_t kPieceBytes = std::size_t{8} << 20U;
+
   // MPI counts elements in an int.
   static int count(const Buffer& buffer) {
     if (buffer.count > std::numeric_limits<int>::max()) {
