@@ -1,5 +1,5 @@
 // All-reduce from 8 B to 64 MiB on 2 ranks: ours against a bare MPI loop and against gloo of
-// PyTorch; launches interleaved.
+// PyTorch; launches interleaved. Without a PyTorch, against the loop alone.
 #include <map>
 #include <sstream>
 #include <string>
@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "tests/bench/stopwatch.h"
-#include "tests/bench/training.h"
+#include "tests/bench/torch_peer.h"
 
 namespace {
 
 using scalestudy::bench::median;
+using scalestudy::bench::median_ratio;
 using scalestudy::bench::require_ok;
 using scalestudy::test::run_program;
 using scalestudy::test::TemporaryFolder;
@@ -30,17 +30,8 @@ std::vector<std::string> mpirun(const std::vector<std::string>& program) {
   return argv;
 }
 
-// Debian's, which has python3-torch.
-constexpr const char* python = "/usr/bin/python3";
-
 std::string output_of(const std::vector<std::string>& program) {
-  const auto result = run_program(mpirun(program),
-                                  {"OMPI_ALLOW_RUN_AS_ROOT=1",
-                                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                                   "OMPI_MCA_pml=ob1",
-                                   "OMPI_MCA_btl=self,vader",
-                                   "OMP_NUM_THREADS=1",
-                                   "OPENBLAS_NUM_THREADS=1"});
+  const auto result = run_program(mpirun(program), scalestudy::bench::torch_environment());
   require_ok(result, program.front().c_str());
   return result.out;
 }
@@ -48,7 +39,7 @@ std::string output_of(const std::vector<std::string>& program) {
 // Times by message size, one value a launch.
 using Times = std::map<long, std::vector<double>>;
 
-void measure(const TemporaryFolder& folder, int launch, Times& ours, Times& bare, Times& gloo) {
+void measure_mpi(Times& ours, Times& bare) {
   std::istringstream mpi(output_of({SCALESTUDY_BENCH_RANKS}));
   long bytes = 0;
   double ours_s = 0.0;
@@ -57,51 +48,46 @@ void measure(const TemporaryFolder& folder, int launch, Times& ours, Times& bare
     ours[bytes].push_back(ours_s);
     bare[bytes].push_back(bare_s);
   }
-  std::istringstream torch(output_of({python,
-                                      SCALESTUDY_BENCH_DIR "/torch/all_reduce.py",
-                                      "--rendezvous",
-                                      folder.file("gloo-" + std::to_string(launch))}));
+}
+
+void measure_gloo(const std::string& python, const std::string& rendezvous, Times& gloo) {
+  std::istringstream torch(
+      output_of({python, SCALESTUDY_BENCH_DIR "/torch/all_reduce.py", "--rendezvous", rendezvous}));
+  long bytes = 0;
   double gloo_s = 0.0;
   while (torch >> bytes >> gloo_s) {
     gloo[bytes].push_back(gloo_s);
   }
 }
 
-// Of the launches' ratios: the median, and its order-statistics interval.
-std::string ratio(const std::vector<double>& times_s, const std::vector<double>& peer_s) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < times_s.size(); ++i) {
-    ratios.push_back(times_s[i] / peer_s.at(i));
-  }
-  const auto [lo, hi] = scalestudy::bench::median_range(ratios);
-  return fmt::format("x{:.3g} [{:.3g}, {:.3g}]", median(ratios), lo, hi);
-}
-
 }  // namespace
 
 int main() {
-  if (run_program({python, "-c", "import torch"}).exit_code != 0) {
-    fmt::print("all_reduce: {} has no PyTorch; apt-get install python3-torch\n", python);
-    return 0;
-  }
+  const auto peers = scalestudy::bench::torch_peers();
   const TemporaryFolder folder;
   Times ours;
   Times bare;
   Times gloo;
   for (int launch = 0; launch < kLaunches; ++launch) {
-    measure(folder, launch, ours, bare, gloo);
+    measure_mpi(ours, bare);
+    if (!peers.empty()) {
+      measure_gloo(peers[0].python, folder.file("gloo-" + std::to_string(launch)), gloo);
+    }
   }
   for (const auto& [bytes, times_s] : ours) {
     fmt::print(
-        "all_reduce: {:>9} B: {:>10.2f} us; time {} of a bare MPI loop (aim <= 1.05); {} of gloo "
-        "(aim <= 0.5)\n",
+        "all_reduce: {:>9} B: {:>10.2f} us; time {} of a bare MPI loop (aim: to 1.05 at most)",
         bytes,
         1e6 * median(times_s),
-        ratio(times_s, bare.at(bytes)),
-        ratio(times_s, gloo.at(bytes)));
+        median_ratio(times_s, bare.at(bytes)));
+    if (!peers.empty()) {
+      fmt::print("; {} of gloo's", median_ratio(times_s, gloo.at(bytes)));
+    }
+    fmt::print("\n");
   }
   fmt::print(
       "all_reduce: 2 ranks, float32; medians of {} launches' ratios, in brackets their "
-      "order-statistics interval; gloo works in place, the other two out of place\n",
-      kLaunches);
+      "order-statistics interval; gloo{} works in place, the other two out of place\n",
+      kLaunches,
+      peers.empty() ? "" : " of PyTorch " + peers[0].version);
 }

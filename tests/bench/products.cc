@@ -1,14 +1,20 @@
-// A training step of an MLP against its matrix products alone, on one core: the same shapes in the
-// same process, in turn, each round begun by the other.
+// A training step of an MLP against what it cannot do without, on one core: its matrix products,
+// and the bytes of its update at the bandwidth that a sum of three arrays of their size reaches.
+// All in the same process, in turn, each round begun by another.
+#include <array>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "tests/bench/stopwatch.h"
+#include "tests/bench/training.h"
 #include "workloads/device/arena.h"
+#include "workloads/model/zoo.h"
+#include "workloads/ops/cpu_loops.h"
 #include "workloads/ops/ops.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/trainer.h"
@@ -17,7 +23,7 @@ namespace {
 
 using namespace scalestudy;
 
-constexpr std::size_t kRounds = 21;
+constexpr std::size_t kRounds = 12;
 constexpr std::size_t kWarmup = 3;
 
 // Forward, and both gradients of every layer but the first, whose input needs none.
@@ -66,48 +72,82 @@ class Products {
   std::vector<Product> products_;
 };
 
-void compare(const std::string& model, const std::string& batch, const rank::World& world) {
-  const train::Options options =
-      train::make_options(train::complete(train::merge({},
-                                                       {{"model", model},
-                                                        {"batch_per_device", batch},
-                                                        {"loss", "mse"},
-                                                        {"timing", "light"},
-                                                        {"warmup_steps", "0"},
-                                                        {"measured_steps", "100"}}),
-                                          world.size()));
-  const auto trainer = train::make_trainer(options, world);
-  Products products(std::get<model::MlpSpec>(options.model.shape).widths, options.batch_per_device);
-  std::vector<double> step_s;
-  std::vector<double> ratios;
-  for (std::size_t round = 0; round < kWarmup + kRounds; ++round) {
-    const bool is_step_first = round % 2 == 1;
-    double step = 0.0;
-    double alone = 0.0;
-    for (const bool is_step : {is_step_first, !is_step_first}) {
-      (is_step ? step : alone) = bench::seconds([&] {
-        if (is_step) {
-          trainer->step(round);
-        } else {
-          products.run();
-        }
-      });
-    }
-    if (round >= kWarmup) {
-      step_s.push_back(step);
-      ratios.push_back(step / alone);
+// The least work that reads and writes what an SGD step with momentum does.
+SCALESTUDY_VECTORISED void touch_update(std::span<float> parameters,
+                                        std::span<float> velocity,
+                                        std::span<const float> gradients) {
+  float* p = parameters.data();
+  float* v = velocity.data();
+  const float* g = gradients.data();
+#pragma omp simd
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    v[i] += g[i];
+    p[i] += v[i];
+  }
+}
+
+class UpdateBytes {
+ public:
+  explicit UpdateBytes(std::size_t count) : device_(device::make_cpu_device()), arena_(*device_) {
+    for (std::span<float>& array : arrays_) {
+      array = arena_.take<float>(count);
     }
   }
-  const auto [lo, hi] = bench::median_range(ratios);
+
+  void run() { touch_update(arrays_[0], arrays_[1], arrays_[2]); }
+
+ private:
+  std::unique_ptr<device::Device> device_;
+  device::Arena arena_;
+  std::array<std::span<float>, 3> arrays_;
+};
+
+train::Options options_of(const std::string& model,
+                          const std::string& batch,
+                          const rank::World& world) {
+  return train::make_options(train::complete(train::merge({},
+                                                          {{"model", model},
+                                                           {"batch_per_device", batch},
+                                                           {"loss", "mse"},
+                                                           {"timing", "light"},
+                                                           {"warmup_steps", "0"},
+                                                           {"measured_steps", "100"}}),
+                                             world.size()));
+}
+
+void compare(const std::string& model, const std::string& batch, const rank::World& world) {
+  const train::Options options = options_of(model, batch, world);
+  const auto trainer = train::make_trainer(options, world);
+  Products products(std::get<model::MlpSpec>(options.model.shape).widths, options.batch_per_device);
+  UpdateBytes update(model::parameter_count(options.model));
+  std::size_t round = 0;
+  const std::array<std::function<void()>, 3> work = {
+      [&] { trainer->step(round); }, [&] { products.run(); }, [&] { update.run(); }};
+  std::array<std::vector<double>, work.size()> times_s;
+  std::vector<double> floor_s;
+  for (; round < kWarmup + kRounds; ++round) {
+    std::array<double, work.size()> now_s{};
+    for (std::size_t turn = 0; turn < work.size(); ++turn) {
+      const std::size_t which = (round + turn) % work.size();
+      now_s[which] = bench::seconds(work[which]);
+    }
+    if (round >= kWarmup) {
+      for (std::size_t which = 0; which < work.size(); ++which) {
+        times_s[which].push_back(now_s[which]);
+      }
+      floor_s.push_back(now_s[1] + now_s[2]);
+    }
+  }
   fmt::print(
-      "products: {:>8} batch {:>4}: step {:>9.1f} us; time x{:.3g} [{:.3g}, {:.3g}] of its matrix "
-      "products alone (aim <= 1.1)\n",
+      "products: {:>8} batch {:>4}: step {:>9.1f} us; time {} of its matrix products and the bytes "
+      "of its update (aim <= 1.05), {} of the products alone; update at {:.1f} GB/s\n",
       model,
       batch,
-      1e6 * bench::median(step_s),
-      bench::median(ratios),
-      lo,
-      hi);
+      1e6 * bench::median(times_s[0]),
+      bench::median_ratio(times_s[0], floor_s),
+      bench::median_ratio(times_s[0], times_s[1]),
+      5e-9 * sizeof(float) * static_cast<double>(model::parameter_count(options.model)) /
+          bench::median(times_s[2]));
 }
 
 }  // namespace
@@ -117,6 +157,7 @@ int main(int argc, char** argv) {
     compare("mlp-258k", "256", world);
     compare("mlp-6.9m", "256", world);
     compare("mlp-4096", "128", world);
+    compare("mlp-4096", "256", world);
     fmt::print(
         "products: 1 rank, 1 core, float32; medians of {} rounds' ratios, in brackets their "
         "order-statistics interval\n",

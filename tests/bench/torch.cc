@@ -1,37 +1,40 @@
 // Step times against PyTorch's: the same model, batch, optimizer, threads and ranks, launched by
-// turns. The peer is Debian's python3-torch (CPU, DDP over gloo), tests/bench/torch/peer.py.
-#include <cstdlib>
+// turns. Peers are the current PyTorch of the Python registry, and Debian's python3-torch where it
+// is installed (CPU, DDP over gloo); tests/bench/torch/peer.py.
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include "tests/bench/training.h"
+#include "tests/bench/torch_peer.h"
 
 namespace {
 
 using scalestudy::bench::median;
+using scalestudy::bench::TorchPeer;
 using scalestudy::test::run_program;
 using scalestudy::test::TemporaryFolder;
 
 constexpr int rounds = 7;
-constexpr const char* warmup_steps = "4";
-constexpr const char* measured_steps = "12";
-// Debian's, for which python3-torch is packaged.
-constexpr const char* python = "/usr/bin/python3";
+constexpr int warmup_steps = 3;
 
 struct Case {
   std::string model;
   int batch;  // samples of a step on each rank
   int ranks;
-  double aim;  // of our step time over PyTorch's
+  int steps;   // measured
+  double aim;  // of our step time over the current PyTorch's, 0 for none
+
+  std::string name() const { return ranks == 1 ? model : model + "@" + std::to_string(ranks); }
 };
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {{"gpt-tiny", 8, 1, 0.9},
-                                        {"mlp-4096", 256, 1, 0.8},
-                                        {"mlp-4096", 256, 2, 0.55},
-                                        {"resnet50-cifar", 8, 1, 0.9},
-                                        {"lstm-332k", 64, 1, 0.9},
-                                        {"gru-250k", 64, 1, 0.9}};
+  static const std::vector<Case> all = {{"mlp-4096", 256, 1, 6, 0.8},
+                                        {"mlp-4096", 256, 2, 6, 0.55},
+                                        {"gpt-tiny", 8, 1, 20, 0.65},
+                                        {"gpt-tiny", 8, 2, 20, 0},
+                                        {"lstm-332k", 64, 1, 30, 0.7},
+                                        {"gru-250k", 64, 1, 30, 0.59},
+                                        {"resnet50-cifar", 8, 1, 6, 0.7}};
   return all;
 }
 
@@ -40,76 +43,75 @@ double our_step_s(const TemporaryFolder& folder, const Case& one) {
                                   one.ranks,
                                   {"--model=" + one.model,
                                    "--batch-per-device=" + std::to_string(one.batch),
-                                   std::string("--warmup-steps=") + warmup_steps,
-                                   std::string("--measured-steps=") + measured_steps})
+                                   "--warmup-steps=" + std::to_string(warmup_steps),
+                                   "--measured-steps=" + std::to_string(one.steps)})
       .step_s;
 }
 
-double torch_step_s(const TemporaryFolder& folder, const Case& one) {
+double torch_step_s(const TemporaryFolder& folder, const Case& one, const TorchPeer& peer) {
   const std::string rendezvous = folder.file("rendezvous");
   std::filesystem::remove(rendezvous);
   std::vector<std::string> command = scalestudy::bench::mpirun_command(one.ranks);
   command.insert(command.end(),
-                 {python,
+                 {peer.python,
                   SCALESTUDY_BENCH_DIR "/torch/peer.py",
                   "--model=" + one.model,
                   "--batch=" + std::to_string(one.batch),
-                  std::string("--warmup=") + warmup_steps,
-                  std::string("--steps=") + measured_steps,
+                  "--warmup=" + std::to_string(warmup_steps),
+                  "--steps=" + std::to_string(one.steps),
                   "--rendezvous=" + rendezvous});
-  std::vector<std::string> environment = scalestudy::bench::mpirun_environment();
-  environment.insert(environment.end(), {"PYTHONDONTWRITEBYTECODE=1", "PYTHONWARNINGS=ignore"});
-  const auto result = run_program(command, environment);
+  const auto result = run_program(command, scalestudy::bench::torch_environment());
   scalestudy::bench::require_ok(result, "the PyTorch peer");
   return std::stod(result.out);
 }
 
-void compare(const TemporaryFolder& folder, const Case& one) {
-  std::vector<double> ratios;
+// Each round launches everyone once, every other round the other way round: a drift cancels.
+void compare(const TemporaryFolder& folder, const Case& one, const std::vector<TorchPeer>& peers) {
   std::vector<double> ours;
-  std::vector<double> theirs;
+  std::vector<std::vector<double>> theirs(peers.size());
   for (int round = 0; round < rounds; ++round) {
-    // Ours, theirs, theirs, ours: a drift within the round cancels.
-    const double ours_before_s = our_step_s(folder, one);
-    const double theirs_before_s = torch_step_s(folder, one);
-    const double theirs_after_s = torch_step_s(folder, one);
-    const double ours_after_s = our_step_s(folder, one);
-    ours.insert(ours.end(), {ours_before_s, ours_after_s});
-    theirs.insert(theirs.end(), {theirs_before_s, theirs_after_s});
-    ratios.push_back((ours_before_s + ours_after_s) / (theirs_before_s + theirs_after_s));
+    for (std::size_t turn = 0; turn <= peers.size(); ++turn) {
+      const std::size_t who = round % 2 == 0 ? turn : peers.size() - turn;
+      if (who == 0) {
+        ours.push_back(our_step_s(folder, one));
+      } else {
+        theirs[who - 1].push_back(torch_step_s(folder, one, peers[who - 1]));
+      }
+    }
   }
-  const auto [lo, hi] = scalestudy::bench::median_range(ratios);
-  fmt::print(
-      "torch: {} at batch {} on {} rank(s): {:.2f} ms, PyTorch {:.2f} ms: x{:.3f} [{:.3f}, {:.3f}] "
-      "(aim <= {})\n",
-      one.model,
-      one.batch,
-      one.ranks,
-      1e3 * median(ours),
-      1e3 * median(theirs),
-      median(ratios),
-      lo,
-      hi,
-      one.aim);
+  fmt::print("torch: {:<14} batch {:>3}, {} rank(s): {:>7.2f} ms",
+             one.model,
+             one.batch,
+             one.ranks,
+             1e3 * median(ours));
+  for (std::size_t peer = 0; peer < peers.size(); ++peer) {
+    fmt::print("; {} of PyTorch {}'s {:.2f} ms",
+               scalestudy::bench::median_ratio(ours, theirs[peer]),
+               peers[peer].version,
+               1e3 * median(theirs[peer]));
+  }
+  fmt::print("{}\n", one.aim == 0 ? "" : fmt::format(" (aim <= {} of the first)", one.aim));
   std::fflush(stdout);
 }
 
 }  // namespace
 
-// With arguments, only the models named.
+// With arguments, only the cases named: a model, or a model on some ranks as "mlp-4096@2".
 int main(int argc, char** argv) {
-  if (run_program({python, "-c", "import torch"}, {}).exit_code != 0) {
-    fmt::print("torch: {} has no PyTorch; apt-get install python3-torch\n", python);
+  const std::vector<TorchPeer> peers = scalestudy::bench::torch_peers();
+  if (peers.empty()) {
     return 0;
   }
   const std::vector<std::string> wanted(argv + 1, argv + argc);
   const TemporaryFolder folder;
   for (const Case& one : cases()) {
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), one.model) != wanted.end()) {
-      compare(folder, one);
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), one.name()) != wanted.end()) {
+      compare(folder, one, peers);
     }
   }
-  fmt::print("torch: medians of {} paired ratios; in brackets their order-statistics interval\n",
-             rounds);
+  fmt::print(
+      "torch: medians of {} paired ratios of step times; in brackets their order-statistics "
+      "interval\n",
+      rounds);
   return 0;
 }

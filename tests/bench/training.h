@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "tests/bench/stopwatch.h"
 #include "tests/support/program.h"
 #include "workloads/protocol/reader.h"
@@ -18,6 +20,17 @@ inline void require_ok(const test::ProgramResult& result, const char* what) {
     std::fprintf(stderr, "%s failed (%d):\n%s\n", what, result.exit_code, result.err.c_str());
     std::exit(1);  // NOLINT(concurrency-mt-unsafe): single-threaded
   }
+}
+
+// Of paired times: the median of their ratios, and its order-statistics interval, as text.
+inline std::string median_ratio(const std::vector<double>& times_s,
+                                const std::vector<double>& peer_s) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < times_s.size(); ++i) {
+    ratios.push_back(times_s[i] / peer_s.at(i));
+  }
+  const auto [lo, hi] = median_range(ratios);
+  return fmt::format("x{:.3f} [{:.3f}, {:.3f}]", median(ratios), lo, hi);
 }
 
 // A study of `trials` trials of the launch that by_hand makes.

@@ -23,9 +23,13 @@ class Attention(nn.Module):
             part.view(batch, tokens, self.heads, width // self.heads).transpose(1, 2)
             for part in self.qkv(x).split(width, dim=2)
         )
-        scores = q @ k.transpose(2, 3) / math.sqrt(width // self.heads)
-        weights = scores.masked_fill(self.later, -math.inf).softmax(dim=3)
-        return self.output((weights @ v).transpose(1, 2).reshape(batch, tokens, width))
+        return self.output(self.attend(q, k, v).transpose(1, 2).reshape(batch, tokens, width))
+
+    def attend(self, q, k, v):
+        if hasattr(functional, "scaled_dot_product_attention"):  # from PyTorch 2
+            return functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[3])
+        return scores.masked_fill(self.later, -math.inf).softmax(dim=3) @ v
 
 
 class Block(nn.Module):
