@@ -23,6 +23,7 @@ void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
 Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   const StudyObservation observation = observe(store, study_id, study);
   Results results;
+  results.analysis_version = kAnalysisVersion;
   results.flags = flag_rows(observation, study.analysis.outliers);
   results.estimates = estimate_cells(observation, study);
   const std::vector<EstimateRow> spread = spread_of_cells(observation, study);

@@ -8,6 +8,12 @@
 
 namespace scalestudy {
 
+// Raised when the same trials give other numbers, or numbers that mean something else.
+//   1  the time of a step was the mean over steps of the slowest rank's time; results of that
+//      version do not name one
+//   2  it is that of the trial's measured window (StepTime)
+inline constexpr int kAnalysisVersion = 2;
+
 // All results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& study);
 

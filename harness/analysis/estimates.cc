@@ -1,8 +1,10 @@
 #include "harness/analysis/estimates.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "harness/analysis/precision.h"
@@ -14,9 +16,6 @@ namespace scalestudy {
 namespace {
 
 constexpr const char* kLoss = "loss";
-constexpr const char* kExposed = "exposed_communication_time_s";
-constexpr const char* kHidden = "hidden_communication_time_s";
-constexpr const char* kCommunication = "communication_time_s";
 
 // The number of one trial that a statistic is made of; absent when the trial does not have it.
 using TrialValue = std::function<std::optional<double>(const TrialObservation&)>;
@@ -65,11 +64,24 @@ TrialValue share(const std::string& part, const std::string& whole) {
   };
 }
 
+// Tails are of the step times over ranks, whatever the time of a step is.
+bool follows_from_step_time(const EstimateRow& row) {
+  constexpr std::array<std::string_view, 7> maps = {"throughput",
+                                                    "throughput_per_device",
+                                                    "cost_per_million_samples",
+                                                    "algbw_bytes_per_s",
+                                                    "busbw_bytes_per_s",
+                                                    "exposed_communication_share",
+                                                    kUtilization};
+  return row.metric == kStepTime ? !row.statistic.starts_with('p')
+                                 : std::ranges::find(maps, row.metric) != maps.end();
+}
+
 // The rows of one cell and one variant.
 class CellEstimates {
  public:
   CellEstimates(const CellObservation& cell, const Study& study, bool screened)
-      : cell_(cell), study_(study), screened_(screened) {}
+      : cell_(cell), study_(study), screened_(screened), definition_(definition_of(cell)) {}
 
   // The t interval over trials; a row without any trial is left out unless it is `required`.
   void add_mean(const EstimateRow& named, const TrialValue& value_of, bool required) {
@@ -188,6 +200,9 @@ class CellEstimates {
     row.n_excluded = sample.excluded;
     row.n_planned = cell_.planned;
     row.status = stats::format_status(interval.status);
+    if (follows_from_step_time(row)) {
+      row.definition = definition_;
+    }
     rows_.push_back(std::move(row));
   }
 
@@ -224,6 +239,7 @@ class CellEstimates {
   const CellObservation& cell_;
   const Study& study_;
   bool screened_;
+  std::optional<std::string> definition_;
   std::vector<EstimateRow> rows_;
 };
 

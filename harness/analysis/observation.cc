@@ -23,6 +23,16 @@ std::vector<double> trial_means(const CellObservation& cell,
   return means;
 }
 
+std::optional<std::string> definition_of(const CellObservation& cell) {
+  std::optional<std::string> found;
+  for (const TrialObservation& trial : cell.trials) {
+    if (!trial.definition.empty()) {
+      found = found.value_or(trial.definition) == trial.definition ? trial.definition : "mixed";
+    }
+  }
+  return found;
+}
+
 std::int64_t failed_count(const CellObservation& cell) {
   std::int64_t count = 0;
   for (const auto& [state, trials] : cell.failures) {

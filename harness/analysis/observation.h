@@ -26,7 +26,8 @@ struct TrialMetric {
 // Steps that the study's outlier rule marks in one trial, and how its step time moves.
 struct StepScreen {
   std::int64_t flagged = 0;
-  double flagged_share = 0.0;   // of the measured steps' time
+  double flagged_share = 0.0;  // of the measured steps' time
+  // Of the slowest rank where it is known, else of the step times over ranks:
   std::optional<double> slope;  // of the step time per 100 steps, relative to the trial's mean
   // Of kBatchSteps steps each, in s; a rest of fewer is left out.
   std::vector<double> batch_means = {};
@@ -34,7 +35,11 @@ struct StepScreen {
 
 struct TrialObservation {
   TrialRow row;
+  // The mean of kStepTime is the time of a step (StepTime); its quantiles are those of the step
+  // times over ranks. The parts of a step are those of the slowest rank where it is known, so that
+  // they add up to it.
   std::map<std::string, TrialMetric> metrics;
+  std::string definition;  // of the step time: window | steps; "" without one
   StepScreen steps;
   bool flagged = false;         // by the study's outlier rule, among the trials of its cell
   std::optional<double> score;  // absent: too few trials to classify
@@ -73,12 +78,22 @@ struct StudyObservation {
 };
 
 inline constexpr const char* kStepTime = "step_time_s";
+inline constexpr const char* kWindowTime = "window_time_s";
+inline constexpr const char* kExposed = "exposed_communication_time_s";
+inline constexpr const char* kHidden = "hidden_communication_time_s";
+inline constexpr const char* kCommunication = "communication_time_s";
+inline constexpr const char* kUtilization = "model_flop_utilization";
+inline constexpr const char* kWindowDefinition = "window";
 
 // Trial means of one metric in order of block, of the trials that have it.
 //   screened  leaves out flagged trials.
 std::vector<double> trial_means(const CellObservation& cell,
                                 const std::string& metric,
                                 bool screened);
+
+// What the cell's step time is: window, steps, or mixed where its trials differ; absent without
+// any.
+std::optional<std::string> definition_of(const CellObservation& cell);
 
 // Attempts at the cell's trials that ended failed, timeout, oom or invalid, also those that a later
 // attempt made good.

@@ -1,6 +1,7 @@
 #include "harness/analysis/observe.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string_view>
 #include <unordered_map>
@@ -85,17 +86,27 @@ StudyRow find_study(const Store& store, std::int64_t study_id) {
   return *found;
 }
 
-void read_series(const Store& store,
-                 std::int64_t study_id,
-                 const Study& study,
-                 StudyObservation& observation) {
-  std::unordered_map<std::int64_t, TrialObservation*> by_id;
+using TrialsById = std::unordered_map<std::int64_t, TrialObservation*>;
+
+TrialsById trials_by_id(StudyObservation& observation) {
+  TrialsById by_id;
   for (CellObservation& cell : observation.cells) {
     for (TrialObservation& trial : cell.trials) {
       by_id.emplace(trial.row.id, &trial);
     }
   }
+  return by_id;
+}
+
+void read_series(const Store& store,
+                 std::int64_t study_id,
+                 const Study& study,
+                 const TrialsById& by_id,
+                 StudyObservation& observation) {
   for (const std::string& metric : store.metrics(study_id)) {
+    if (metric == kWindowTime) {
+      continue;
+    }
     store.for_each_series(study_id, metric, [&](const TrialRow& row, const SeriesRow& series) {
       const auto trial = by_id.find(row.id);
       const std::optional<TrialMetric> summary = summarise_series(series);
@@ -110,6 +121,69 @@ void read_series(const Store& store,
         trial->second->steps = screen_steps(series, study.analysis.outliers);
       }
     });
+  }
+}
+
+// The series that `train` writes of a step and its parts.
+constexpr std::array<const char*, 7> kPartsOfStep = {"data_time_s",
+                                                     "forward_time_s",
+                                                     "backward_time_s",
+                                                     kExposed,
+                                                     "optimizer_time_s",
+                                                     "other_time_s",
+                                                     kCommunication};
+
+void read_slowest_ranks(const Store& store,
+                        std::int64_t study_id,
+                        const Study& study,
+                        const TrialsById& by_id) {
+  const auto visit = [&](const char* metric, const auto& take) {
+    store.for_each_slowest_series(
+        study_id, metric, [&](const TrialRow& row, const SeriesRow& series) {
+          if (const auto trial = by_id.find(row.id); trial != by_id.end()) {
+            take(*trial->second, series);
+          }
+        });
+  };
+  visit(kStepTime, [&](TrialObservation& trial, const SeriesRow& series) {
+    StepScreen own = screen_steps(series, study.analysis.outliers);
+    trial.steps.slope = own.slope;
+    trial.steps.batch_means = std::move(own.batch_means);
+  });
+  for (const char* part : kPartsOfStep) {
+    visit(part, [&](TrialObservation& trial, const SeriesRow& series) {
+      const std::optional<TrialMetric> own = summarise_series(series);
+      const auto metric = trial.metrics.find(part);
+      if (own && metric != trial.metrics.end()) {
+        metric->second.mean = own->mean;
+      }
+    });
+  }
+}
+
+// Puts the time of a step in place of the mean over steps of the slowest rank's time, which is
+// longer where ranks are slow in turn, and makes follow from it what does in a trial of `train`.
+void take_step_times(const Store& store, const TrialsById& by_id, bool is_train) {
+  for (const auto& [id, trial] : by_id) {
+    const auto step = trial->metrics.find(kStepTime);
+    const std::optional<StepTime> time = store.step_time(id);
+    if (step == trial->metrics.end() || !time) {
+      continue;
+    }
+    trial->definition = time->definition;
+    if (time->definition != kWindowDefinition) {
+      continue;
+    }
+    step->second.mean = time->mean_s;
+    const auto utilization = trial->metrics.find(kUtilization);
+    if (is_train && utilization != trial->metrics.end()) {
+      // At each step the time it would take at the device's peak, over its own.
+      utilization->second.mean = utilization->second.last * step->second.last / time->mean_s;
+    }
+    const auto hidden = trial->metrics.find(kHidden);
+    if (is_train && hidden != trial->metrics.end()) {
+      hidden->second.mean = trial->metrics[kCommunication].mean - trial->metrics[kExposed].mean;
+    }
   }
 }
 
@@ -161,7 +235,13 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
     }
   }
   place_trials(store.trials(study_id), observation.cells);
-  read_series(store, study_id, study, observation);
+  const TrialsById by_id = trials_by_id(observation);
+  read_series(store, study_id, study, by_id, observation);
+  const bool is_train = study.workload == "train";
+  if (is_train) {
+    read_slowest_ranks(store, study_id, study, by_id);
+  }
+  take_step_times(store, by_id, is_train);
   drop_mixed_units(observation);
   read_telemetry(store, observation);
   for (const SessionRow& session : store.sessions(study_id)) {

@@ -25,6 +25,7 @@ EstimateRow step_time_row(const CellObservation& cell,
   row.unit = unit;
   row.method = method;
   row.n_planned = cell.planned;
+  row.definition = definition_of(cell);
   return row;
 }
 

@@ -20,7 +20,7 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const std::vector<ComparisonRow>& comparisons);
 
 // Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases
-// that do not add up to the step.
+// that do not add up to the step, definitions (trials whose step times are not the same thing).
 std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
                                            const std::vector<ComparisonRow>& comparisons);
 

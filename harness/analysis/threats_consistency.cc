@@ -115,6 +115,26 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
   }
 }
 
+void add_definitions(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::map<std::string, std::int64_t> trials;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      trials[trial.definition] += trial.definition.empty() ? 0 : 1;
+    }
+  }
+  trials.erase("");
+  if (trials.size() > 1) {
+    threats.push_back({"definitions",
+                       "warning",
+                       "The time of a step is not the same thing in all trials: that of the "
+                       "measured window over its steps in " +
+                           format_count(trials[kWindowDefinition], "trial") +
+                           ", the mean of the step times of the slowest rank in " +
+                           std::to_string(trials["steps"]) +
+                           ", which is longer where ranks are slow in turn."});
+  }
+}
+
 }  // namespace
 
 std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
@@ -123,6 +143,7 @@ std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
   add_superlinear(observation, comparisons, threats);
   add_failed_controls(observation, comparisons, threats);
   add_phases(observation, threats);
+  add_definitions(observation, threats);
   return threats;
 }
 

@@ -63,12 +63,11 @@ History read_history(const Study& study, const std::string& results) {
   }
   const Store store = Store::open_read_only(results);
   const QueryResult rows = store.query(
-      "SELECT trial.study_id, cell.hash, trial.wall_s, series.mean, series.n, series.warmup_n "
-      "FROM trial JOIN cell ON cell.id = trial.cell_id "
-      "JOIN metric ON metric.name = 'step_time_s' JOIN series ON series.trial_id = trial.id "
-      "AND series.metric_id = metric.id AND series.rank IS NULL "
-      "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL AND series.mean IS NOT NULL "
-      "ORDER BY trial.id");
+      "SELECT trial.study_id, cell.hash, trial.wall_s, step_times.step_time_s, step_times.steps, "
+      "step_times.warmup FROM trial JOIN cell ON cell.id = trial.cell_id "
+      "JOIN step_times ON step_times.trial = trial.id "
+      "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL "
+      "AND step_times.step_time_s IS NOT NULL ORDER BY trial.id");
   const std::set<std::int64_t> studies = studies_like(study, store);
   for (const std::vector<Field>& row : rows.rows) {
     if (!studies.contains(std::get<std::int64_t>(row.at(0)))) {

@@ -96,6 +96,7 @@ std::string estimates(const ReportInput& input, bool phases) {
                               "n_planned",
                               "status",
                               "provenance",
+                              "definition",
                               "trials"});
   for (const EstimateRow& row : input.results.estimates) {
     if (is_phase(row) != phases) {
@@ -113,6 +114,7 @@ std::string estimates(const ReportInput& input, bool phases) {
                   text(row.n_planned),
                   row.status,
                   row.provenance,
+                  text(row.definition),
                   join_ids(input.used_trials(row.cell_id, screened))});
   }
   return table.text();

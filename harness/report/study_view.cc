@@ -127,6 +127,36 @@ View::List controls(const Study& study) {
   return rows;
 }
 
+// What is named so in the results (StepTime); results without a name are older than the names.
+std::string step_time_definition(const ReportInput& input) {
+  std::set<std::string> named;
+  for (const EstimateRow& row : input.results.estimates) {
+    if (row.metric == "step_time_s" && row.statistic == "mean" && row.definition) {
+      named.insert(*row.definition);
+    }
+  }
+  const std::string version =
+      input.results.analysis_version
+          ? fmt::format(" (Analysis version {}.)", *input.results.analysis_version)
+          : "";
+  const std::string steps = input.declared.workload == "command"
+                                ? "the mean of the measured step times that the program gives"
+                                : "the mean of the measured step times, each of its slowest rank";
+  if (named == std::set<std::string>{"window"}) {
+    return "that of the measured window over its steps. The window is the longest time of a rank, "
+           "from the begin of its own first measured step to the end of its own last. Throughput, "
+           "speedup, efficiency, overhead, cost and MFU follow from it; its phases are those of "
+           "that rank. p50, p95 and p99, flagged steps and skew are of single steps, each on its "
+           "slowest rank, and are longer where ranks are slow in turn." +
+           version;
+  }
+  if (named.contains("window") || named.contains("mixed")) {
+    return "that of the measured window over its steps in some trials, and " + steps +
+           ", in others: see the threats to validity." + version;
+  }
+  return steps + "; throughput and all ratios follow from it." + version;
+}
+
 struct MethodText {
   std::string_view id;
   std::string_view text;
@@ -238,6 +268,7 @@ View study_view(const ReportInput& input) {
   view.set_text("trials_sentence", trials_sentence(study.trials));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("measured_steps", std::to_string(study.steps.measured));
+  view.set_text("step_time_definition", step_time_definition(input));
   view.set_text("order_sentence", order_sentence(study.order));
   view.set_text("outlier_rule", outlier_sentence(study.analysis.outliers));
   view.set_text("currency", study.cost ? study.cost->currency : "");

@@ -31,6 +31,7 @@ constexpr auto kTags = std::to_array<TagInfo>({
     {"trials_sentence", kText, "trials of each cell"},
     {"warmup_steps", kText, "steps of a trial that are kept but not used"},
     {"measured_steps", kText, "steps of a trial that are used"},
+    {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
     {"order_sentence", kText, "order of the trials and its seed"},
     {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
     {"currency", kText, "currency of the price"},

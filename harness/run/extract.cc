@@ -11,6 +11,7 @@
 #include <re2/re2.h>
 
 #include "harness/study/command.h"
+#include "workloads/protocol/names.h"
 
 namespace scalestudy {
 namespace {
@@ -254,11 +255,15 @@ protocol::Record extract_samples(std::istream& output,
     }
     const bool is_per_step =
         static_cast<std::int64_t>(values.size()) == std::int64_t{steps.warmup} + steps.measured;
-    record.events.emplace_back(protocol::Samples{.metric = extractor->rule().metric,
-                                                 .unit = stored.unit,
-                                                 .rank = std::nullopt,
-                                                 .warmup = is_per_step ? steps.warmup : 0,
-                                                 .values = std::move(values)});
+    protocol::Samples samples{.metric = extractor->rule().metric,
+                              .unit = stored.unit,
+                              .rank = std::nullopt,
+                              .warmup = is_per_step ? steps.warmup : 0,
+                              .values = std::move(values)};
+    if (const std::string problem = protocol::find_window_problem(samples); !problem.empty()) {
+      record.problems.push_back("extract: " + problem);
+    }
+    record.events.emplace_back(std::move(samples));
   }
   record.events.emplace_back(protocol::End{.ok = true, .message = ""});
   return record;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "harness/run/trial_record.h"
-
 namespace scalestudy {
 namespace {
 
@@ -58,16 +56,10 @@ void Session::load() {
     }
     if (trial.state == TrialState::kPlanned) {
       planned_.push_back(trial);
-    } else if (trial.wall_s) {
-      eta_.add_finished(trial.cell_id, *trial.wall_s);
+    } else {
+      keep(trial);
     }
   }
-  store_.for_each_series(
-      prepared_.study_id, "step_time_s", [this](const TrialRow& trial, const SeriesRow& series) {
-        if (const auto mean = mean_measured(series)) {
-          means_[trial.cell_id][trial.block] = *mean;
-        }
-      });
   const auto states = summarise().states;
   for (const auto& [state, count] : states) {
     const bool has_run =
@@ -151,18 +143,18 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
   retry = is_worth_retrying(record->trial.state) && trial.attempt <= prepared_.study.limits.retries;
   store_.finish_trial(*record, retry);
   ++run_now_;
-  keep(*record);
+  keep(record->trial);
   report_end(*record);
   return Step::kGoOn;
 }
 
-void Session::keep(const TrialRecord& record) {
-  if (record.trial.wall_s) {
-    eta_.add_finished(record.trial.cell_id, *record.trial.wall_s);
+void Session::keep(const TrialRow& trial) {
+  if (trial.wall_s) {
+    eta_.add_finished(trial.cell_id, *trial.wall_s);
   }
-  if (record.trial.state == TrialState::kOk) {
-    if (const auto mean = mean_step_time_s(record.series)) {
-      means_[record.trial.cell_id][record.trial.block] = *mean;
+  if (trial.state == TrialState::kOk) {
+    if (const auto time = store_.step_time(trial.id)) {
+      means_[trial.cell_id][trial.block] = time->mean_s;
     }
   }
 }
@@ -195,7 +187,9 @@ void Session::report_end(const TrialRecord& record) const {
   ended.done = done_ + 1;
   ended.state = record.trial.state;
   ended.reason = record.trial.reason;
-  ended.step_time_s = mean_step_time_s(record.series);
+  if (const auto time = store_.step_time(record.trial.id)) {
+    ended.step_time_s = time->mean_s;
+  }
   ended.trial_wall_s = record.trial.wall_s.value_or(0.0);
   if (const auto means = means_.find(record.trial.cell_id); means != means_.end()) {
     ended.relative_half_width = world_.precision(mean_values(means->second)).relative_half_width;

@@ -47,7 +47,7 @@ class Session {
   [[nodiscard]] bool is_out_of_time(const TrialRow& next) const;
   Step run_trial(TrialRow trial);
   Step run_one_attempt(const TrialRow& planned, bool& retry);
-  void keep(const TrialRecord& record);
+  void keep(const TrialRow& trial);
   void report_start(const TrialRow& trial) const;
   void report_end(const TrialRecord& record) const;
   [[nodiscard]] Progress progress(const TrialRow& trial) const;

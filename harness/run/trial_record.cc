@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -140,24 +139,6 @@ std::string read_tail(const std::filesystem::path& path) {
   }
   file.seekg(std::max<std::streamoff>(0, size - kTailBytes));
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::optional<double> mean_measured(const SeriesRow& series) {
-  const auto first = series.values.begin() + series.warmup_n;
-  if (first >= series.values.end()) {
-    return std::nullopt;
-  }
-  return std::accumulate(first, series.values.end(), 0.0) /
-         static_cast<double>(series.values.end() - first);
-}
-
-std::optional<double> mean_step_time_s(const std::vector<SeriesRow>& series) {
-  for (const SeriesRow& row : series) {
-    if (row.metric == "step_time_s" && !row.rank) {
-      return mean_measured(row);
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace scalestudy

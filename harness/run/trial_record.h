@@ -56,8 +56,4 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
 // The last 64 KiB of a file at most; empty when there is none.
 std::string read_tail(const std::filesystem::path& path);
 
-// Mean of the measured values of step_time_s over all ranks; absent when there are none.
-std::optional<double> mean_step_time_s(const std::vector<SeriesRow>& series);
-std::optional<double> mean_measured(const SeriesRow& series);
-
 }  // namespace scalestudy

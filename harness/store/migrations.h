@@ -25,7 +25,8 @@ int newest_schema_version();
 //   throws  Error{kStore} when the database is newer than `steps`, or is not one of scalestudy's.
 void migrate(SQLite::Database& database, std::span<const std::string_view> steps);
 
-// For a database that must not be written: throws Error{kStore} unless its version is the newest.
-void require_newest_schema(const SQLite::Database& database);
+// Whether migrate(database, migrations()) would change it.
+//   throws  Error{kStore} when it is newer, empty, or not one of scalestudy's.
+bool has_older_schema(const SQLite::Database& database);
 
 }  // namespace scalestudy

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
@@ -76,6 +77,20 @@ bool has_content(const fs::path& path) {
   return !error && size > 0;
 }
 
+// In memory, with the newest schema: what cannot be written is read in terms of today's views.
+std::unique_ptr<SQLite::Database> updated_copy(SQLite::Database& older) {
+  auto copy =
+      std::make_unique<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  try {
+    SQLite::Backup(*copy, older).executeStep();
+  } catch (const SQLite::Exception& error) {
+    throw sql::store_error(older.getFilename(), error.getErrorCode(), error.what());
+  }
+  configure(*copy);
+  migrate(*copy, migrations());
+  return copy;
+}
+
 }  // namespace
 
 std::unique_ptr<SQLite::Database> open_for_writing(const fs::path& results) {
@@ -123,7 +138,10 @@ std::unique_ptr<SQLite::Database> open_for_reading(const fs::path& results) {
   }
   configure(*database);
   sql::execute(*database, "PRAGMA query_only = ON");
-  require_newest_schema(*database);
+  if (has_older_schema(*database)) {
+    database = updated_copy(*database);
+    sql::execute(*database, "PRAGMA query_only = ON");
+  }
   return database;
 }
 

@@ -34,6 +34,8 @@ struct EstimateRow {
   std::string status;  // ok | insufficient_data | ...; see stats. Of relative_half_width: what
                        // stopped the trials, precision | budget | time | unfinished
   std::string provenance = "measured";
+  // What the time of a step is, where the row follows from it: window | steps | mixed.
+  std::optional<std::string> definition;
 };
 
 // One cell against another.
@@ -134,6 +136,8 @@ struct FlagRow {
 };
 
 struct Results {
+  // Of the definitions and methods; absent: stored before results said so.
+  std::optional<int> analysis_version;
   std::vector<EstimateRow> estimates;
   std::vector<ComparisonRow> comparisons;
   std::vector<ThresholdRow> thresholds;

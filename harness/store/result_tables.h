@@ -11,7 +11,7 @@ struct Table<EstimateRow> {
   static constexpr const char* columns =
       "cell_id, metric, statistic, variant, unit, value, lo, hi, sd, confidence, method, n, "
       "n_excluded, "
-      "n_planned, status, provenance";
+      "n_planned, status, provenance, definition";
   static auto fields(auto& row) {
     return std::tie(row.cell_id,
                     row.metric,
@@ -28,7 +28,8 @@ struct Table<EstimateRow> {
                     row.n_excluded,
                     row.n_planned,
                     row.status,
-                    row.provenance);
+                    row.provenance,
+                    row.definition);
   }
 };
 

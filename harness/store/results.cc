@@ -53,11 +53,20 @@ void Store::replace_results(std::int64_t study_id, const Results& results) {
   replace_rows(*database_, study_id, results.targets);
   replace_rows(*database_, study_id, results.threats);
   replace_rows(*database_, study_id, results.flags);
+  Statement(*database_, "UPDATE study SET analysis_version = ? WHERE id = ?")
+      .bind(results.analysis_version, study_id)
+      .run();
   transaction.commit();
 }
 
 Results Store::results(std::int64_t study_id) const {
-  return {.estimates = read_rows<EstimateRow>(*database_, study_id),
+  std::optional<int> analysis_version;
+  Statement select(*database_, "SELECT analysis_version FROM study WHERE id = ?");
+  if (select.bind(study_id).step()) {
+    select.read_from(0, analysis_version);
+  }
+  return {.analysis_version = analysis_version,
+          .estimates = read_rows<EstimateRow>(*database_, study_id),
           .comparisons = read_rows<ComparisonRow>(*database_, study_id),
           .thresholds = read_rows<ThresholdRow>(*database_, study_id),
           .laws = read_rows<LawRow>(*database_, study_id),

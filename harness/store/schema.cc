@@ -305,4 +305,9 @@ const std::string_view kTablesVersion3 = R"sql(
 ALTER TABLE session ADD COLUMN study_text TEXT;
 )sql";
 
+const std::string_view kTablesVersion4 = R"sql(
+ALTER TABLE study ADD COLUMN analysis_version INTEGER;
+ALTER TABLE estimate ADD COLUMN definition TEXT CHECK (definition IN ('window', 'steps', 'mixed'));
+)sql";
+
 }  // namespace scalestudy

@@ -107,6 +107,15 @@ class Store {
                        const std::string& metric,
                        const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const;
 
+  // The same of the rank that step_time() names as the slowest, where it names one.
+  void for_each_slowest_series(
+      std::int64_t study_id,
+      const std::string& metric,
+      const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const;
+
+  // The time of a step of this trial (view step_times); absent when it has no measured step.
+  std::optional<StepTime> step_time(std::int64_t trial_id) const;
+
   // Metric names of the study's ok trials, over all ranks, sorted.
   std::vector<std::string> metrics(std::int64_t study_id) const;
 

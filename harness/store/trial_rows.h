@@ -45,7 +45,7 @@ struct SessionRow {
   std::string tool_version;
   std::string tool_revision;
   std::string study_hash;
-  std::uint64_t order_seed = 0;  // stored as text: SQLite integers are signed
+  std::uint64_t order_seed = 0;           // stored as text: SQLite integers are signed
   std::optional<std::string> study_text;  // as this session ran it; absent before schema version 3
 };
 
@@ -111,6 +111,16 @@ struct SeriesRow {
   std::optional<int> rank;
   int warmup_n = 0;
   std::vector<double> values;  // warm-up first; stored as a JSON array that reads back bit-equal
+};
+
+// The time of a step of one trial: what throughput and all that is compared follow from.
+struct StepTime {
+  std::int64_t steps = 0;  // measured, >= 1
+  double mean_s = 0.0;
+  // window: the longest time of a rank from its first measured step's begin to its last one's end,
+  // over the steps. steps: the mean of the measured step times.
+  std::string definition;
+  std::optional<int> slowest_rank;  // whose steps add up to the window; absent: not known
 };
 
 struct TelemetryRow {

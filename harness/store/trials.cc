@@ -152,25 +152,61 @@ std::vector<SeriesRow> Store::series(std::int64_t trial_id) const {
   return rows;
 }
 
-void Store::for_each_series(
-    std::int64_t study_id,
-    const std::string& metric,
-    const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const {
-  Statement select(*database_,
+namespace {
+
+//   ranks  condition on series.rank.
+void visit_series(const SQLite::Database& database,
+                  std::int64_t study_id,
+                  const std::string& metric,
+                  const char* ranks,
+                  const std::function<void(const TrialRow&, const SeriesRow&)>& visit) {
+  Statement select(database,
                    "SELECT trial.id, " + std::string(Table<TrialRow>::columns) +
                        ", metric.name, metric.unit, series.rank, series.warmup_n, "
                        "series.values_json FROM trial "
                        "JOIN metric ON metric.name = ? "
                        "JOIN series ON series.trial_id = trial.id AND series.metric_id = metric.id "
-                       "AND ifnull(series.rank, -1) = -1 WHERE " +
-                       kCountingTrials + " ORDER BY trial.position, trial.id");
+                       "AND ifnull(series.rank, -1) = " +
+                       ranks + " WHERE " + kCountingTrials + " ORDER BY trial.position, trial.id");
   constexpr int trial_columns = static_cast<int>(sql::column_count<TrialRow>());
   for (select.bind(metric, study_id); select.step();) {
     TrialRow trial;
     select.read_from(0, trial.id);
     sql::read_row(select, 1, trial);
-    visit(trial, read_series(*database_, select, 1 + trial_columns));
+    visit(trial, read_series(database, select, 1 + trial_columns));
   }
+}
+
+}  // namespace
+
+void Store::for_each_series(
+    std::int64_t study_id,
+    const std::string& metric,
+    const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const {
+  visit_series(*database_, study_id, metric, "-1", visit);
+}
+
+void Store::for_each_slowest_series(
+    std::int64_t study_id,
+    const std::string& metric,
+    const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const {
+  visit_series(*database_,
+               study_id,
+               metric,
+               "(SELECT slowest_rank FROM step_times WHERE trial = trial.id)",
+               visit);
+}
+
+std::optional<StepTime> Store::step_time(std::int64_t trial_id) const {
+  Statement select(*database_,
+                   "SELECT steps, step_time_s, definition, slowest_rank FROM step_times "
+                   "WHERE trial = ? AND step_time_s IS NOT NULL");
+  if (!select.bind(trial_id).step()) {
+    return std::nullopt;
+  }
+  StepTime time;
+  select.read_from(0, time.steps, time.mean_s, time.definition, time.slowest_rank);
+  return time;
 }
 
 std::vector<std::string> Store::metrics(std::int64_t study_id) const {

@@ -2,8 +2,12 @@
 
 namespace scalestudy {
 
+// step_times is the one place that says what the time of a step of a trial is. `train` wrote no
+// window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
+// step times of each of their ranks add up to that rank's own wall time.
 const std::string_view kViews = R"sql(
 DROP VIEW IF EXISTS trials;
+DROP VIEW IF EXISTS step_times;
 DROP VIEW IF EXISTS samples;
 DROP VIEW IF EXISTS results;
 DROP VIEW IF EXISTS speedups;
@@ -12,6 +16,26 @@ DROP VIEW IF EXISTS targets;
 DROP VIEW IF EXISTS accounting;
 DROP VIEW IF EXISTS environments;
 DROP VIEW IF EXISTS published;
+
+CREATE VIEW step_times AS
+SELECT step.trial_id AS trial, step.n AS steps, step.warmup_n AS warmup, slowest.rank AS slowest_rank,
+       coalesce(coalesce(window.mean, slowest.n * slowest.mean) / step.n, step.mean) AS step_time_s,
+       CASE WHEN coalesce(window.id, slowest.id) IS NULL THEN 'steps' ELSE 'window' END AS definition
+FROM series AS step
+LEFT JOIN series AS window
+  ON window.trial_id = step.trial_id AND ifnull(window.rank, -1) = -1
+ AND window.metric_id = (SELECT id FROM metric WHERE name = 'window_time_s' AND unit = 's')
+ AND window.n = 1 AND window.mean > 0
+LEFT JOIN series AS slowest
+  ON slowest.trial_id = step.trial_id AND slowest.metric_id = step.metric_id
+ AND (window.id IS NOT NULL OR EXISTS (SELECT 1 FROM telemetry WHERE trial_id = step.trial_id
+                                       AND name = 'tail_bucket_bytes'))
+ AND ifnull(slowest.rank, -1) = (SELECT rank FROM series AS own
+                                 WHERE own.trial_id = step.trial_id AND own.rank IS NOT NULL
+                                   AND own.metric_id = step.metric_id AND own.n = step.n
+                                 ORDER BY own.mean DESC, own.rank LIMIT 1)
+WHERE step.metric_id = (SELECT id FROM metric WHERE name = 'step_time_s' AND unit = 's')
+  AND ifnull(step.rank, -1) = -1 AND step.n > 0;
 
 CREATE VIEW trials AS
 SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS label, cell.role AS role,
@@ -22,11 +46,12 @@ SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS 
                  AND later.attempt > trial.attempt) AS superseded,
        trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
        trial.signal, trial.foreign_load, trial.oversubscribed,
-       step.n AS steps, step.mean AS step_time_s_mean, step.p50 AS step_time_s_p50,
-       step.p95 AS step_time_s_p95
+       step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
+       step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank
 FROM trial
 JOIN study ON study.id = trial.study_id
 JOIN cell ON cell.id = trial.cell_id
+LEFT JOIN step_times ON step_times.trial = trial.id
 LEFT JOIN series AS step
   ON step.trial_id = trial.id AND ifnull(step.rank, -1) = -1
  AND step.metric_id = (SELECT id FROM metric WHERE name = 'step_time_s' AND unit = 's');
@@ -50,7 +75,7 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role AS
        typical.hi AS step_time_s_p50_hi, tail.value AS step_time_s_p95, tail.lo AS step_time_s_p95_lo,
        tail.hi AS step_time_s_p95_hi, rate.value AS throughput, rate.lo AS throughput_lo,
        rate.hi AS throughput_hi, rate.unit AS throughput_unit, step.confidence, step.method,
-       step.status, cell.oversubscribed, step.provenance
+       step.status, cell.oversubscribed, step.provenance, step.definition, study.analysis_version
 FROM estimate AS step
 JOIN cell ON cell.id = step.cell_id
 JOIN study ON study.id = step.study_id
@@ -71,7 +96,8 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices
        speedup.value AS speedup, speedup.lo AS speedup_lo, speedup.hi AS speedup_hi,
        efficiency.value AS efficiency, efficiency.lo AS efficiency_lo, efficiency.hi AS efficiency_hi,
        speedup.confidence, speedup.n, speedup.n_baseline, speedup.p_adjusted, speedup.verdict,
-       speedup.finding, speedup.method, speedup.status, cell.oversubscribed, speedup.provenance
+       speedup.finding, speedup.method, speedup.status, cell.oversubscribed, speedup.provenance,
+       step.definition, study.analysis_version
 FROM comparison AS speedup
 JOIN study ON study.id = speedup.study_id
 JOIN cell ON cell.id = speedup.cell_id
@@ -79,6 +105,9 @@ JOIN cell AS baseline ON baseline.id = speedup.baseline_cell_id
 LEFT JOIN comparison AS efficiency
   ON efficiency.study_id = speedup.study_id AND efficiency.quantity = 'efficiency'
  AND efficiency.cell_id = speedup.cell_id AND efficiency.baseline_cell_id = speedup.baseline_cell_id
+LEFT JOIN estimate AS step
+  ON step.cell_id = speedup.cell_id AND step.metric = 'step_time_s' AND step.statistic = 'mean'
+ AND step.variant = 'all'
 WHERE speedup.quantity = 'speedup';
 
 CREATE VIEW overheads AS
@@ -86,11 +115,15 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices
        cell.batch_global, cell.batch_per_device, control.label AS control, overhead.scaling,
        overhead.value AS overhead, overhead.lo AS overhead_lo, overhead.hi AS overhead_hi,
        overhead.confidence, overhead.n, overhead.n_baseline, overhead.verdict, overhead.finding,
-       overhead.method, overhead.status, cell.oversubscribed, overhead.provenance
+       overhead.method, overhead.status, cell.oversubscribed, overhead.provenance,
+       step.definition, study.analysis_version
 FROM comparison AS overhead
 JOIN study ON study.id = overhead.study_id
 JOIN cell ON cell.id = overhead.cell_id
 JOIN cell AS control ON control.id = overhead.baseline_cell_id
+LEFT JOIN estimate AS step
+  ON step.cell_id = overhead.cell_id AND step.metric = 'step_time_s' AND step.statistic = 'mean'
+ AND step.variant = 'all'
 WHERE overhead.quantity = 'communication_overhead';
 
 CREATE VIEW targets AS

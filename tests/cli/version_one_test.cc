@@ -84,6 +84,29 @@ TEST_CASE("a store of version 1 reports each of its studies", "[cli]") {
                    "throughput > 0") == "8\n");
 }
 
+// The step times of a rank add up to its wall time, so that the longest sum is the window.
+TEST_CASE("steps of two ranks in a store of version 1 take what their ranks took", "[cli]") {
+  const StoredStudies stored;
+  const ProgramResult result = stored.run({"report", "v1-train"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+
+  // Trials whose step is the longest mean over the steps of a rank, and whose mean over the slowest
+  // ranks' steps is more; no trial is otherwise.
+  CHECK(
+      stored.query(
+          "WITH own AS (SELECT trial, rank, avg(value) AS mean FROM samples WHERE metric = "
+          "'step_time_s' AND NOT is_warmup AND study = 'v1-train' GROUP BY trial, rank) "
+          "SELECT count(*) > 0, sum(abs(step_time_s_mean - (SELECT max(mean) FROM own WHERE "
+          "own.trial = trials.trial AND rank IS NOT NULL)) > 1e-12), sum(definition = 'window') "
+          "= count(*), max((SELECT mean FROM own WHERE own.trial = trials.trial AND rank IS NULL) "
+          "/ step_time_s_mean) > 1.0 FROM trials WHERE study = 'v1-train' AND state = 'ok'") ==
+      "1,0,1,1\n");
+  CHECK(stored.query("SELECT DISTINCT study, definition, analysis_version FROM results WHERE "
+                     "study = 'v1-train'") == "v1-train,window,2\n");
+  CHECK_THAT(stored.report("v1-train"), Contains("that of the measured window over its steps"));
+}
+
 TEST_CASE("run goes on with a command study of version 1", "[cli]") {
   const StoredStudies stored;
 

@@ -41,7 +41,7 @@ TEST_CASE("the example of the format page is a complete record", "[protocol]") {
   CHECK(record.problems.empty());
   CHECK(record.unknown.empty());
   CHECK_FALSE(record.truncated);
-  REQUIRE(record.events.size() == 6);
+  REQUIRE(record.events.size() == 7);
   const auto& start = std::get<Start>(record.events[0]);
   CHECK(start.ranks == 2);
   CHECK(start.parameters.at("batch_global") == "64");
@@ -50,7 +50,7 @@ TEST_CASE("the example of the format page is a complete record", "[protocol]") {
   CHECK(rank_1.rank == 1);
   CHECK(rank_1.warmup == 1);
   CHECK(rank_1.values == std::vector<double>{0.0119, 0.0078, 0.008});
-  CHECK(std::get<End>(record.events[5]).ok);
+  CHECK(std::get<End>(record.events[6]).ok);
 }
 
 TEST_CASE("the writer writes the lines of the format page", "[protocol]") {

@@ -44,6 +44,28 @@ std::string temporary_path(const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("a window is one time above 0 over all ranks", "[protocol]") {
+  const std::string window = R"({"v":1,"event":"samples","metric":"window_time_s","unit":"s",)";
+
+  CHECK(parse_after_start(window + R"("warmup":0,"values":[1.5]})"
+                                   "\n")
+            .problems.empty());
+  for (const char* rest : {R"("warmup":0,"values":[1.5,1.5]})",
+                           R"("warmup":1,"values":[1.5]})",
+                           R"("warmup":0,"values":[0]})",
+                           R"("warmup":0,"values":[-1.5]})",
+                           R"("warmup":0,"rank":0,"values":[1.5]})"}) {
+    const Record record = parse_after_start(window + rest + "\n");
+    CAPTURE(rest);
+    CHECK_THAT(one_problem(record), Catch::Contains("window_time_s"));
+    CHECK_FALSE(has_samples(record));
+  }
+  CHECK_THROWS_AS(
+      format_event(Samples{
+          .metric = "window_time_s", .unit = "s", .rank = {}, .warmup = 0, .values = {0.0}}),
+      std::invalid_argument);
+}
+
 TEST_CASE("a record reads back as it was written", "[protocol]") {
   const std::string path = temporary_path("roundtrip");
   {

@@ -1,5 +1,6 @@
 // Real training under real mpirun, and what is left when the harness is killed in the middle of it.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -31,23 +32,15 @@ std::string study_text(const std::string& mark, const std::string& devices, int 
          std::to_string(measured) + "}\ntrials: {count: 2}\nlimits: {retries: 0}\n";
 }
 
-}  // namespace
-
-TEST_CASE("training on one and two ranks under mpirun gives ok trials with every step", "[run]") {
-  const TrialFolder folder;
-  setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);
-  setenv("NCCL_DEBUG", "INFO", 1);  // of the user's shell: must not reach a trial, and be told of
-  const std::string text = study_text(folder.path().filename().string(), "[1, 2]", 8);
+RunSummary run_all(const std::string& text, Store& store) {
   const ParsedStudy parsed = parse_study(text, "mpi.yaml", {});
   INFO(format_problems(parsed.problems, text, "mpi.yaml"));
   REQUIRE(parsed.problems.empty());
-  Store store = Store::open(folder.path() / "results");
   ProcessLauncher launcher(1.0);
   SystemMachine machine;
   const SystemClock clock;
   const std::atomic<bool> stop{false};
-
-  const RunSummary summary = run_study(
+  return run_study(
       parsed.study,
       store,
       RunWorld{.launcher = launcher,
@@ -57,6 +50,18 @@ TEST_CASE("training on one and two ranks under mpirun gives ok trials with every
       RunOptions(),
       [](const Progress&) {},
       stop);
+}
+
+}  // namespace
+
+TEST_CASE("training on one and two ranks under mpirun gives ok trials with every step", "[run]") {
+  const TrialFolder folder;
+  setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);
+  setenv("NCCL_DEBUG", "INFO", 1);  // of the user's shell: must not reach a trial, and be told of
+  Store store = Store::open(folder.path() / "results");
+
+  const RunSummary summary =
+      run_all(study_text(folder.path().filename().string(), "[1, 2]", 8), store);
 
   const std::int64_t study_id = store.find_study("mpi")->id;
   for (const TrialRow& trial : store.trials(study_id)) {
@@ -73,6 +78,45 @@ TEST_CASE("training on one and two ranks under mpirun gives ok trials with every
     return row.name == "dropped_variables" && row.value.find("NCCL_DEBUG") != std::string::npos;
   }));
   CHECK(processes_with("TRIAL_MARK=" + folder.path().filename().string()).empty());
+}
+
+// By hand: each rank sleeps 10 + 20 ms every two steps and waits for nobody, so that both are done
+// after 15 ms a step; each step takes 20 ms on its slowest rank. On a busy machine sleeping takes
+// longer, which is in the wall time as well.
+TEST_CASE("two ranks that are slow in turn take the time they take, not that of the slower one",
+          "[run]") {
+  const TrialFolder folder;
+  std::filesystem::create_symlink(SCALESTUDY_TEST_BIN "/../tests/window_probe",
+                                  folder.path() / "scalestudy-train");
+  setenv("SCALESTUDY_WORKLOADS", folder.path().c_str(), 1);
+  const std::string output = folder.path() / "wall";
+  const std::string text =
+      "version: 1\nstudy: mpi\ntitle: T\nworkload: train\n"
+      "parameters: {comm: noop, devices: 2, batch_global: 64, env.PROBE_OUTPUT: \"" +
+      output + "\"}\nsteps: {warmup: 2, measured: 40}\ntrials: {count: 1}\n";
+  Store store = Store::open(folder.path() / "results");
+
+  run_all(text, store);
+
+  const TrialRow trial = store.trials(store.find_study("mpi")->id).at(0);
+  INFO(trial.reason);
+  REQUIRE(trial.state == TrialState::kOk);
+  const StepTime time = store.step_time(trial.id).value();
+  CHECK(time.definition == "window");
+  CHECK(time.steps == 40);
+  CHECK(time.mean_s >= 0.015);
+  CHECK(time.mean_s <= 0.0185);
+  double wall_s = 0.0;
+  for (const char* rank : {".0", ".1"}) {
+    double own_s = 0.0;
+    std::ifstream(output + rank) >> own_s;
+    wall_s = std::max(wall_s, own_s);
+  }
+  const double throughput = 64.0 / time.mean_s;
+  CHECK(std::abs(64.0 * 40.0 / throughput - wall_s) < 1e-3 * wall_s);
+  store.for_each_series(trial.study_id, "step_time_s", [](const TrialRow&, const SeriesRow& all) {
+    CHECK(*std::min_element(all.values.begin(), all.values.end()) >= 0.020);
+  });
 }
 
 TEST_CASE("killing the harness ends mpirun and its ranks", "[run]") {

@@ -5,6 +5,7 @@
 
 #include "harness/base/error.h"
 #include "tests/run/study_room.h"
+#include "tests/support/program.h"
 
 namespace scalestudy {
 
@@ -173,6 +174,34 @@ TEST_CASE("an adaptive study stops when the rule has stopped every cell", "[run]
   CHECK(count(summary, TrialState::kSkipped) == 8);
   CHECK(room.trials().back().reason == "precision reached");
   CHECK(room.run(study).run_now == 0);
+}
+
+// By hand: 30 s for two steps, each of which took 20 s on its slowest rank.
+TEST_CASE("the rule and the progress get the window's share of a step", "[run]") {
+  Room room([](const LaunchRequest& request) {
+    const LaunchResult result = tests::good_trial(request, 1, "9,20,20", 2);
+    std::string text = test::read_file(request.output_path);
+    const std::size_t end = text.find(R"({"v":1,"event":"end")");
+    text.insert(end,
+                R"({"v":1,"event":"samples","metric":"window_time_s","unit":"s","warmup":0,)"
+                R"("values":[30]})"
+                "\n");
+    std::ofstream(request.output_path) << text;
+    return result;
+  });
+  std::vector<double> last;
+  room.precision = [&](std::span<const double> means) {
+    last.assign(means.begin(), means.end());
+    return five_trials(means);
+  };
+  const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
+
+  room.run(study, {.max_trials = 9});
+  CHECK(room.heard[1].step_time_s == Approx(15.0));
+  CHECK(last == std::vector<double>(4, 15.0));  // of the complete blocks
+  room.run(study);                              // from the store
+
+  CHECK(last == std::vector<double>(5, 15.0));
 }
 
 TEST_CASE("an adaptive study that is interrupted comes to the same end", "[run]") {

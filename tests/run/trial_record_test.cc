@@ -26,15 +26,6 @@ TEST_CASE("a trial too short for the counters has no foreign load", "[run]") {
   CHECK(measure_load({}, {.busy_s = 0.1}, 0.2, 0.0).foreign.value() == Approx(0.5));
 }
 
-TEST_CASE("the mean step time leaves warm-up and ranks out", "[run]") {
-  const SeriesRow rank{"step_time_s", "s", 0, 1, {9.0, 9.0, 9.0}};
-  const SeriesRow all{"step_time_s", "s", std::nullopt, 1, {9.0, 1.0, 2.0}};
-
-  CHECK(mean_step_time_s({rank, all}) == Approx(1.5));
-  CHECK_FALSE(mean_step_time_s({rank}).has_value());
-  CHECK_FALSE(mean_measured({"x", "s", std::nullopt, 2, {1.0, 2.0}}).has_value());
-}
-
 TEST_CASE("facts become telemetry with units, and cannot replace what we measured", "[run]") {
   protocol::Record record;
   record.events = {protocol::Start{.workload = "train",

@@ -1,5 +1,6 @@
 #include "workloads/train/series.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "tests/support/catch.h"
@@ -40,7 +41,7 @@ TEST_CASE("series hold the over-ranks values, their mean exposure and every rank
 
   const auto series = make_series(all, {});
 
-  CHECK(series.size() == 10 + 3 + 2 * 10);
+  CHECK(series.size() == 10 + 4 + 2 * 10);
   CHECK(series[10].metric == "exposed_communication_max_time_s");
   CHECK(series[10].values[0] == 0.7);
   CHECK(series[11].metric == "exposed_communication_mean_time_s");
@@ -48,8 +49,28 @@ TEST_CASE("series hold the over-ranks values, their mean exposure and every rank
   CHECK(series[12].metric == "loss");
   CHECK(series[12].unit == "1");
   CHECK_FALSE(series[12].rank.has_value());
-  CHECK(series[13].rank == 0);
+  CHECK(series[13].metric == "window_time_s");
+  CHECK(series[14].rank == 0);
   CHECK(series.back().rank == 1);
+}
+
+// By hand: 10 + 20 s and 20 + 10.5 s behind warm-up steps of 7 s; the maxima of the steps are 40 s.
+TEST_CASE("the window is the longest time of a rank, not the sum of the slowest ranks' steps",
+          "[train]") {
+  const auto steps = [](double first_s, double second_s) {
+    return std::vector<StepTimes>{make_step(7.0, 0.0, 0.0, 0.0),
+                                  make_step(first_s, 0.0, 0.0, 0.0),
+                                  make_step(second_s, 0.0, 0.0, 0.0)};
+  };
+  const auto series = make_series({steps(10.0, 20.0), steps(20.0, 10.5)}, {.warmup = 1});
+
+  const auto window = std::find_if(series.begin(), series.end(), [](const auto& samples) {
+    return samples.metric == "window_time_s";
+  });
+  REQUIRE(window != series.end());
+  CHECK(window->values == std::vector<double>{30.5});
+  CHECK(window->warmup == 0);
+  CHECK_FALSE(window->rank.has_value());
 }
 
 // Two steps of two collectives; in step 1 the other rank comes 2 s late to the second.
@@ -128,11 +149,12 @@ TEST_CASE("light timing writes step times and the loss, and no zeros for phases"
 
   const auto series = make_series(all, {.has_phases = false});
 
-  REQUIRE(series.size() == 4);
+  REQUIRE(series.size() == 5);
   CHECK(series[0].metric == "step_time_s");
   CHECK(series[1].metric == "loss");
-  CHECK(series[2].rank == 0);
-  CHECK(series[3].rank == 1);
+  CHECK(series[2].metric == "window_time_s");
+  CHECK(series[3].rank == 0);
+  CHECK(series[4].rank == 1);
 }
 
 TEST_CASE("a loss that is not finite fails its check and is not written", "[train]") {

@@ -63,7 +63,8 @@ TEST_CASE("light timing reports steps and no phases", "[train]") {
 
   CHECK(values_of(all, "step_time_s").size() == 4);
   CHECK(values_of(all, "loss").size() == 4);
-  CHECK(all.size() == 3);  // and the steps of rank 0
+  CHECK(values_of(all, "window_time_s").size() == 1);
+  CHECK(all.size() == 4);  // and the steps of rank 0
 }
 
 TEST_CASE("a rate and a seed change the loss, and the same ones repeat it", "[train]") {

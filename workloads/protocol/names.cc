@@ -36,6 +36,13 @@ bool is_time_metric(std::string_view metric) {
   return metric.ends_with("_time_s");
 }
 
+std::string find_window_problem(const Samples& samples) {
+  const bool is_good = samples.metric != kWindowTime ||
+                       (samples.values.size() == 1 && !samples.rank && samples.warmup == 0 &&
+                        std::isfinite(samples.values.front()) && samples.values.front() > 0.0);
+  return is_good ? "" : "window_time_s: not one finite time above 0, over all ranks and no warm-up";
+}
+
 std::string format_double(double value) {
   if (value == 0.0 && std::signbit(value)) {
     return "-0.0";

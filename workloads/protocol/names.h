@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "workloads/protocol/events.h"
+
 namespace scalestudy::protocol {
 
 inline constexpr std::size_t kMaxNameBytes = 128;
@@ -18,6 +20,11 @@ bool is_unit(std::string_view text);
 
 // A metric named ..._time_s: its values are in "s" and in nothing else.
 bool is_time_metric(std::string_view metric);
+
+// The time of the measured phase: one value over all ranks, no warm-up, finite and above 0. Says
+// what `samples` of it do against that; empty when nothing, and for other metrics.
+inline constexpr std::string_view kWindowTime = "window_time_s";
+std::string find_window_problem(const Samples& samples);
 
 // Shortest decimal text that reads back to the same bits; `value` is finite. A whole number keeps
 // no

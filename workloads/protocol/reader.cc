@@ -298,6 +298,9 @@ Samples RecordParser::read_samples(Line& line) {
   }
   value_count_ += line.values.size();
   samples.values = std::move(line.values);
+  if (const std::string problem = find_window_problem(samples); !problem.empty()) {
+    throw Problem(problem);
+  }
   return samples;
 }
 

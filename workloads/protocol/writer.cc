@@ -74,6 +74,9 @@ std::string format_body(const Samples& samples) {
   if (is_time_metric(metric) && samples.unit != "s") {
     throw std::invalid_argument("metric " + metric + ": in '" + samples.unit + "', not in s");
   }
+  if (const std::string problem = find_window_problem(samples); !problem.empty()) {
+    throw std::invalid_argument(problem);
+  }
   if (samples.values.empty() || samples.warmup < 0 ||
       static_cast<std::size_t>(samples.warmup) > samples.values.size()) {
     throw std::invalid_argument("metric " + metric + ": " + std::to_string(samples.warmup) +

@@ -14,7 +14,6 @@
 #include "workloads/train/memory.h"
 #include "workloads/train/series.h"
 #include "workloads/train/summary.h"
-#include "workloads/train/trainer.h"
 
 namespace scalestudy::train {
 namespace {
@@ -56,9 +55,11 @@ std::map<std::string, std::string> versions(const Options& options, const Traine
   return texts;
 }
 
-std::unique_ptr<Trainer> make_fitting_trainer(const Options& options, const rank::World& world) {
+std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
+                                              const Options& options,
+                                              const rank::World& world) {
   try {
-    return make_trainer(options, world);
+    return make(options, world);
   } catch (const std::bad_alloc&) {
     throw_device_full(options);
   }
@@ -131,12 +132,15 @@ protocol::Check check_replicas(const Trainer& trainer, const rank::World& world)
 
 }  // namespace
 
-int run(const Texts& texts, const rank::World& world, protocol::Writer* writer) {
+int run(const Texts& texts,
+        const rank::World& world,
+        protocol::Writer* writer,
+        const TrainerFactory& make) {
   const Texts effective = complete(texts, world.size());
   const Options options = make_options(effective);
   check_memory(options, world);
   rank::Journal journal(writer);
-  const std::unique_ptr<Trainer> trainer = make_fitting_trainer(options, world);
+  const std::unique_ptr<Trainer> trainer = make_fitting_trainer(make, options, world);
   const protocol::Start start{.workload = "train",
                               .ranks = world.size(),
                               .parameters = effective,

@@ -1,17 +1,26 @@
 // One trial of `train`: set up, warm up, measure, report.
 #pragma once
 
-#include <string>
+#include <functional>
+#include <memory>
 
 #include "workloads/protocol/writer.h"
 #include "workloads/rank/world.h"
 #include "workloads/train/options.h"
+#include "workloads/train/trainer.h"
 
 namespace scalestudy::train {
 
+using TrainerFactory =
+    std::function<std::unique_ptr<Trainer>(const Options& options, const rank::World& world)>;
+
 // texts   as merge() returned them.
 // writer  where the trial protocol goes (rank 0 only); null: a summary to stdout instead.
+// make    what trains; tests have their own.
 // Returns the exit code; 1 when a correctness check failed.
-int run(const Texts& texts, const rank::World& world, protocol::Writer* writer);
+int run(const Texts& texts,
+        const rank::World& world,
+        protocol::Writer* writer,
+        const TrainerFactory& make = make_trainer);
 
 }  // namespace scalestudy::train

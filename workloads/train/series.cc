@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "workloads/protocol/names.h"
+
 namespace scalestudy::train {
 namespace {
 
@@ -91,6 +93,18 @@ std::vector<StepTimes> over_ranks(const AllSteps& all) {
   return slowest;
 }
 
+double window_time_s(const AllSteps& all, std::size_t warmup) {
+  double window_s = 0.0;
+  for (const std::vector<StepTimes>& steps : all) {
+    double own_s = 0.0;
+    for (std::size_t i = warmup; i < steps.size(); ++i) {
+      own_s += steps[i][kStepTime];
+    }
+    window_s = std::max(window_s, own_s);
+  }
+  return window_s;
+}
+
 std::size_t timed_field_count(const SeriesLayout& layout) {
   if (!layout.has_phases) {
     return kStepTime + 1;
@@ -126,6 +140,8 @@ std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayo
   if (check_loss(all).passed) {
     add(kFieldNames[kLoss], "1", column(slowest, kLoss));
   }
+  add(protocol::kWindowTime, "s", {window_time_s(all, layout.warmup)});
+  series.back().warmup = 0;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     for (std::size_t f = 0; f < field_count; ++f) {
       add(kFieldNames[f], "s", column(all[rank], static_cast<Field>(f)));

@@ -24,6 +24,11 @@ void add_skew(RankSteps& steps, const std::vector<double>& transfer_s);
 // the mean over the global batch.
 std::vector<StepTimes> over_ranks(const AllSteps& all);
 
+// The longest time of a rank from the begin of its first measured step to the end of its last:
+// the sum of these steps' times, each of which starts where the one before it ended (StepTimer).
+// Compares no clocks. 0 when no step is measured.
+double window_time_s(const AllSteps& all, std::size_t warmup);
+
 struct SeriesLayout {
   std::size_t warmup = 0;
   bool has_phases = true;    // false: timing light; what was not timed is absent, not zero
@@ -39,6 +44,7 @@ struct SeriesLayout {
 std::size_t timed_field_count(const SeriesLayout& layout);
 
 // Over-ranks series first; of them only
+//   window_time_s                 one value
 //   exposed_communication_max_time_s, exposed_communication_mean_time_s   over the ranks
 //   hidden_communication_time_s   communication less exposed; below 0 where handing it over costs
 //                                 more than is hidden. Overlap efficiency is its share of all

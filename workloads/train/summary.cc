@@ -10,11 +10,8 @@ void print_summary(const protocol::Start& start,
                    const SeriesLayout& layout,
                    const std::vector<protocol::Check>& checks) {
   const std::vector<StepTimes> slowest = over_ranks(all);
-  double total_s = 0.0;
-  for (std::size_t i = options.warmup_steps; i < slowest.size(); ++i) {
-    total_s += slowest[i][kStepTime];
-  }
-  const double steps_per_s = static_cast<double>(options.measured_steps) / total_s;
+  const double steps_per_s =
+      static_cast<double>(options.measured_steps) / window_time_s(all, options.warmup_steps);
   std::printf(
       "%s: %.0f parameters, %d rank(s) x %d thread(s), batch %zu (%zu a rank), %s%s\n",
       model::describe(options.model).c_str(),

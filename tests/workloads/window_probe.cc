@@ -1,0 +1,81 @@
+// scalestudy-train whose steps sleep instead of training: 10 ms and 20 ms in turn, odd ranks the
+// other way round, and no rank waits for another. Beside the record, each rank writes
+// PROBE_OUTPUT.RANK: the seconds from before its first measured step to behind its last.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "workloads/device/device.h"
+#include "workloads/rank/clock.h"
+#include "workloads/rank/program.h"
+#include "workloads/train/run.h"
+
+namespace {
+
+using namespace scalestudy;
+
+class SleepingTrainer final : public train::Trainer {
+ public:
+  SleepingTrainer(const train::Options& options, const rank::World& world)
+      : warmup_(options.warmup_steps),
+        rank_(world.rank()),
+        device_(device::make_cpu_device()),
+        timer_(*device_,
+               {.has_phases = false,
+                .steps = options.warmup_steps + options.measured_steps,
+                .warmup = options.warmup_steps}),
+        buckets_(train::make_buckets(options)) {}
+
+  void step(std::size_t index) override {
+    if (index == warmup_) {
+      begin_s_ = rank::now_s();
+    }
+    timer_.begin();
+    const bool is_long = (index + static_cast<std::size_t>(rank_)) % 2 == 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(is_long ? 20 : 10));
+    timer_.end();
+    end_s_ = rank::now_s();
+  }
+
+  train::RankSteps finish() override {
+    if (const char* path = std::getenv("PROBE_OUTPUT")) {
+      std::FILE* file = std::fopen((path + ("." + std::to_string(rank_))).c_str(), "w");
+      std::fprintf(file, "%.17g\n", end_s_ - begin_s_);
+      std::fclose(file);
+    }
+    return timer_.finish();
+  }
+
+  std::string device_description() const override { return "nothing"; }
+  const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
+  std::size_t gradient_bytes() const override { return 0; }
+  std::size_t peak_bytes() const override { return 0; }
+  std::uint64_t parameter_hash() const override { return 0; }
+  std::vector<double> parameters() const override { return {}; }
+
+ private:
+  std::size_t warmup_;
+  int rank_;
+  std::unique_ptr<device::Device> device_;
+  train::StepTimer timer_;
+  std::vector<sync::Bucket> buckets_;
+  double begin_s_ = 0.0;
+  double end_s_ = 0.0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return rank::run_program(argc, argv, [&](const rank::World& world, protocol::Writer* writer) {
+    const std::span<const char* const> flags(argv + 1, argv + argc);
+    return train::run(train::merge(flags::environment(), train::parse_flags(flags)),
+                      world,
+                      writer,
+                      [](const train::Options& options, const rank::World& ranks) {
+                        return std::make_unique<SleepingTrainer>(options, ranks);
+                      });
+  });
+}
