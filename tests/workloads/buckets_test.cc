@@ -93,6 +93,36 @@ TEST_CASE("buckets hold every byte of the gradients once", "[sync]") {
   CHECK(end == bytes);
 }
 
+TEST_CASE("padding moves no tensor to another bucket than PyTorch's", "[sync]") {
+  const std::string model = GENERATE("mlp-258k",
+                                     "mlp-6.9m",
+                                     "mlp-4096",
+                                     "lstm-332k",
+                                     "gru-250k",
+                                     "resnet50-cifar",
+                                     "resnet50",
+                                     "gpt-tiny",
+                                     "gpt2-124m",
+                                     "gpt2-1558m",
+                                     "gpt-6.7b",
+                                     "llama-7b",
+                                     "llama-13b");
+  CAPTURE(model);
+  std::vector<std::size_t> bytes = model::padded_elements(model::find_model(model), sizeof(float));
+  for (std::size_t& size : bytes) {
+    size *= sizeof(float);
+  }
+
+  const std::vector<sync::Bucket> plain = fp32_buckets(model, {});
+  const std::vector<sync::Bucket> padded = sync::make_buckets(bytes, kMebibyte, 25.0 * kMebibyte);
+
+  REQUIRE(padded.size() == plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    CHECK(padded[i].tensor_count == plain[i].tensor_count);
+    CHECK(padded[i].offset_bytes % 128 == 0);
+  }
+}
+
 TEST_CASE("a bucket closes at its limit and may exceed it", "[sync]") {
   const std::vector<std::size_t> tensors = {4, 6, 7, 20, 3};
 

@@ -34,8 +34,8 @@ TEST_CASE("the scale keeps a gradient that fp16 could not hold", "[ops]") {
   std::vector<Half> plain = {0.0F, 0.0F};
   std::vector<Half> scaled = plain;
 
-  cpu->softmax_cross_entropy({plain.data(), 1, 2}, &label, 1e-8, &loss);
-  cpu->softmax_cross_entropy({scaled.data(), 1, 2}, &label, 1e-8, &loss, &scale);
+  cpu->softmax_cross_entropy({plain.data(), 1, 2}, {&label, 2}, 1e-8, &loss);
+  cpu->softmax_cross_entropy({scaled.data(), 1, 2}, {&label, 2}, 1e-8, &loss, &scale);
 
   CHECK(float(plain[1]) == 0.0F);
   CHECK(float(scaled[1]) == Approx(0.5e-8 * 65536.0).epsilon(1e-3));

@@ -1,5 +1,6 @@
 // Trains in 16-bit types by the CPU's reference loops: what a GPU does with its own.
 #include "tests/workloads/probe.h"
+#include "tests/workloads/tensors.h"
 
 using namespace scalestudy;
 using test::Probe;
@@ -99,4 +100,43 @@ TEST_CASE("without threads in MPI overlap thread is unsupported and says what to
 
   CHECK(result.exit_code == 77);
   CHECK(result.err.find("use overlap poll") != std::string::npos);
+}
+
+// What no sample and no tensor reaches must not drift: it would be summed, hashed and multiplied
+// with.
+TEST_CASE("padding stays zero through training in every precision", "[train]") {
+  const auto [precision, element_bytes] =
+      GENERATE(table<std::string, std::size_t>({{"bf16", 2U}, {"fp16", 2U}, {"fp32", 4U}}));
+  const auto model = GENERATE(
+      std::vector<std::string>{
+          "gpt-tiny", "layers=1", "width=10", "heads=2", "sequence=4", "vocabulary=5"},
+      std::vector<std::string>{
+          "llama-7b", "layers=1", "width=12", "heads=2", "sequence=4", "vocabulary=5"},
+      std::vector<std::string>{"resnet50-cifar", "layers=1", "width=3", "image=8"},
+      std::vector<std::string>{"gru-250k", "width=5", "sequence=3"});
+  const std::string optimizer = GENERATE("sgd", "adamw");
+  CAPTURE(precision, model[0], optimizer);
+  std::vector<std::string> flags = {"--model=" + model[0],
+                                    "--optimizer=" + optimizer,
+                                    "--weight-decay=0.1",
+                                    "--batch-global=8",
+                                    "--accumulation-steps=2",
+                                    "--measured-steps=4"};
+  model::Overrides overrides;
+  for (auto shape = model.begin() + 1; shape != model.end(); ++shape) {
+    const std::size_t equals = shape->find('=');
+    overrides[shape->substr(0, equals)] = std::stoul(shape->substr(equals + 1));
+    flags.push_back("--model-" + *shape);
+  }
+  const model::ModelSpec spec = model::find_model(model[0], overrides);
+
+  const auto environment = precision == "fp32" ? std::vector<std::string>() : in(precision);
+  std::vector<double> padding = train(2, {"-", "-"}, flags, environment).front().parameters;
+
+  const std::vector<std::size_t> places = test::places_of_parameters(spec, element_bytes);
+  CHECK(padding.size() > places.size());
+  for (const std::size_t place : places) {
+    padding.at(place) = 0.0;
+  }
+  CHECK(padding == std::vector<double>(padding.size(), 0.0));
 }

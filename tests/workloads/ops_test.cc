@@ -112,11 +112,40 @@ TEMPLATE_TEST_CASE("softmax cross entropy matches a hand calculation", "[ops]", 
   const std::int32_t label = 0;
 
   double loss = 0.0;
-  cpu->softmax_cross_entropy({logits.data(), 1, 2}, &label, 10.0, &loss);
+  cpu->softmax_cross_entropy({logits.data(), 1, 2}, {&label, 2}, 10.0, &loss);
 
   CHECK(loss == Approx(10.0 * std::log(4.0)).epsilon(1e-6));
   CHECK(static_cast<double>(logits[0]) == Approx(-7.5).epsilon(1e-6));
   CHECK(static_cast<double>(logits[1]) == Approx(7.5).epsilon(1e-6));
+}
+
+// The same row with two columns of padding, whose logits would take all of the probability.
+TEMPLATE_TEST_CASE("softmax cross entropy does not see padding and leaves it zero",
+                   "[ops]",
+                   float,
+                   double,
+                   device::Bf16) {
+  const auto cpu = ops::make_cpu_ops<TestType>(1);
+  const auto odds = static_cast<TestType>(std::log(3.0F));
+  std::vector<TestType> logits = {TestType(0.0F),
+                                  odds,
+                                  TestType(90.0F),
+                                  TestType(90.0F),
+                                  odds,
+                                  TestType(0.0F),
+                                  TestType(90.0F),
+                                  TestType(90.0F)};
+  const std::vector<std::int32_t> labels = {0, 1};
+
+  double loss = 0.0;
+  cpu->softmax_cross_entropy({logits.data(), 2, 4}, {labels.data(), 2}, 10.0, &loss);
+
+  CHECK(loss == Approx(20.0 * std::log(4.0)).epsilon(6e-3));  // bf16 has 8 bits
+  const std::vector<double> gradient(logits.begin(), logits.end());
+  const std::vector<double> expected = {-7.5, 7.5, 0.0, 0.0, 7.5, -7.5, 0.0, 0.0};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(gradient[i] == Approx(expected[i]).epsilon(6e-3));
+  }
 }
 
 TEST_CASE("softmax cross entropy survives logits that overflow an exponential", "[ops]") {
@@ -125,7 +154,7 @@ TEST_CASE("softmax cross entropy survives logits that overflow an exponential", 
   const std::int32_t label = 1;
 
   double loss = 0.0;
-  cpu->softmax_cross_entropy({logits.data(), 1, 2}, &label, 1.0, &loss);
+  cpu->softmax_cross_entropy({logits.data(), 1, 2}, {&label, 2}, 1.0, &loss);
   CHECK(loss == Approx(1000.0));
 }
 

@@ -37,6 +37,18 @@ struct Results {
   std::vector<T> dx;
 };
 
+// The tensors of a block in which they lie one after the other.
+template <typename T>
+ops::RecurrentWeights<T> tensors_of(const ops::RecurrentShape& shape, std::vector<T>& block) {
+  ops::RecurrentWeights<T> tensors{};
+  T* first = block.data();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i] = first;
+    first += shape.tensor_elements()[i];
+  }
+  return tensors;
+}
+
 template <typename T>
 Operands<T> random_operands(const ops::RecurrentShape& shape) {
   return {numbers<T>(shape.batch * shape.steps * shape.input_width, 1),
@@ -46,7 +58,7 @@ Operands<T> random_operands(const ops::RecurrentShape& shape) {
 
 // Runs forward and backward twice, as training steps do.
 template <typename T>
-Results<T> run(const ops::RecurrentShape& shape, const Operands<T>& operands, int threads = 1) {
+Results<T> run(const ops::RecurrentShape& shape, Operands<T> operands, int threads = 1) {
   const auto device = device::make_cpu_device();
   device::Arena arena(*device);
   const auto cpu = ops::make_cpu_ops<T>(threads);
@@ -55,11 +67,12 @@ Results<T> run(const ops::RecurrentShape& shape, const Operands<T>& operands, in
                      std::vector<T>(operands.weights.size()),
                      std::vector<T>(operands.x.size())};
   for (int step = 0; step < 2; ++step) {
-    layer->forward(operands.x.data(), operands.weights.data(), results.y.data());
+    const auto weights = tensors_of(shape, operands.weights);
+    layer->forward(operands.x.data(), weights, results.y.data());
     layer->backward(operands.x.data(),
-                    operands.weights.data(),
+                    weights,
                     operands.dy.data(),
-                    results.dweights.data(),
+                    tensors_of(shape, results.dweights),
                     results.dx.data());
   }
   return results;

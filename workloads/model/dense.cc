@@ -33,15 +33,15 @@ class Dense final : public Layer<T> {
 
   std::size_t input_width() const override { return shape_.input_width; }
   std::size_t output_width() const override { return shape_.output_width; }
-  std::size_t parameter_count() const override {
-    return shape_.output_width * (1 + shape_.input_width);
+  std::size_t padded_count() const override {
+    return bias_count() + model::padded_count<T>(shape_.input_width * shape_.output_width);
   }
 
   void bind(T* parameters, T* gradients) override {
     bias_ = parameters;
-    weights_ = parameters + shape_.output_width;
+    weights_ = parameters + bias_count();
     dbias_ = gradients;
-    dweights_ = gradients + shape_.output_width;
+    dweights_ = gradients + bias_count();
   }
 
   // He's uniform initialisation (half its variance without ReLU), biases zero.
@@ -51,8 +51,7 @@ class Dense final : public Layer<T> {
         (shape_.has_activation ? 2.0 : 1.0) / static_cast<double>(shape_.input_width);
     const double limit = std::sqrt(3.0 * variance);
     std::fill(host, host + shape_.output_width, T{0});
-    T* weights = host + shape_.output_width;
-    fill_uniform<T>({weights, shape_.input_width * shape_.output_width},
+    fill_uniform<T>({host + bias_count(), shape_.input_width * shape_.output_width},
                     limit,
                     seed,
                     purpose,
@@ -76,13 +75,16 @@ class Dense final : public Layer<T> {
       ops_.column_sums(gradient, dbias_);
     }
     weight_gradient_->run(x, dy, nullptr, dweights_);
-    ready(parameter_count());
+    ready(padded_count());
     if (dx != nullptr) {
       input_gradient_->run(dy, weights_, nullptr, dx);
     }
   }
 
  private:
+  // With the padding before the weights.
+  std::size_t bias_count() const { return model::padded_count<T>(shape_.output_width); }
+
   DenseShape shape_;
   ops::Ops<T>& ops_;
   ops::ReluDropout<T> activation_;

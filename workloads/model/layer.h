@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "workloads/model/padding.h"
 #include "workloads/ops/philox.h"
 
 namespace scalestudy::model {
@@ -33,12 +34,14 @@ class Layer {
 
   virtual std::size_t input_width() const = 0;
   virtual std::size_t output_width() const = 0;
-  virtual std::size_t parameter_count() const = 0;
+  // Elements of the flat buffers that the layer takes: its tensors, each padded_count().
+  virtual std::size_t padded_count() const = 0;
 
-  // parameters, gradients  (parameter_count()) each, device memory; live as long as the layer.
+  // parameters, gradients  (padded_count()) each, device memory, zero where no tensor lies; live as
+  // long as the layer.
   virtual void bind(T* parameters, T* gradients) = 0;
-  // Writes the initial parameters: `host` (parameter_count()) is copied to the device by the
-  // caller.
+  // Writes the initial parameters: `host` (padded_count()), all zero before, is copied to the
+  // device by the caller.
   virtual void initialise(T* host, std::uint64_t seed, ops::Purpose purpose) const = 0;
 
   // x (B, input_width) -> y (B, output_width)

@@ -29,12 +29,13 @@ class Model {
 
   virtual void initialise(std::uint64_t seed, ops::Purpose purpose) = 0;
 
-  // Returns the output, one row for each prediction (B of them, or B * tokens); a loss turns it
-  // into its own gradient in place before backward().
+  // Returns the output, one row for each prediction (B of them, or B * tokens), in a transformer as
+  // wide as its padded vocabulary; a loss turns it into its own gradient in place before
+  // backward().
   virtual ops::Matrix<T> forward(const Input<T>& input, const Pass& pass) = 0;
   virtual void backward(const Input<T>& input, const GradientsReady& ready) = 0;
 
-  // Device memory, in the order gradients become ready.
+  // Device memory, in the order gradients become ready; padding (padding.h) is and stays zero.
   virtual std::span<T> parameters() const = 0;
   virtual std::span<T> gradients() const = 0;
 };

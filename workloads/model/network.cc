@@ -9,10 +9,10 @@ Network<T>::Network(std::vector<std::unique_ptr<Layer<T>>> layers,
                     std::size_t batch,
                     device::Arena& arena)
     : device_(arena.device()), batch_(batch), layers_(std::move(layers)) {
-  std::size_t parameter_count = 0;
+  std::size_t padded_count = 0;
   std::size_t widest_hidden = 0;
   for (const auto& layer : layers_) {
-    parameter_count += layer->parameter_count();
+    padded_count += layer->padded_count();
     outputs_.push_back(arena.take<T>(batch * layer->output_width()).data());
     if (layer != layers_.back()) {
       widest_hidden = std::max(widest_hidden, layer->output_width());
@@ -21,12 +21,12 @@ Network<T>::Network(std::vector<std::unique_ptr<Layer<T>>> layers,
   for (T*& buffer : input_gradients_) {
     buffer = arena.take<T>(batch * widest_hidden).data();
   }
-  parameters_ = arena.take<T>(parameter_count);
-  gradients_ = arena.take<T>(parameter_count);
+  parameters_ = arena.take<T>(padded_count);
+  gradients_ = arena.take<T>(padded_count);
   std::size_t offset = 0;
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
     (*layer)->bind(parameters_.data() + offset, gradients_.data() + offset);
-    offset += (*layer)->parameter_count();
+    offset += (*layer)->padded_count();
   }
 }
 
@@ -36,7 +36,7 @@ void Network<T>::initialise(std::uint64_t seed, ops::Purpose purpose) {
   std::size_t offset = 0;
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
     (*layer)->initialise(host.data() + offset, seed, purpose);
-    offset += (*layer)->parameter_count();
+    offset += (*layer)->padded_count();
   }
   device_.copy_to_device(parameters_.data(), host.data(), parameters_.size_bytes());
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "workloads/model/padding.h"
 #include "workloads/ops/ops.h"
 
 namespace scalestudy::model {
@@ -16,11 +17,10 @@ struct ProjectionShape {
 
   std::size_t bias_count() const { return has_bias ? output_width : 0; }
   std::size_t weight_count() const { return input_width * output_width; }
-  std::size_t parameter_count() const { return bias_count() + weight_count(); }
 };
 
-// x (rows, input_width), y (rows, output_width). The bias lies before the weights (input_width,
-// output_width). `arena` outlives it.
+// x (rows, input_width), y (rows, output_width). In the flat buffers the bias lies before the
+// weights (input_width, output_width). `arena` outlives it.
 template <typename T>
 class Projection {
  public:
@@ -43,13 +43,16 @@ class Projection {
                                          .b_transposed = true},
                                         arena)) {}
 
-  std::size_t parameter_count() const { return shape_.parameter_count(); }
+  // Elements of the flat buffers that bias and weights take.
+  std::size_t padded_count() const {
+    return padded_bias() + model::padded_count<T>(shape_.weight_count());
+  }
 
   void bind(T* parameters, T* gradients) {
     bias_ = shape_.has_bias ? parameters : nullptr;
     bias_gradient_ = shape_.has_bias ? gradients : nullptr;
-    weights_ = parameters + shape_.bias_count();
-    weight_gradients_ = gradients + shape_.bias_count();
+    weights_ = parameters + padded_bias();
+    weight_gradients_ = gradients + padded_bias();
   }
 
   void forward(const T* x, T* y) { forward_->run(x, weights_, bias_, y); }
@@ -67,6 +70,8 @@ class Projection {
   void backward_input(const T* dy, T* dx) { input_gradient_->run(dy, weights_, nullptr, dx); }
 
  private:
+  std::size_t padded_bias() const { return model::padded_count<T>(shape_.bias_count()); }
+
   ProjectionShape shape_;
   ops::Ops<T>& ops_;
   std::unique_ptr<ops::Matmul<T>> forward_;

@@ -1,6 +1,8 @@
 #include "workloads/model/recurrent.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "workloads/model/dense.h"
 #include "workloads/model/network.h"
@@ -17,20 +19,37 @@ class RecurrentLayer final : public Layer<T> {
 
   std::size_t input_width() const override { return shape_.steps * shape_.input_width; }
   std::size_t output_width() const override { return shape_.hidden_width; }
-  std::size_t parameter_count() const override { return shape_.parameter_count(); }
+  std::size_t padded_count() const override {
+    std::size_t count = 0;
+    for (const std::size_t elements : shape_.tensor_elements()) {
+      count += model::padded_count<T>(elements);
+    }
+    return count;
+  }
 
   void bind(T* parameters, T* gradients) override {
-    weights_ = parameters;
-    dweights_ = gradients;
+    std::size_t offset = 0;
+    for (std::size_t tensor = 0; tensor < weights_.size(); ++tensor) {
+      weights_[tensor] = parameters + offset;
+      dweights_[tensor] = gradients + offset;
+      offset += model::padded_count<T>(shape_.tensor_elements()[tensor]);
+    }
   }
 
   // As torch.nn.LSTM and GRU: everything uniform, biases too.
   void initialise(T* host, std::uint64_t seed, ops::Purpose purpose) const override {
-    fill_uniform(std::span(host, parameter_count()),
+    std::vector<T> dense(shape_.parameter_count());
+    fill_uniform(std::span(dense),
                  1.0 / std::sqrt(static_cast<double>(shape_.hidden_width)),
                  seed,
                  purpose,
                  0);
+    const T* values = dense.data();
+    for (const std::size_t elements : shape_.tensor_elements()) {
+      std::copy_n(values, elements, host);
+      values += elements;
+      host += model::padded_count<T>(elements);
+    }
   }
 
   void forward(const T* x, T* y, const Pass& /*pass*/) override {
@@ -39,14 +58,14 @@ class RecurrentLayer final : public Layer<T> {
 
   void backward(const T* x, const T* /*y*/, T* dy, T* dx, const GradientsReady& ready) override {
     recurrent_->backward(x, weights_, dy, dweights_, dx);
-    ready(parameter_count());
+    ready(padded_count());
   }
 
  private:
   ops::RecurrentShape shape_;
   std::unique_ptr<ops::Recurrent<T>> recurrent_;
-  T* weights_ = nullptr;   // one block, see ops::Recurrent
-  T* dweights_ = nullptr;  // likewise
+  ops::RecurrentWeights<T> weights_{};
+  ops::RecurrentWeights<T> dweights_{};
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 template <typename T>
 class Pooling : public Layer<T> {
  public:
-  std::size_t parameter_count() const override { return 0; }
+  std::size_t padded_count() const override { return 0; }
   void bind(T* /*parameters*/, T* /*gradients*/) override {}
   void initialise(T* /*host*/, std::uint64_t /*seed*/, ops::Purpose /*purpose*/) const override {}
 };

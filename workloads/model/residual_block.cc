@@ -37,25 +37,26 @@ class ConvolutionNorm {
                                 arena)),
         convolved_(arena.take<T>(shape.batch * output_elements(shape)).data()) {}
 
-  std::size_t parameter_count() const { return 2 * shape_.output_channels + weight_count(); }
+  std::size_t padded_count() const {
+    return 2 * padded_channels() + model::padded_count<T>(weight_count());
+  }
 
   void bind(T* parameters, T* gradients) {
     shift_ = parameters;
-    scale_ = shift_ + shape_.output_channels;
-    weights_ = scale_ + shape_.output_channels;
+    scale_ = shift_ + padded_channels();
+    weights_ = scale_ + padded_channels();
     dshift_ = gradients;
-    dscale_ = dshift_ + shape_.output_channels;
-    dweights_ = dscale_ + shape_.output_channels;
+    dscale_ = dshift_ + padded_channels();
+    dweights_ = dscale_ + padded_channels();
   }
 
   // Uniform with the variance of He's initialisation by fan-out, 2 / (K^2 O); torchvision draws
   // from a normal distribution of that variance.
   void initialise(T* host, std::uint64_t seed, ops::Purpose purpose) const {
-    std::fill_n(host, shape_.output_channels, T(0));
-    std::fill_n(host + shape_.output_channels, shape_.output_channels, T(1));
+    std::fill_n(host + padded_channels(), shape_.output_channels, T(1));
     const auto fan_out =
         static_cast<double>(shape_.kernel * shape_.kernel * shape_.output_channels);
-    fill_uniform(std::span(host + 2 * shape_.output_channels, weight_count()),
+    fill_uniform(std::span(host + 2 * padded_channels(), weight_count()),
                  std::sqrt(3.0 * 2.0 / fan_out),
                  seed,
                  purpose,
@@ -73,13 +74,14 @@ class ConvolutionNorm {
   void backward(const T* x, const T* y, T* dy, T* dconvolved, T* dx, const GradientsReady& ready) {
     norm_->backward(convolved_, y, scale_, dy, dscale_, dshift_, dconvolved);
     convolution_->backward_weights(x, dconvolved, dweights_);
-    ready(parameter_count());
+    ready(padded_count());
     if (dx != nullptr) {
       convolution_->backward_input(dconvolved, weights_, dx);
     }
   }
 
  private:
+  std::size_t padded_channels() const { return model::padded_count<T>(shape_.output_channels); }
   std::size_t weight_count() const {
     return shape_.output_channels * shape_.kernel * shape_.kernel * shape_.channels;
   }
@@ -108,7 +110,7 @@ class Stem final : public Layer<T> {
 
   std::size_t input_width() const override { return input_elements(shape_); }
   std::size_t output_width() const override { return output_elements(shape_); }
-  std::size_t parameter_count() const override { return unit_.parameter_count(); }
+  std::size_t padded_count() const override { return unit_.padded_count(); }
   void bind(T* parameters, T* gradients) override { unit_.bind(parameters, gradients); }
   void initialise(T* host, std::uint64_t seed, ops::Purpose purpose) const override {
     unit_.initialise(host, seed, purpose);
@@ -154,10 +156,10 @@ class ResidualBlock final : public Layer<T> {
   std::size_t input_width() const override { return input_elements(shape_.reduce); }
   std::size_t output_width() const override { return output_elements(shape_.expand); }
 
-  std::size_t parameter_count() const override {
+  std::size_t padded_count() const override {
     std::size_t count = 0;
     for (const ConvolutionNorm<T>* unit : units_) {
-      count += unit->parameter_count();
+      count += unit->padded_count();
     }
     return count;
   }
@@ -165,15 +167,15 @@ class ResidualBlock final : public Layer<T> {
   void bind(T* parameters, T* gradients) override {
     for (ConvolutionNorm<T>* unit : units_) {
       unit->bind(parameters, gradients);
-      parameters += unit->parameter_count();
-      gradients += unit->parameter_count();
+      parameters += unit->padded_count();
+      gradients += unit->padded_count();
     }
   }
 
   void initialise(T* host, std::uint64_t seed, ops::Purpose purpose) const override {
     for (const ConvolutionNorm<T>* unit : units_) {
       unit->initialise(host, seed, purpose);
-      host += unit->parameter_count();
+      host += unit->padded_count();
     }
   }
 

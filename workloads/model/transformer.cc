@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "workloads/model/transformer_block.h"
 #include "workloads/model/uniform.h"
-#include "workloads/model/zoo_families.h"
 
 namespace scalestudy::model {
 namespace {
 
-// Initial values, tensor after tensor in the order of tensor_elements(). GPT-2's deviation of 0.02,
+// Initial values, tensor after tensor in the order of tensor_elements(), with their padding left
+// as it is. GPT-2's deviation of 0.02,
 // and of weights that add to the residual stream the 1 / sqrt(2 L) of it; uniform of that variance.
 // source: Radford et al. 2019, section 2.3; github.com/openai/gpt-2, src/model.py.
 template <typename T>
@@ -23,11 +22,20 @@ class InitialValues {
 
   void random(std::size_t count, double deviation = kDeviation) {
     fill_uniform<T>({values_, count}, std::sqrt(3.0) * deviation, seed_, purpose_, index_++);
-    values_ += count;
+    values_ += padded_count<T>(count);
+  }
+  // The values of a (rows, columns) in rows of `stride`: padding changes none of them.
+  void random_rows(std::size_t rows, std::size_t columns, std::size_t stride) {
+    std::vector<T> dense(rows * columns);
+    fill_uniform<T>(dense, std::sqrt(3.0) * kDeviation, seed_, purpose_, index_++);
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::copy_n(&dense[row * columns], columns, values_ + row * stride);
+    }
+    values_ += padded_count<T>(rows * stride);
   }
   void constant(std::size_t count, T value) {
     std::fill(values_, values_ + count, value);
-    values_ += count;
+    values_ += padded_count<T>(count);
   }
   // shift  0 elements where there is none.
   void norm(std::size_t scale_count, std::size_t shift_count) {
@@ -71,7 +79,7 @@ class Transformer final : public Model<T> {
             arena)),
         embedded_(arena.take<T>(rows_ * spec.width).data()),
         normal_(arena.take<T>(rows_ * spec.width).data()),
-        logits_(arena.take<T>(rows_ * spec.vocabulary).data()),
+        logits_(arena.take<T>(rows_ * spec.padded_vocabulary()).data()),
         dx_(arena.take<T>(rows_ * spec.width).data()) {
     for (std::size_t layer = 0; layer < spec.layers; ++layer) {
       blocks_.push_back(std::make_unique<TransformerBlock<T>>(spec, batch, scratch_, ops, arena));
@@ -90,7 +98,7 @@ class Transformer final : public Model<T> {
     std::vector<T> host(parameters_.size());
     InitialValues<T> values(host.data(), seed, purpose);
     if (spec_.is_llama) {
-      values.random(d * spec_.vocabulary);
+      values.random_rows(d, spec_.vocabulary, spec_.padded_vocabulary());
     }
     values.norm(d, shift);
     for (std::size_t layer = 0; layer < spec_.layers; ++layer) {
@@ -104,7 +112,7 @@ class Transformer final : public Model<T> {
     if (!spec_.is_llama) {
       values.random(spec_.tokens * d);
     }
-    values.random(spec_.vocabulary * d);
+    values.random(spec_.vocabulary * d);  // and zeros for the rows that no token has
     device_.copy_to_device(parameters_.data(), host.data(), parameters_.size_bytes());
   }
 
@@ -119,13 +127,13 @@ class Transformer final : public Model<T> {
     norm_input_ = x;
     norm_->forward(x, norm_scale_, norm_shift_, normal_);
     logits_product_->run(normal_, output_weights_, nullptr, logits_);
-    return {logits_, rows_, spec_.vocabulary};
+    return {logits_, rows_, spec_.padded_vocabulary()};
   }
 
   void backward(const Input<T>& input, const GradientsReady& ready) override {
     if (spec_.is_llama) {
       weight_gradient_->run(normal_, logits_, nullptr, output_weight_gradients_);
-      ready(spec_.width * spec_.vocabulary);
+      ready(table_count());
     } else {
       weight_gradient_->run(logits_, normal_, nullptr, output_weight_gradients_);
     }
@@ -136,20 +144,28 @@ class Transformer final : public Model<T> {
       blocks_[i]->backward(block_inputs_[i], dx_, ready);
     }
     embedding_->backward(input.tokens, dx_, dtable_, dpositions_);
-    ready(position_count() + spec_.vocabulary * spec_.width);
+    ready(position_count() + table_count());
   }
 
   std::span<T> parameters() const override { return parameters_; }
   std::span<T> gradients() const override { return gradients_; }
 
  private:
-  std::size_t norm_count() const { return (spec_.is_llama ? 1 : 2) * spec_.width; }
-  std::size_t position_count() const { return spec_.is_llama ? 0 : spec_.tokens * spec_.width; }
+  // Elements of the flat buffers: scale and shift of a norm, positions, and embeddings of the
+  // padded vocabulary, as many as output weights.
+  std::size_t norm_count() const { return (spec_.is_llama ? 1 : 2) * padded_count<T>(spec_.width); }
+  std::size_t position_count() const {
+    return spec_.is_llama ? 0 : padded_count<T>(spec_.tokens * spec_.width);
+  }
+  std::size_t table_count() const {
+    return padded_count<T>(spec_.padded_vocabulary() * spec_.width);
+  }
 
-  // Output weights: (d, V) of LLaMA; GPT's table (V, d).
+  // Output weights: (d, V) of LLaMA; GPT's table (V, d). V is the padded vocabulary: what lies
+  // behind the real one starts as zero, gets gradients of zero and stays so.
   void make_head(ops::Ops<T>& ops, device::Arena& arena) {
     const std::size_t d = spec_.width;
-    const std::size_t v = spec_.vocabulary;
+    const std::size_t v = spec_.padded_vocabulary();
     const bool is_tied = !spec_.is_llama;
     logits_product_ = ops.make_matmul({.m = rows_, .n = v, .k = d, .b_transposed = is_tied}, arena);
     weight_gradient_ = ops.make_matmul(
@@ -159,11 +175,13 @@ class Transformer final : public Model<T> {
   }
 
   void bind(device::Arena& arena) {
-    const std::vector<std::size_t> elements = tensor_elements(spec_);
-    const std::size_t count = std::accumulate(elements.begin(), elements.end(), std::size_t{0});
+    std::size_t count = norm_count() + position_count() + (spec_.is_llama ? 2 : 1) * table_count();
+    for (const auto& block : blocks_) {
+      count += block->padded_count();
+    }
     parameters_ = arena.take<T>(count);
     gradients_ = arena.take<T>(count);
-    const std::size_t table = count - spec_.vocabulary * spec_.width;
+    const std::size_t table = count - table_count();
     table_ = &parameters_[table];
     dtable_ = &gradients_[table];
     if (!spec_.is_llama) {
@@ -172,17 +190,17 @@ class Transformer final : public Model<T> {
     }
     output_weights_ = spec_.is_llama ? parameters_.data() : table_;
     output_weight_gradients_ = spec_.is_llama ? gradients_.data() : dtable_;
-    std::size_t offset = spec_.is_llama ? spec_.width * spec_.vocabulary : 0;
+    std::size_t offset = spec_.is_llama ? table_count() : 0;
     norm_scale_ = &parameters_[offset];
     dnorm_scale_ = &gradients_[offset];
     if (!spec_.is_llama) {
-      norm_shift_ = norm_scale_ + spec_.width;
-      dnorm_shift_ = dnorm_scale_ + spec_.width;
+      norm_shift_ = norm_scale_ + norm_count() / 2;
+      dnorm_shift_ = dnorm_scale_ + norm_count() / 2;
     }
     offset += norm_count();
     for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
       (*block)->bind(&parameters_[offset], &gradients_[offset]);
-      offset += (*block)->parameter_count();
+      offset += (*block)->padded_count();
     }
     block_inputs_.reserve(blocks_.size());
   }
@@ -201,7 +219,7 @@ class Transformer final : public Model<T> {
   std::vector<const T*> block_inputs_;  // (N, d) each
   const T* norm_input_ = nullptr;       // (N, d)
   T* normal_;                           // (N, d)
-  T* logits_;                           // (N, V)
+  T* logits_;                           // (N, V), V padded
   T* dx_;                               // (N, d): gradient of the residual stream
   std::span<T> parameters_;
   std::span<T> gradients_;

@@ -59,25 +59,24 @@ TransformerBlock<T>::TransformerBlock(const TransformerSpec& spec,
       output_(arena.take<T>(rows_ * spec.width).data()) {}
 
 template <typename T>
-std::size_t TransformerBlock<T>::parameter_count() const {
-  return output_projection_.parameter_count() + hidden_projection_.parameter_count() +
-         attention_projection_.parameter_count() + qkv_projection_.parameter_count() +
-         2 * norm_count();
+std::size_t TransformerBlock<T>::padded_count() const {
+  return output_projection_.padded_count() + hidden_projection_.padded_count() +
+         attention_projection_.padded_count() + qkv_projection_.padded_count() + 2 * norm_count();
 }
 
 template <typename T>
 void TransformerBlock<T>::bind(T* parameters, T* gradients) {
   const auto bind_projection = [&](Projection<T>& projection) {
     projection.bind(parameters, gradients);
-    parameters += projection.parameter_count();
-    gradients += projection.parameter_count();
+    parameters += projection.padded_count();
+    gradients += projection.padded_count();
   };
   const auto bind_norm = [&](Norm& norm) {
     norm.scale = parameters;
     norm.dscale = gradients;
     if (!spec_.is_llama) {
-      norm.shift = parameters + spec_.width;
-      norm.dshift = gradients + spec_.width;
+      norm.shift = parameters + norm_count() / 2;
+      norm.dshift = gradients + norm_count() / 2;
     }
     parameters += norm_count();
     gradients += norm_count();
@@ -118,13 +117,13 @@ template <typename T>
 void TransformerBlock<T>::backward_feed_forward(T* dx, const GradientsReady& ready) {
   output_projection_.backward_bias(dx);
   output_projection_.backward_weights(inner_, dx);
-  ready(output_projection_.parameter_count());
+  ready(output_projection_.padded_count());
   output_projection_.backward_input(dx, scratch_.dinner);
 
   activation_->backward(
       hidden_, scratch_.dinner, scratch_.dhidden, hidden_projection_.bias_gradient());
   hidden_projection_.backward_weights(feed_forward_normal_, scratch_.dhidden);
-  ready(hidden_projection_.parameter_count());
+  ready(hidden_projection_.padded_count());
   hidden_projection_.backward_input(scratch_.dhidden, scratch_.dnormal);
 
   Norm& norm = feed_forward_norm_;
@@ -136,13 +135,13 @@ template <typename T>
 void TransformerBlock<T>::backward_attention(const T* x, T* dx, const GradientsReady& ready) {
   attention_projection_.backward_bias(dx);
   attention_projection_.backward_weights(attended_, dx);
-  ready(attention_projection_.parameter_count());
+  ready(attention_projection_.padded_count());
   attention_projection_.backward_input(dx, scratch_.dnormal);
 
   attention_->backward(qkv_, scratch_.dnormal, scratch_.dqkv);
   qkv_projection_.backward_bias(scratch_.dqkv);
   qkv_projection_.backward_weights(attention_normal_, scratch_.dqkv);
-  ready(qkv_projection_.parameter_count());
+  ready(qkv_projection_.padded_count());
   qkv_projection_.backward_input(scratch_.dqkv, scratch_.dnormal);
 
   Norm& norm = attention_norm_;

@@ -35,7 +35,8 @@ class TransformerBlock {
                    ops::Ops<T>& ops,
                    device::Arena& arena);
 
-  std::size_t parameter_count() const;
+  // As of a Layer.
+  std::size_t padded_count() const;
   // As Layer::bind(); the order is that of tensor_elements().
   void bind(T* parameters, T* gradients);
 
@@ -54,7 +55,10 @@ class TransformerBlock {
     T* dshift = nullptr;  // (d)
   };
 
-  std::size_t norm_count() const { return (spec_.is_llama ? 1 : 2) * spec_.width; }
+  // Of scale and shift, or the scale alone.
+  std::size_t norm_count() const {
+    return (spec_.is_llama ? 1 : 2) * model::padded_count<T>(spec_.width);
+  }
   void backward_feed_forward(T* dx, const GradientsReady& ready);
   void backward_attention(const T* x, T* dx, const GradientsReady& ready);
 

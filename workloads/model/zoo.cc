@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "workloads/model/padding.h"
 #include "workloads/model/zoo_families.h"
 
 namespace scalestudy::model {
@@ -78,6 +79,18 @@ double flop_per_sample(const ModelSpec& spec) {
 
 std::vector<std::size_t> tensor_elements(const ModelSpec& spec) {
   return std::visit([](const auto& shape) { return tensor_elements(shape); }, spec.shape);
+}
+
+std::vector<std::size_t> padded_elements(const ModelSpec& spec, std::size_t element_bytes) {
+  ModelSpec padded = spec;
+  if (auto* transformer = std::get_if<TransformerSpec>(&padded.shape)) {
+    transformer->vocabulary = transformer->padded_vocabulary();
+  }
+  std::vector<std::size_t> elements = tensor_elements(padded);
+  for (std::size_t& count : elements) {
+    count = padded_count(count, element_bytes);
+  }
+  return elements;
 }
 
 }  // namespace scalestudy::model

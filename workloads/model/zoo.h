@@ -32,6 +32,9 @@ struct TransformerSpec {
 
   // Of the block's inner layer: 4 width; LLaMA: 2/3 of that, rounded up to a multiple of 256.
   std::size_t feed_forward() const;
+  // Rows of the embedding and columns of the logits: a multiple of 64, which tensor cores want. No
+  // token is in the part behind `vocabulary`, and the loss does not see it.
+  std::size_t padded_vocabulary() const;
 };
 
 // A residual network of bottleneck blocks over square images of three colours, channels last, with
@@ -79,7 +82,7 @@ struct SampleShape {
   bool is_tokens = false;        // else values
   std::size_t input_width = 0;   // values, or tokens of a sequence
   std::size_t rows = 1;          // predictions
-  std::size_t output_width = 0;  // values of a prediction
+  std::size_t output_width = 0;  // values of a prediction; a model's output may have padding behind
 };
 SampleShape sample_shape(const ModelSpec& spec);
 
@@ -96,5 +99,10 @@ double flop_per_sample(const ModelSpec& spec);
 // Elements of each parameter tensor in the order gradients become ready: last layer first, of each
 // layer the bias, then the weights. Tied weights are one tensor and ready last.
 std::vector<std::size_t> tensor_elements(const ModelSpec& spec);
+
+// What each of these tensors takes in the flat buffers, elements of `element_bytes`: the padding of
+// a vocabulary inside it, and zeros behind it up to the next multiple of kTensorAlignmentBytes
+// (padding.h). Models lay their tensors out so.
+std::vector<std::size_t> padded_elements(const ModelSpec& spec, std::size_t element_bytes);
 
 }  // namespace scalestudy::model

@@ -40,6 +40,10 @@ std::size_t TransformerSpec::feed_forward() const {
   return (two_thirds + 255) / 256 * 256;
 }
 
+std::size_t TransformerSpec::padded_vocabulary() const {
+  return (vocabulary + 63) / 64 * 64;
+}
+
 std::optional<TransformerSpec> find_transformer(std::string_view name,
                                                 ShapeParameters& parameters) {
   for (const Named& named : kTransformers) {

@@ -261,14 +261,16 @@ class CpuOps final : public Ops<T> {
   }
 
   void softmax_cross_entropy(Matrix<T> logits,
-                             const std::int32_t* labels,
+                             const Labels& labels,
                              double scale,
                              double* loss,
                              const LossScale* loss_scale) override {
     const double gradient_scale = scale * factor_of(loss_scale);
     *loss += scale * sum_of_rows(logits.rows, [&](std::size_t row) {
+               T* const first = logits.data + row * logits.columns;
+               std::fill(first + labels.classes, first + logits.columns, T{0});
                return softmax_cross_entropy_row(
-                   logits.data + row * logits.columns, logits.columns, labels[row], gradient_scale);
+                   first, labels.classes, labels.values[row], gradient_scale);
              });
   }
 

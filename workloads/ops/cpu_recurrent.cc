@@ -159,14 +159,13 @@ class CpuRecurrent final : public Recurrent<T> {
     }
   }
 
-  void forward(const T* x, const T* weights, T* y) override {
-    const Parts<const T> parts(shape_, weights);
+  void forward(const T* x, const RecurrentWeights<T>& weights, T* y) override {
+    const auto& [input_weights, hidden_weights, input_bias, hidden_bias] = weights;
     swap_rows(x, shape_.batch, shape_.steps, shape_.input_width, inputs_);
-    input_product_->run(inputs_, parts.input_weights, parts.input_bias, gates_);
+    input_product_->run(inputs_, input_weights, input_bias, gates_);
     for (std::size_t step = 0; step < shape_.steps; ++step) {
       T* recurrent = is_lstm() ? recurrent_ : recurrent_ + step * gate_block();
-      hidden_product_->run(
-          hidden_ + step * hidden_block(), parts.hidden_weights, parts.hidden_bias, recurrent);
+      hidden_product_->run(hidden_ + step * hidden_block(), hidden_weights, hidden_bias, recurrent);
       for_samples([&](std::size_t b) {
         const std::size_t h = shape_.hidden_width;
         T* gates = gates_ + step * gate_block() + b * gates_width();
@@ -187,8 +186,13 @@ class CpuRecurrent final : public Recurrent<T> {
     std::copy_n(hidden_ + shape_.steps * hidden_block(), hidden_block(), y);
   }
 
-  void backward(const T*, const T* weights, const T* dy, T* dweights, T* dx) override {
-    const Parts<const T> parts(shape_, weights);
+  void backward(const T*,
+                const RecurrentWeights<T>& weights,
+                const T* dy,
+                const RecurrentWeights<T>& dweights,
+                T* dx) override {
+    const T* const input_weights = weights[0];
+    const T* const hidden_weights = weights[1];
     std::copy_n(dy, hidden_block(), dhidden_);
     if (is_lstm()) {
       std::fill_n(dcell_, hidden_block(), T(0));
@@ -196,36 +200,21 @@ class CpuRecurrent final : public Recurrent<T> {
     for (std::size_t step = shape_.steps; step-- > 0;) {
       for_samples([&](std::size_t b) { backward_cell(step, b); });
       if (step > 0) {
-        propagate(step, parts.hidden_weights);
+        propagate(step, hidden_weights);
       }
     }
-    const Parts<T> gradients(shape_, dweights);
-    input_weight_gradient_->run(gates_, inputs_, nullptr, gradients.input_weights);
-    hidden_weight_gradient_->run(hidden_gradients(), hidden_, nullptr, gradients.hidden_weights);
-    ops_.column_sums({gates_, rows(), gates_width()}, gradients.input_bias);
-    ops_.column_sums({hidden_gradients(), rows(), gates_width()}, gradients.hidden_bias);
+    const auto& [dinput_weights, dhidden_weights, dinput_bias, dhidden_bias] = dweights;
+    input_weight_gradient_->run(gates_, inputs_, nullptr, dinput_weights);
+    hidden_weight_gradient_->run(hidden_gradients(), hidden_, nullptr, dhidden_weights);
+    ops_.column_sums({gates_, rows(), gates_width()}, dinput_bias);
+    ops_.column_sums({hidden_gradients(), rows(), gates_width()}, dhidden_bias);
     if (dx != nullptr) {
-      dinput_product_->run(gates_, parts.input_weights, nullptr, inputs_);
+      dinput_product_->run(gates_, input_weights, nullptr, inputs_);
       swap_rows(inputs_, shape_.steps, shape_.batch, shape_.input_width, dx);
     }
   }
 
  private:
-  // The tensors of one block of weights, or of their gradients.
-  template <typename U>
-  struct Parts {
-    Parts(const RecurrentShape& shape, U* block)
-        : input_weights(block),
-          hidden_weights(input_weights + shape.gates() * shape.hidden_width * shape.input_width),
-          input_bias(hidden_weights + shape.gates() * shape.hidden_width * shape.hidden_width),
-          hidden_bias(input_bias + shape.gates() * shape.hidden_width) {}
-
-    U* input_weights;   // (gates * h, input_width)
-    U* hidden_weights;  // (gates * h, h)
-    U* input_bias;      // (gates * h)
-    U* hidden_bias;     // (gates * h)
-  };
-
   bool is_lstm() const { return shape_.cell == Cell::kLstm; }
   std::size_t rows() const { return shape_.steps * shape_.batch; }
   std::size_t gates_width() const { return shape_.gates() * shape_.hidden_width; }

@@ -1,7 +1,6 @@
 // Convolution through cuDNN, channels last. Algorithms are chosen at set-up by cuDNN's heuristics,
 // not by timing them: every rank and every run gets the same ones.
 #include <array>
-#include <cstdint>
 #include <string>
 
 #include "workloads/ops/cuda_context.h"
@@ -17,22 +16,10 @@ using ConvolutionMode = CudnnOwned<cudnnConvolutionDescriptor_t,
                                    cudnnCreateConvolutionDescriptor,
                                    cudnnDestroyConvolutionDescriptor>;
 
-// Kernels for tensor cores read 16 bytes at a time, and the heuristics are not told addresses.
-constexpr std::uintptr_t kAlignment = 16;
-
-bool is_aligned(const void* pointer) {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the address itself is wanted
-  return reinterpret_cast<std::uintptr_t>(pointer) % kAlignment == 0;
-}
-
 template <typename T>
 class CudaConvolution final : public Convolution<T> {
  public:
-  CudaConvolution(const ConvolutionShape& shape, CudaContext& context, device::Arena& arena)
-      : context_(context),
-        arena_(arena),
-        weight_bytes_(shape.output_channels * shape.kernel * shape.kernel * shape.channels *
-                      sizeof(T)) {
+  CudaConvolution(const ConvolutionShape& shape, CudaContext& context) : context_(context) {
     const auto describe = [](const CudnnTensor& tensor,
                              std::size_t batch,
                              std::size_t channels,
@@ -56,7 +43,6 @@ class CudaConvolution final : public Convolution<T> {
                                           static_cast<int>(shape.channels),
                                           kernel,
                                           kernel));
-    arena.reserve_scratch(weight_bytes_);
     for (const ConvolutionMode* mode : {&forward_mode_, &weights_mode_, &input_mode_}) {
       const auto padding = static_cast<int>(shape.padding);
       const auto stride = static_cast<int>(shape.stride);
@@ -80,7 +66,7 @@ class CudaConvolution final : public Convolution<T> {
                                        x_.get(),
                                        x,
                                        weights_.get(),
-                                       aligned(weights),
+                                       weights,
                                        forward_mode_.get(),
                                        forward_,
                                        context_.workspace().data(),
@@ -91,7 +77,6 @@ class CudaConvolution final : public Convolution<T> {
   }
 
   void backward_weights(const T* x, const T* dy, T* dweights) override {
-    void* const result = is_aligned(dweights) ? dweights : arena_.scratch();
     CUDA_CHECK(cudnnConvolutionBackwardFilter(context_.dnn(),
                                               &kOne,
                                               x_.get(),
@@ -104,17 +89,14 @@ class CudaConvolution final : public Convolution<T> {
                                               context_.workspace().size(),
                                               &kZero,
                                               weights_.get(),
-                                              result));
-    if (result != dweights) {
-      copy(dweights, result);
-    }
+                                              dweights));
   }
 
   void backward_input(const T* dy, const T* weights, T* dx) override {
     CUDA_CHECK(cudnnConvolutionBackwardData(context_.dnn(),
                                             &kOne,
                                             weights_.get(),
-                                            aligned(weights),
+                                            weights,
                                             y_.get(),
                                             dy,
                                             input_mode_.get(),
@@ -197,22 +179,7 @@ class CudaConvolution final : public Convolution<T> {
                            std::to_string(context_.workspace().size()) + " bytes");
   }
 
-  const void* aligned(const T* weights) {
-    if (is_aligned(weights)) {
-      return weights;
-    }
-    copy(arena_.scratch(), weights);
-    return arena_.scratch();
-  }
-
-  void copy(void* to, const void* from) {
-    CUDA_CHECK(
-        cudaMemcpyAsync(to, from, weight_bytes_, cudaMemcpyDeviceToDevice, context_.stream()));
-  }
-
   CudaContext& context_;
-  device::Arena& arena_;
-  std::size_t weight_bytes_;
   CudnnTensor x_;
   CudnnTensor y_;
   Filter weights_;
@@ -228,19 +195,15 @@ class CudaConvolution final : public Convolution<T> {
 
 template <typename T>
 std::unique_ptr<Convolution<T>> make_cuda_convolution(const ConvolutionShape& shape,
-                                                      CudaContext& context,
-                                                      device::Arena& arena) {
-  return std::make_unique<CudaConvolution<T>>(shape, context, arena);
+                                                      CudaContext& context) {
+  return std::make_unique<CudaConvolution<T>>(shape, context);
 }
 
 template std::unique_ptr<Convolution<float>> make_cuda_convolution(const ConvolutionShape&,
-                                                                   CudaContext&,
-                                                                   device::Arena&);
+                                                                   CudaContext&);
 template std::unique_ptr<Convolution<device::Bf16>> make_cuda_convolution(const ConvolutionShape&,
-                                                                          CudaContext&,
-                                                                          device::Arena&);
+                                                                          CudaContext&);
 template std::unique_ptr<Convolution<device::Half>> make_cuda_convolution(const ConvolutionShape&,
-                                                                          CudaContext&,
-                                                                          device::Arena&);
+                                                                          CudaContext&);
 
 }  // namespace scalestudy::ops

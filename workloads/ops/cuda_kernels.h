@@ -43,7 +43,7 @@ void cuda_add(std::span<To> y, const From* x, const Launch& launch);
 // Throws std::length_error for more rows than `scratch` has room for.
 template <typename T>
 void cuda_softmax_cross_entropy(Matrix<T> logits,
-                                const std::int32_t* labels,
+                                const Labels& labels,
                                 double scale,
                                 double* loss,
                                 const LossScale* loss_scale,

@@ -27,28 +27,28 @@ __global__ void add_rows_kernel(const double* values,
 }
 
 template <typename T>
-__global__ void softmax_cross_entropy_kernel(Matrix<T> logits,
-                                             const std::int32_t* labels,
-                                             double scale,
-                                             const LossScale* loss_scale,
-                                             double* losses) {
+__global__ void softmax_cross_entropy_kernel(
+    Matrix<T> logits, Labels labels, double scale, const LossScale* loss_scale, double* losses) {
   T* const row = logits.data + blockIdx.x * logits.columns;
-  const auto label = static_cast<std::size_t>(labels[blockIdx.x]);
+  const auto label = static_cast<std::size_t>(labels.values[blockIdx.x]);
   float largest = row[0];
-  for (std::size_t i = threadIdx.x; i < logits.columns; i += kThreads) {
+  for (std::size_t i = threadIdx.x; i < labels.classes; i += kThreads) {
     largest = Larger{}(largest, row[i]);
   }
   largest = over_block(largest, Larger{});
   const float label_logit = static_cast<float>(row[label]) - largest;
   float sum = 0.0F;
-  for (std::size_t i = threadIdx.x; i < logits.columns; i += kThreads) {
+  for (std::size_t i = threadIdx.x; i < labels.classes; i += kThreads) {
     sum += expf(static_cast<float>(row[i]) - largest);
   }
   sum = over_block(sum, Plus{});
   const auto gradient_scale = static_cast<float>(scale * factor_of(loss_scale));
-  for (std::size_t i = threadIdx.x; i < logits.columns; i += kThreads) {
+  for (std::size_t i = threadIdx.x; i < labels.classes; i += kThreads) {
     const float probability = expf(static_cast<float>(row[i]) - largest) / sum;
     row[i] = T((i == label ? probability - 1.0F : probability) * gradient_scale);
+  }
+  for (std::size_t i = labels.classes + threadIdx.x; i < logits.columns; i += kThreads) {
+    row[i] = T(0.0F);
   }
   if (threadIdx.x == 0) {
     losses[blockIdx.x] = log(static_cast<double>(sum)) - label_logit;
@@ -94,7 +94,7 @@ void add_rows(std::size_t rows, double scale, double* loss, const Launch& launch
 
 template <typename T>
 void cuda_softmax_cross_entropy(Matrix<T> logits,
-                                const std::int32_t* labels,
+                                const Labels& labels,
                                 double scale,
                                 double* loss,
                                 const LossScale* loss_scale,
@@ -132,10 +132,10 @@ void cuda_mean_squared_error(Matrix<T> output,
   add_rows(output.rows, scale, loss, launch);
 }
 
-#define INSTANTIATE(T)                                                                   \
-  template void cuda_softmax_cross_entropy(                                              \
-      Matrix<T>, const std::int32_t*, double, double*, const LossScale*, const Launch&); \
-  template void cuda_mean_squared_error(                                                 \
+#define INSTANTIATE(T)                                                             \
+  template void cuda_softmax_cross_entropy(                                        \
+      Matrix<T>, const Labels&, double, double*, const LossScale*, const Launch&); \
+  template void cuda_mean_squared_error(                                           \
       Matrix<T>, const T*, double, double*, const LossScale*, const Launch&)
 
 INSTANTIATE(float);

@@ -20,8 +20,8 @@ class CudaOps final : public Ops<T> {
   }
 
   std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
-                                                   device::Arena& arena) override {
-    return make_cuda_convolution<T>(shape, context_, arena);
+                                                   device::Arena& /*arena*/) override {
+    return make_cuda_convolution<T>(shape, context_);
   }
   std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
                                                 device::Arena& arena) override {
@@ -77,7 +77,7 @@ class CudaOps final : public Ops<T> {
   void add_accumulated(std::span<T> y, const float* sum) override { cuda_add(y, sum, launch_); }
 
   void softmax_cross_entropy(Matrix<T> logits,
-                             const std::int32_t* labels,
+                             const Labels& labels,
                              double scale,
                              double* loss,
                              const LossScale* loss_scale) override {

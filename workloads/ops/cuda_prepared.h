@@ -12,8 +12,7 @@ class CudaContext;
 
 template <typename T>
 std::unique_ptr<Convolution<T>> make_cuda_convolution(const ConvolutionShape& shape,
-                                                      CudaContext& context,
-                                                      device::Arena& arena);
+                                                      CudaContext& context);
 template <typename T>
 std::unique_ptr<BatchNorm<T>> make_cuda_batch_norm(const BatchNormShape& shape,
                                                    const Launch& launch,

@@ -19,8 +19,9 @@ using Dropout = CudnnOwned<cudnnDropoutDescriptor_t,
                            cudnnCreateDropoutDescriptor,
                            cudnnDestroyDropoutDescriptor>;
 
-// Elements that lie together in our block of weights and in cuDNN's.
+// Elements that lie together in a tensor of ours and in cuDNN's block.
 struct Piece {
+  std::size_t tensor;  // of RecurrentWeights
   std::size_t ours;
   std::size_t theirs;
   std::size_t count;
@@ -45,9 +46,9 @@ class CudaRecurrent final : public Recurrent<T> {
     find_pieces();
   }
 
-  void forward(const T* x, const T* weights, T* y) override {
+  void forward(const T* x, const RecurrentWeights<T>& weights, T* y) override {
     for (const Piece& piece : pieces_) {
-      copy(weights_.data() + piece.theirs, weights + piece.ours, piece.count);
+      copy(weights_.data() + piece.theirs, weights[piece.tensor] + piece.ours, piece.count);
     }
     CUDA_CHECK(cudnnRNNForward(context_.dnn(),
                                cells_.get(),
@@ -71,7 +72,11 @@ class CudaRecurrent final : public Recurrent<T> {
                                reserve_.data()));
   }
 
-  void backward(const T* x, const T* /*weights*/, const T* dy, T* dweights, T* dx) override {
+  void backward(const T* x,
+                const RecurrentWeights<T>& /*weights*/,
+                const T* dy,
+                const RecurrentWeights<T>& dweights,
+                T* dx) override {
     // cuDNN 9 wants somewhere to write dx to even when nobody wants it.
     CUDA_CHECK(cudnnRNNBackwardData_v8(context_.dnn(),
                                        cells_.get(),
@@ -114,7 +119,7 @@ class CudaRecurrent final : public Recurrent<T> {
                                           reserve_.size(),
                                           reserve_.data()));
     for (const Piece& piece : pieces_) {
-      copy(dweights + piece.ours, dweights_.data() + piece.theirs, piece.count);
+      copy(dweights[piece.tensor] + piece.ours, dweights_.data() + piece.theirs, piece.count);
     }
   }
 
@@ -185,16 +190,13 @@ class CudaRecurrent final : public Recurrent<T> {
     arena_.reserve_scratch(workspace_bytes_);
   }
 
-  // cuDNN numbers the gates' input matrices, then their recurrent ones; so do we, and the biases
-  // follow. source: cudnnGetRNNWeightParams, linLayerID.
+  // cuDNN numbers the gates' input matrices and biases, then their recurrent ones. source:
+  // cudnnGetRNNWeightParams, linLayerID.
   void find_pieces() {
     const std::size_t h = shape_.hidden_width;
     const std::size_t gates = shape_.gates();
     const CudnnTensor matrix_shape;
     const CudnnTensor bias_shape;
-    std::vector<Piece> biases;
-    std::size_t matrix_begin = 0;
-    std::size_t bias_begin = gates * h * (shape_.input_width + h);
     for (std::size_t id = 0; id < 2 * gates; ++id) {
       void* matrix = nullptr;
       void* bias = nullptr;
@@ -208,27 +210,23 @@ class CudaRecurrent final : public Recurrent<T> {
                                          &matrix,
                                          bias_shape.get(),
                                          &bias));
-      const std::size_t matrix_count = h * (id < gates ? shape_.input_width : h);
-      add_piece(pieces_, {matrix_begin, offset(matrix), matrix_count});
-      add_piece(biases, {bias_begin, offset(bias), h});
-      matrix_begin += matrix_count;
-      bias_begin += h;
-    }
-    for (const Piece& piece : biases) {
-      add_piece(pieces_, piece);
+      const std::size_t tensor = id / gates;
+      const std::size_t count = h * (tensor == 0 ? shape_.input_width : h);
+      add_piece({tensor, id % gates * count, offset(matrix), count});
+      add_piece({tensor + 2, id % gates * h, offset(bias), h});
     }
   }
 
-  // Joins what lies behind the last piece on both sides.
-  static void add_piece(std::vector<Piece>& pieces, const Piece& next) {
-    if (!pieces.empty()) {
-      Piece& last = pieces.back();
-      if (last.ours + last.count == next.ours && last.theirs + last.count == next.theirs) {
+  // Joins what lies behind the last piece of its tensor on both sides.
+  void add_piece(const Piece& next) {
+    for (Piece& last : pieces_) {
+      if (last.tensor == next.tensor && last.ours + last.count == next.ours &&
+          last.theirs + last.count == next.theirs) {
         last.count += next.count;
         return;
       }
     }
-    pieces.push_back(next);
+    pieces_.push_back(next);
   }
 
   std::size_t offset(const void* address) const {

@@ -51,6 +51,12 @@ class Matmul {
   virtual void run(const T* a, const T* b, const T* bias, T* c) = 0;
 };
 
+// What each row of logits should have been.
+struct Labels {
+  const std::int32_t* values;  // (rows), each in [0, classes); device memory
+  std::size_t classes;         // leading columns of the logits; those behind them are padding
+};
+
 // Which numbers a dropout mask is made of. Row i of the batch is sample first_sample + i of the
 // step.
 struct DropoutKey {
@@ -124,10 +130,11 @@ class Ops {
   // sums (columns) = column sums of dy.
   virtual void column_sums(Matrix<T> dy, T* sums) = 0;
 
-  // *loss += scale * sum over the rows of -log softmax(row)[label]; `logits` become its gradient,
-  // times loss_scale->scale where that is given. `loss` is device memory.
+  // *loss += scale * sum over the rows of -log softmax(classes of the row)[label]; `logits` become
+  // its gradient, times loss_scale->scale where that is given, and padding becomes zero. `loss` is
+  // device memory.
   virtual void softmax_cross_entropy(Matrix<T> logits,
-                                     const std::int32_t* labels,
+                                     const Labels& labels,
                                      double scale,
                                      double* loss,
                                      const LossScale* loss_scale = nullptr) = 0;

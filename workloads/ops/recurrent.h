@@ -1,7 +1,9 @@
 // One layer of an LSTM or GRU over whole sequences, with cuDNN's and PyTorch's two biases.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <numeric>
 
 namespace scalestudy::ops {
 
@@ -15,14 +17,23 @@ struct RecurrentShape {
   std::size_t hidden_width = 0;
 
   std::size_t gates() const { return cell == Cell::kLstm ? 4 : 3; }
+  // Of the tensors of RecurrentWeights, in that order.
+  std::array<std::size_t, 4> tensor_elements() const {
+    const std::size_t width = gates() * hidden_width;
+    return {width * input_width, width * hidden_width, width, width};
+  }
   std::size_t parameter_count() const {
-    return gates() * hidden_width * (input_width + hidden_width + 2);
+    const auto elements = tensor_elements();
+    return std::accumulate(elements.begin(), elements.end(), std::size_t{0});
   }
 };
 
-// Gates in PyTorch's order: input, forget, cell, output; reset, update, new.
-//   weights  one block: input weights (gates*h, input), recurrent weights (gates*h, h), input bias
-//            (gates*h), recurrent bias (gates*h).
+// Input weights (gates*h, input), recurrent weights (gates*h, h), input bias (gates*h), recurrent
+// bias (gates*h), or their gradients. Gates in PyTorch's order: input, forget, cell, output; reset,
+// update, new.
+template <typename U>
+using RecurrentWeights = std::array<U*, 4>;
+
 //   x (B, steps, input_width); y (B, h), the last hidden state; the first one is zero.
 template <typename T>
 class Recurrent {
@@ -33,9 +44,13 @@ class Recurrent {
   virtual ~Recurrent() = default;
 
   // Keeps what backward() needs.
-  virtual void forward(const T* x, const T* weights, T* y) = 0;
+  virtual void forward(const T* x, const RecurrentWeights<T>& weights, T* y) = 0;
   // Once after each forward(), which it may undo. dx  nullptr when it is not needed.
-  virtual void backward(const T* x, const T* weights, const T* dy, T* dweights, T* dx) = 0;
+  virtual void backward(const T* x,
+                        const RecurrentWeights<T>& weights,
+                        const T* dy,
+                        const RecurrentWeights<T>& dweights,
+                        T* dx) = 0;
 };
 
 }  // namespace scalestudy::ops

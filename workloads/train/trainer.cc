@@ -167,10 +167,11 @@ class TypedTrainer final : public Trainer {
   // Adds this rank's part of the mean loss over the global batch; the output becomes the gradient
   // of that mean, so that gradients only need to be summed over micro-steps and ranks.
   void add_loss(ops::Matrix<T> output, const Batch<T>& batch, double* loss) {
-    const auto rows = static_cast<double>(model::sample_shape(options_.model).rows);
-    const double scale = 1.0 / (static_cast<double>(options_.batch_global) * rows);
+    const model::SampleShape shape = model::sample_shape(options_.model);
+    const double scale = 1.0 / (static_cast<double>(options_.batch_global * shape.rows));
     if (options_.loss == Loss::kCrossEntropy) {
-      ops_->softmax_cross_entropy(output, batch.labels, scale, loss, loss_scale_);
+      ops_->softmax_cross_entropy(
+          output, {batch.labels, shape.output_width}, scale, loss, loss_scale_);
     } else {
       ops_->mean_squared_error(output, batch.targets, scale, loss, loss_scale_);
     }
@@ -250,14 +251,14 @@ device::DataType data_type(Precision precision) {
 
 std::vector<sync::Bucket> make_buckets(const Options& options) {
   const std::size_t element_bytes = device::size_bytes(data_type(options.precision));
-  std::vector<std::size_t> bytes = model::tensor_elements(options.model);
+  std::vector<std::size_t> bytes = model::padded_elements(options.model, element_bytes);
+  std::size_t all = 0;
   for (std::size_t& size : bytes) {
     size *= element_bytes;
+    all += size;
   }
   if (options.is_serial) {
-    const double all = static_cast<double>(element_bytes) *
-                       static_cast<double>(model::parameter_count(options.model));
-    return sync::make_buckets(bytes, all, all);
+    return sync::make_buckets(bytes, static_cast<double>(all), static_cast<double>(all));
   }
   return sync::make_buckets(bytes, options.first_bucket_bytes, options.bucket_bytes);
 }

@@ -31,16 +31,18 @@ class Trainer {
 
   virtual std::string device_description() const = 0;
   virtual const std::vector<sync::Bucket>& buckets() const = 0;
+  // Of the flat buffer, which travels as a whole: the model's gradients and the zeros between them.
   virtual std::size_t gradient_bytes() const = 0;
   // Model, data and optimizer state; memory inside MPI and the libraries is not in it.
   virtual std::size_t peak_bytes() const = 0;
 
   // 64-bit hash of the parameters' bits; equal replicas have equal hashes.
   virtual std::uint64_t parameter_hash() const = 0;
+  // The flat buffer, with the zeros of its padding (model/padding.h).
   virtual std::vector<double> parameters() const = 0;
 };
 
-// What gradients travel in, in the order they become ready.
+// What gradients travel in, padding included, in the order they become ready.
 std::vector<sync::Bucket> make_buckets(const Options& options);
 
 std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world);
