@@ -154,11 +154,8 @@ std::string look_up(const Flat& flat, const std::string& key) {
 std::string cell_hash(const std::string& workload, CellRole role, const Parameters& parameters) {
   std::string text =
       "scalestudy cell 1\n" + entry("workload", workload) + entry("role", format_cell_role(role));
-  for (const auto& [name, value] : parameters) {
-    const auto normal = default_parameter_value(workload, name, parameters);
-    if (!normal || format_value(*normal) != format_value(value)) {
-      text += entry(name, format_value(value));
-    }
+  for (const auto& [name, value] : telling_parameters(workload, parameters)) {
+    text += entry(name, format_value(value));
   }
   return text_hash(text).substr(0, kCellDigits);
 }

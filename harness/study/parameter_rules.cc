@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -107,6 +108,14 @@ ParsedValue table_value(const ParameterInfo& info, const std::string& written) {
           fmt::format("{} is \"{}\", a plain decimal number is required", info.name, text)};
 }
 
+std::map<std::string, std::string> texts_of(const Parameters& parameters) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : parameters) {
+    texts.emplace(name, format_value(value));
+  }
+  return texts;
+}
+
 std::vector<std::string> known_names(const std::string& workload) {
   std::vector<std::string> names;
   for (const ParameterInfo& info : protocol::workload_parameters(workload)) {
@@ -199,10 +208,25 @@ std::optional<Value> default_parameter_value(const std::string& workload,
   if (info == nullptr || info->default_value.empty()) {
     return std::nullopt;
   }
-  const auto backend = beside.find("backend");
-  const std::string text(
-      protocol::default_value(*info, backend == beside.end() ? "" : format_value(backend->second)));
-  return table_value(*info, text).value;
+  return table_value(*info, std::string(protocol::default_value(*info, texts_of(beside)))).value;
+}
+
+Parameters telling_parameters(const std::string& workload, const Parameters& parameters) {
+  Parameters telling = parameters;
+  for (const ParameterInfo& info : protocol::workload_parameters(workload)) {
+    const std::string name(info.name);
+    if (!info.first_default_value.empty() && !telling.contains(name)) {
+      telling.emplace(name, default_parameter_value(workload, name, parameters).value());
+    }
+  }
+  std::erase_if(telling, [&](const auto& entry) {
+    const ParameterInfo* info = find_info(workload, entry.first);
+    const auto first = info == nullptr || info->first_default_value.empty()
+                           ? default_parameter_value(workload, entry.first, parameters)
+                           : table_value(*info, std::string(info->first_default_value)).value;
+    return first && format_value(*first) == format_value(entry.second);
+  });
+  return telling;
 }
 
 std::string parameter_unit(const std::string& workload, const std::string& name) {

@@ -45,6 +45,10 @@ std::optional<Value> default_parameter_value(const std::string& workload,
                                              const std::string& name,
                                              const Parameters& beside);
 
+// What tells the cell with these parameters from others of its workload, in all versions of the
+// program: no value that was the default in the first one, and those that are the default since.
+Parameters telling_parameters(const std::string& workload, const Parameters& parameters);
+
 // Unit of its values: "samples", "B", "parameters" of kParameterCount; empty where it has none.
 std::string parameter_unit(const std::string& workload, const std::string& name);
 

@@ -19,6 +19,8 @@ TEST_CASE("the defaults go together", "[protocol]") {
 
 TEST_CASE("what a GPU needs goes together", "[protocol]") {
   CHECK(check_combination("train", {{"backend", "cuda"}}).empty());  // comm follows it
+  CHECK(check_combination("train", {{"backend", "cuda"}, {"strategy", "ddp_serial"}}).empty());
+  CHECK(check_combination("train", {{"backend", "cuda"}, {"comm", "mpi_staged"}}).empty());
   CHECK(check_combination("train",
                           {{"backend", "cuda"},
                            {"comm", "nccl"},

@@ -57,6 +57,24 @@ TEST_CASE("every other change of a cell changes its hash", "[study]") {
   }
 }
 
+// XXH3-64 of "scalestudy cell 1\nworkload=5:train\nrole=8:measured\nbackend=4:cuda\n" by xxHash's
+// own C code: the hash such a cell had while overlap was none on GPUs too.
+TEST_CASE("trials of a default that has changed are not those of the new one", "[study]") {
+  const auto hash = [](const Parameters& parameters) {
+    return cell_hash("train", CellRole::kMeasured, parameters);
+  };
+  const Parameters cuda{{"backend", std::string("cuda")}};
+  Parameters plain = cuda;
+  plain["overlap"] = std::string("none");
+  Parameters stream = cuda;
+  stream["overlap"] = std::string("stream");
+
+  CHECK(hash(plain) == "a713c123");
+  CHECK(hash(cuda) != hash(plain));
+  CHECK(hash(cuda) == hash(stream));
+  CHECK(hash({}) == hash({{"overlap", std::string("none")}}));
+}
+
 TEST_CASE("values cannot imitate the lines of other parameters", "[study]") {
   const Parameters one{{"a", std::string("1\nb=1:2")}};
   const Parameters two{{"a", std::int64_t{1}}, {"b", std::int64_t{2}}};

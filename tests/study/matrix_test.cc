@@ -2,6 +2,7 @@
 #include "harness/study/matrix.h"
 
 #include "harness/base/error.h"
+#include "harness/study/parameter_rules.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
@@ -40,6 +41,27 @@ std::string baseline_of(const Matrix& matrix, const std::string& label) {
     }
   }
   return "";
+}
+
+// DistributedDataParallel sends buckets while backward goes on.
+TEST_CASE("every shipped study overlaps on GPUs with backend cuda alone", "[study]") {
+  int studies = 0;
+  for (const auto& file : test::yaml_files("studies")) {
+    CAPTURE(file.string());
+    const std::string text = test::read_file(file.string());
+    if (text.find("workload: train") == std::string::npos) {
+      continue;
+    }
+    ++studies;
+    for (const Cell& cell : expand(study_of(text, {"parameters.backend=cuda"})).cells) {
+      const auto given = cell.parameters.find("overlap");
+      const auto overlap = given != cell.parameters.end()
+                               ? given->second
+                               : default_parameter_value("train", "overlap", cell.parameters);
+      CHECK(overlap == Value(std::string("stream")));
+    }
+  }
+  CHECK(studies >= 6);
 }
 
 TEST_CASE("axes are multiplied in file order, the last one fastest", "[study]") {

@@ -78,6 +78,21 @@ TEST_CASE("who sums gradients follows the backend unless it is given", "[train]"
   CHECK(comm({{"comm", "mpi_staged"}}, {{"backend", "cuda"}}) == "mpi_staged");
 }
 
+// As PyTorch's DistributedDataParallel does it, unless there is nothing to overlap.
+TEST_CASE("training on GPUs overlaps unless strategy or transport leave nothing to", "[train]") {
+  const auto overlap = [](Texts flags) {
+    flags["batch_per_device"] = "8";
+    return train::complete(train::merge({}, flags), 1).at("overlap");
+  };
+
+  CHECK(overlap({}) == "none");
+  CHECK(overlap({{"backend", "cuda"}}) == "stream");
+  CHECK(overlap({{"backend", "cuda"}, {"comm", "noop"}}) == "stream");
+  CHECK(overlap({{"backend", "cuda"}, {"overlap", "none"}}) == "none");
+  CHECK(overlap({{"backend", "cuda"}, {"strategy", "ddp_serial"}}) == "none");
+  CHECK(overlap({{"backend", "cuda"}, {"comm", "mpi_staged"}}) == "none");
+}
+
 TEST_CASE("bucket sizes are mebibytes", "[train]") {
   const Texts texts =
       train::complete(train::merge({}, parsed({"--bucket-mb", "0.5", "--batch-global", "1"})), 1);

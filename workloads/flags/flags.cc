@@ -108,11 +108,10 @@ Texts merge(const std::string& workload, const Texts& environment, const Texts& 
   for (const auto& [name, text] : flags) {
     texts[name] = text;
   }
-  const auto given = texts.find("backend");
-  const std::string backend = given == texts.end() ? "" : given->second;
+  const Texts given = texts;
   for (const protocol::ParameterInfo& parameter : protocol::workload_parameters(workload)) {
     if (!parameter.default_value.empty() && parameter.name != "devices") {
-      texts.emplace(parameter.name, protocol::default_value(parameter, backend));
+      texts.emplace(parameter.name, protocol::default_value(parameter, given));
     }
   }
   return texts;

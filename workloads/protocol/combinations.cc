@@ -62,8 +62,7 @@ class Values {
     if (info == nullptr) {
       return {};
     }
-    const auto backend = values_.find("backend");
-    return default_value(*info, backend == values_.end() ? "" : std::string_view(backend->second));
+    return default_value(*info, values_);
   }
 
   std::int64_t integer(std::string_view name) const {

@@ -131,9 +131,13 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "none",
      .allowed = "none|poll|thread|stream",
      .unit = "",
-     .help = "Whether buckets are sent while backward goes on: poll drives MPI after each layer, "
-             "thread calls it on a thread of its own, stream queues NCCL beside the computation.",
-     .communication = true},
+     .help =
+         "Whether buckets are sent while backward goes on: poll drives MPI after each layer, "
+         "thread calls it on a thread of its own, stream queues NCCL beside the computation, as "
+         "PyTorch does. none where strategy or comm leave nothing to overlap.",
+     .communication = true,
+     .cuda_default_value = "stream",
+     .first_default_value = "none"},
     {.name = "timing",
      .kind = kText,
      .default_value = "full",
@@ -227,6 +231,17 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .allowed = "[1, 1000000]",
      .unit = "steps",
      .help = "Steps that count."},
+});
+
+// With `beside` at this value a parameter keeps its plain default on a GPU.
+struct Exception {
+  std::string_view parameter;
+  std::string_view beside;
+  std::string_view value;
+};
+constexpr auto kCudaExceptions = std::to_array<Exception>({
+    {"overlap", "strategy", "ddp_serial"},  // sends after backward
+    {"overlap", "comm", "mpi_staged"},      // the host copies and waits
 });
 
 constexpr std::string_view kTrain = "train";
@@ -345,9 +360,19 @@ const ParameterInfo* find_parameter(std::string_view workload, std::string_view 
   return found == table.end() ? nullptr : &*found;
 }
 
-std::string_view default_value(const ParameterInfo& parameter, std::string_view backend) {
-  return backend == "cuda" && !parameter.cuda_default_value.empty() ? parameter.cuda_default_value
-                                                                    : parameter.default_value;
+std::string_view default_value(const ParameterInfo& parameter,
+                               const std::map<std::string, std::string>& beside) {
+  const auto is = [&](std::string_view name, std::string_view value) {
+    const auto given = beside.find(std::string(name));
+    return given != beside.end() && given->second == value;
+  };
+  const bool is_exception =
+      std::any_of(kCudaExceptions.begin(), kCudaExceptions.end(), [&](const Exception& one) {
+        return one.parameter == parameter.name && is(one.beside, one.value);
+      });
+  return is("backend", "cuda") && !parameter.cuda_default_value.empty() && !is_exception
+             ? parameter.cuda_default_value
+             : parameter.default_value;
 }
 
 std::string check_parameter(const ParameterInfo& parameter, std::string_view text) {

@@ -24,6 +24,9 @@ struct ParameterInfo {
   bool communication = false;      // matters only with two or more ranks
   bool optional = false;           // has no default and may be left out
   std::string_view cuda_default_value = {};  // with backend cuda, where it is another
+  // Where the default has changed since cells were first hashed: what it was then. A cell's hash
+  // names every value that is another, so that trials of the two are never pooled.
+  std::string_view first_default_value = {};
 };
 
 // All parameters of a workload ("train"); empty for one that is not built in.
@@ -33,8 +36,9 @@ std::span<const ParameterInfo> workload_parameters(std::string_view workload);
 const ParameterInfo* find_parameter(std::string_view workload, std::string_view name);
 
 // What `parameter` is when it is not given.
-//   backend  the value of parameter `backend` beside it, empty when that is not given either.
-std::string_view default_value(const ParameterInfo& parameter, std::string_view backend);
+//   beside  the values that are given: a default may depend on `backend` and on what goes with it.
+std::string_view default_value(const ParameterInfo& parameter,
+                               const std::map<std::string, std::string>& beside);
 
 // What is wrong with `text` as a value of `parameter`, empty when nothing is: what was found, what
 // is allowed, and for a list of words the closest one.
