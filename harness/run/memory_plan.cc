@@ -40,15 +40,22 @@ class ScratchFolder {
   fs::path path_;
 };
 
+// Gradients that travel in another type need memory of their own, where there are others to send
+// to.
+constexpr const char* kWireType = "comm_dtype";
+
 // The parameters of one rank alone: equal for cells whose ranks need the same memory.
 //   has_batch  without it, equal for cells that need more memory with more samples a rank.
 std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch) {
   Parameters parameters = trial_parameters(study, cell);
   std::erase_if(parameters, [&](const auto& entry) {
-    return is_communication_parameter(study.workload, entry.first);
+    return is_communication_parameter(study.workload, entry.first) && entry.first != kWireType;
   });
-  for (const char* name : {"devices", "nodes", "batch_global", "batch_per_device"}) {
+  for (const char* name : {"nodes", "batch_global", "batch_per_device"}) {
     parameters.erase(name);
+  }
+  if (!parameters.contains(kWireType)) {
+    parameters.erase("devices");
   }
   if (has_batch && cell.batch_per_device) {
     parameters["batch_per_device"] = *cell.batch_per_device;

@@ -47,6 +47,14 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"precision", "fp64"}}), "oracle"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"overlap", "poll"}}), "stream"));
   CHECK(contains(wrong({{"strategy", "ddp_serial"}, {"overlap", "thread"}}), "after backward"));
+  CHECK(contains(wrong({{"cudnn_math", "tf32"}}), "leave it out"));
+  CHECK(contains(wrong({{"algorithms", "timed"}}), "leave it out"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "bf16"}, {"cudnn_math", "tf32"}}),
+                 "about fp32"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"deterministic", "true"}, {"algorithms", "timed"}}),
+                 "use heuristic"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "fp16"}, {"comm_dtype", "bf16"}}),
+                 "use fp32"));
   CHECK(contains(wrong({{"backend", "cuda"},
                         {"deterministic", "true"},
                         {"env.CUBLAS_WORKSPACE_CONFIG", ":4096:8"}}),

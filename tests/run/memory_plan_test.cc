@@ -56,6 +56,20 @@ TEST_CASE("the cell whose ranks together need most is found with one question a 
   CHECK(launcher.requests[0].argv == std::vector<std::string>{"train", "--describe"});
 }
 
+TEST_CASE("cells whose gradients travel in another type are asked for with their devices",
+          "[run]") {
+  const Study study = make_study(
+      "axes: {devices: [1, 2], batch_per_device: [8]}\nparameters: {comm_dtype: bf16}\n");
+  FakeLauncher launcher(describe);
+
+  plan_memory(study, expand(study), "train", launcher);
+
+  REQUIRE(launcher.requests.size() == 2);
+  const std::string& asked = launcher.requests[1].environment.at("SCALESTUDY_PARAMETERS");
+  CHECK(asked.find("\"comm_dtype\":\"bf16\"") != std::string::npos);
+  CHECK(asked.find("\"devices\":2") != std::string::npos);
+}
+
 TEST_CASE("a cell that the program refuses is an error of the plan with its words", "[run]") {
   const Study study = make_study(kCells);
   FakeLauncher launcher([](const LaunchRequest& request) {

@@ -99,6 +99,32 @@ TEST_CASE("a large message travels in pieces and is summed whole", "[train]") {
   CHECK(relative_difference(train(1, wide, flags).front().parameters, two.parameters) <= 1e-12);
 }
 
+// Each sum is rounded to 8 bits: about 2^-9 of a gradient.
+TEST_CASE("gradients that travel as bf16 are half the bytes and the same to its precision",
+          "[train]") {
+  const auto* overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
+  const auto flags = with(kFiveSteps, {overlap, "--bucket-mb=0.001", "--first-bucket-mb=0.001"});
+
+  const Probe plain = train(2, kSmall, flags).front();
+  const std::vector<Probe> rounded = train(2, kSmall, with(flags, {"--comm-dtype=bf16"}));
+
+  CHECK(rounded[0].parameters == rounded[1].parameters);
+  CHECK(rounded[0].calls == plain.calls);
+  CHECK(rounded[0].bytes == 0.5 * plain.bytes);
+  const double difference = relative_difference(plain.parameters, rounded[0].parameters);
+  CHECK(difference <= 1e-2);
+  CHECK(difference > 1e-6);
+  CHECK(rounded[0].estimate_bytes == rounded[0].peak_bytes);
+}
+
+TEST_CASE("gradients that travel in their own type are not converted", "[train]") {
+  const Probe plain = train(2, kSmall, kFiveSteps).front();
+  const Probe named = train(2, kSmall, with(kFiveSteps, {"--comm-dtype=fp32"})).front();
+
+  CHECK(named.parameters == plain.parameters);
+  CHECK(named.peak_bytes == plain.peak_bytes);
+}
+
 TEST_CASE("parameters move far more than the tolerance of the comparison", "[train]") {
   const auto flags = with(kFiveSteps, {"--precision=fp64"});
 

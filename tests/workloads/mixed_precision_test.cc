@@ -53,6 +53,21 @@ TEST_CASE("two ranks sum 16-bit gradients and stay equal", "[train]") {
   CHECK(test::relative_difference(one.parameters, two[0].parameters) < 0.01);
 }
 
+// Sums of two are rounded once either way, so that the parameters are the same.
+TEST_CASE("16-bit gradients that travel as fp32 are twice the bytes", "[train]") {
+  const auto* precision = GENERATE("bf16", "fp16");
+  const std::vector<std::string> flags = {"--batch-global=32", "--measured-steps=20"};
+  std::vector<std::string> wide = flags;
+  wide.emplace_back("--comm-dtype=fp32");
+
+  const Probe narrow = train(2, {"16,32,4", "0"}, flags, in(precision)).front();
+  const Probe found = train(2, {"16,32,4", "0"}, wide, in(precision)).front();
+
+  CHECK(found.bytes == 2.0 * narrow.bytes);
+  CHECK(found.parameters == narrow.parameters);
+  CHECK(found.estimate_bytes == found.peak_bytes);
+}
+
 // A learning rate that overflows fp16 within a step: every later step is left out.
 TEST_CASE("the parameters survive steps whose gradients overflow", "[train]") {
   const Probe probe =

@@ -93,6 +93,26 @@ TEST_CASE("training on GPUs overlaps unless strategy or transport leave nothing 
   CHECK(overlap({{"backend", "cuda"}, {"comm", "mpi_staged"}}) == "none");
 }
 
+TEST_CASE("what a GPU's libraries decide follows precision and determinism", "[train]") {
+  const auto options = [](Texts flags) {
+    flags["backend"] = "cuda";
+    flags["batch_per_device"] = "8";
+    return train::make_options(train::complete(train::merge({}, flags), 1));
+  };
+
+  CHECK_FALSE(options({}).has_cudnn_tf32);
+  CHECK(options({{"precision", "tf32"}}).has_cudnn_tf32);
+  CHECK(options({{"cudnn_math", "tf32"}}).has_cudnn_tf32);
+  CHECK(options({{"cudnn_math", "tf32"}}).precision == train::Precision::kFp32);
+  CHECK_FALSE(options({{"precision", "tf32"}, {"cudnn_math", "fp32"}}).has_cudnn_tf32);
+  CHECK(options({}).has_timed_algorithms);
+  CHECK_FALSE(options({{"deterministic", "true"}}).has_timed_algorithms);
+  CHECK(options({}).workspace_bytes == 64.0 * 1048576.0);
+  CHECK(options({{"workspace_mb", "8"}}).workspace_bytes == 8.0 * 1048576.0);
+  CHECK_FALSE(options({}).wire_type.has_value());
+  CHECK(options({{"comm_dtype", "bf16"}}).wire_type == device::DataType::kBfloat16);
+}
+
 TEST_CASE("bucket sizes are mebibytes", "[train]") {
   const Texts texts =
       train::complete(train::merge({}, parsed({"--bucket-mb", "0.5", "--batch-global", "1"})), 1);

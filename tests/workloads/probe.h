@@ -13,6 +13,7 @@ namespace scalestudy::test {
 
 struct Probe {
   long calls = -1;
+  double bytes = -1.0;  // that the calls summed
   long allocations = -1;
   double peak_bytes = -1.0;
   double estimate_bytes = -2.0;
@@ -27,6 +28,8 @@ inline Probe read_probe(const std::string& path) {
   for (double value = 0.0; text >> key >> value;) {
     if (key == "calls") {
       probe.calls = static_cast<long>(value);
+    } else if (key == "bytes") {
+      probe.bytes = value;
     } else if (key == "allocations") {
       probe.allocations = static_cast<long>(value);
     } else if (key == "peak") {

@@ -44,6 +44,27 @@ TEST_CASE("denormals count as zero in a trial", "[train]") {
   CHECK(facts(R"("threads": 2)").at("denormals_flushed") == 1.0);
 }
 
+TEST_CASE("what travels is counted in the type it travels in", "[train]") {
+  const auto start = [](int ranks, const std::string& parameters) {
+    const test::Trial trial = test::run_trial(
+        ranks,
+        R"({"batch_per_device": 4, "warmup_steps": 0, "measured_steps": 1)" + parameters + "}");
+    INFO(trial.result.err);
+    REQUIRE(trial.result.exit_code == 0);
+    return events_of<protocol::Start>(trial.record).at(0);
+  };
+  const protocol::Start plain = start(2, "");
+  const protocol::Start rounded = start(2, R"(, "comm_dtype": "bf16")");
+
+  CHECK(plain.facts.at("wire_bytes") == plain.facts.at("gradient_bytes"));
+  CHECK(rounded.facts.at("gradient_bytes") == plain.facts.at("gradient_bytes"));
+  CHECK(rounded.facts.at("wire_bytes") == 2.0 * kParameters);
+  CHECK(rounded.parameters.at("comm_dtype") == "bf16");
+  // One rank sends nothing, and rounds nothing.
+  const protocol::Start alone = start(1, R"(, "comm_dtype": "bf16")");
+  CHECK(alone.facts.at("wire_bytes") == alone.facts.at("gradient_bytes"));
+}
+
 // flop_per_sample is 1,137,664 and the batch 16.
 TEST_CASE("utilization is reported against a declared peak only", "[train]") {
   const auto declared = events_of<protocol::Samples>(run(R"("device_peak_flops": 1e9)"));

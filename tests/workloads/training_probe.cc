@@ -3,9 +3,9 @@
 //
 //   training_probe OUTPUT WIDTHS DROPOUT [flags of scalestudy-train]
 //
-// WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "allocations N", "peak N"
-// and "estimate N" (bytes), then a line "loss X" a step (this rank's part) and a line "p X" a
-// parameter.
+// WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "bytes N" (of these
+// calls), "allocations N", "peak N" and "estimate N" (bytes), then a line "loss X" a step (this
+// rank's part) and a line "p X" a parameter.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +22,15 @@
 namespace {
 
 std::atomic<long> call_count{0};
+std::atomic<long> byte_count{0};
+
+void count_call(int count, MPI_Datatype type) {
+  int bytes = 0;
+  MPI_Type_size(type, &bytes);
+  byte_count += static_cast<long>(count) * bytes;
+  ++call_count;
+}
+
 std::atomic<long> allocation_count{0};
 
 std::vector<std::size_t> parse_widths(const std::string& text) {
@@ -42,7 +51,7 @@ extern "C" int MPI_Allreduce(const void* sendbuf,
                              MPI_Datatype datatype,
                              MPI_Op op,
                              MPI_Comm comm) {
-  ++call_count;
+  count_call(count, datatype);
   return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
 }
 
@@ -53,7 +62,7 @@ extern "C" int MPI_Iallreduce(const void* sendbuf,
                               MPI_Op op,
                               MPI_Comm comm,
                               MPI_Request* request) {
-  ++call_count;
+  count_call(count, datatype);
   return PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
@@ -97,15 +106,17 @@ int main(int argc, char** argv) {
 
     trainer->step(0);  // libraries may allocate in their first call
     const long calls_before = call_count;
+    const long bytes_before = byte_count;
     const long allocations_before = allocation_count;
     for (std::size_t i = 1; i < options.measured_steps; ++i) {
       trainer->step(i);
     }
     const long calls = call_count - calls_before;
+    const long bytes = byte_count - bytes_before;
     const long allocations = allocation_count - allocations_before;
 
     std::FILE* file = std::fopen((argv[1] + ("." + std::to_string(world.rank()))).c_str(), "w");
-    std::fprintf(file, "calls %ld\nallocations %ld\n", calls, allocations);
+    std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
     std::fprintf(file,
                  "peak %zu\nestimate %zu\n",
                  trainer->peak_bytes(),

@@ -35,12 +35,18 @@ ncclComm_t connect(const NcclOptions& options) {
 }  // namespace
 
 void check_nccl(ncclResult_t status, const char* call, const char* file, int line) {
-  if (status != ncclSuccess) {
-    device::throw_cuda(call,
-                       file,
-                       line,
-                       std::string(ncclGetErrorString(status)) + ". " + ncclGetLastError(nullptr));
+  if (status == ncclSuccess) {
+    return;
   }
+  const std::string last = ncclGetLastError(nullptr);
+  const std::string what = std::string(ncclGetErrorString(status)) + ". " + last;
+  // It has no status for it: the words are those of cudaErrorMemoryAllocation, or its own for host
+  // memory (src/include/alloc.h of 2.28.9).
+  if (last.find("out of memory") != std::string::npos ||
+      last.find("Failed to malloc") != std::string::npos) {
+    device::throw_out_of_memory(call, file, line, what);
+  }
+  device::throw_cuda(call, file, line, what);
 }
 
 // A thread of its own.

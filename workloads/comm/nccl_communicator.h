@@ -12,7 +12,8 @@
 
 namespace scalestudy::comm {
 
-// Throws WorkloadError (failed) with NCCL's words unless `status` is ncclSuccess.
+// Throws WorkloadError (out of memory) or (failed) with NCCL's words unless `status` is
+// ncclSuccess.
 void check_nccl(ncclResult_t status, const char* call, const char* file, int line);
 
 // Owns a communicator and the thread that watches it: where NCCL reports an error, or `queue` does

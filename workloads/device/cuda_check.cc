@@ -36,6 +36,10 @@ void throw_cuda(const char* call, const char* file, int line, const std::string&
   throw_error(protocol::kExitFailed, call, file, line, what);
 }
 
+void throw_out_of_memory(const char* call, const char* file, int line, const std::string& what) {
+  throw_error(protocol::kExitOutOfMemory, call, file, line, what);
+}
+
 void throw_unsupported(const std::string& message) {
   throw rank::WorkloadError(protocol::kExitUnsupported, message);
 }

@@ -7,8 +7,12 @@
 
 namespace scalestudy::device {
 
-// "file.cc:12: cudaFoo(x): what" as a WorkloadError (failed).
+// "file.cc:12: cudaFoo(x): what" as a WorkloadError (failed), or (out of memory).
 [[noreturn]] void throw_cuda(const char* call, const char* file, int line, const std::string& what);
+[[noreturn]] void throw_out_of_memory(const char* call,
+                                      const char* file,
+                                      int line,
+                                      const std::string& what);
 
 // A WorkloadError (unsupported): what the libraries of this machine cannot do, and what to use.
 [[noreturn]] void throw_unsupported(const std::string& message);

@@ -167,6 +167,14 @@ SCALESTUDY_VECTORISED void add_range(To* y, const From* x, std::size_t count) {
   }
 }
 
+template <typename To, typename From>
+SCALESTUDY_VECTORISED void convert_range(const From* from, To* to, std::size_t count) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    to[i] = static_cast<To>(static_cast<device::Real<From>>(from[i]));
+  }
+}
+
 template <typename T>
 class CpuOps final : public Ops<T> {
   using Real = device::Real<T>;
@@ -291,6 +299,13 @@ class CpuOps final : public Ops<T> {
   void accumulate(std::span<Real> sum, const T* x) override { run_add(sum, x); }
   void add_accumulated(std::span<T> y, const Real* sum) override { run_add(y, sum); }
 
+  void pack(std::span<const T> gradients, device::OnWire<T>* to) override {
+    run_convert(gradients.data(), std::span(to, gradients.size()));
+  }
+  void unpack(const device::OnWire<T>* from, std::span<T> gradients) override {
+    run_convert(from, gradients);
+  }
+
   void update(const Sgd<Real>& rule, const Weights<T>& weights, Real* velocity) override {
     run_update(rule, weights, velocity);
   }
@@ -318,6 +333,13 @@ class CpuOps final : public Ops<T> {
   void run_add(std::span<To> y, const From* x) {
     for_parts(threads_, y.size(), [&](std::size_t begin, std::size_t end) {
       add_range(y.data() + begin, x + begin, end - begin);
+    });
+  }
+
+  template <typename To, typename From>
+  void run_convert(const From* from, std::span<To> to) {
+    for_parts(threads_, to.size(), [&](std::size_t begin, std::size_t end) {
+      convert_range(from + begin, to.data() + begin, end - begin);
     });
   }
 

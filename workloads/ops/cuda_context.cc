@@ -6,6 +6,9 @@
 namespace scalestudy::device {
 
 void check_cuda(cublasStatus_t status, const char* call, const char* file, int line) {
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) {
+    throw_out_of_memory(call, file, line, cublasLtGetStatusString(status));
+  }
   if (status != CUBLAS_STATUS_SUCCESS) {
     throw_cuda(call, file, line, cublasLtGetStatusString(status));
   }
@@ -17,7 +20,12 @@ void check_cuda(cudnnStatus_t status, const char* call, const char* file, int li
   }
   std::array<char, 1024> message{};
   cudnnGetLastErrorString(message.data(), message.size());
-  throw_cuda(call, file, line, std::string(cudnnGetErrorString(status)) + ". " + message.data());
+  const std::string what = std::string(cudnnGetErrorString(status)) + ". " + message.data();
+  if (status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
+      status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED) {
+    throw_out_of_memory(call, file, line, what);
+  }
+  throw_cuda(call, file, line, what);
 }
 
 }  // namespace scalestudy::device
@@ -27,7 +35,8 @@ namespace scalestudy::ops {
 CudaContext::CudaContext(device::Arena& arena, const CudaOptions& options)
     : device_(dynamic_cast<device::CudaDevice&>(arena.device())),
       options_(options),
-      workspace_(arena.take<std::byte>(kWorkspaceBytes)),
+      choices_(device_.compute(), options),
+      workspace_(arena.take<std::byte>(options.workspace_bytes)),
       partials_(arena.take<double>(kPartialCount)) {
   CUDA_CHECK(cublasLtCreate(&blas_));
 }
@@ -39,6 +48,14 @@ CudaContext::~CudaContext() {
   if (cublasLtDestroy(blas_) != CUBLAS_STATUS_SUCCESS) {
     std::fputs("scalestudy: cublasLtDestroy failed\n", stderr);
   }
+}
+
+std::span<std::byte> CudaContext::workspace() {
+  if (options_.has_poisoned_workspace) {
+    constexpr int of_nan = 0xFF;
+    CUDA_CHECK(cudaMemsetAsync(workspace_.data(), of_nan, workspace_.size(), stream()));
+  }
+  return workspace_;
 }
 
 cudnnHandle_t CudaContext::dnn() {

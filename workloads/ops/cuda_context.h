@@ -11,11 +11,12 @@
 #include "workloads/device/cuda_check.h"
 #include "workloads/device/cuda_device.h"
 #include "workloads/device/data_type.h"
+#include "workloads/ops/cuda_choices.h"
 #include "workloads/ops/cuda_ops.h"
 
 namespace scalestudy::device {
 
-// Overloads for CUDA_CHECK; WorkloadError (failed) with the library's words.
+// Overloads for CUDA_CHECK; WorkloadError (out of memory) or (failed) with the library's words.
 void check_cuda(cublasStatus_t status, const char* call, const char* file, int line);
 void check_cuda(cudnnStatus_t status, const char* call, const char* file, int line);
 
@@ -27,8 +28,6 @@ namespace scalestudy::ops {
 // workspace serves every operation.
 class CudaContext {
  public:
-  // cuBLAS asks for 32 MiB on Hopper and later. With less it takes slower kernels, silently.
-  static constexpr std::size_t kWorkspaceBytes = std::size_t{64} << 20U;
   static constexpr std::size_t kPartialCount = std::size_t{1} << 20U;
 
   CudaContext(device::Arena& arena, const CudaOptions& options);
@@ -38,16 +37,21 @@ class CudaContext {
 
   cudaStream_t stream() const { return device_.compute(); }
   const CudaOptions& options() const { return options_; }
+  CudaChoices& choices() { return choices_; }
+  const CudaChoices& choices() const { return choices_; }
   cublasLtHandle_t blas() const { return blas_; }
   // Made at its first use: models without convolution and recurrence do not load cuDNN.
   cudnnHandle_t dnn();
 
-  std::span<std::byte> workspace() const { return workspace_; }
+  // For the algorithm that is queued next. cuBLAS asks for 32 MiB on Hopper and later; with less it
+  // takes slower kernels, silently.
+  std::span<std::byte> workspace();
   std::span<double> partials() const { return partials_; }  // of reductions, kPartialCount
 
  private:
   device::CudaDevice& device_;
   CudaOptions options_;
+  CudaChoices choices_;
   cublasLtHandle_t blas_ = nullptr;
   cudnnHandle_t dnn_ = nullptr;
   std::span<std::byte> workspace_;

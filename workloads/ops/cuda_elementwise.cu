@@ -70,6 +70,15 @@ void cuda_add(std::span<To> y, const From* x, const Launch& launch) {
       launch.stream);
 }
 
+template <typename To, typename From>
+void cuda_convert(std::span<To> y, const From* x, const Launch& launch) {
+  To* const to = y.data();
+  for_each(
+      y.size(),
+      [=] __device__(std::size_t i) { to[i] = To(static_cast<float>(x[i])); },
+      launch.stream);
+}
+
 #define INSTANTIATE(T)                                                     \
   template void cuda_relu_dropout_forward(                                 \
       Matrix<T>, const ReluDropout<T>&, const DropoutKey&, const Launch&); \
@@ -86,5 +95,10 @@ template void cuda_add(std::span<float>, const device::Bf16*, const Launch&);
 template void cuda_add(std::span<float>, const device::Half*, const Launch&);
 template void cuda_add(std::span<device::Bf16>, const float*, const Launch&);
 template void cuda_add(std::span<device::Half>, const float*, const Launch&);
+
+template void cuda_convert(std::span<float>, const device::Bf16*, const Launch&);
+template void cuda_convert(std::span<float>, const device::Half*, const Launch&);
+template void cuda_convert(std::span<device::Bf16>, const float*, const Launch&);
+template void cuda_convert(std::span<device::Half>, const float*, const Launch&);
 
 }  // namespace scalestudy::ops

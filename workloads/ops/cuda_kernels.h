@@ -39,6 +39,8 @@ template <typename T>
 void cuda_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, const Launch& launch);
 template <typename To, typename From>
 void cuda_add(std::span<To> y, const From* x, const Launch& launch);
+template <typename To, typename From>
+void cuda_convert(std::span<To> y, const From* x, const Launch& launch);
 
 // Throws std::length_error for more rows than `scratch` has room for.
 template <typename T>

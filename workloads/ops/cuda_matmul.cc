@@ -2,6 +2,8 @@
 // comes first, and a row-major matrix is handed over as its transpose.
 #include "workloads/ops/cuda_matmul.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -19,11 +21,14 @@ std::uint32_t common_alignment(std::initializer_list<const void*> pointers) {
   return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
 
+// That are timed; the library's estimate of the best is seldom far off.
+constexpr int kMostCandidates = 8;
+
 template <typename T>
 class CudaMatmul final : public Matmul<T> {
  public:
   CudaMatmul(const MatmulShape& shape, CudaContext& context, const MatmulBatch& batch)
-      : shape_(shape), context_(context), factor_(batch.factor) {
+      : shape_(shape), context_(context), count_(batch.count), factor_(batch.factor) {
     const bool is_tf32 = kCudaType<T> == CUDA_R_32F && context.options().has_tf32;
     CUDA_CHECK(cublasLtMatmulDescInit(
         &product_, is_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F));
@@ -63,8 +68,13 @@ class CudaMatmul final : public Matmul<T> {
       set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(bias));
     }
     if (alignment_ == 0 || alignment < alignment_) {
-      choose(alignment);
+      choose(alignment, a, b, c);
     }
+    run(algorithm_, a, b, c);
+  }
+
+ private:
+  void run(const cublasLtMatmulAlgo_t& algorithm, const T* a, const T* b, T* c) {
     const float zero = 0.0F;
     CUDA_CHECK(cublasLtMatmul(context_.blas(),
                               &product_,
@@ -78,13 +88,12 @@ class CudaMatmul final : public Matmul<T> {
                               &c_,
                               c,
                               &c_,
-                              &algorithm_,
+                              &algorithm,
                               context_.workspace().data(),
                               context_.workspace().size(),
                               context_.stream()));
   }
 
- private:
   template <typename Value>
   void set(cublasLtMatmulDescAttributes_t attribute, const Value& value) {
     CUDA_CHECK(cublasLtMatmulDescSetAttribute(&product_, attribute, &value, sizeof(value)));
@@ -102,7 +111,20 @@ class CudaMatmul final : public Matmul<T> {
     CUDA_CHECK(cublasLtMatmulPreferenceSetAttribute(&preference, attribute, &value, sizeof(value)));
   }
 
-  void choose(std::uint32_t alignment) {
+  void choose(std::uint32_t alignment, const T* a, const T* b, T* c) {
+    std::array<cublasLtMatmulHeuristicResult_t, kMostCandidates> candidates{};
+    const std::size_t count = find(alignment, candidates);
+    const std::string problem = describe(alignment);
+    const std::size_t chosen = context_.choices().choose(
+        problem, count, [&](std::size_t i) { run(candidates.at(i).algo, a, b, c); });
+    algorithm_ = candidates.at(chosen).algo;
+    alignment_ = alignment;
+    context_.choices().note(problem, describe_algorithm());
+  }
+
+  // The algorithms for such operands, as the library orders them; throws where there is none.
+  std::size_t find(std::uint32_t alignment,
+                   std::array<cublasLtMatmulHeuristicResult_t, kMostCandidates>& candidates) {
     cublasLtMatmulPreferenceOpaque_t preference{};
     CUDA_CHECK(cublasLtMatmulPreferenceInit(&preference));
     set(preference,
@@ -121,11 +143,23 @@ class CudaMatmul final : public Matmul<T> {
         static_cast<std::uint32_t>(context_.options().is_deterministic
                                        ? CUBLASLT_REDUCTION_SCHEME_NONE
                                        : CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
-    cublasLtMatmulHeuristicResult_t best{};
+    const int most = context_.options().has_timed_algorithms ? kMostCandidates : 1;
     int found = 0;
-    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
-        context_.blas(), &product_, &b_, &a_, &c_, &c_, &preference, 1, &best, &found);
-    if (status != CUBLAS_STATUS_SUCCESS || found == 0) {
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(context_.blas(),
+                                                                 &product_,
+                                                                 &b_,
+                                                                 &a_,
+                                                                 &c_,
+                                                                 &c_,
+                                                                 &preference,
+                                                                 most,
+                                                                 candidates.data(),
+                                                                 &found);
+    const auto end =
+        std::remove_if(candidates.begin(), candidates.begin() + found, [](const auto& candidate) {
+          return candidate.state != CUBLAS_STATUS_SUCCESS;
+        });
+    if (status != CUBLAS_STATUS_SUCCESS || end == candidates.begin()) {
       device::throw_cuda("cublasLtMatmulAlgoGetHeuristic",
                          __FILE__,
                          __LINE__,
@@ -134,12 +168,47 @@ class CudaMatmul final : public Matmul<T> {
                              std::to_string(shape_.n) + ", " + std::to_string(shape_.k) +
                              " aligned to " + std::to_string(alignment) + " bytes");
     }
-    algorithm_ = best.algo;
-    alignment_ = alignment;
+    return static_cast<std::size_t>(end - candidates.begin());
+  }
+
+  std::string describe(std::uint32_t alignment) const {
+    return "matmul " + std::to_string(shape_.m) + "x" + std::to_string(shape_.n) + "x" +
+           std::to_string(shape_.k) + (shape_.a_transposed ? " t" : " n") +
+           (shape_.b_transposed ? "t" : "n") + (shape_.has_bias ? " bias" : "") +
+           (count_ > 1 ? " times " + std::to_string(count_) : "") + ", aligned to " +
+           std::to_string(alignment);
+  }
+
+  // Throws where the algorithm rounds what precision fp32 promises not to.
+  std::string describe_algorithm() const {
+    std::uint64_t numerics = 0;
+    std::size_t written = 0;
+    CUDA_CHECK(cublasLtMatmulAlgoCapGetAttribute(&algorithm_,
+                                                 CUBLASLT_ALGO_CAP_NUMERICAL_IMPL_FLAGS,
+                                                 &numerics,
+                                                 sizeof(numerics),
+                                                 &written));
+    const bool is_tf32 = (numerics & CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_TF32) != 0;
+    const bool is_rounded = is_tf32 || (numerics & (CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_16BF |
+                                                    CUBLASLT_NUMERICAL_IMPL_FLAGS_INPUT_16F)) != 0;
+    if (kCudaType<T> == CUDA_R_32F && is_rounded && !context_.options().has_tf32) {
+      device::throw_cuda("cublasLtMatmulAlgoGetHeuristic",
+                         __FILE__,
+                         __LINE__,
+                         "an algorithm for fp32 rounds its operands");
+    }
+    std::int32_t id = 0;
+    std::uint32_t tile = 0;
+    CUDA_CHECK(cublasLtMatmulAlgoConfigGetAttribute(
+        &algorithm_, CUBLASLT_ALGO_CONFIG_ID, &id, sizeof(id), &written));
+    CUDA_CHECK(cublasLtMatmulAlgoConfigGetAttribute(
+        &algorithm_, CUBLASLT_ALGO_CONFIG_TILE_ID, &tile, sizeof(tile), &written));
+    return "id " + std::to_string(id) + " tile " + std::to_string(tile) + (is_tf32 ? " tf32" : "");
   }
 
   MatmulShape shape_;
   CudaContext& context_;
+  std::size_t count_;
   float factor_;
   cublasLtMatmulDescOpaque_t product_{};
   cublasLtMatrixLayoutOpaque_t a_{};

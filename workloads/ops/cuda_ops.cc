@@ -76,6 +76,13 @@ class CudaOps final : public Ops<T> {
   void accumulate(std::span<float> sum, const T* x) override { cuda_add(sum, x, launch_); }
   void add_accumulated(std::span<T> y, const float* sum) override { cuda_add(y, sum, launch_); }
 
+  void pack(std::span<const T> gradients, device::OnWire<T>* to) override {
+    cuda_convert(std::span(to, gradients.size()), gradients.data(), launch_);
+  }
+  void unpack(const device::OnWire<T>* from, std::span<T> gradients) override {
+    cuda_convert(gradients, from, launch_);
+  }
+
   void softmax_cross_entropy(Matrix<T> logits,
                              const Labels& labels,
                              double scale,
@@ -101,6 +108,10 @@ class CudaOps final : public Ops<T> {
     cuda_find_overflow(gradients, loss_scale, launch_);
   }
   void advance(LossScale* loss_scale) override { cuda_advance(loss_scale, launch_); }
+
+  std::map<std::string, std::string> choices() const override {
+    return {{"algorithms", context_.choices().notes()}};
+  }
 
  private:
   CudaContext context_;

@@ -138,7 +138,7 @@ class CudaRecurrent final : public Recurrent<T> {
     CUDA_CHECK(cudnnSetDropoutDescriptor(dropout_.get(), context_.dnn(), 0.0F, nullptr, 0, 0));
     const bool is_float = kCudnnType<T> == CUDNN_DATA_FLOAT;
     const cudnnMathType_t float_math =
-        context_.options().has_tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
+        context_.options().has_cudnn_tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH;
     CUDA_CHECK(cudnnSetRNNDescriptor_v8(cells_.get(),
                                         CUDNN_RNN_ALGO_STANDARD,
                                         shape_.cell == Cell::kLstm ? CUDNN_LSTM : CUDNN_GRU,

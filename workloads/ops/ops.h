@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
@@ -154,6 +156,10 @@ class Ops {
   virtual void accumulate(std::span<device::Real<T>> sum, const T* x) = 0;
   virtual void add_accumulated(std::span<T> y, const device::Real<T>* sum) = 0;
 
+  // Elementwise, rounded once: gradients to what travels, and back.
+  virtual void pack(std::span<const T> gradients, device::OnWire<T>* to) = 0;
+  virtual void unpack(const device::OnWire<T>* from, std::span<T> gradients) = 0;
+
   // One optimizer step; velocity, m and v are its state, as long as the values. With loss scaling a
   // step whose gradients overflowed does nothing, and AdamW counts the updates that were made: the
   // rule's corrections are not used then.
@@ -169,6 +175,10 @@ class Ops {
   // moves on to the next step (LossScale::advance).
   virtual void find_overflow(std::span<const T> gradients, LossScale* loss_scale) = 0;
   virtual void advance(LossScale* loss_scale) = 0;
+
+  // What libraries were left to decide, for the record of a run: name -> text. Complete when every
+  // operation has run once.
+  virtual std::map<std::string, std::string> choices() const { return {}; }
 };
 
 // CPU: float through oneDNN, double by plain loops (the correctness oracle).

@@ -126,6 +126,15 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
              "host memory); noop sums nothing and is the control without communication.",
      .communication = true,
      .cuda_default_value = "nccl"},
+    {.name = "comm_dtype",
+     .kind = kText,
+     .default_value = "",
+     .allowed = "fp32|bf16",
+     .unit = "",
+     .help =
+         "Type gradients are rounded to, summed and sent in; else the one they are computed in.",
+     .communication = true,
+     .optional = true},
     {.name = "overlap",
      .kind = kText,
      .default_value = "none",
@@ -170,6 +179,32 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .allowed = "",
      .unit = "",
      .help = "Whether a run repeats bit for bit on the same devices; may be slower on a GPU."},
+    {.name = "cudnn_math",
+     .kind = kText,
+     .default_value = "",
+     .allowed = "fp32|tf32",
+     .unit = "",
+     .help =
+         "Whether convolutions and recurrences of fp32 on a GPU round their inputs to TF32; else "
+         "as precision says. PyTorch's own default is precision fp32 with tf32 here.",
+     .optional = true},
+    {.name = "algorithms",
+     .kind = kText,
+     .default_value = "heuristic",
+     .allowed = "heuristic|timed",
+     .unit = "",
+     .help =
+         "How algorithms of a GPU's libraries are chosen before the first step, by rank 0 for "
+         "all: by the libraries' own estimate, or by timing them; heuristic where deterministic.",
+     .cuda_default_value = "timed",
+     .first_default_value = "heuristic"},
+    {.name = "workspace_mb",
+     .kind = kReal,
+     .default_value = "64",
+     .allowed = "(0, 65536]",
+     .unit = "MiB",
+     .help =
+         "Memory that algorithms of a GPU's libraries may use; with less they are slower ones."},
     {.name = "device_peak_flops",
      .kind = kReal,
      .default_value = "",
@@ -240,8 +275,9 @@ struct Exception {
   std::string_view value;
 };
 constexpr auto kCudaExceptions = std::to_array<Exception>({
-    {"overlap", "strategy", "ddp_serial"},  // sends after backward
-    {"overlap", "comm", "mpi_staged"},      // the host copies and waits
+    {"overlap", "strategy", "ddp_serial"},    // sends after backward
+    {"overlap", "comm", "mpi_staged"},        // the host copies and waits
+    {"algorithms", "deterministic", "true"},  // times differ from run to run
 });
 
 constexpr std::string_view kTrain = "train";

@@ -7,8 +7,13 @@ namespace scalestudy::sync {
 DdpSync::DdpSync(comm::Comm& comm,
                  comm::Buffer gradients,
                  std::vector<Bucket> buckets,
-                 Overlap overlap)
-    : comm_(comm), gradients_(gradients), buckets_(std::move(buckets)), overlap_(overlap) {}
+                 Overlap overlap,
+                 Wire wire)
+    : comm_(comm),
+      gradients_(gradients),
+      buckets_(std::move(buckets)),
+      overlap_(overlap),
+      wire_(std::move(wire)) {}
 
 void DdpSync::begin(CommunicationMarks* marks) {
   marks_ = marks;
@@ -34,6 +39,7 @@ void DdpSync::on_gradients_ready(std::size_t elements) {
     return;  // nothing in flight
   }
   while (complete_ < started_ && comm_.test(complete_)) {
+    unpack(buckets_[complete_]);
     ++complete_;
   }
   end_wait(true);
@@ -43,21 +49,37 @@ void DdpSync::finish() {
   begin_wait();
   if (overlap_ == Overlap::kNone) {
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-      comm_.allreduce_sum(slice(buckets_[bucket]), timing(bucket));
+      comm_.allreduce_sum(pack(buckets_[bucket]), timing(bucket));
+      unpack(buckets_[bucket]);
     }
   } else {
     start_ready(gradients_.count * device::size_bytes(gradients_.type));
     for (; complete_ < started_; ++complete_) {
       comm_.wait(complete_);
+      unpack(buckets_[complete_]);
     }
   }
   end_wait(false);
 }
 
-comm::Buffer DdpSync::slice(const Bucket& bucket) const {
-  return {static_cast<std::byte*>(gradients_.data) + bucket.offset_bytes,
-          bucket.size_bytes / device::size_bytes(gradients_.type),
-          gradients_.type};
+comm::Buffer DdpSync::pack(const Bucket& bucket) const {
+  const std::size_t element_bytes = device::size_bytes(gradients_.type);
+  const std::size_t first = bucket.offset_bytes / element_bytes;
+  const std::size_t count = bucket.size_bytes / element_bytes;
+  const comm::Buffer& travels = wire_.pack ? wire_.buffer : gradients_;
+  if (wire_.pack) {
+    wire_.pack(first, count);
+  }
+  return {static_cast<std::byte*>(travels.data) + first * device::size_bytes(travels.type),
+          count,
+          travels.type};
+}
+
+void DdpSync::unpack(const Bucket& bucket) const {
+  if (wire_.unpack) {
+    const std::size_t element_bytes = device::size_bytes(gradients_.type);
+    wire_.unpack(bucket.offset_bytes / element_bytes, bucket.size_bytes / element_bytes);
+  }
 }
 
 comm::Timing DdpSync::timing(std::size_t bucket) const {
@@ -67,7 +89,7 @@ comm::Timing DdpSync::timing(std::size_t bucket) const {
 void DdpSync::start_ready(std::size_t ready_bytes) {
   while (started_ < buckets_.size() &&
          buckets_[started_].offset_bytes + buckets_[started_].size_bytes <= ready_bytes) {
-    comm_.start_allreduce_sum(started_, slice(buckets_[started_]), timing(started_));
+    comm_.start_allreduce_sum(started_, pack(buckets_[started_]), timing(started_));
     ++started_;
   }
 }

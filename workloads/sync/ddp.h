@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "workloads/comm/comm.h"
@@ -16,11 +17,25 @@ enum class Overlap {
   kBackground,  // the same, advancing by itself: on a thread, or on a queue of the device
 };
 
+// What gradients travel as, where that is not their own type. An empty one: as themselves.
+struct Wire {
+  comm::Buffer buffer{};  // as many elements as there are gradients
+  // Both convert `count` elements from `first` on, or queue it: gradients to the buffer, and back.
+  std::function<void(std::size_t first, std::size_t count)> pack;
+  std::function<void(std::size_t first, std::size_t count)> unpack;
+};
+
 // Main thread only. One step is begin(), on_gradients_ready() any number of times, finish().
 class DdpSync {
  public:
-  // gradients  the flat buffer in the order gradients become ready; outlives this, as does `comm`.
-  DdpSync(comm::Comm& comm, comm::Buffer gradients, std::vector<Bucket> buckets, Overlap overlap);
+  // gradients  the flat buffer in the order gradients become ready; outlives this, as do `comm` and
+  //            what `wire` refers to.
+  // buckets    in bytes of the gradients, whatever travels.
+  DdpSync(comm::Comm& comm,
+          comm::Buffer gradients,
+          std::vector<Bucket> buckets,
+          Overlap overlap,
+          Wire wire = {});
 
   // Waits a step may have, at most, when on_gradients_ready() is called `ready_calls` times.
   static std::size_t wait_limit(Overlap overlap, std::size_t ready_calls) {
@@ -37,7 +52,9 @@ class DdpSync {
   void finish();
 
  private:
-  comm::Buffer slice(const Bucket& bucket) const;
+  // What travels for a bucket; pack() fills it.
+  comm::Buffer pack(const Bucket& bucket) const;
+  void unpack(const Bucket& bucket) const;
   comm::Timing timing(std::size_t bucket) const;
   void start_ready(std::size_t ready_bytes);
   void begin_wait();
@@ -47,6 +64,7 @@ class DdpSync {
   comm::Buffer gradients_;
   std::vector<Bucket> buckets_;
   Overlap overlap_;
+  Wire wire_;
   CommunicationMarks* marks_ = nullptr;
   std::size_t started_ = 0;   // buckets begun in this step
   std::size_t complete_ = 0;  // of these, known to be summed; they finish in order

@@ -70,13 +70,20 @@ bool shares_device(const Options& options, const rank::World& world) {
 }
 
 template <typename T>
-std::unique_ptr<ops::Ops<T>> make_ops(const Options& options, device::Arena& arena) {
+std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
+                                      const rank::World& world,
+                                      device::Arena& arena) {
   if (options.backend == Backend::kCpu) {
     return ops::make_cpu_ops<T>(options.threads);
   }
   cuda::Backend& cuda = cuda::load_backend();
-  const ops::CudaOptions modes{.has_tf32 = options.precision == Precision::kTf32,
-                               .is_deterministic = options.is_deterministic};
+  const ops::CudaOptions modes{
+      .has_tf32 = options.precision == Precision::kTf32,
+      .has_cudnn_tf32 = options.has_cudnn_tf32,
+      .is_deterministic = options.is_deterministic,
+      .has_timed_algorithms = options.has_timed_algorithms,
+      .workspace_bytes = static_cast<std::size_t>(options.workspace_bytes),
+      .from_root = [&world](std::span<std::byte> bytes) { world.send_from_root(bytes); }};
   if constexpr (std::is_same_v<T, float>) {
     return cuda.make_float_ops(arena, modes);
   } else if constexpr (std::is_same_v<T, device::Bf16>) {
@@ -88,16 +95,24 @@ std::unique_ptr<ops::Ops<T>> make_ops(const Options& options, device::Arena& are
   }
 }
 
-template std::unique_ptr<ops::Ops<float>> make_ops(const Options&, device::Arena&);
-template std::unique_ptr<ops::Ops<double>> make_ops(const Options&, device::Arena&);
-template std::unique_ptr<ops::Ops<device::Bf16>> make_ops(const Options&, device::Arena&);
-template std::unique_ptr<ops::Ops<device::Half>> make_ops(const Options&, device::Arena&);
+template std::unique_ptr<ops::Ops<float>> make_ops(const Options&,
+                                                   const rank::World&,
+                                                   device::Arena&);
+template std::unique_ptr<ops::Ops<double>> make_ops(const Options&,
+                                                    const rank::World&,
+                                                    device::Arena&);
+template std::unique_ptr<ops::Ops<device::Bf16>> make_ops(const Options&,
+                                                          const rank::World&,
+                                                          device::Arena&);
+template std::unique_ptr<ops::Ops<device::Half>> make_ops(const Options&,
+                                                          const rank::World&,
+                                                          device::Arena&);
 
 Communication make_communication(const Options& options,
                                  const rank::World& world,
                                  device::Device& device,
-                                 const std::vector<sync::Bucket>& buckets) {
-  const std::size_t slot_count = buckets.size();
+                                 std::size_t slot_count,
+                                 std::size_t largest_bytes) {
   switch (options.transport) {
     case Transport::kNoop:
       return {nullptr, nullptr, comm::make_noop_comm(device)};
@@ -110,12 +125,8 @@ Communication make_communication(const Options& options,
       Communication communication;
       communication.host_device = device::make_cpu_device();
       communication.host = comm::make_mpi_comm(*communication.host_device, slot_count);
-      const auto largest =
-          std::max_element(buckets.begin(), buckets.end(), [](const auto& a, const auto& b) {
-            return a.size_bytes < b.size_bytes;
-          });
       communication.gradients =
-          cuda::load_backend().make_staged_comm(device, *communication.host, largest->size_bytes);
+          cuda::load_backend().make_staged_comm(device, *communication.host, largest_bytes);
       return communication;
     }
     case Transport::kNccl:

@@ -24,9 +24,12 @@ std::unique_ptr<device::Device> make_device(const Options& options, const rank::
 bool shares_device(const Options& options, const rank::World& world);
 
 // T is what the options' precision computes in; `arena` is on make_device()'s and outlives the
-// operations.
+// operations, as does `world`. On a GPU, every rank runs each operation for the first time in the
+// same order, on the main thread: rank 0 chooses algorithms for all.
 template <typename T>
-std::unique_ptr<ops::Ops<T>> make_ops(const Options& options, device::Arena& arena);
+std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
+                                      const rank::World& world,
+                                      device::Arena& arena);
 
 struct Communication {
   // What comm mpi_staged sends through, else none.
@@ -36,10 +39,11 @@ struct Communication {
 };
 
 // Collective: every rank calls.
-//   buckets  what is summed in a step
+//   largest_bytes  of what is summed at once
 Communication make_communication(const Options& options,
                                  const rank::World& world,
                                  device::Device& device,
-                                 const std::vector<sync::Bucket>& buckets);
+                                 std::size_t slot_count,
+                                 std::size_t largest_bytes);
 
 }  // namespace scalestudy::train

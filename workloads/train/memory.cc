@@ -29,7 +29,8 @@ MemoryEstimate estimate(const Options& options) {
       (options.optimizer == Optimizer::kAdamW ? 2U : 1U) + (has_master ? 1U : 0U);
   MemoryEstimate result;
   result.parameters = count * sizeof(T);
-  result.gradients = count * (sizeof(T) + (options.accumulation_steps > 1 ? sizeof(Real) : 0));
+  result.gradients = count * (sizeof(T) + (options.accumulation_steps > 1 ? sizeof(Real) : 0) +
+                              (has_other_wire<T>(options) ? sizeof(device::OnWire<T>) : 0));
   result.optimizer = count * sizeof(Real) * states +
                      (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0);
   result.activations = arena.bytes() - 2 * count * sizeof(T);

@@ -13,7 +13,7 @@ namespace scalestudy::train {
 // libraries differ.
 struct MemoryEstimate {
   std::size_t parameters = 0;   // those the model computes with
-  std::size_t gradients = 0;    // with those of earlier micro-steps
+  std::size_t gradients = 0;    // with those of earlier micro-steps, and what travels for them
   std::size_t optimizer = 0;    // its state, and master values of 16-bit parameters
   std::size_t activations = 0;  // what backward needs, gradients of it, and workspaces
   std::size_t data = 0;         // batches, and the loss of every step

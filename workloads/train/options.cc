@@ -124,6 +124,15 @@ Options make_options(const Texts& texts) {
   options.has_comm_thread = texts.at("overlap") == "thread";
   options.is_serial = texts.at("strategy") == "ddp_serial";
   options.is_deterministic = texts.at("deterministic") == "true";
+  if (const auto type = texts.find("comm_dtype"); type != texts.end()) {
+    options.wire_type =
+        type->second == "bf16" ? device::DataType::kBfloat16 : device::DataType::kFloat32;
+  }
+  const auto math = texts.find("cudnn_math");
+  options.has_cudnn_tf32 =
+      math == texts.end() ? options.precision == Precision::kTf32 : math->second == "tf32";
+  options.has_timed_algorithms = texts.at("algorithms") == "timed";
+  options.workspace_bytes = std::stod(texts.at("workspace_mb")) * kMebibyte;
   if (const auto peak = texts.find("device_peak_flops"); peak != texts.end()) {
     options.device_peak_flop_per_s = std::stod(peak->second);
   }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "workloads/device/data_type.h"
 #include "workloads/flags/flags.h"
 #include "workloads/model/zoo.h"
 #include "workloads/sync/ddp.h"
@@ -26,10 +27,14 @@ struct Options {
   Precision precision = Precision::kFp32;
   Transport transport = Transport::kMpi;  // parameter `comm`
   sync::Overlap overlap = sync::Overlap::kNone;
-  bool has_comm_thread = false;   // overlap thread
-  bool has_phases = true;         // false: timing light
-  bool is_serial = false;         // strategy ddp_serial: one bucket, after backward
-  bool is_deterministic = false;  // the same bits in every run on the same devices
+  bool has_comm_thread = false;               // overlap thread
+  bool has_phases = true;                     // false: timing light
+  bool is_serial = false;                     // strategy ddp_serial: one bucket, after backward
+  bool is_deterministic = false;              // the same bits in every run on the same devices
+  std::optional<device::DataType> wire_type;  // comm_dtype; absent: gradients travel as they are
+  bool has_cudnn_tf32 = false;
+  bool has_timed_algorithms = false;
+  double workspace_bytes = 64.0 * 1048576.0;
   std::optional<double> device_peak_flop_per_s;
   double bucket_bytes = 25.0 * 1048576.0;
   double first_bucket_bytes = 1048576.0;
@@ -46,6 +51,13 @@ struct Options {
   std::size_t warmup_steps = 10;
   std::size_t measured_steps = 100;
 };
+
+// Whether gradients of T travel as another type: not on one rank alone, where none do.
+template <typename T>
+bool has_other_wire(const Options& options) {
+  return options.wire_type && *options.wire_type != device::kDataType<T> &&
+         options.batch_global > options.batch_per_device;
+}
 
 using flags::Texts;
 

@@ -28,6 +28,7 @@ std::map<std::string, double> facts(const Options& options,
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
       {"flop_per_sample", model::flop_per_sample(options.model)},
       {"gradient_bytes", static_cast<double>(trainer.gradient_bytes())},
+      {"wire_bytes", static_cast<double>(trainer.wire_bytes())},
       {"bucket_count", static_cast<double>(trainer.buckets().size())},
       {"tail_bucket_bytes", static_cast<double>(trainer.buckets().back().size_bytes)},
       {"peak_bytes", static_cast<double>(trainer.peak_bytes())},
@@ -51,6 +52,10 @@ std::map<std::string, std::string> versions(const Options& options, const Traine
       {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
   if (options.backend == Backend::kCuda) {
     texts.merge(cuda::load_backend().versions());
+    texts.merge(trainer.choices());
+    const char* const product = options.precision == Precision::kTf32 ? "tf32" : "as stored";
+    texts["math"] = std::string("products ") + product + ", cuDNN " +
+                    (options.has_cudnn_tf32 ? "tf32" : "as stored");
   }
   return texts;
 }

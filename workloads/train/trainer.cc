@@ -1,5 +1,6 @@
 #include "workloads/train/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -24,16 +25,19 @@ class TypedTrainer final : public Trainer {
         first_sample_(static_cast<std::size_t>(world.rank()) * options.batch_per_device),
         device_(make_device(options, world)),
         arena_(*device_),
-        ops_(make_ops<T>(options, arena_)),
+        ops_(make_ops<T>(options, world, arena_)),
         model_(model::make_model<T>(options.model, micro_batch_, *ops_, arena_)),
         data_(options, world.rank(), *model_, arena_),
         velocity_(arena_.take<Real>(model_->parameters().size())),
         buckets_(make_buckets(options)),
-        comm_(make_communication(options, world, *device_, buckets_)),
+        on_wire_(take_wire()),
+        comm_(make_communication(
+            options, world, *device_, buckets_.size(), wire_bytes(largest(buckets_)))),
         sync_(*comm_.gradients,
               {model_->gradients().data(), model_->gradients().size(), device::kDataType<T>},
               buckets_,
-              options.overlap),
+              options.overlap,
+              make_wire()),
         timer_(*device_,
                {.has_phases = options.has_phases,
                 .micro_steps = options.accumulation_steps,
@@ -52,6 +56,9 @@ class TypedTrainer final : public Trainer {
     }
     model_->initialise(options.seed, ops::Purpose::kStudent);
     make_weights();
+    if (options.backend == Backend::kCuda) {
+      rehearse();
+    }
     arena_.seal();
   }
 
@@ -82,7 +89,9 @@ class TypedTrainer final : public Trainer {
   std::string device_description() const override { return device_->description(); }
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
   std::size_t gradient_bytes() const override { return model_->gradients().size_bytes(); }
+  std::size_t wire_bytes() const override { return wire_bytes(gradient_bytes()); }
   std::size_t peak_bytes() const override { return arena_.bytes(); }
+  std::map<std::string, std::string> choices() const override { return ops_->choices(); }
 
   // Multiply and rotate over 64-bit words (a tail of up to 7 bytes is padded with zeros).
   std::uint64_t parameter_hash() const override {
@@ -104,6 +113,48 @@ class TypedTrainer final : public Trainer {
   }
 
  private:
+  static std::size_t largest(const std::vector<sync::Bucket>& buckets) {
+    return std::max_element(
+               buckets.begin(),
+               buckets.end(),
+               [](const auto& a, const auto& b) { return a.size_bytes < b.size_bytes; })
+        ->size_bytes;
+  }
+
+  // What travels for so many bytes of gradients.
+  std::size_t wire_bytes(std::size_t bytes) const {
+    return has_other_wire<T>(options_) ? bytes / sizeof(T) * sizeof(device::OnWire<T>) : bytes;
+  }
+  std::span<device::OnWire<T>> take_wire() {
+    return has_other_wire<T>(options_) ? arena_.take<device::OnWire<T>>(model_->gradients().size())
+                                       : std::span<device::OnWire<T>>();
+  }
+  sync::Wire make_wire() {
+    if (!has_other_wire<T>(options_)) {
+      return {};
+    }
+    return {.buffer = {on_wire_.data(), on_wire_.size(), device::kDataType<device::OnWire<T>>},
+            .pack =
+                [this](std::size_t first, std::size_t count) {
+                  ops_->pack(model_->gradients().subspan(first, count), &on_wire_[first]);
+                },
+            .unpack =
+                [this](std::size_t first, std::size_t count) {
+                  ops_->unpack(&on_wire_[first], model_->gradients().subspan(first, count));
+                }};
+  }
+
+  // Runs every operation of a model once, so that algorithms are chosen, and what comes with them
+  // is loaded, before the first step. What it computes is written anew in every step, but for the
+  // running statistics of batches, which training does not read.
+  void rehearse() {
+    const Batch<T> batch = data_.batch(0, 0);
+    add_loss(model_->forward(batch.input, {.seed = options_.seed}), batch, losses_.data());
+    model_->backward(batch.input, [](std::size_t) {});
+    device_->clear(losses_.data(), losses_.size_bytes());
+    device_->wait();
+  }
+
   std::vector<T> host_parameters() const {
     std::vector<T> values(model_->parameters().size());
     device_->copy_to_host(
@@ -223,6 +274,7 @@ class TypedTrainer final : public Trainer {
   ops::Weights<T> weights_;
   ops::LossScale* loss_scale_ = nullptr;  // fp16 only
   std::vector<sync::Bucket> buckets_;
+  std::span<device::OnWire<T>> on_wire_;  // empty where gradients travel as they are
   Communication comm_;
   sync::DdpSync sync_;
   StepTimer timer_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,10 +32,14 @@ class Trainer {
 
   virtual std::string device_description() const = 0;
   virtual const std::vector<sync::Bucket>& buckets() const = 0;
-  // Of the flat buffer, which travels as a whole: the model's gradients and the zeros between them.
+  // Of the flat buffer, all of which is summed: the model's gradients and the zeros between them.
   virtual std::size_t gradient_bytes() const = 0;
+  // That each rank hands over to be summed in a step: the same, in the type that travels.
+  virtual std::size_t wire_bytes() const = 0;
   // Model, data and optimizer state; memory inside MPI and the libraries is not in it.
   virtual std::size_t peak_bytes() const = 0;
+  // What libraries were left to decide, name -> text (ops::Ops::choices).
+  virtual std::map<std::string, std::string> choices() const = 0;
 
   // 64-bit hash of the parameters' bits; equal replicas have equal hashes.
   virtual std::uint64_t parameter_hash() const = 0;
