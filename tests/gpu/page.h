@@ -1,0 +1,48 @@
+// What a machine with GPUs was found to do, held against what was declared it must.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalestudy::gpu {
+
+// One measured line: what a section wrote as {"name": ..., "value": ..., "unit": ...}.
+struct Line {
+  std::string section;
+  std::string name;
+  std::optional<double> value;  // absent: it could not be measured, or is not finite
+  std::string unit;
+};
+
+// What lines may be: those whose section and name match, a '*' at the end of a name standing for
+// anything. Numbers are in the lines' units.
+struct Band {
+  std::string section;
+  std::string name;
+  std::optional<double> least;
+  std::optional<double> most;
+  bool is_optional = false;  // no line need match
+};
+
+struct Verdict {
+  Line line;
+  std::string band;    // "0.2 to 0.75", "at most 1e-05"
+  std::string reason;  // of a failure, empty when it passed
+};
+
+// Lines of a section's file. A line that is no such object throws std::invalid_argument.
+std::vector<Line> parse_lines(const std::string& section, const std::string& text);
+// A JSON list of objects with Band's members. Throws std::invalid_argument.
+std::vector<Band> parse_bands(const std::string& json);
+
+// Every line against the first band that matches it; then what was declared and not measured. A
+// line without a band, and one without a value, fail.
+std::vector<Verdict> judge(const std::vector<Line>& lines, const std::vector<Band>& bands);
+
+bool has_passed(const std::vector<Verdict>& verdicts);
+// machine  what it is, a line each.
+std::string format_json(const std::vector<Verdict>& verdicts, const std::string& machine);
+std::string format_markdown(const std::vector<Verdict>& verdicts, const std::string& machine);
+
+}  // namespace scalestudy::gpu

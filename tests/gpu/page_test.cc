@@ -1,0 +1,182 @@
+#include "tests/gpu/page.h"
+
+#include <limits>
+
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+
+using namespace scalestudy;
+using gpu::Verdict;
+
+namespace {
+
+std::vector<gpu::Band> bands() {
+  return gpu::parse_bands(R"([{"section": "steps", "name": "MFU*", "least": 0.2, "most": 0.8},
+                              {"section": "kernels", "name": "error", "most": 0.5},
+                              {"section": "links", "name": "speed", "least": 1, "optional": true}])");
+}
+
+Verdict verdict_of(const gpu::Line& line) {
+  return gpu::judge({line}, bands()).front();
+}
+
+}  // namespace
+
+TEST_CASE("a line passes inside its band, ends included, and fails outside", "[gpu page]") {
+  CHECK(verdict_of({"steps", "MFU of a", 0.2, ""}).reason.empty());
+  CHECK(verdict_of({"steps", "MFU of a", 0.8, ""}).reason.empty());
+  CHECK_FALSE(verdict_of({"steps", "MFU of a", 0.19, ""}).reason.empty());
+  CHECK_FALSE(verdict_of({"steps", "MFU of a", 0.81, ""}).reason.empty());
+  CHECK(verdict_of({"kernels", "error", -1.0, ""}).reason.empty());
+  CHECK(verdict_of({"kernels", "error", 0.4, ""}).band == "at most 0.5");
+}
+
+TEST_CASE("a line without a value, and one without a band, fail", "[gpu page]") {
+  const auto lines = gpu::parse_lines("kernels", R"({"name": "error", "value": null, "unit": ""})");
+  REQUIRE(lines.size() == 1);
+
+  CHECK(verdict_of(lines[0]).reason == "not measured");
+  CHECK_FALSE(verdict_of({"kernels", "error", std::numeric_limits<double>::quiet_NaN(), ""})
+                  .reason.empty());
+  CHECK(verdict_of({"kernels", "MFU of a", 0.5, ""}).reason == "no band is declared for it");
+  CHECK_THROWS_AS(gpu::parse_lines("kernels", "nan"), std::invalid_argument);
+}
+
+TEST_CASE("what is declared and was not measured fails, unless it is optional", "[gpu page]") {
+  const auto verdicts = gpu::judge({{"steps", "MFU of a", 0.5, ""}}, bands());
+
+  REQUIRE(verdicts.size() == 2);
+  CHECK(verdicts[1].line.name == "error");
+  CHECK(verdicts[1].reason == "not measured");
+  CHECK_FALSE(gpu::has_passed(verdicts));
+  CHECK_FALSE(gpu::has_passed({}));
+  CHECK(gpu::format_markdown(verdicts, "H100\n").find("2 lines, 1 failed") != std::string::npos);
+  CHECK(gpu::format_markdown(verdicts, "H100\n").find("FAIL: not measured") != std::string::npos);
+  CHECK(gpu::format_markdown(verdicts, "H100\n").find("```\nH100\n```") != std::string::npos);
+  CHECK(gpu::format_json(verdicts, "H100\n").find("\"passed\": false") != std::string::npos);
+}
+
+TEST_CASE("a band without an end is refused", "[gpu page]") {
+  CHECK_THROWS_WITH(gpu::parse_bands(R"([{"section": "a", "name": "b"}])"),
+                    "the band of b has no end");
+}
+
+namespace {
+
+// An installed folder with a stand-in for the program that measures: it notes which section was
+// asked for, and does what a file of that name says.
+class Installed {
+ public:
+  Installed() {
+    for (const char* name : {"check_gpus", "gpu_bands.json"}) {
+      std::filesystem::copy(std::string(SCALESTUDY_SOURCE_DIR "/tests/gpu/") + name,
+                            folder_.file(name));
+    }
+    test::write_file(folder_.file("gpu_bands.json"),
+                     R"([{"section": "steps", "name": "MFU", "least": 0.2}])");
+    for (const char* section :
+         {"doctor", "tests", "convolutions", "loading", "enqueue", "kernels", "collectives"}) {
+      add_band(section);
+    }
+    add_band("steps");
+    std::filesystem::create_symlink(SCALESTUDY_GPU_PAGE, folder_.file("gpu_page"));
+    test::write_file(folder_.file("sections"),
+                     "#!/bin/sh\ncd " + folder_.path().string() +
+                         "\necho $1 >> asked\n[ $1 = steps ] && echo "
+                         "'{\"name\": \"MFU\", \"value\": 0.4, \"unit\": \"\"}'\n"
+                         "[ -f do-$1 ] && . ./do-$1\nexit 0\n");
+    std::filesystem::permissions(folder_.file("sections"), std::filesystem::perms::owner_all);
+  }
+
+  void tell(const std::string& section, const std::string& commands) {
+    test::write_file(folder_.file("do-" + section), commands + "\n");
+  }
+  void forget(const std::string& section) {
+    std::filesystem::remove(folder_.file("do-" + section));
+  }
+
+  test::ProgramResult run(const std::string& seconds = "100") {
+    return test::run_program({"bash", folder_.file("check_gpus"), folder_.file("page")},
+                             {"SCALESTUDY_GPU_SECTIONS=" + folder_.file("sections"),
+                              "SCALESTUDY_GPU_SECONDS=" + seconds});
+  }
+  std::string asked() { return test::read_file(folder_.file("asked")); }
+  std::string page() { return test::read_file(folder_.file("page/page.md")); }
+
+ private:
+  void add_band(const std::string& section) {
+    std::string bands = test::read_file(folder_.file("gpu_bands.json"));
+    bands.insert(
+        bands.rfind(']'),
+        R"(, {"section": ")" + section + R"(", "name": "the section ends well*", "most": 0})");
+    test::write_file(folder_.file("gpu_bands.json"), bands);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+const std::string kAll =
+    "doctor\ntests\nconvolutions\nloading\nenqueue\nkernels\nsteps\ncollectives\n";
+
+}  // namespace
+
+TEST_CASE("every section runs once and its lines make the page", "[gpu page]") {
+  Installed installed;
+
+  const test::ProgramResult first = installed.run();
+  INFO(first.out << first.err);
+  CHECK(first.exit_code == 0);
+  CHECK(installed.page().find("| steps | MFU | 0.4 |") != std::string::npos);
+  CHECK(installed.page().find("9 lines, 0 failed") != std::string::npos);
+
+  const test::ProgramResult second = installed.run();
+  CHECK(second.exit_code == 0);
+  CHECK(installed.asked() == kAll);
+}
+
+TEST_CASE("a section that fails fails its line, and the others still run", "[gpu page]") {
+  Installed installed;
+  installed.tell("kernels", "exit 3");
+
+  CHECK(installed.run().exit_code == 1);
+  CHECK(installed.asked() == kAll);
+  CHECK(installed.page().find("9 lines, 1 failed") != std::string::npos);
+}
+
+TEST_CASE("a machine without a GPU says so and runs nothing else", "[gpu page]") {
+  Installed installed;
+  installed.tell("doctor", "echo skipped: no driver; exit 77");
+
+  const test::ProgramResult result = installed.run();
+
+  CHECK(result.exit_code == 77);
+  CHECK(result.out.find("there is no GPU here: skipped: no driver") != std::string::npos);
+  CHECK(installed.asked() == "doctor\n");
+}
+
+TEST_CASE("when time runs out the next run goes on where this one stopped", "[gpu page]") {
+  Installed installed;
+  installed.tell("loading", "sleep 30");
+
+  CHECK(installed.run("2").exit_code == 75);
+  installed.forget("loading");
+  CHECK(installed.run().exit_code == 0);
+
+  CHECK(installed.asked() ==
+        "doctor\ntests\nconvolutions\nloading\n" + kAll.substr(kAll.find("loading")));
+}
+
+TEST_CASE("a folder without the program that measures says how to install it", "[gpu page]") {
+  const test::ProgramResult result =
+      test::run_program({"bash", SCALESTUDY_SOURCE_DIR "/tests/gpu/check_gpus", "/tmp/never-made"});
+
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.find("--component tests") != std::string::npos);
+}
+
+TEST_CASE("the bands that are shipped can be read", "[gpu page]") {
+  const auto shipped =
+      gpu::parse_bands(test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/gpu_bands.json"));
+
+  CHECK(shipped.size() > 20);
+}

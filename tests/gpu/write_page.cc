@@ -1,0 +1,60 @@
+// gpu_page BANDS FOLDER: FOLDER/*.jsonl, one file a section, become FOLDER/page.json and page.md.
+// Exits 0 when every line passed, 1 when one did not, 2 when something cannot be read.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "tests/gpu/page.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file) {
+    throw std::runtime_error("cannot read " + path.string());
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int write_page(const fs::path& bands_path, const fs::path& folder) {
+  using namespace scalestudy;
+  std::set<fs::path> sections;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".jsonl") {
+      sections.insert(entry.path());
+    }
+  }
+  std::vector<gpu::Line> lines;
+  for (const fs::path& path : sections) {
+    // "3-convolutions.jsonl": the number keeps them in order.
+    const std::string stem = path.stem().string();
+    for (gpu::Line& line : gpu::parse_lines(stem.substr(stem.find('-') + 1), read(path))) {
+      lines.push_back(std::move(line));
+    }
+  }
+  const fs::path doctor = folder / "1-doctor.log";
+  const std::string machine = fs::exists(doctor) ? read(doctor) : "";
+  const auto verdicts = gpu::judge(lines, gpu::parse_bands(read(bands_path)));
+  std::ofstream(folder / "page.json") << gpu::format_json(verdicts, machine);
+  std::ofstream(folder / "page.md") << gpu::format_markdown(verdicts, machine);
+  return gpu::has_passed(verdicts) ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc != 3) {
+      throw std::runtime_error("usage: gpu_page BANDS FOLDER");
+    }
+    return write_page(argv[1], argv[2]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_page: %s\n", error.what());
+    return 2;
+  }
+}
