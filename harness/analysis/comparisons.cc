@@ -60,7 +60,7 @@ std::vector<Comparison> speedups(const StudyObservation& observation, const Stud
   for (const CellObservation& cell : observation.cells) {
     const CellObservation* base = observation.find_cell(cell.row.baseline);
     if (cell.row.role == "measured" && base != nullptr && base != &cell) {
-      const double work = work_ratio(base->row, cell.row, observation.study.scaling);
+      const double work = quantity_factor(kSpeedup, base->row, cell.row, observation.study.scaling);
       comparisons.push_back(compare(*base, cell, kSpeedup, work, study));
     }
   }
@@ -74,8 +74,7 @@ std::vector<Comparison> efficiencies(const StudyObservation& observation, const 
     const CellObservation* base = observation.find_cell(cell.row.baseline);
     if (cell.row.role == "measured" && base != nullptr && base->row.devices != cell.row.devices &&
         scaling != "none") {
-      const double work = work_ratio(base->row, cell.row, scaling);
-      const double per_device = work / device_ratio(base->row, cell.row);
+      const double per_device = quantity_factor(kEfficiency, base->row, cell.row, scaling);
       comparisons.push_back(compare(*base, cell, kEfficiency, per_device, study));
     }
   }

@@ -1,7 +1,9 @@
 #include "harness/analysis/findings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "harness/analysis/screen.h"
 #include "harness/analysis/sessions.h"
@@ -11,11 +13,22 @@
 namespace scalestudy {
 namespace {
 
-// A comparison's quantity in its unit: shares as percentages, ratios as factors.
-std::string format_quantity(const std::string& quantity, const stats::Estimate& x) {
+// A comparison's quantity in its unit: shares as percentages, ratios as factors. The ends show on
+// which side of no difference they lie, and beyond the margin where the verdict says so.
+std::string format_quantity(const Comparison& comparison, const stats::Estimate& x) {
+  const std::string& quantity = comparison.row.quantity;
+  std::vector<double> levels = {1.0};
+  if (comparison.verdict.beyond_margin) {
+    const double margin = 1.0 + comparison.row.margin;
+    const bool is_faster = comparison.verdict.word == stats::VerdictWord::kFaster;
+    levels.push_back(is_faster ? margin : 1.0 / margin);
+  }
+  if (quantity == kOverhead) {
+    std::ranges::transform(levels, levels.begin(), [](double level) { return 1.0 - level; });
+  }
   return quantity == kEfficiency || quantity == kOverhead
-             ? format_percent_with_interval(*x.value, x.lo, x.hi)
-             : format_with_interval(*x.value, x.lo, x.hi, "x");
+             ? format_percent_with_interval(*x.value, x.lo, x.hi, levels)
+             : format_with_interval(*x.value, x.lo, x.hi, "x", levels);
 }
 
 // How the trials were used: what was done, not what was declared.
@@ -54,7 +67,7 @@ std::string describe_geometric(const Comparison& comparison) {
     return "";
   }
   return "; of geometric means " +
-         format_quantity(comparison.row.quantity, quantity_of(comparison.row.quantity, geometric));
+         format_quantity(comparison, quantity_of(comparison.row.quantity, geometric));
 }
 
 std::string describe_design(const Comparison& comparison) {
@@ -88,19 +101,17 @@ std::string allowing_for(const Comparison& comparison) {
              : ", with " + std::to_string(comparison.family_size) + " comparisons allowed for";
 }
 
-std::string signed_percent(double ratio, int decimals) {
-  const double percent = 100.0 * (ratio - 1.0);
-  const std::string text = format_rounded(percent, decimals);
-  return (percent > 0.0 && !text.starts_with('-') ? "+" : "") + text + " %";
+// "about 2.42 %", "a factor of 12.3".
+std::string say_difference(double relative) {
+  return are_factors(relative, {}, {}) ? "a factor of " + format_plain(1.0 + relative)
+                                       : "about " + format_plain(100.0 * relative) + " %";
 }
 
 std::string describe_undetected(const Comparison& comparison) {
   const stats::RatioInterval& interval = comparison.ratio.interval;
   std::string text = "no detectable difference";
   if (interval.lo && interval.hi) {
-    const int decimals = decimals_for(50.0 * (*interval.hi - *interval.lo)).value_or(1);
-    const std::string range = " from " + signed_percent(*interval.lo, decimals) + " to " +
-                              signed_percent(*interval.hi, decimals);
+    const std::string range = " " + format_change_range(*interval.lo, *interval.hi);
     // The interval is of one comparison, the verdict of all.
     const bool is_apart = *interval.lo > 1.0 || *interval.hi < 1.0;
     text += is_apart && comparison.row.p_value && comparison.row.p_adjusted
@@ -111,8 +122,8 @@ std::string describe_undetected(const Comparison& comparison) {
   }
   const std::optional<double> detectable = smallest_detectable(comparison);
   if (detectable) {
-    text += ", and a difference below about " + format_plain(100.0 * *detectable) +
-            " % would go unseen more than one time in five" + allowing_for(comparison);
+    text += ", and a difference below " + say_difference(*detectable) +
+            " would go unseen more than one time in five" + allowing_for(comparison);
   }
   return text;
 }
@@ -199,9 +210,14 @@ std::string describe_value(const Comparison& comparison) {
                                      : row.quantity + " over " + other + " not measured";
   }
   const std::string value =
-      format_quantity(row.quantity, {.value = row.value, .lo = row.lo, .hi = row.hi});
+      format_quantity(comparison, {.value = row.value, .lo = row.lo, .hi = row.hi});
   if (row.quantity == kEfficiency) {
     return "efficiency " + value + " relative to " + other;
+  }
+  if (row.quantity == kOverhead && are_factors(*row.value, row.lo, row.hi)) {
+    const stats::RatioInterval& ratio = comparison.ratio.interval;
+    return "without communication the step takes " +
+           format_with_interval(*ratio.ratio, ratio.lo, ratio.hi, "x", {1.0}) + " as long";
   }
   if (row.quantity == kOverhead) {
     return "communication takes " + value + " of the step, compared with the same run without it";
@@ -243,8 +259,8 @@ std::string describe_comparison(const Comparison& comparison) {
   const std::optional<double> detectable = smallest_detectable(comparison);
   if (comparison.row.quantity == kAa && comparison.is_claim && detectable &&
       comparison.verdict.word != stats::VerdictWord::kNoDetectableDifference) {
-    text += "; a difference of about " + format_plain(100.0 * *detectable) +
-            " % would be seen four times in five" + allowing_for(comparison);
+    text += "; a difference of " + say_difference(*detectable) +
+            " would be seen four times in five" + allowing_for(comparison);
   }
   return text + slow_launches_note(comparison) + survivors_note(*comparison.cell) +
          survivors_note(*comparison.base);

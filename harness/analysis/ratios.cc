@@ -108,6 +108,16 @@ TimeRatio time_ratio(const CellObservation& base,
   return ratio;
 }
 
+double quantity_factor(const std::string& quantity,
+                       const CellRow& base,
+                       const CellRow& cell,
+                       const std::string& scaling) {
+  const double work = work_ratio(base, cell, scaling);
+  return quantity == "speedup"      ? work
+         : quantity == "efficiency" ? work / device_ratio(base, cell)
+                                    : 1.0;
+}
+
 double work_ratio(const CellRow& base, const CellRow& cell, const std::string& scaling) {
   if (base.batch_global.value_or(0) > 0 && cell.batch_global.value_or(0) > 0) {
     return static_cast<double>(*cell.batch_global) / static_cast<double>(*base.batch_global);

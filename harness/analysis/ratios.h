@@ -34,6 +34,13 @@ TimeRatio time_ratio(const CellObservation& base,
                      double factor,
                      const Study& study);
 
+// What makes a ratio of step times that quantity of `cell`: work_ratio for a speedup, work_ratio a
+// device for an efficiency, 1 for others.
+double quantity_factor(const std::string& quantity,
+                       const CellRow& base,
+                       const CellRow& cell,
+                       const std::string& scaling);
+
 // What turns step times into throughput over the baseline's: work of a step of `cell` over that of
 // `base`, from the global batches, or from the devices in weak scaling; 1 when neither says.
 double work_ratio(const CellRow& base, const CellRow& cell, const std::string& scaling);

@@ -1,14 +1,26 @@
 #include "harness/analysis/targets.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/groups.h"
+#include "harness/analysis/ratios.h"
+#include "harness/analysis/sessions.h"
 #include "harness/analysis/wording.h"
+#include "stats/distributions.h"
+#include "stats/multiplicity.h"
 
 namespace scalestudy {
 namespace {
+
+constexpr const char* kMet = "met";
+constexpr const char* kMissed = "missed";
+constexpr const char* kUndecided = "undecided";
 
 bool is_comparison(const std::string& metric) {
   return metric == "speedup" || metric == "efficiency" || metric == "communication_overhead";
@@ -42,13 +54,20 @@ std::string format_where(const Parameters& where) {
   return text.empty() ? "any cell" : text;
 }
 
+const ComparisonRow* find_comparison(const CellRow& cell,
+                                     const std::string& quantity,
+                                     const Results& results) {
+  const auto found = std::ranges::find_if(results.comparisons, [&](const ComparisonRow& other) {
+    return other.cell_id == cell.id && other.quantity == quantity;
+  });
+  return found == results.comparisons.end() ? nullptr : &*found;
+}
+
 // Copies the measured interval into `row`; says what is missing otherwise.
 std::string fill_value(const CellRow& cell, const Results& results, TargetResultRow& row) {
   if (is_comparison(row.metric)) {
-    const auto found = std::ranges::find_if(results.comparisons, [&](const ComparisonRow& other) {
-      return other.cell_id == cell.id && other.quantity == row.metric;
-    });
-    if (found == results.comparisons.end()) {
+    const ComparisonRow* found = find_comparison(cell, row.metric, results);
+    if (found == nullptr) {
       return cell.baseline_problem.value_or("there is nothing to compare it with");
     }
     row.value = found->value;
@@ -69,15 +88,63 @@ std::string fill_value(const CellRow& cell, const Results& results, TargetResult
   return row.lo && row.hi ? "" : "not enough data";
 }
 
+// By the interval alone.
 std::string decide(const TargetResultRow& row) {
   if (!row.lo || !row.hi) {
-    return "undecided";
+    return kUndecided;
   }
   const bool wants_more = row.bound == "at_least";
   if (wants_more ? *row.lo >= row.level : *row.hi <= row.level) {
-    return "met";
+    return kMet;
   }
-  return (wants_more ? *row.hi < row.level : *row.lo > row.level) ? "missed" : "undecided";
+  return (wants_more ? *row.hi < row.level : *row.lo > row.level) ? kMissed : kUndecided;
+}
+
+// Two-sided, of a t on `df` degrees of freedom; no spread at all leaves no doubt.
+double p_of(double distance, double se, double df) {
+  if (!(se > 0.0)) {
+    return distance == 0.0 ? 1.0 : 0.0;
+  }
+  return stats::student_t_two_sided_p(distance / se, df);
+}
+
+// p of a mean time against the level, or of the mean that a stored metric has.
+std::optional<double> mean_p(const CellObservation& cell,
+                             const TargetResultRow& row,
+                             double confidence) {
+  const SessionValues times_s = session_values(cell, kStepTime);
+  const bool is_map =
+      row.metric == "throughput" && cell.row.batch_global.value_or(0) > 0 && !times_s.empty();
+  const double level = is_map ? static_cast<double>(*cell.row.batch_global) / row.level : row.level;
+  const stats::MeanInterval mean =
+      interval_over_trials(is_map ? times_s : session_values(cell, row.metric), confidence)
+          .interval;
+  return mean.lo ? std::optional(p_of(*mean.mean - level, *mean.se, *mean.df)) : std::nullopt;
+}
+
+// p of the ratio behind a comparison against the level.
+std::optional<double> ratio_p(const CellObservation& cell,
+                              const TargetResultRow& row,
+                              const StudyObservation& observation,
+                              const Study& study,
+                              const Results& results) {
+  const ComparisonRow* comparison = find_comparison(cell.row, row.metric, results);
+  if (comparison == nullptr) {
+    return std::nullopt;
+  }
+  const auto base = std::ranges::find(observation.cells,
+                                      comparison->baseline_cell_id,
+                                      [](const CellObservation& other) { return other.row.id; });
+  if (base == observation.cells.end()) {
+    return std::nullopt;
+  }
+  const double factor = quantity_factor(row.metric, base->row, cell.row, observation.study.scaling);
+  const stats::RatioInterval ratio = time_ratio(*base, cell, factor, study).interval;
+  const double level = row.metric == "communication_overhead" ? 1.0 - row.level : row.level;
+  if (!ratio.se_log) {
+    return std::nullopt;
+  }
+  return level > 0.0 ? p_of(std::log(*ratio.ratio / level), *ratio.se_log, *ratio.df) : 0.0;
 }
 
 std::string unit_of(const std::string& metric) {
@@ -89,11 +156,11 @@ std::string unit_of(const std::string& metric) {
 
 std::string format_measured(const TargetResultRow& row) {
   if (!row.value) {
-    return "";
+    return "not measured";
   }
   return is_percentage(row.metric)
-             ? format_percent_with_interval(*row.value, row.lo, row.hi)
-             : format_with_interval(*row.value, row.lo, row.hi, unit_of(row.metric));
+             ? format_percent_with_interval(*row.value, row.lo, row.hi, {row.level})
+             : format_with_interval(*row.value, row.lo, row.hi, unit_of(row.metric), {row.level});
 }
 
 std::string describe_wish(const TargetResultRow& row) {
@@ -102,28 +169,98 @@ std::string describe_wish(const TargetResultRow& row) {
                                             : format_number(row.level) + unit_of(row.metric));
 }
 
-TargetResultRow judge_cell(const TargetResultRow& declared,
-                           const CellObservation& observed,
-                           const Results& results) {
-  const CellRow& cell = observed.row;
+// One cell of a target on its way to a row.
+struct JudgedCell {
+  const CellObservation* cell = nullptr;
+  TargetResultRow row;
+  std::string missing;               // why nothing can be decided
+  std::optional<double> p;           // against the level
+  std::optional<double> p_adjusted;  // over the cells of the target
+};
+
+JudgedCell judge_alone(const TargetResultRow& declared,
+                       const CellObservation& observed,
+                       const Results& results) {
+  JudgedCell judged{.cell = &observed, .row = declared, .missing = {}, .p = {}, .p_adjusted = {}};
+  judged.row.cell_id = observed.row.id;
+  judged.missing = fill_value(observed.row, results, judged.row);
+  judged.row.verdict = decide(judged.row);
+  if (observed.row.oversubscribed) {
+    judged.row.verdict = kUndecided;
+    judged.missing = "no performance claim: oversubscribed";
+  }
+  return judged;
+}
+
+std::string describe_doubt(const JudgedCell& judged, const std::string& alone, std::size_t cells) {
+  if (!judged.missing.empty()) {
+    return " (" + judged.missing + ")";
+  }
+  if (judged.row.verdict != kUndecided) {
+    return "";
+  }
+  if (alone == kUndecided || !judged.p || !judged.p_adjusted) {
+    return " (the interval contains the level)";
+  }
+  return " (" + alone + " by its interval alone, but with " + std::to_string(cells) +
+         " cells allowed for " + say_p_value(*judged.p) + " is adjusted " +
+         say_p_value(*judged.p_adjusted) + ")";
+}
+
+void describe_cell_verdict(JudgedCell& judged, const std::string& alone, std::size_t cells) {
+  TargetResultRow& row = judged.row;
+  row.finding = row.name + ": " + row.verdict + " for " + describe_cell(judged.cell->row) + ": " +
+                row.metric + " " + format_measured(row) + ", wanted " + describe_wish(row) +
+                describe_doubt(judged, alone, cells) + survivors_note(*judged.cell);
+}
+
+// Holm over the cells of one target: their words are adjusted as those of comparisons are, unless
+// every interval meets the level, which needs no adjustment (intersection-union).
+void adjust_words(std::vector<JudgedCell>& cells, double alpha) {
+  std::vector<std::optional<double>> p_values;
+  for (const JudgedCell& judged : cells) {
+    p_values.push_back(judged.missing.empty() ? judged.p : std::nullopt);
+  }
+  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  const bool is_met = std::ranges::all_of(
+      cells, [](const JudgedCell& judged) { return judged.row.verdict == kMet; });
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string alone = cells[i].row.verdict;
+    cells[i].p_adjusted = i < adjusted.adjusted.size() ? adjusted.adjusted[i] : std::nullopt;
+    if (!is_met && !(cells[i].p_adjusted.value_or(1.0) < alpha)) {
+      cells[i].row.verdict = kUndecided;
+    }
+    describe_cell_verdict(cells[i], alone, cells.size());
+  }
+}
+
+// The verdict of a target over several cells, from their words.
+TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<JudgedCell>& cells) {
+  const auto with = [&](const char* verdict) {
+    return std::ranges::count_if(
+        cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
+  };
+  const auto first_with = [&](const char* verdict) {
+    return std::ranges::find_if(
+        cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
+  };
+  const std::string all = format_count(static_cast<std::int64_t>(cells.size()), "cell");
   TargetResultRow row = declared;
-  row.cell_id = cell.id;
-  std::string missing = fill_value(cell, results, row);
-  row.verdict = decide(row);
-  if (cell.oversubscribed) {
-    row.verdict = "undecided";
-    missing = "no performance claim: oversubscribed";
+  row.verdict = with(kMissed) > 0                                         ? kMissed
+                : with(kMet) == static_cast<std::ptrdiff_t>(cells.size()) ? kMet
+                                                                          : kUndecided;
+  row.finding =
+      row.name + ": " + row.verdict + ": " + row.metric + ", wanted " + describe_wish(row) + ", ";
+  if (row.verdict == kMet) {
+    row.finding += "in each of " + all;
+    return row;
   }
-  const std::string measured = format_measured(row);
-  row.finding = row.name + ": " + row.verdict + " for " + describe_cell(cell) + ": " + row.metric +
-                " " + (measured.empty() ? "not measured" : measured) + ", wanted " +
-                describe_wish(row);
-  if (!missing.empty()) {
-    row.finding += " (" + missing + ")";
-  } else if (row.verdict == "undecided") {
-    row.finding += " (the interval contains the level)";
-  }
-  row.finding += survivors_note(observed);
+  const auto first = first_with(row.verdict == kMissed ? kMissed : kUndecided);
+  row.finding += std::to_string(with(kMissed)) + " of " + all + " missed, " +
+                 std::to_string(with(kMet)) + " met, " + std::to_string(with(kUndecided)) +
+                 " undecided, with all allowed for; first " + describe_cell(first->cell->row) +
+                 ": " + format_measured(first->row) +
+                 (first->missing.empty() ? "" : " (" + first->missing + ")");
   return row;
 }
 
@@ -139,18 +276,29 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     declared.metric = target.metric;
     declared.bound = target.at_least ? "at_least" : "at_most";
     declared.level = target.at_least.value_or(target.at_most.value_or(0.0));
-    const std::size_t before = rows.size();
+    std::vector<JudgedCell> cells;
     for (const CellObservation& cell : observation.cells) {
       if (matches(cell.row, target)) {
-        rows.push_back(judge_cell(declared, cell, results));
+        cells.push_back(judge_alone(declared, cell, results));
+        cells.back().p = is_comparison(target.metric)
+                             ? ratio_p(cell, declared, observation, study, results)
+                             : mean_p(cell, declared, study.analysis.confidence);
       }
     }
-    if (rows.size() == before) {
-      declared.verdict = "undecided";
+    if (cells.empty()) {
+      declared.verdict = kUndecided;
       declared.finding = declared.name + ": undecided: no measured cell with a " + declared.metric +
                          " matches " + format_where(target.where) + ", wanted " +
                          describe_wish(declared);
       rows.push_back(declared);
+    } else if (cells.size() == 1) {
+      describe_cell_verdict(cells.front(), cells.front().row.verdict, 1);
+    } else {
+      adjust_words(cells, 1.0 - study.analysis.confidence);
+      rows.push_back(judge_whole(declared, cells));
+    }
+    for (JudgedCell& judged : cells) {
+      rows.push_back(std::move(judged.row));
     }
   }
   return rows;

@@ -36,7 +36,7 @@ void add_superlinear(const StudyObservation& observation,
     threats.push_back({"superlinear",
                        is_resolved ? "warning" : "note",
                        describe_cell(cell.row) + ": efficiency " +
-                           format_percent_with_interval(*row.value, row.lo, row.hi) +
+                           format_percent_with_interval(*row.value, row.lo, row.hi, {1.0}) +
                            " is above 100 %. More than linear scaling is suspicious: look for a "
                            "baseline that was "
                            "slowed down, or for data that fits a cache only when it is split."});
@@ -53,7 +53,7 @@ void add_failed_controls(const StudyObservation& observation,
                          "warning",
                          "Control failed: " + describe_cell(cell.row) +
                              ", run under a second name, is " + row.verdict + " than itself (" +
-                             format_with_interval(*row.value, row.lo, row.hi, "x") +
+                             format_with_interval(*row.value, row.lo, row.hi, "x", {1.0}) +
                              "). Other verdicts of this size deserve no trust."});
     }
   }

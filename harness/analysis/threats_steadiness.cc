@@ -74,11 +74,6 @@ std::vector<double> deviation_sequence(const StudyObservation& observation, Orde
   return sequence;
 }
 
-std::string signed_percent(double log_ratio) {
-  const double percent = 100.0 * std::expm1(log_ratio);
-  return (percent > 0.0 ? "+" : "") + format_plain(percent) + " %";
-}
-
 // What the drift does to the comparisons, by how each was made.
 std::string describe_reach(const std::vector<ComparisonRow>& comparisons) {
   const auto made = std::ranges::count_if(
@@ -112,7 +107,7 @@ void add_drift(const StudyObservation& observation,
   const std::string unit = study.order.design == OrderDesign::kBlocks ? "block" : "trial";
   const double change = *trend.theil_sen_slope * static_cast<double>(sequence.size() - 1);
   const std::string numbers =
-      signed_percent(change) + " from the first " + unit + " to the last (" +
+      format_change(std::exp(change)) + " from the first " + unit + " to the last (" +
       say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
       std::to_string(sequence.size()) + " points); " + unit +
       "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";

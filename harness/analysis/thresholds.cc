@@ -42,9 +42,8 @@ TimeRatio ratio_of(const CellObservation& cell,
                    const std::string& metric,
                    const StudyObservation& observation,
                    const Study& study) {
-  const double work = work_ratio(base.row, cell.row, observation.study.scaling);
-  const double factor = metric == kEfficiency ? work / device_ratio(base.row, cell.row) : work;
-  return time_ratio(base, cell, factor, study);
+  return time_ratio(
+      base, cell, quantity_factor(metric, base.row, cell.row, observation.study.scaling), study);
 }
 
 struct Rungs {

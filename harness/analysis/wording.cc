@@ -23,6 +23,13 @@ const CellRow::Parameter* find_parameter(const CellRow& cell, const std::string&
   return found == cell.parameters.end() ? nullptr : &*found;
 }
 
+// "+3.2" for a text that is above 0.
+std::string with_sign(const std::string& text) {
+  const bool is_positive =
+      !text.starts_with('-') && text.find_first_of("123456789") != std::string::npos;
+  return (is_positive ? "+" : "") + text;
+}
+
 }  // namespace
 
 std::string format_plain(double value) {
@@ -32,11 +39,12 @@ std::string format_plain(double value) {
 std::string format_with_interval(double value,
                                  std::optional<double> lo,
                                  std::optional<double> hi,
-                                 std::string_view unit) {
+                                 std::string_view unit,
+                                 const std::vector<double>& levels) {
   if (!lo || !hi) {
     return format_plain(value) + std::string(unit);
   }
-  const std::optional<IntervalDecimals> decimals = interval_decimals(value, *lo, *hi);
+  const std::optional<IntervalDecimals> decimals = interval_decimals(value, *lo, *hi, levels);
   if (!decimals) {
     const std::string text = format_plain(value);
     return text + std::string(unit) + " [" + text + ", " + text + "]";
@@ -47,11 +55,40 @@ std::string format_with_interval(double value,
 
 std::string format_percent_with_interval(double fraction,
                                          std::optional<double> lo,
-                                         std::optional<double> hi) {
-  if (lo && hi) {
-    return format_with_interval(100.0 * fraction, 100.0 * *lo, 100.0 * *hi, " %");
+                                         std::optional<double> hi,
+                                         const std::vector<double>& levels) {
+  if (are_factors(fraction, lo, hi)) {
+    return format_with_interval(fraction, lo, hi, "x", levels);
   }
-  return format_with_interval(100.0 * fraction, std::nullopt, std::nullopt, " %");
+  const auto percent = [](std::optional<double> x) {
+    return x ? std::optional(100.0 * *x) : std::nullopt;
+  };
+  std::vector<double> percent_levels;
+  for (const double level : levels) {
+    percent_levels.push_back(100.0 * level);
+  }
+  return format_with_interval(100.0 * fraction, percent(lo), percent(hi), " %", percent_levels);
+}
+
+std::string format_change(double ratio) {
+  const double percent = 100.0 * (ratio - 1.0);
+  return are_factors(ratio - 1.0, {}, {}) ? format_plain(ratio) + "x"
+                                          : with_sign(format_plain(percent)) + " %";
+}
+
+std::string format_change_range(double lo, double hi) {
+  if (are_factors(lo - 1.0, {}, hi - 1.0)) {
+    const auto decimals = interval_decimals(lo, lo, hi, std::vector{1.0})
+                              .value_or(IntervalDecimals{.value = 2, .lo = 2, .hi = 2});
+    return "from " + format_rounded(lo, decimals.lo) + "x to " + format_rounded(hi, decimals.hi) +
+           "x";
+  }
+  const double low = 100.0 * (lo - 1.0);
+  const double high = 100.0 * (hi - 1.0);
+  const auto decimals = interval_decimals(low, low, high, std::vector{0.0})
+                            .value_or(IntervalDecimals{.value = 1, .lo = 1, .hi = 1});
+  return "from " + with_sign(format_rounded(low, decimals.lo)) + " % to " +
+         with_sign(format_rounded(high, decimals.hi)) + " %";
 }
 
 std::string format_number(double value) {

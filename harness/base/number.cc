@@ -23,6 +23,35 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
+// What format_rounded prints, as a number.
+double round_to(double value, int decimals) {
+  const std::string text = format_rounded(value, decimals);
+  double rounded = 0.0;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
+}
+
+// Below, at or above it; at it also where only binary noise is between them.
+int side_of(double value, double level) {
+  constexpr double noise = 1e-12;
+  if (std::abs(value - level) <= noise * std::max(std::abs(value), std::abs(level))) {
+    return 0;
+  }
+  return value < level ? -1 : 1;
+}
+
+// The fewest decimals, from `decimals` on, with which `end` is printed on its side of `level`;
+// `decimals` where a double's digits do not show it.
+int decimals_beside(double end, double level, int decimals) {
+  constexpr int most = 15;
+  const int side = side_of(end, level);
+  int needed = decimals;
+  while (needed < most && side_of(round_to(end, needed), level) != side) {
+    ++needed;
+  }
+  return needed < most ? needed : decimals;
+}
+
 }  // namespace
 
 int decimals_of(double value, int digits) {
@@ -44,17 +73,31 @@ std::optional<int> decimals_for(double half_width) {
   return decimals_of(half_width, 2);
 }
 
-std::optional<IntervalDecimals> interval_decimals(double value, double lo, double hi) {
+std::optional<IntervalDecimals> interval_decimals(double value,
+                                                  double lo,
+                                                  double hi,
+                                                  std::span<const double> levels) {
   constexpr double wide = 10.0;
-  const std::optional<int> decimals = decimals_for((hi - lo) / 2.0);
-  if (!decimals) {
+  const std::optional<int> common = decimals_for((hi - lo) / 2.0);
+  if (!common) {
     return std::nullopt;
   }
+  IntervalDecimals decimals = {.value = *common, .lo = *common, .hi = *common};
   if (lo > 0.0 && hi > wide * lo) {
-    return IntervalDecimals{
-        .value = decimals_of(value, 2), .lo = decimals_of(lo, 2), .hi = decimals_of(hi, 2)};
+    decimals = {.value = decimals_of(value, 2), .lo = decimals_of(lo, 2), .hi = decimals_of(hi, 2)};
   }
-  return IntervalDecimals{.value = *decimals, .lo = *decimals, .hi = *decimals};
+  for (const double level : levels) {
+    decimals.lo = decimals_beside(lo, level, decimals.lo);
+    decimals.hi = decimals_beside(hi, level, decimals.hi);
+  }
+  return decimals;
+}
+
+bool are_factors(double value, std::optional<double> lo, std::optional<double> hi) {
+  constexpr double least = -0.9;
+  constexpr double most = 10.0;
+  return std::min({value, lo.value_or(value), hi.value_or(value)}) < least ||
+         std::max({value, lo.value_or(value), hi.value_or(value)}) > most;
 }
 
 std::string format_rounded(double value, int decimals) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace scalestudy {
@@ -23,9 +24,18 @@ struct IntervalDecimals {
 };
 
 // decimals_for the half-width, for all three. Where the ends are positive and more than a factor of
-// ten apart, two significant digits of each by itself, so that the small one does not become 0.
-// Absent where decimals_for is.
-std::optional<IntervalDecimals> interval_decimals(double value, double lo, double hi);
+// ten apart, two significant digits of each by itself, so that the small one does not become 0. An
+// end has as many more as show on which side of each of `levels` it lies, so that rounding never
+// contradicts a verdict. Absent where decimals_for is.
+//   levels  what the ends are read against, e.g. 1 for a ratio: in the unit of the ends.
+std::optional<IntervalDecimals> interval_decimals(double value,
+                                                  double lo,
+                                                  double hi,
+                                                  std::span<const double> levels);
+
+// Whether one of these fractions is so far from 1 that a percentage misleads: below -90 % or above
+// 1000 %. Such numbers are printed as factors.
+bool are_factors(double value, std::optional<double> lo, std::optional<double> hi);
 
 // `value` rounded to that many decimals (negative: tens, hundreds ...), never "-0".
 std::string format_rounded(double value, int decimals);

@@ -1,6 +1,7 @@
 // ReportInput -> View: the values of every tag of tags.h.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -49,6 +50,9 @@ template <typename Row>
 Measure measure_of(const Row& row) {
   return {row.value, row.lo, row.hi};
 }
+
+// Cells that the target of that name has a row for.
+std::size_t target_cells(const ReportInput& input, const std::string& name);
 
 // What a status other than "ok" means, for people: "too few trials".
 std::string status_meaning(const std::string& status);

@@ -36,7 +36,7 @@ View row_of(const ReportInput& input, const CellRow& cell, const Scale& time) {
   row.set_text("communication", time_of(kCommunication));
   row.set_text("exposed_max", time_of("exposed_communication_max_time_s"));
   row.set_text("exposed_mean", time_of("exposed_communication_mean_time_s"));
-  row.set_text("overlap_efficiency", overlap.value ? format_interval(overlap, 100.0) : "n/a");
+  row.set_text("overlap_efficiency", overlap.value ? format_percent_interval(overlap, 0.0) : "n/a");
   row.set_text("transfer", time_of("collective_transfer_time_s"));
   row.set_text("skew", time_of("collective_skew_time_s"));
   return row;

@@ -26,6 +26,9 @@ View finding(const std::string& kind, const std::string& text) {
 
 void add_targets(View::List& findings, const ReportInput& input) {
   for (const TargetResultRow& target : input.results.targets) {
+    if (target.cell_id && target_cells(input, target.name) > 1) {
+      continue;  // the target itself is said; its cells stand in the table
+    }
     findings.push_back(finding(
         "Target", target.finding.empty() ? target.name + ": " + target.verdict : target.finding));
   }
@@ -133,7 +136,7 @@ std::string headline_cell(const ComparisonRow& row) {
   if (!row.value) {
     return row.verdict;
   }
-  return format_interval(measure_of(row), 1.0) + " " + row.verdict;
+  return format_interval(measure_of(row), 1.0, 1.0) + " " + row.verdict;
 }
 
 // Rows in order of cells; row name -> devices -> text.

@@ -16,6 +16,25 @@ bool is_share(const std::string& metric) {
   return metric == "efficiency" || metric == "communication_overhead";
 }
 
+// With its unit where that is no percentage of the requirement's.
+std::string target_value(const TargetResultRow& target) {
+  if (!is_share(target.metric)) {
+    return format_interval(measure_of(target), 1.0, target.level);
+  }
+  const std::string text = format_percent_interval(measure_of(target), target.level);
+  const bool is_percent = target.value && !are_factors(*target.value, target.lo, target.hi);
+  return text + (is_percent ? " %" : "");
+}
+
+// The cell of a target's row, or how many the row is about.
+std::string target_cell(const ReportInput& input, const TargetResultRow& target) {
+  if (target.cell_id) {
+    return input.cell(*target.cell_id).label;
+  }
+  const std::size_t cells = target_cells(input, target.name);
+  return cells == 0 ? "no cell matches" : fmt::format("all {} cells", cells);
+}
+
 View::List targets(const ReportInput& input) {
   View::List rows;
   for (const TargetResultRow& target : input.results.targets) {
@@ -29,8 +48,8 @@ View::List targets(const ReportInput& input) {
                              target.bound == "at_most" ? "≤" : "≥",
                              format_number(target.level * factor),
                              unit));
-    row.set_text("cell", target.cell_id ? input.cell(*target.cell_id).label : "no cell matches");
-    row.set_text("value", format_interval(measure_of(target), factor) + (target.value ? unit : ""));
+    row.set_text("cell", target_cell(input, target));
+    row.set_text("value", target_value(target));
     row.set_text("verdict", target.verdict);
     row.set_text("finding", target.finding);
     rows.push_back(std::move(row));
@@ -160,7 +179,7 @@ View::List aa_controls(const ReportInput& input) {
     }
     View row;
     row.set_text("cell", input.cell(control.baseline_cell_id).label);
-    row.set_text("ratio", format_interval(measure_of(control), 1.0));
+    row.set_text("ratio", format_interval(measure_of(control), 1.0, 1.0));
     row.set_text("n", std::to_string(control.n));
     row.set_text("p_adjusted", format_p(control.p_adjusted));
     row.set_text("verdict", control.verdict);
@@ -190,6 +209,13 @@ View::List threats(const ReportInput& input) {
 }
 
 }  // namespace
+
+std::size_t target_cells(const ReportInput& input, const std::string& name) {
+  return static_cast<std::size_t>(std::count_if(
+      input.results.targets.begin(), input.results.targets.end(), [&](const TargetResultRow& row) {
+        return row.name == name && row.cell_id.has_value();
+      }));
+}
 
 std::string status_meaning(const std::string& status) {
   if (status == "insufficient_data") {

@@ -2,6 +2,7 @@
 #include "harness/report/number.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -32,9 +33,16 @@ int plain_decimals(double value) {
 }
 
 // Decimals of value and interval where the interval has no width as well.
-IntervalDecimals decimals_of_interval(double value, double lo, double hi) {
+IntervalDecimals decimals_of_interval(const Measure& measure,
+                                      double factor,
+                                      std::optional<double> level) {
+  const double value = factor * measure.value.value_or(*measure.hi);
   const int plain = plain_decimals(value);
-  return interval_decimals(value, lo, hi)
+  std::vector<double> levels;
+  if (level) {
+    levels.push_back(factor * *level);
+  }
+  return interval_decimals(value, factor * *measure.lo, factor * *measure.hi, levels)
       .value_or(IntervalDecimals{.value = plain, .lo = plain, .hi = plain});
 }
 
@@ -73,28 +81,33 @@ std::string format_part(const Measure& measure, double factor) {
   return most > 0.0 && most < 0.001 ? "< 0.001" : format_half_width(measure, factor);
 }
 
-std::string format_interval(const Measure& measure, double factor) {
+std::string format_interval(const Measure& measure, double factor, std::optional<double> level) {
   if (!measure.value) {
     return kAbsent;
   }
   if (!measure.lo || !measure.hi) {
     return format_number(*measure.value * factor);
   }
-  const double value = *measure.value * factor;
-  const IntervalDecimals decimals =
-      decimals_of_interval(value, *measure.lo * factor, *measure.hi * factor);
-  return format_decimals(value, decimals.value) + " " + format_bounds(measure, factor);
+  return format_decimals(*measure.value * factor,
+                         decimals_of_interval(measure, factor, level).value) +
+         " " + format_bounds(measure, factor, level);
 }
 
-std::string format_bounds(const Measure& measure, double factor) {
+std::string format_percent_interval(const Measure& measure, std::optional<double> level) {
+  if (!measure.value || !are_factors(*measure.value, measure.lo, measure.hi)) {
+    return format_interval(measure, 100.0, level);
+  }
+  std::string text = format_interval(measure, 1.0, level);
+  return text.insert(std::min(text.find(' '), text.size()), "x");
+}
+
+std::string format_bounds(const Measure& measure, double factor, std::optional<double> level) {
   if (!measure.lo || !measure.hi) {
     return {};
   }
-  const double lo = *measure.lo * factor;
-  const double hi = *measure.hi * factor;
-  const IntervalDecimals decimals =
-      decimals_of_interval(measure.value.value_or(*measure.hi) * factor, lo, hi);
-  return "[" + format_decimals(lo, decimals.lo) + ", " + format_decimals(hi, decimals.hi) + "]";
+  const IntervalDecimals decimals = decimals_of_interval(measure, factor, level);
+  return "[" + format_decimals(*measure.lo * factor, decimals.lo) + ", " +
+         format_decimals(*measure.hi * factor, decimals.hi) + "]";
 }
 
 std::string format_number(double value) {

@@ -36,10 +36,16 @@ std::string format_part(const Measure& measure, double factor);
 
 // "1.75 [1.70, 1.80]", rounded in the same way; for intervals that need not be symmetric. Each
 // number with two digits of its own where the ends are more than a factor of ten apart.
-std::string format_interval(const Measure& measure, double factor);
+//   level  what the ends are read against, in the stored unit: they show their side of it.
+std::string format_interval(const Measure& measure,
+                            double factor,
+                            std::optional<double> level = {});
+
+// The same of fractions in a column of percentages; "15x [3, 75]" where are_factors.
+std::string format_percent_interval(const Measure& measure, std::optional<double> level = {});
 
 // "[1.70, 1.80]" alone, "" when there is none.
-std::string format_bounds(const Measure& measure, double factor);
+std::string format_bounds(const Measure& measure, double factor, std::optional<double> level = {});
 
 // Four significant digits, trailing zeros dropped: "0.85", "1.7", "128".
 std::string format_number(double value);

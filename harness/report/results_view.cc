@@ -67,9 +67,9 @@ View speedup_row(const ReportInput& input, const CellRow& cell, const Comparison
   View row = cell_view(input, cell);
   const ComparisonRow* efficiency = input.comparison(cell.id, "efficiency");
   row.set_text("base", short_name(input, input.cell(speedup.baseline_cell_id)));
-  row.set_text("speedup", format_interval(measure_of(speedup), 1.0));
+  row.set_text("speedup", format_interval(measure_of(speedup), 1.0, 1.0));
   row.set_text("efficiency",
-               efficiency == nullptr ? "–" : format_interval(measure_of(*efficiency), 100.0));
+               efficiency == nullptr ? "–" : format_percent_interval(measure_of(*efficiency), 1.0));
   row.set_text("p_adjusted", format_p(speedup.p_adjusted));
   row.set_text("n", std::to_string(speedup.n));
   row.set_text("verdict", speedup.verdict);
@@ -87,7 +87,7 @@ View overhead_row(const ReportInput& input,
   row.set_text("noop_time",
                format_half_width(measure(input.estimate(overhead.baseline_cell_id, "step_time_s")),
                                  time.factor));
-  row.set_text("overhead", format_interval(measure_of(overhead), 100.0));
+  row.set_text("overhead", format_percent_interval(measure_of(overhead), 0.0));
   row.set_text("p_adjusted", format_p(overhead.p_adjusted));
   row.set_text("n", std::to_string(overhead.n));
   return row;

@@ -106,7 +106,7 @@ struct LawRow {
 struct TargetResultRow {
   std::string name;
   std::string metric;
-  std::optional<std::int64_t> cell_id;  // absent: no cell matches
+  std::optional<std::int64_t> cell_id;  // absent: of the target over its cells, or none matches
   std::string bound;                    // at_least | at_most
   double level = 0.0;
   std::optional<double> value;

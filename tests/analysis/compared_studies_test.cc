@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "harness/analysis/analyse.h"
 #include "tests/analysis/by_hand.h"
@@ -117,4 +118,52 @@ TEST_CASE("a speedup covers the ratio of machine times", "[analysis]") {
       run_speedups(Launches::kTrial1, Launches::kSlow, 10, 0.0, replicates, kSeed);
   CHECK(slow.covered.share() < 0.8);  // which is why the sentence says that no method covers it
   CHECK(slow.told.share() > 0.95);
+}
+
+TEST_CASE("a target over seven cells on its level is wrongly met in one of them once in twenty",
+          "[analysis]") {
+  constexpr std::size_t replicates = 1000;
+  const TargetTally tally = run_targets(replicates, kSeed);
+
+  CHECK(tally.cell_met.share() <= 0.05 + band(0.05, replicates));
+  CHECK(tally.missed.share() <= 0.05 + band(0.05, replicates));
+  CHECK(tally.disagrees.hits == 0);
+}
+
+TEST_CASE("stored cells of one target and the target itself are told with one word", "[analysis]") {
+  std::vector<CellRow> cells = {make_cell(0, 1, 8)};
+  for (const std::int64_t devices : {2, 4, 8}) {
+    cells.push_back(make_cell(0, devices, 8));
+  }
+  const std::map<std::int64_t, double> speedups = {{1, 1.0}, {2, 1.8}, {4, 3.0}, {8, 1.5}};
+  StoredStudy stored("strong", cells, 8);
+  Noise noise(kSeed);
+  for (std::int64_t block = 0; block < 8; ++block) {
+    for (const CellRow& cell : cells) {
+      const double time_s = noise.factor(0.01) / speedups.at(cell.devices);
+      stored.finish({.cell = cell.hash,
+                     .block = block,
+                     .series = {test::step_times(std::vector<double>(4, time_s), 0)}});
+    }
+  }
+  Study study;
+  study.workload = "train";
+  for (const double level : {1.2, 2.0}) {
+    Target target;
+    target.name = "at least " + std::to_string(level);
+    target.metric = "speedup";
+    target.at_least = level;
+    study.analysis.targets.push_back(target);
+  }
+  const std::vector<TargetResultRow> rows =
+      analyse(stored.store(), stored.study_id(), study).targets;
+
+  std::vector<std::string> verdicts;
+  for (const TargetResultRow& row : rows) {
+    verdicts.push_back(row.verdict);
+    INFO(row.finding);
+    CHECK(row.cell_id.has_value() == (verdicts.size() % 4 != 1));
+  }
+  CHECK(verdicts ==
+        std::vector<std::string>{"met", "met", "met", "met", "missed", "missed", "met", "missed"});
 }

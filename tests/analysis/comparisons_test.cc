@@ -408,8 +408,59 @@ TEST_CASE("a difference that stands only by itself is explained by its family", 
   CHECK(row.verdict == "no detectable difference");
   CHECK(row.finding.ends_with(
       "no detectable difference, with 2 comparisons allowed for (p = 0.031, adjusted p = 0.062); "
-      "its interval alone is from +0.3 % to +3.3 %, and a difference below about 2.42 % would go "
+      "its interval alone is from +0.26 % to +3.3 %, and a difference below about 2.42 % would go "
       "unseen more than one time in five, with 2 comparisons allowed for"));
+}
+
+TEST_CASE("the end that decides shows its side of the level it was read against", "[analysis]") {
+  const auto finding = [](double low, double high) {
+    std::vector<double> base;
+    std::vector<double> cell;
+    for (int block = 0; block < 5; ++block) {
+      base.push_back(std::exp(low + (high - low) * block / 4.0));
+      cell.push_back(1.0);
+    }
+    return find(
+        compare({observe_cell(make_cell(1, 1, 8), base), observe_cell(make_cell(2, 2, 8), cell)},
+                make_study(OrderDesign::kBatch)),
+        "speedup",
+        2);
+  };
+
+  // Means of exp over five equally spaced points; printed "2.1x [1.0, 4.4]: faster" before.
+  const ComparisonRow wide = finding(0.02, 1.3);
+  INFO(wide.finding);
+  REQUIRE(wide.verdict == "faster");
+  REQUIRE(*wide.lo > 1.0);
+  CHECK(wide.finding.find("[1.0,") == std::string::npos);
+  CHECK(wide.finding.find("[1.00,") == std::string::npos);
+}
+
+TEST_CASE("a range of many powers of ten is told in factors", "[analysis]") {
+  const ComparisonRow row =
+      find(compare({observe_cell(make_cell(1, 1, 8), {0.1, 10.0, 3.0, 0.2, 30.0}),
+                    observe_cell(make_cell(2, 2, 8), {5.0, 0.5, 9.0, 0.1, 2.0})},
+                   make_study(OrderDesign::kBatch)),
+           "speedup",
+           2);
+
+  INFO(row.finding);
+  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.finding.find("; could be from 0.") != std::string::npos);
+  CHECK(row.finding.find(", and a difference below a factor of ") != std::string::npos);
+  CHECK(row.finding.find('%') == std::string::npos);
+}
+
+TEST_CASE("a step without communication that takes far longer is told as such", "[analysis]") {
+  const CellRow cell = make_cell(2, 2, 8);
+  const auto rows =
+      compare({observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
+               observe_cell(make_control(3, cell, "noop"), {2.0, 2.1, 1.9, 2.0, 2.0})},
+              make_study());
+
+  CHECK_THAT(find(rows, "communication_overhead", 2).finding,
+             Catch::Matchers::Contains("without communication the step takes 2.00") &&
+                 Catch::Matchers::Contains("as long (paired over 5 blocks)"));
 }
 
 TEST_CASE("a cell that lost more than a tenth of its trials speaks for survivors", "[analysis]") {

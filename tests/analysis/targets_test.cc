@@ -1,6 +1,10 @@
 // Declared expectations against what was measured.
 #include "harness/analysis/targets.h"
 
+#include <tuple>
+
+#include "harness/analysis/comparisons.h"
+#include "harness/analysis/estimates.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
 
@@ -164,6 +168,108 @@ TEST_CASE("shares are said as percentages", "[analysis]") {
   CHECK(rows.at(0).finding ==
         "wish: met for 2 devices at batch_global=64: communication_overhead 12.0 % [10.0, 14.0], "
         "wanted at most 20 %");
+}
+
+namespace {
+
+// One base and cells whose speedups over it are the given ones, with trials of about 4 %.
+std::vector<CellObservation> cells_with(const std::vector<double>& speedups) {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 64), {1.00, 1.05, 0.95, 1.02, 0.98, 1.0})};
+  for (std::size_t i = 0; i < speedups.size(); ++i) {
+    CellRow row = make_cell(static_cast<std::int64_t>(i) + 2, 2, 64);
+    row.hash += "-" + std::to_string(i);
+    std::vector<double> times_s = {0.97, 1.03, 1.04, 0.96, 1.02, 0.98};
+    for (double& time_s : times_s) {
+      time_s /= speedups[i];
+    }
+    cells.push_back(observe_cell(row, times_s));
+  }
+  return cells;
+}
+
+std::vector<TargetResultRow> judge_measured(const Target& target,
+                                            const std::vector<CellObservation>& cells) {
+  Study study;
+  study.workload = "train";
+  study.analysis.targets = {target};
+  const StudyObservation observation = test::make_observation(cells, "strong");
+  Results results;
+  results.comparisons = compare_cells(observation, study);
+  results.estimates = estimate_cells(observation, study);
+  return judge_targets(observation, study, results);
+}
+
+}  // namespace
+
+TEST_CASE("a target over several cells has one verdict, met when every interval meets it",
+          "[analysis]") {
+  const auto rows = judge_measured(at_least("speedup", 1.5), cells_with({1.7, 1.8, 1.62}));
+
+  REQUIRE(rows.size() == 4);
+  CHECK_FALSE(rows[0].cell_id.has_value());
+  CHECK(rows[0].verdict == "met");
+  CHECK(rows[0].finding == "wish: met: speedup, wanted at least 1.5x, in each of 3 cells");
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    CHECK(rows[i].verdict == "met");
+  }
+}
+
+TEST_CASE("a target over several cells is missed when a cell misses it with all allowed for",
+          "[analysis]") {
+  const auto rows = judge_measured(at_least("speedup", 1.5), cells_with({1.8, 1.2, 1.5}));
+
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].verdict == "missed");
+  CHECK(rows[0].finding.starts_with(
+      "wish: missed: speedup, wanted at least 1.5x, 1 of 3 cells missed, 1 met, 1 undecided, with "
+      "all allowed for; first 2 devices at batch_global=64: 1.20"));
+  CHECK(rows[1].verdict == "met");
+  CHECK(rows[2].verdict == "missed");
+  CHECK(rows[3].verdict == "undecided");
+}
+
+TEST_CASE("a cell that only its own interval decides is undecided among several", "[analysis]") {
+  const auto alone = judge_measured(at_least("speedup", 1.5), cells_with({1.6}));
+  REQUIRE(alone.size() == 1);
+  CHECK(alone[0].verdict == "met");
+
+  const auto among =
+      judge_measured(at_least("speedup", 1.5), cells_with({1.6, 1.5, 1.5, 1.5, 1.5}));
+  REQUIRE(among.size() == 6);
+  CHECK(among[0].verdict == "undecided");
+  CHECK(among[1].verdict == "undecided");
+  INFO(among[1].finding);
+  CHECK(among[1].finding.find("(met by its interval alone, but with 5 cells allowed for p = 0.0") !=
+        std::string::npos);
+}
+
+TEST_CASE("step times and throughputs of several cells are judged alike", "[analysis]") {
+  auto cells = cells_with({1.0, 1.0});
+  for (const auto& [metric, level, word] : {std::tuple("step_time_s", 1.2, "met"),
+                                            {"step_time_s", 0.8, "missed"},
+                                            {"step_time_s", 1.0, "undecided"}}) {
+    CHECK(judge_measured(at_most(metric, level), cells).at(0).verdict == word);
+  }
+  // 64 samples a step of about 1 s.
+  CHECK(judge_measured(at_least("throughput", 50.0), cells).at(0).verdict == "met");
+  CHECK(judge_measured(at_least("throughput", 90.0), cells).at(0).verdict == "missed");
+}
+
+TEST_CASE("a cell without a claim leaves its target undecided at best", "[analysis]") {
+  auto cells = cells_with({1.8, 1.9});
+  cells[2].row.oversubscribed = true;
+  const auto rows = judge_measured(at_least("speedup", 1.5), cells);
+
+  CHECK(rows.at(0).verdict == "undecided");
+  CHECK(rows.at(1).verdict == "met");
+  CHECK(rows.at(2).finding.ends_with("(no performance claim: oversubscribed)"));
+}
+
+TEST_CASE("the end that decides a target shows its side of the level", "[analysis]") {
+  const auto rows = judge(at_least("speedup", 1.5), with_speedup(2.1, 1.504, 2.7), two_cells());
+
+  CHECK(rows[0].finding.find("speedup 2.10x [1.504, 2.70], wanted") != std::string::npos);
 }
 
 TEST_CASE("a single device has no communication to bound", "[analysis]") {

@@ -12,13 +12,13 @@ using test::observe_cell;
 
 namespace {
 
-// Five trials with the geometric mean `centre`.
+// Five trials with the mean `centre`.
 std::vector<double> around(double centre, double spread) {
   return {centre,
-          centre * std::exp(spread),
-          centre * std::exp(-spread),
-          centre * std::exp(2.0 * spread),
-          centre * std::exp(-2.0 * spread)};
+          centre * (1.0 + spread),
+          centre * (1.0 - spread),
+          centre * (1.0 + 2.0 * spread),
+          centre * (1.0 - 2.0 * spread)};
 }
 
 // Cells of 1 and `devices` devices per batch, with that speedup; the baseline does not scatter.

@@ -15,6 +15,29 @@ TEST_CASE("an interval is rounded to two digits of its half-width", "[analysis]"
         "0.001235 s [0.001220, 0.001250]");
 }
 
+TEST_CASE("an end shows on which side of its level it lies", "[analysis]") {
+  CHECK(format_with_interval(2.1, 1.04, 4.1, "x") == "2.1x [1.0, 4.1]");
+  CHECK(format_with_interval(2.1, 1.04, 4.1, "x", {1.0}) == "2.1x [1.04, 4.1]");
+  CHECK(format_with_interval(0.7, 0.5, 0.9996, "x", {1.0}) == "0.70x [0.50, 0.9996]");
+  CHECK(format_with_interval(1.1, 1.0204, 1.18, "x", {1.0, 1.02}) == "1.100x [1.0204, 1.180]");
+  CHECK(format_with_interval(1.2, 1.0, 1.4, "x", {1.0}) == "1.20x [1.00, 1.40]");
+  CHECK(format_with_interval(1.2, 1.05, 3.4, "x", {1.05}) == "1.2x [1.05, 3.4]");
+  CHECK(format_percent_with_interval(0.9, 0.7999, 1.4, {0.8}) == "90 % [79.99, 140]");
+  CHECK(format_with_interval(3.0, 1.0 + 1e-15, 5.0, "x", {1.0}) == "3.0x [1.0, 5.0]");
+}
+
+TEST_CASE("shares and changes far from one are said as factors", "[analysis]") {
+  CHECK(format_percent_with_interval(15.0, 3.0, 75.0) == "15x [3.0, 75]");
+  CHECK(format_percent_with_interval(-0.5, -0.95, -0.05) == "-0.50x [-0.95, -0.05]");
+  CHECK(format_percent_with_interval(9.0, 8.0, 10.0) == "900 % [800, 1000]");
+  CHECK(format_change_range(0.067, 104.0) == "from 0.067x to 100x");
+  CHECK(format_change_range(0.998, 1.032) == "from -0.2 % to +3.2 %");
+  CHECK(format_change_range(1.0004, 1.05) == "from +0.040 % to +5.0 %");
+  CHECK(format_change(1.0937) == "+9.37 %");
+  CHECK(format_change(0.88) == "-12.0 %");
+  CHECK(format_change(12.5) == "12.5x");
+}
+
 TEST_CASE("a number without an interval has three digits", "[analysis]") {
   CHECK(format_with_interval(1.6239, std::nullopt, std::nullopt, "x") == "1.62x");
   CHECK(format_plain(123456.0) == "123000");

@@ -135,6 +135,17 @@ bool check_speedups(std::uint64_t& seed) {
   return report({means, unequal, told});
 }
 
+bool check_targets(std::uint64_t& seed) {
+  Goal met{"G11", "a target over 7 cells on its level: some cell called met", 0.0, 0.055};
+  Goal missed{"G11", "the same: target called missed", 0.0, 0.055};
+  Goal disagrees{"G11", "cells decided by a target though no difference is detected", 0.0, 0.0};
+  const TargetTally tally = run_targets(kReplicates, seed++);
+  met.add(tally.cell_met.share());
+  missed.add(tally.missed.share());
+  disagrees.add(tally.disagrees.share());
+  return report({met, missed, disagrees});
+}
+
 }  // namespace
 
 bool check_compared_studies(std::uint64_t first_seed) {
@@ -142,7 +153,8 @@ bool check_compared_studies(std::uint64_t first_seed) {
   const bool sessions_met = check_sessions(seed);
   const bool lost_met = check_lost_trials(seed);
   const bool speedups_met = check_speedups(seed);
-  return sessions_met && lost_met && speedups_met;
+  const bool targets_met = check_targets(seed);
+  return sessions_met && lost_met && speedups_met && targets_met;
 }
 
 }  // namespace scalestudy::bench

@@ -5,8 +5,8 @@
 
 namespace scalestudy::bench {
 
-// Goals G8 to G10: trials of several sessions, lost trials, and speedups as ratios of means. Prints
-// tables and goals; true if all are met.
+// Goals G8 to G11: trials of several sessions, lost trials, speedups as ratios of means, targets
+// over several cells. Prints tables and goals; true if all are met.
 bool check_compared_studies(std::uint64_t first_seed);
 
 }  // namespace scalestudy::bench

@@ -24,6 +24,20 @@ TEST_CASE("ends more than a factor of ten apart are rounded each by itself", "[r
   CHECK(format_interval({0.5, -0.1, 3.0}, 1.0) == "0.5 [-0.1, 3.0]");
 }
 
+TEST_CASE("an end shows on which side of its level it lies", "[report]") {
+  CHECK(format_interval({2.1, 1.04, 4.1}, 1.0, 1.0) == "2.1 [1.04, 4.1]");
+  CHECK(format_interval({0.9, 0.7999, 1.4}, 100.0, 0.8) == "90 [79.99, 140]");
+  CHECK(format_interval({12000.0, 9999.6, 14000.0}, 1.0, 10000.0) == "12,000 [9999.6, 14,000]");
+  CHECK(format_bounds({0.7, 0.5, 0.9996}, 1.0, 1.0) == "[0.50, 0.9996]");
+}
+
+TEST_CASE("shares far from one are factors in a column of percentages", "[report]") {
+  CHECK(format_percent_interval({15.0, 3.0, 75.0}, 1.0) == "15x [3.0, 75]");
+  CHECK(format_percent_interval({0.85, 0.8, 0.9}, 1.0) == "85.0 [80.0, 90.0]");
+  CHECK(format_percent_interval({15.0, {}, {}}) == "15x");
+  CHECK(format_percent_interval({}) == "–");
+}
+
 TEST_CASE("a number without an interval has four digits", "[report]") {
   CHECK(format_half_width({0.0123456, {}, {}}, 1.0) == "0.01235");
   CHECK(format_interval({2.0, {}, {}}, 1.0) == "2");

@@ -12,6 +12,7 @@
 #include "harness/analysis/estimates.h"
 #include "harness/analysis/screen.h"
 #include "harness/analysis/sessions.h"
+#include "harness/analysis/targets.h"
 #include "tests/analysis/by_hand.h"
 
 namespace scalestudy::simulation {
@@ -222,6 +223,43 @@ MeansTally run_speedups(Launches base,
     if (cell == Launches::kSlow && most > 2.0 * least) {
       tally.told.add(says(row.finding, "no method covers that"));
     }
+  }
+  return tally;
+}
+
+TargetTally run_targets(std::size_t replicates, std::uint64_t seed) {
+  constexpr std::int64_t cell_count = 7;
+  Study study;
+  study.workload = "train";
+  Target pays;
+  pays.name = "pays";
+  pays.metric = "speedup";
+  pays.at_least = 1.0;
+  study.analysis.targets = {pays};
+  Noise noise(seed);
+  TargetTally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    std::vector<CellObservation> cells = {
+        observe_cell(make_cell(1, 1, 8), equal_trials(kBlocks, noise))};
+    for (std::int64_t i = 0; i < cell_count; ++i) {
+      cells.push_back(observe_cell(make_cell(2 + i, 2 + i, 8), equal_trials(kBlocks, noise)));
+    }
+    const StudyObservation observation = make_observation(std::move(cells), "strong");
+    Results results;
+    results.comparisons = compare_cells(observation, study);
+    results.targets = judge_targets(observation, study, results);
+    bool is_some_met = false;
+    for (const TargetResultRow& row : results.targets) {
+      if (!row.cell_id || row.verdict == "undecided") {
+        continue;
+      }
+      is_some_met = is_some_met || row.verdict == "met";
+      const auto compared =
+          std::ranges::find(results.comparisons, *row.cell_id, &ComparisonRow::cell_id);
+      tally.disagrees.add(compared->verdict == "no detectable difference");
+    }
+    tally.cell_met.add(is_some_met);
+    tally.missed.add(results.targets.front().verdict == "missed");
   }
   return tally;
 }

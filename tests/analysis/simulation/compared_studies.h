@@ -69,4 +69,13 @@ MeansTally run_speedups(Launches base,
                         std::size_t replicates,
                         std::uint64_t seed);
 
+// One target, a speedup of at least 1, over seven cells that are all as fast as their shared base:
+// ten blocks, trials of CV 1 %.
+struct TargetTally {
+  Tally cell_met;   // some cell is said to meet it
+  Tally missed;     // the target is said to be missed
+  Tally disagrees;  // of cells said to meet or miss it: their comparison detects no difference
+};
+TargetTally run_targets(std::size_t replicates, std::uint64_t seed);
+
 }  // namespace scalestudy::simulation
