@@ -11,8 +11,8 @@ namespace scalestudy {
 // Raised when the same trials give other numbers, or numbers that mean something else.
 //   1  the time of a step was the mean over steps of the slowest rank's time; results of that
 //      version do not name one
-//   2  it is that of the trial's measured window (StepTime); cells are compared on common blocks, as
-//      ratios of means, and by session; targets have one verdict over their cells
+//   2  it is that of the trial's measured window (StepTime); cells are compared on common blocks,
+//      by session and as ratios of means; a target has one verdict over its cells
 inline constexpr int kAnalysisVersion = 2;
 
 // All results of one stored study. Reads trials and series, writes nothing.
