@@ -71,7 +71,7 @@ void cuda_find_overflow(std::span<const T> gradients, LossScale* loss_scale, con
       gradients.size(),
       [=] __device__(std::size_t i) {
         if (!isfinite(static_cast<float>(gradient[i]))) {
-          loss_scale->has_overflowed = 1;  // whoever writes writes the same
+          atomicExch(&loss_scale->has_overflowed, 1);
         }
       },
       launch.stream);
