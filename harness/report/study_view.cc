@@ -29,14 +29,31 @@ std::string scaling_sentence(const std::string& workload, const std::string& sca
 
 // A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
 std::string device_sentence(const Study& study) {
-  const auto is_axis = [&study](const std::string& name) {
-    return std::any_of(study.axes.begin(), study.axes.end(), [&name](const Axis& axis) {
+  const auto axis_of = [&study](const std::string& name) {
+    return std::find_if(study.axes.begin(), study.axes.end(), [&name](const Axis& axis) {
       return axis.name == name;
     });
   };
-  const auto backend = study.parameters.find("backend");
-  const bool is_cpu = backend == study.parameters.end() || format_value(backend->second) == "cpu";
-  if (study.workload == "command" || !is_cpu || is_axis("backend")) {
+  const auto is_axis = [&](const std::string& name) { return axis_of(name) != study.axes.end(); };
+  if (study.workload == "command") {
+    return "";
+  }
+  std::vector<Value> backends = {std::string("cpu")};
+  if (const auto given = study.parameters.find("backend"); given != study.parameters.end()) {
+    backends = {given->second};
+  }
+  if (is_axis("backend")) {
+    backends = axis_of("backend")->values;
+  }
+  if (std::any_of(backends.begin(), backends.end(), [](const Value& backend) {
+        return format_value(backend) == "cuda";
+      })) {
+    return "Backend cuda is tested on CPU cores: indexing, barriers and arithmetic of its own "
+           "kernels, and the arguments of its library calls. That says nothing of memory "
+           "ordering, occupancy, the real libraries or speed on this GPU, which "
+           "tests/run_gpu_tests judges.";
+  }
+  if (is_axis("backend")) {
     return "";
   }
   const auto threads = study.parameters.find("threads");

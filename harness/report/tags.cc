@@ -23,7 +23,7 @@ constexpr auto kTags = std::to_array<TagInfo>({
     {"command", kText, "command line of a `command` workload"},
     {"scaling", kText, "strong, weak or none"},
     {"scaling_sentence", kText, "what that means"},
-    {"device_sentence", kText, "that a device is a CPU core, where it is one"},
+    {"device_sentence", kText, "that a device is a CPU core, or how far a GPU's backend is tested"},
     {"baseline", kText, "declared baseline: devices=1"},
     {"confidence", kText, "confidence of every interval: 95 %"},
     {"margin", kText, "differences below it do not matter: 2 %"},

@@ -74,6 +74,26 @@ TEST_CASE("a margin is called declared before the data unless the analysis chang
   CHECK(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
 }
 
+TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto sentence = [&] {
+    return std::get<std::string>(build_view(input, {}).values().at("device_sentence"));
+  };
+  CHECK(sentence().find("A device is a CPU core here") == 0);
+
+  input.declared.parameters["backend"] = std::string("cuda");
+  CHECK(sentence().find("Backend cuda is tested on CPU cores") == 0);
+
+  input.declared.parameters.erase("backend");
+  input.declared.axes.push_back({"backend", {std::string("cpu"), std::string("cuda")}});
+  CHECK(sentence().find("says nothing of memory ordering") != std::string::npos);
+
+  input.declared.workload = "command";
+  const auto of_command = build_view(input, {}).values().at("device_sentence");
+  CHECK_FALSE(std::holds_alternative<std::string>(of_command));
+}
+
 TEST_CASE("a projection without a value does not make a study less measured", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, testing::fill_sample(store));
