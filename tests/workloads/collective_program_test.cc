@@ -22,14 +22,15 @@ struct Trial {
 
 Trial run_trial(int ranks,
                 const std::string& parameters,
-                const std::vector<std::string>& environment = {}) {
+                const std::vector<std::string>& environment = {},
+                const std::string& program = kProgram) {
   const test::TemporaryFolder folder;
   const std::string output = folder.file("trial.jsonl");
   std::vector<std::string> variables = environment;
   variables.push_back("SCALESTUDY_PARAMETERS=" + parameters);
   variables.push_back("SCALESTUDY_OUTPUT=" + output);
   Trial trial;
-  trial.result = test::mpirun(ranks, {kProgram}, variables);
+  trial.result = test::mpirun(ranks, {program}, variables);
   trial.record = protocol::read_record(output);
   return trial;
 }
@@ -132,14 +133,11 @@ TEST_CASE("a run by hand prints time and bandwidths", "[collective]") {
   }
 }
 
-#ifdef SCALESTUDY_FAKE_GPU
-
 namespace {
 
-// GPUs and NCCL as fake_gpu.cc makes them; the module that drives them is the real one.
-std::vector<std::string> on_fake_gpus(int count) {
-  return {"LD_PRELOAD=" SCALESTUDY_FAKE_GPU, "SCALESTUDY_FAKE_GPUS=" + std::to_string(count)};
-}
+// Programs beside the CUDA backend on the stand-in for GPUs and NCCL (tests/cuda).
+const std::string kOnFakeGpus = SCALESTUDY_CUDA_HOST "/bin/scalestudy-collective";
+const std::string kProbeOnFakeGpus = SCALESTUDY_CUDA_HOST "/tests/collective_probe";
 
 const char* const kCudaParameters =
     R"({"backend":"cuda","message_bytes":4000,"warmup_steps":1,"measured_steps":2})";
@@ -150,7 +148,7 @@ TEST_CASE("every operation is asked of NCCL with the arguments that give exact d
           "[collective]") {
   const int ranks = GENERATE(1, 3);
   const auto result =
-      test::mpirun(ranks, {SCALESTUDY_COLLECTIVE_PROBE, "cuda"}, on_fake_gpus(ranks));
+      test::mpirun(ranks, {kProbeOnFakeGpus, "cuda"}, {"CUDA_VISIBLE_DEVICES=0,1,2"});
 
   INFO(result.err);
   CHECK(result.exit_code == 0);
@@ -158,7 +156,7 @@ TEST_CASE("every operation is asked of NCCL with the arguments that give exact d
 }
 
 TEST_CASE("a trial on GPUs tells what they are and which memory reaches which", "[collective]") {
-  const Trial trial = run_trial(2, kCudaParameters, on_fake_gpus(2));
+  const Trial trial = run_trial(2, kCudaParameters, {}, kOnFakeGpus);
 
   INFO(trial.result.err);
   CHECK(trial.result.exit_code == 0);
@@ -179,16 +177,15 @@ TEST_CASE("a trial on GPUs tells what they are and which memory reaches which", 
 
 TEST_CASE("ranks that share a GPU are refused, but as nodes of their own, which is no measurement",
           "[collective]") {
-  const auto refused = run_trial(2, kCudaParameters, on_fake_gpus(1));
+  const auto refused = run_trial(2, kCudaParameters, {"CUDA_VISIBLE_DEVICES=0"}, kOnFakeGpus);
   CHECK(refused.result.exit_code == 77);
   CHECK(contains(refused.result.err, "ranks 0 and 1 share GPU"));
 
   const test::TemporaryFolder folder;
   const std::string output = folder.file("trial.jsonl");
   const auto nodes = test::run_program(
-      test::on_virtual_nodes({kProgram}),
-      test::mpirun_environment({"LD_PRELOAD=" SCALESTUDY_FAKE_GPU,
-                                "SCALESTUDY_FAKE_GPUS=1",
+      test::on_virtual_nodes({kOnFakeGpus}),
+      test::mpirun_environment({"CUDA_VISIBLE_DEVICES=0",
                                 std::string("SCALESTUDY_PARAMETERS=") + kCudaParameters,
                                 "SCALESTUDY_OUTPUT=" + output}));
   INFO(nodes.err);
@@ -201,16 +198,12 @@ TEST_CASE("ranks that share a GPU are refused, but as nodes of their own, which 
 
 TEST_CASE("an operation that NCCL reports as failed behind the last call fails the trial",
           "[collective]") {
-  std::vector<std::string> environment = on_fake_gpus(2);
-  environment.emplace_back("SCALESTUDY_FAKE_ERROR=1");
-
   const Trial trial =
       run_trial(2,
                 R"({"backend":"cuda","mode":"isolated","warmup_steps":0,"measured_steps":1})",
-                environment);
+                {"SCALESTUDY_FAKE_ERROR=1"},
+                kOnFakeGpus);
 
   CHECK(trial.result.exit_code == 1);
   CHECK(contains(trial.result.err, "NCCL failed: remote process"));
 }
-
-#endif

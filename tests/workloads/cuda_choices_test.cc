@@ -1,5 +1,5 @@
-// Which algorithm is taken, over events that stand for the CUDA runtime's: they note the host's
-// time.
+// Which algorithm is taken, over the events of the stand-in for the CUDA runtime: they note the
+// host's time.
 #include "workloads/ops/cuda_choices.h"
 
 #include <chrono>
@@ -14,35 +14,13 @@
 
 using namespace scalestudy;
 
-struct CUevent_st {
-  std::chrono::steady_clock::time_point at;
-};
-
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): theirs
-extern "C" {
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int /*flags*/) {
-  *event = new CUevent_st;
-  return cudaSuccess;
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event;
-  return cudaSuccess;
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t /*stream*/) {
-  event->at = std::chrono::steady_clock::now();
-  return cudaSuccess;
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t /*event*/) {
-  return cudaSuccess;
-}
-cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t from, cudaEvent_t to) {
-  *elapsed_ms = std::chrono::duration<float, std::milli>(to->at - from->at).count();
-  return cudaSuccess;
-}
-}
-// NOLINTEND(readability-inconsistent-declaration-parameter-name)
-
 namespace {
+
+cudaStream_t make_queue() {
+  cudaStream_t queue = nullptr;
+  cudaStreamCreateWithPriority(&queue, cudaStreamNonBlocking, 0);
+  return queue;
+}
 
 // Candidates that take that long, and how often each ran.
 struct Candidates {
@@ -69,7 +47,7 @@ ops::CudaOptions told(std::vector<std::size_t> by_root) {
 }  // namespace
 
 TEST_CASE("the fastest algorithm is taken where they are timed", "[ops]") {
-  ops::CudaChoices choices(nullptr, {.has_timed_algorithms = true});
+  ops::CudaChoices choices(make_queue(), {.has_timed_algorithms = true});
   Candidates candidates{{8, 1, 4}};
 
   CHECK(choices.choose("a", 3, candidates.run()) == 1);
@@ -80,7 +58,7 @@ TEST_CASE("the fastest algorithm is taken where they are timed", "[ops]") {
 }
 
 TEST_CASE("the library's first algorithm is taken where none is timed, and none runs", "[ops]") {
-  ops::CudaChoices choices(nullptr, {});
+  ops::CudaChoices choices(make_queue(), {});
   Candidates candidates{{8, 1}};
 
   CHECK(choices.choose("a", 2, candidates.run()) == 0);
@@ -88,21 +66,21 @@ TEST_CASE("the library's first algorithm is taken where none is timed, and none 
 }
 
 TEST_CASE("rank 0 decides for every rank", "[ops]") {
-  ops::CudaChoices choices(nullptr, told({2, 3}));
+  ops::CudaChoices choices(make_queue(), told({2, 3}));
   Candidates candidates{{8, 1, 8}};
 
   CHECK(choices.choose("a", 3, candidates.run()) == 2);
 }
 
 TEST_CASE("a rank whose library offers other algorithms than rank 0's ends the run", "[ops]") {
-  ops::CudaChoices choices(nullptr, told({0, 4}));
+  ops::CudaChoices choices(make_queue(), told({0, 4}));
   Candidates candidates{{1, 1}};
 
   CHECK_THROWS_AS(choices.choose("a", 2, candidates.run()), rank::WorkloadError);
 }
 
 TEST_CASE("what was taken is told in one text", "[ops]") {
-  ops::CudaChoices choices(nullptr, {});
+  ops::CudaChoices choices(make_queue(), {});
 
   choices.note("matmul", "id 1");
   choices.note("convolution", "algorithm 6");

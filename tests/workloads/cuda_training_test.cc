@@ -157,12 +157,12 @@ TEST_CASE("a network learns on a GPU in every precision", "[gpu]") {
                                   {"24,64,32,8", "0"},
                                   joined(kGpu,
                                          {"--precision=" + precision,
-                                          "--batch-global=64",
+                                          "--batch-global=16",
                                           "--warmup-steps=0",
-                                          "--measured-steps=200",
+                                          "--measured-steps=100",
                                           "--learning-rate=0.05"}));
 
-  REQUIRE(training.losses.size() == 200);
+  REQUIRE(training.losses.size() == 100);
   CHECK(training.losses.back() < 0.1 * training.losses.front());
 }
 

@@ -1,5 +1,5 @@
 // How training ends where a GPU's libraries find no memory, or compute something only wrongly: over
-// the stand-in for the CUDA runtime (fake_gpu.cc), the libraries' answers being full_gpu.cc's.
+// the stand-in for GPUs (tests/cuda).
 #include "tests/support/catch.h"
 #include "tests/workloads/trial.h"
 #include "workloads/protocol/exit_codes.h"
@@ -9,17 +9,13 @@ using namespace scalestudy;
 namespace {
 
 test::ProgramResult train(const std::string& full, const std::vector<std::string>& flags) {
-  std::vector<std::string> program = {test::train_program(),
+  std::vector<std::string> program = {SCALESTUDY_CUDA_HOST "/bin/scalestudy-train",
                                       "--backend=cuda",
                                       "--batch-per-device=4",
                                       "--warmup-steps=0",
                                       "--measured-steps=1"};
   program.insert(program.end(), flags.begin(), flags.end());
-  return test::mpirun(1,
-                      program,
-                      {"LD_PRELOAD=" SCALESTUDY_FULL_GPU ":" SCALESTUDY_FAKE_GPU,
-                       "SCALESTUDY_FAKE_GPUS=1",
-                       "SCALESTUDY_FULL_GPU=" + full});
+  return test::mpirun(1, program, {"SCALESTUDY_FULL_GPU=" + full});
 }
 
 const std::vector<std::string> kResidual = {"--model=resnet50-cifar",

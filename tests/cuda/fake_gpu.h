@@ -1,0 +1,51 @@
+// What the parts of the stand-in for GPUs share: memory, queues and why a call failed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <cuda_runtime_api.h>
+
+namespace scalestudy::fake {
+
+inline constexpr std::size_t kMemoryBytes = std::size_t{16} << 30U;  // that a GPU claims to have
+
+// Addresses [begin, end) of one allocation; both 0: none.
+struct Extent {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+// Device memory has addresses of its own and exact borders. Allocations are aligned to 256 bytes
+// and to no more, which is what the real ones promise.
+void* allocate(std::size_t bytes);  // nullptr when there is no room
+bool release(const void* block);    // false when no allocation begins there
+void clear(void* block, std::size_t bytes);
+
+bool is_device_address(std::uintptr_t address);
+// Of the allocation on whose pages the device address lies. No lock: memory is not given away while
+// a kernel runs.
+Extent extent_at(std::uintptr_t device_address);
+// Whether all of it lies within one allocation.
+bool is_on_device(const void* memory, std::size_t bytes);
+
+bool is_known(cudaStream_t stream);
+
+// Notes why a call fails; cudaGetErrorString and so on add it to their words.
+void set_reason(const std::string& reason);
+std::string reason();
+
+// Calls return when their work is done, unless a lost rank is played: then the queue stands still.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): the state of what it stands
+// for
+extern std::atomic<bool> is_stuck;
+
+const char* environment(const char* name);
+
+// Whether that library (cublas, cudnn or nccl) is to find no memory on the GPU.
+bool is_full(std::string_view library);
+
+}  // namespace scalestudy::fake

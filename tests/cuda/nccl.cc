@@ -1,0 +1,238 @@
+// NCCL over MPI, with what the real one demands of its arguments. A call that it would let hang
+// hangs here too.
+#include <cstring>
+#include <vector>
+
+#include <mpi.h>
+#include <nccl.h>
+
+#include "tests/cuda/fake_gpu.h"
+#include "workloads/device/float16.h"
+
+struct ncclComm {
+  int rank = 0;
+  int size = 0;
+};
+
+namespace {
+
+using namespace scalestudy;
+
+constexpr char kIdByte = 42;
+
+struct Call {
+  const void* send;  // null: a receive
+  void* receive;
+  std::size_t count;
+  int peer;
+};
+
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): the state of what it stands for
+int group_depth = 0;
+std::vector<Call> group;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+
+bool is_valid(const void* send,
+              std::size_t send_count,
+              const void* receive,
+              std::size_t receive_count,
+              std::size_t element_bytes,
+              cudaStream_t stream) {
+  fake::is_stuck = fake::environment("SCALESTUDY_FAKE_ERROR") != nullptr;
+  return fake::is_known(stream) && fake::is_on_device(send, send_count * element_bytes) &&
+         fake::is_on_device(receive, receive_count * element_bytes);
+}
+
+// In float, rounded once; sums of numbers in 16 bits differ in that from the real ones.
+template <typename T>
+void sum_over_ranks(const void* send, void* receive, std::size_t count) {
+  std::vector<T> own(count);
+  std::memcpy(own.data(), send, count * sizeof(T));
+  std::vector<float> sums(own.begin(), own.end());
+  MPI_Allreduce(
+      MPI_IN_PLACE, sums.data(), static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  const std::vector<T> rounded(sums.begin(), sums.end());
+  std::memcpy(receive, rounded.data(), count * sizeof(T));
+}
+
+void perform(const std::vector<Call>& calls) {
+  std::vector<MPI_Request> requests;
+  for (const Call& call : calls) {
+    requests.emplace_back();
+    const int count = static_cast<int>(call.count);
+    if (call.send != nullptr) {
+      MPI_Isend(call.send, count, MPI_FLOAT, call.peer, 7, MPI_COMM_WORLD, &requests.back());
+    } else {
+      MPI_Irecv(call.receive, count, MPI_FLOAT, call.peer, 7, MPI_COMM_WORLD, &requests.back());
+    }
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-function-size):
+// theirs
+extern "C" {
+
+ncclResult_t ncclGetVersion(int* version) {
+  *version = 22809;
+  return ncclSuccess;
+}
+const char* ncclGetErrorString(ncclResult_t result) {
+  return result == ncclRemoteError ? "remote process exited or there was a network error"
+                                   : "an error of the stand-in";
+}
+const char* ncclGetLastError(ncclComm_t /*comm*/) {
+  return fake::is_full("nccl") ? "Cuda failure 2 'out of memory'" : "";
+}
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  std::memset(id, kIdByte, sizeof(*id));
+  return ncclSuccess;
+}
+ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id, int rank) {
+  int world_rank = 0;
+  int world_size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  for (const char byte : id.internal) {
+    if (byte != kIdByte || rank != world_rank || size != world_size) {
+      return ncclInvalidArgument;
+    }
+  }
+  if (fake::is_full("nccl")) {
+    return ncclUnhandledCudaError;
+  }
+  *comm = new ncclComm{rank, size};
+  return ncclSuccess;
+}
+ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  delete comm;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommAbort(ncclComm_t /*comm*/) {
+  fake::is_stuck = false;
+  return ncclSuccess;  // not freed: the thread that queues may be inside a call with it
+}
+ncclResult_t ncclCommGetAsyncError(ncclComm_t /*comm*/, ncclResult_t* error) {
+  *error = fake::is_stuck ? ncclRemoteError : ncclSuccess;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclAllReduce(const void* send,
+                           void* receive,
+                           std::size_t count,
+                           ncclDataType_t type,
+                           ncclRedOp_t op,
+                           ncclComm_t /*comm*/,
+                           cudaStream_t stream) {
+  const bool is_float = type == ncclFloat32;
+  if (!is_valid(send, count, receive, count, is_float ? 4 : 2, stream) || op != ncclSum) {
+    return ncclInvalidArgument;
+  }
+  if (is_float) {
+    sum_over_ranks<float>(send, receive, count);
+  } else if (type == ncclBfloat16) {
+    sum_over_ranks<device::Bf16>(send, receive, count);
+  } else if (type == ncclFloat16) {
+    sum_over_ranks<device::Half>(send, receive, count);
+  } else {
+    return ncclInvalidArgument;
+  }
+  return ncclSuccess;
+}
+ncclResult_t ncclAllGather(const void* send,
+                           void* receive,
+                           std::size_t count,
+                           ncclDataType_t type,
+                           ncclComm_t comm,
+                           cudaStream_t stream) {
+  const auto size = static_cast<std::size_t>(comm->size);
+  if (type != ncclFloat32 || !is_valid(send, count, receive, count * size, sizeof(float), stream)) {
+    return ncclInvalidArgument;
+  }
+  const int part = static_cast<int>(count);
+  MPI_Allgather(send, part, MPI_FLOAT, receive, part, MPI_FLOAT, MPI_COMM_WORLD);
+  return ncclSuccess;
+}
+ncclResult_t ncclReduceScatter(const void* send,
+                               void* receive,
+                               std::size_t count,
+                               ncclDataType_t type,
+                               ncclRedOp_t op,
+                               ncclComm_t comm,
+                               cudaStream_t stream) {
+  const auto size = static_cast<std::size_t>(comm->size);
+  if (type != ncclFloat32 || !is_valid(send, count * size, receive, count, sizeof(float), stream) ||
+      op != ncclSum) {
+    return ncclInvalidArgument;
+  }
+  MPI_Reduce_scatter_block(
+      send, receive, static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  return ncclSuccess;
+}
+ncclResult_t ncclBroadcast(const void* send,
+                           void* receive,
+                           std::size_t count,
+                           ncclDataType_t type,
+                           int root,
+                           ncclComm_t comm,
+                           cudaStream_t stream) {
+  if (type != ncclFloat32 || !is_valid(send, count, receive, count, sizeof(float), stream)) {
+    return ncclInvalidArgument;
+  }
+  if (comm->rank == root) {
+    std::memcpy(receive, send, count * sizeof(float));
+  }
+  MPI_Bcast(receive, static_cast<int>(count), MPI_FLOAT, root, MPI_COMM_WORLD);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclSend(const void* send,
+                      std::size_t count,
+                      ncclDataType_t type,
+                      int peer,
+                      ncclComm_t /*comm*/,
+                      cudaStream_t stream) {
+  if (type != ncclFloat32 || !is_valid(send, count, send, count, sizeof(float), stream)) {
+    return ncclInvalidArgument;
+  }
+  if (group_depth > 0) {
+    group.push_back({send, nullptr, count, peer});
+  } else {
+    MPI_Ssend(send, static_cast<int>(count), MPI_FLOAT, peer, 7, MPI_COMM_WORLD);
+  }
+  return ncclSuccess;
+}
+ncclResult_t ncclRecv(void* receive,
+                      std::size_t count,
+                      ncclDataType_t type,
+                      int peer,
+                      ncclComm_t /*comm*/,
+                      cudaStream_t stream) {
+  if (type != ncclFloat32 || !is_valid(receive, count, receive, count, sizeof(float), stream)) {
+    return ncclInvalidArgument;
+  }
+  const Call call{nullptr, receive, count, peer};
+  if (group_depth > 0) {
+    group.push_back(call);
+  } else {
+    perform({call});
+  }
+  return ncclSuccess;
+}
+ncclResult_t ncclGroupStart() {
+  ++group_depth;
+  return ncclSuccess;
+}
+ncclResult_t ncclGroupEnd() {
+  if (--group_depth == 0) {
+    perform(group);
+    group.clear();
+  }
+  return ncclSuccess;
+}
+
+}  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-function-size)
