@@ -155,6 +155,31 @@ View::List cost_rows(const ReportInput& input, const Group& group) {
   return rows;
 }
 
+// What intervals of this group's step times are about where several sessions ran their trials.
+View::List session_notes(const ReportInput& input, const Group& group) {
+  std::map<std::string, std::size_t> counts;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, "step_time_s");
+    ++counts[row != nullptr && row->lo ? row->method : ""];
+  }
+  View::List rows;
+  for (const auto& [method, text] :
+       {std::pair("mean_ci_t_within",
+                  "hold within the two to four sessions that ran its trials, and say nothing of "
+                  "further ones"),
+        std::pair("mean_ci_t_sessions", "are over sessions, each by its mean")}) {
+    if (counts.contains(method)) {
+      View row;
+      row.set_text(
+          "note",
+          fmt::format(
+              "The intervals of {} of {} rows {}", counts.at(method), group.cells.size(), text));
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 // Why numbers of this group's results are absent, one line a reason; statistics that are absent
 // from the same number of rows for the same reason share it.
 View::List notes(const ReportInput& input, const Group& group) {
@@ -171,7 +196,7 @@ View::List notes(const ReportInput& input, const Group& group) {
   for (const auto& [key, count] : absent) {
     together[{key.first, count}].push_back(key.second);
   }
-  View::List rows;
+  View::List rows = session_notes(input, group);
   for (const auto& [key, statistics] : together) {
     View row;
     row.set_text("note",

@@ -139,6 +139,50 @@ TEST_CASE("cells that make no claim are neither the highest nor the lowest", "[r
   }
 }
 
+TEST_CASE("intervals of several sessions say so under their table", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto notes = [&input] {
+    const View view = build_view(input, {});
+    std::string text;
+    for (const View& group : std::get<View::List>(view.values().at("groups"))) {
+      for (const View& note : std::get<View::List>(group.values().at("notes"))) {
+        text += std::get<std::string>(note.values().at("note")) + "\n";
+      }
+    }
+    return text;
+  };
+  CHECK_THAT(notes(), !Catch::Matchers::Contains("sessions"));
+
+  for (EstimateRow& row : input.results.estimates) {
+    row.method = row.method == "mean_ci_t" ? "mean_ci_t_within" : row.method;
+  }
+  CHECK_THAT(notes(), Catch::Matchers::Contains("hold within the two to four sessions"));
+}
+
+TEST_CASE("a target over several cells is one finding, and a row for each cell", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const TargetResultRow cell = input.results.targets.front();
+  REQUIRE(cell.cell_id.has_value());
+  TargetResultRow whole = cell;
+  whole.cell_id.reset();
+  whole.finding = "second device pays: met: speedup, wanted at least 1.5x, in each of 2 cells";
+  input.results.targets = {whole, cell, cell};
+  const auto values = build_view(input, {}).values();
+
+  std::vector<std::string> said;
+  for (const View& row : std::get<View::List>(values.at("findings"))) {
+    if (std::get<std::string>(row.values().at("kind")) == "Target") {
+      said.push_back(std::get<std::string>(row.values().at("finding")));
+    }
+  }
+  CHECK(said == std::vector{whole.finding + "."});
+  const auto& rows = std::get<View::List>(values.at("targets"));
+  REQUIRE(rows.size() == 3);
+  CHECK(std::get<std::string>(rows[0].values().at("cell")) == "all 2 cells");
+}
+
 TEST_CASE("each tag is documented once", "[report]") {
   CHECK(documented_paths().size() + 1 == template_tags().size());
 }
