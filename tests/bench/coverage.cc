@@ -165,8 +165,8 @@ bool check_ratios() {
       (n_a == 3 ? small : equal).add(tally.share());
     }
   }
-  fmt::print("\n| log_ratio_paired: drift % | T | coverage (width %) |\n|---|---|---|\n");
-  Goal paired{"G2", "log_ratio_paired, 0 to 10 % session drift", 0.94, 0.96};
+  fmt::print("\n| log_ratio_delta_paired: drift % | T | coverage (width %) |\n|---|---|---|\n");
+  Goal paired{"G2", "log_ratio_delta_paired, 0 to 10 % session drift", 0.94, 0.96};
   for (const double drift : {0.0, 0.05, 0.10}) {
     for (const std::size_t blocks : {5U, 10U}) {
       const Tally tally = run_paired_ratios(blocks, drift, kReplicates, next_seed());

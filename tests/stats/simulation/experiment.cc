@@ -22,7 +22,9 @@ constexpr double kAlpha = 0.05;
 constexpr double kMargin = 0.02;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-stats::VerdictWord word_of(const stats::RatioInterval& ratio, const stats::Equivalence& tost) {
+// The word of one comparison, as analysis makes it.
+stats::VerdictWord word_of(const stats::RatioInterval& ratio) {
+  const stats::Equivalence tost = stats::tost_ratio(ratio, kMargin, kAlpha);
   return stats::verdict({.status = ratio.status,
                          .ratio = ratio.ratio,
                          .lo95 = ratio.lo,
@@ -92,11 +94,9 @@ CellTally run_cells(Scenario scenario,
       tally.order_median.add_interval(*median.lo, *median.hi, true_median(scenario));
     }
     const stats::VerdictWord word =
-        word_of(stats::log_ratio_delta(cell.means, again.means, kLevel),
-                stats::tost_log_ratio(cell.means, again.means, kMargin, kAlpha));
+        word_of(stats::log_ratio_delta(cell.means, again.means, kLevel));
     const stats::VerdictWord paired =
-        word_of(stats::log_ratio_paired(cell.means, again.means, kLevel),
-                stats::tost_log_ratio_paired(cell.means, again.means, kMargin, kAlpha));
+        word_of(stats::log_ratio_delta_paired(cell.means, again.means, kLevel));
     tally.called.add(is_called_different(word));
     tally.called_paired.add(is_called_different(paired));
     tally.equivalent.add(word == stats::VerdictWord::kEquivalent);
@@ -184,7 +184,7 @@ Tally run_paired_ratios(std::size_t blocks,
       a[k] *= at(is_a_first);
       b[k] *= at(!is_a_first);
     }
-    const stats::RatioInterval interval = stats::log_ratio_paired(a, b, kLevel);
+    const stats::RatioInterval interval = stats::log_ratio_delta_paired(a, b, kLevel);
     tally.add_interval(*interval.lo, *interval.hi, ratio);
   }
   return tally;
@@ -198,11 +198,8 @@ Tally run_equivalence(
   for (std::size_t r = 0; r < replicates; ++r) {
     const std::vector<double> a = lognormal_trials(trials, ratio, cv, noise);
     const std::vector<double> b = lognormal_trials(trials, 1.0, cv, noise);
-    const stats::VerdictWord word =
-        paired ? word_of(stats::log_ratio_paired(a, b, kLevel),
-                         stats::tost_log_ratio_paired(a, b, kMargin, kAlpha))
-               : word_of(stats::log_ratio_delta(a, b, kLevel),
-                         stats::tost_log_ratio(a, b, kMargin, kAlpha));
+    const stats::VerdictWord word = word_of(paired ? stats::log_ratio_delta_paired(a, b, kLevel)
+                                                   : stats::log_ratio_delta(a, b, kLevel));
     tally.add(word == stats::VerdictWord::kEquivalent);
   }
   return tally;

@@ -63,7 +63,7 @@ struct RatioDesign {
 };
 Tally run_ratios(const RatioDesign& design, std::size_t replicates, std::uint64_t seed);
 
-// log_ratio_paired; both arms get slower by `drift` in all over the session.
+// log_ratio_delta_paired; both arms get slower by `drift` in all over the session.
 Tally run_paired_ratios(std::size_t blocks,
                         double drift,
                         std::size_t replicates,
