@@ -1,0 +1,81 @@
+// What a trial on GPUs tells of itself: over the stand-in for GPUs (tests/cuda).
+#include "tests/support/catch.h"
+#include "tests/workloads/trial.h"
+
+using namespace scalestudy;
+
+namespace {
+
+// The start event of a trial that ends well.
+protocol::Start start_of(int ranks, std::vector<std::string> flags) {
+  const test::TemporaryFolder folder;
+  flags.insert(flags.begin(),
+               {SCALESTUDY_CUDA_HOST "/bin/scalestudy-train",
+                "--backend=cuda",
+                "--batch-per-device=2",
+                "--warmup-steps=0",
+                "--measured-steps=1"});
+  const test::ProgramResult result =
+      test::mpirun(ranks, flags, {"SCALESTUDY_OUTPUT=" + folder.file("record")});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return test::events_of<protocol::Start>(protocol::read_record(folder.file("record"))).at(0);
+}
+
+protocol::Start residual(const std::string& flag) {
+  return start_of(1,
+                  {"--model=resnet50-cifar",
+                   "--model-layers=1",
+                   "--model-width=8",
+                   "--model-image=8",
+                   "--comm=noop",
+                   flag});
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+// The stem: 2 images of 8 x 8 x 3, 8 kernels of 3 x 3.
+TEST_CASE("algorithms are told of what runs, and none was asked for what never does", "[train]") {
+  const std::string algorithms = residual("--seed=1").versions.at("algorithms");
+
+  CHECK(contains(algorithms, "convolution forward 2 8 8 3 8 3 1 1: algorithm"));
+  CHECK(contains(algorithms, "convolution backward weights 2 8 8 3 8 3 1 1: algorithm"));
+  CHECK_FALSE(contains(algorithms, "convolution backward input 2 8 8 3 8 3 1 1"));
+  CHECK(contains(algorithms, "convolution backward input 2 8 8 8 8 3 1 1: algorithm"));
+  CHECK(contains(algorithms, "matmul 2x10x256 nn bias, aligned to"));
+}
+
+TEST_CASE("fp32 on a GPU rounds nothing unless it is asked to, and says so", "[train]") {
+  const protocol::Start plain = residual("--precision=fp32");
+  const protocol::Start rounded = residual("--cudnn-math=tf32");
+
+  CHECK(plain.versions.at("math") == "products as stored, cuDNN as stored");
+  CHECK(contains(plain.versions.at("algorithms"), " fma"));
+  CHECK_FALSE(contains(plain.versions.at("algorithms"), "tensor cores"));
+  CHECK_FALSE(contains(plain.versions.at("algorithms"), "tf32"));
+  CHECK(rounded.versions.at("math") == "products as stored, cuDNN tf32");
+  CHECK(contains(rounded.versions.at("algorithms"), "tensor cores"));
+  CHECK_FALSE(contains(rounded.versions.at("algorithms"), " fma"));
+}
+
+// Of the stand-in's two algorithms the first needs a workspace.
+TEST_CASE("no algorithm is taken that needs more than the workspace", "[train]") {
+  const std::string stem = "convolution forward 2 8 8 3 8 3 1 1: algorithm ";
+
+  CHECK(contains(residual("--algorithms=heuristic").versions.at("algorithms"), stem + "0"));
+  CHECK(contains(residual("--workspace-mb=0.001").versions.at("algorithms"), stem + "1"));
+}
+
+TEST_CASE("two ranks on GPUs overlap, time algorithms and send what they were asked to",
+          "[train]") {
+  const protocol::Start start = start_of(2, {"--comm-dtype=bf16"});
+
+  CHECK(start.parameters.at("comm") == "nccl");
+  CHECK(start.parameters.at("overlap") == "stream");
+  CHECK(start.parameters.at("algorithms") == "timed");
+  CHECK(start.facts.at("wire_bytes") == 0.5 * start.facts.at("gradient_bytes"));
+}
