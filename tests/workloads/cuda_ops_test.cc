@@ -140,6 +140,32 @@ TEMPLATE_TEST_CASE("activation with dropout and its gradient equal the reference
   CHECK_AGAINST_REFERENCE(TestType, compute);
 }
 
+TEMPLATE_TEST_CASE("gradients that travel in another type are rounded once on a GPU",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  using Wire = device::OnWire<TestType>;
+  test::Side<TestType> gpu;
+  constexpr std::size_t count = 700;
+  std::vector<double> values = numbers(count, 1);
+  std::vector<double> on_wire;
+  for (double& value : values) {
+    value = static_cast<float>(TestType(static_cast<float>(value * (1.0 + 0x1p-9))));
+    on_wire.push_back(static_cast<float>(Wire(static_cast<float>(value))));
+  }
+  TestType* const gradients = gpu.put(values);
+  Wire* const wire = gpu.arena.template take<Wire>(count).data();
+
+  gpu.ops->pack({gradients, count}, wire);
+  TestType* const back = gpu.room(count);
+  gpu.ops->unpack(wire, {back, count});
+
+  CHECK(gpu.get(wire, count) == on_wire);
+  CHECK(gpu.get(back, count) == on_wire);
+}
+
 TEMPLATE_TEST_CASE("losses and their gradients equal the reference's on a GPU",
                    "[gpu]",
                    float,
