@@ -27,13 +27,18 @@ dnnl::matmul::desc describe(const MatmulShape& shape) {
   return {a, b, c};
 }
 
-// Of the implementations oneDNN has, its first choice transposes A by itself and loses the cache to
-// wide weights: its packed one was 0.46 to 0.98 of its time for weight gradients but for those much
-// deeper than wide, and 0.47 to 1.0 where the weights are more than the caches of a core hold.
-// By shape, not by a race at set-up: the bits of a run would depend on it.
+// Of the implementations oneDNN has, its first choice transposes A by itself, and loses the cache
+// to wide weights and to rows that lie a multiple of 4 KiB apart: its packed one was 0.46 to 0.98
+// of its time for weight gradients but for those much deeper than wide, and 0.47 to 1.0 in those
+// cases. By shape, not by a race at set-up: the bits of a run would depend on it.
 bool is_better_packed(const MatmulShape& shape) {
   constexpr std::size_t kCachedElements = std::size_t{1} << 20U;
-  return shape.a_transposed ? shape.k < 8 * shape.n : shape.k * shape.n > kCachedElements;
+  constexpr std::size_t kAliasedElements = 4096 / sizeof(float);
+  if (shape.a_transposed) {
+    return shape.k < 8 * shape.n;
+  }
+  return shape.k * shape.n > kCachedElements ||
+         (!shape.b_transposed && shape.n % kAliasedElements == 0);
 }
 
 dnnl::matmul::primitive_desc choose(const MatmulShape& shape) {
