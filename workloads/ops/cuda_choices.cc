@@ -41,7 +41,8 @@ std::size_t CudaChoices::choose(const std::string& problem,
 std::string CudaChoices::notes() const {
   std::string all;
   for (const auto& [problem, algorithm] : notes_) {
-    all += (all.empty() ? "" : "; ") + problem + ": " + algorithm;
+    all += all.empty() ? "" : "; ";
+    all.append(problem).append(": ").append(algorithm);
   }
   return all;
 }
