@@ -200,7 +200,7 @@ constexpr auto kTags = std::to_array<TagInfo>({
     {"targets", kList, "declared expectations"},
     {"targets.name", kText, "name"},
     {"targets.requirement", kText, "speedup ≥ 1.7"},
-    {"targets.cell", kText, "the cell it is about"},
+    {"targets.cell", kText, "the cell it is about, or how many"},
     {"targets.value", kText, "measured [interval]"},
     {"targets.verdict", kText, "met, missed or undecided"},
     {"targets.finding", kText, "a sentence"},
