@@ -71,11 +71,26 @@ std::set<std::string> moving_with(const StudyObservation& observation, const std
   return names;
 }
 
-std::string label_without(const CellRow& cell, const std::set<std::string>& left_out) {
+// Along devices it is the batch which scaling keeps that tells curves apart, also where the study
+// names the other one.
+std::string name_on_curve(const std::string& name,
+                          const std::string& along,
+                          const std::string& scaling) {
+  if (along == "devices" && name.starts_with("batch_") && scaling != "none") {
+    return scaling == "weak" ? "batch_per_device" : "batch_global";
+  }
+  return name;
+}
+
+std::string label_without(const CellRow& cell,
+                          const std::set<std::string>& left_out,
+                          const std::string& along,
+                          const std::string& scaling) {
   std::string label;
   for (const CellRow::Parameter& parameter : cell.parameters) {
     if (parameter.varied && !left_out.contains(parameter.name)) {
-      label += (label.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
+      const std::string name = name_on_curve(parameter.name, along, scaling);
+      label += (label.empty() ? "" : " ") + name + "=" + parameter_text(cell, name);
     }
   }
   return label;
@@ -111,7 +126,7 @@ std::vector<Curve> curves_along(const StudyObservation& observation, const std::
     if (cell.row.role != "measured" || !x) {
       continue;
     }
-    const std::string label = label_without(cell.row, left_out);
+    const std::string label = label_without(cell.row, left_out, along, observation.study.scaling);
     auto curve = std::ranges::find(curves, label, &Curve::label);
     if (curve == curves.end()) {
       curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -98,6 +99,16 @@ TrialsById trials_by_id(StudyObservation& observation) {
   return by_id;
 }
 
+// One of a step time that is none.
+TrialMetric invalid_metric(const TrialMetric& metric) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  return {.steps = metric.steps, .mean = none, .p50 = none, .p95 = none, .p99 = none, .last = none};
+}
+
+bool are_times(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double value) { return value > 0.0; });
+}
+
 void read_series(const Store& store,
                  std::int64_t study_id,
                  const Study& study,
@@ -113,7 +124,8 @@ void read_series(const Store& store,
       if (trial == by_id.end() || !summary) {
         return;
       }
-      trial->second->metrics.emplace(metric, *summary);
+      const bool is_usable = metric != kStepTime || are_times(series.values);
+      trial->second->metrics.emplace(metric, is_usable ? *summary : invalid_metric(*summary));
       if (observation.units.emplace(metric, series.unit).first->second != series.unit) {
         observation.mixed_units.insert(metric);
       }
@@ -167,8 +179,8 @@ void take_step_times(const Store& store, const TrialsById& by_id, bool is_train)
   for (const auto& [id, trial] : by_id) {
     const auto step = trial->metrics.find(kStepTime);
     const std::optional<StepTime> time = store.step_time(id);
-    if (step == trial->metrics.end() || !time) {
-      continue;
+    if (step == trial->metrics.end() || !time || !(step->second.mean > 0.0)) {
+      continue;  // without a step time, or with one that is none
     }
     trial->definition = time->definition;
     if (time->definition != kWindowDefinition) {

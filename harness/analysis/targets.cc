@@ -12,6 +12,7 @@
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/sessions.h"
 #include "harness/analysis/wording.h"
+#include "harness/study/parameter_rules.h"
 #include "stats/distributions.h"
 #include "stats/multiplicity.h"
 
@@ -39,10 +40,21 @@ bool has_quantity(const CellRow& cell, const std::string& metric) {
   return !is_comparison(metric) || cell.baseline != cell.hash;
 }
 
-bool matches(const CellRow& cell, const Target& target) {
+// A fixed parameter at its default is not stored with the cell.
+std::string effective_text(const CellRow& cell, const std::string& name, const Study& study) {
+  Parameters beside;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    beside[parameter.name] = parameter.value;
+  }
+  const std::string text = parameter_text(cell, name);
+  const auto normal = default_parameter_value(study.workload, name, beside);
+  return text.empty() && normal ? format_value(*normal) : text;
+}
+
+bool matches(const CellRow& cell, const Target& target, const Study& study) {
   return cell.role == "measured" && has_quantity(cell, target.metric) &&
          std::ranges::all_of(target.where, [&](const auto& wanted) {
-           return parameter_text(cell, wanted.first) == format_value(wanted.second);
+           return effective_text(cell, wanted.first, study) == format_value(wanted.second);
          });
 }
 
@@ -278,7 +290,7 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     declared.level = target.at_least.value_or(target.at_most.value_or(0.0));
     std::vector<JudgedCell> cells;
     for (const CellObservation& cell : observation.cells) {
-      if (matches(cell.row, target)) {
+      if (matches(cell.row, target, study)) {
         cells.push_back(judge_alone(declared, cell, results));
         cells.back().p = is_comparison(target.metric)
                              ? ratio_p(cell, declared, observation, study, results)

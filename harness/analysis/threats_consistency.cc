@@ -73,8 +73,8 @@ std::optional<double> unexplained_s(const CellObservation& cell) {
       explained += found == trial.metrics.end() ? 0.0 : found->second.mean;
     }
     const auto step = trial.metrics.find(kStepTime);
-    if (step != trial.metrics.end() && trial.metrics.contains("forward_time_s") &&
-        trial.metrics.contains("backward_time_s")) {
+    if (step != trial.metrics.end() && step->second.mean > 0.0 &&
+        trial.metrics.contains("forward_time_s") && trial.metrics.contains("backward_time_s")) {
       residuals.push_back(step->second.mean - explained);
     }
   }
@@ -90,7 +90,7 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
   for (const CellObservation& cell : observation.cells) {
     const std::optional<double> rest_s = unexplained_s(cell);
     const std::optional<double> step_s = stats::mean(trial_means(cell, kStepTime, false));
-    if (!rest_s || !step_s) {
+    if (!rest_s || !step_s || !(*step_s > 0.0)) {
       continue;
     }
     ++checked;

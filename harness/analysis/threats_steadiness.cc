@@ -196,7 +196,7 @@ OutlierCount count_outliers(const StudyObservation& observation) {
   for (const CellObservation& cell : observation.cells) {
     for (const TrialObservation& trial : cell.trials) {
       const auto found = trial.metrics.find(kStepTime);
-      if (found == trial.metrics.end()) {
+      if (found == trial.metrics.end() || !(found->second.mean > 0.0)) {
         continue;
       }
       const double time_s = found->second.mean * static_cast<double>(found->second.steps);

@@ -1,5 +1,6 @@
 #include "harness/run/extract.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -29,33 +30,38 @@ class BadValue : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// One that is a number, and none that can be stored.
+class BadNumber final : public BadValue {
+ public:
+  using BadValue::BadValue;
+};
+
 // A pattern that no line can be searched with.
 class BadPattern : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-double checked(double value, const std::string& text) {
-  if (!std::isfinite(value)) {
-    throw BadValue("'" + text + "' is not finite, a finite number is required");
-  }
-  return value;
-}
-
 double parse_number(const std::string& text) {
   double value = 0.0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) {
+  if (result.ptr != text.data() + text.size() || result.ec == std::errc::invalid_argument) {
     throw BadValue("'" + text + "' is no number");
   }
-  return checked(value, text);
+  if (result.ec == std::errc::result_out_of_range) {
+    throw BadNumber("'" + text + "' is out of range");
+  }
+  if (!std::isfinite(value)) {
+    throw BadNumber("'" + text + "' is not finite, a finite number is required");
+  }
+  return value;
 }
 
 double to_number(const Json& value) {
   if (!value.is_number()) {
     throw BadValue(fmt::format("{} is no number", value.dump().substr(0, 80)));
   }
-  return checked(value.get<double>(), value.dump());
+  return value.get<double>();
 }
 
 // One rule with what it has found so far.
@@ -217,6 +223,7 @@ void read_lines(std::istream& output,
       try {
         extractor->feed(line);
       } catch (const BadValue& bad) {
+        record.has_bad_numbers |= dynamic_cast<const BadNumber*>(&bad) != nullptr;
         if (record.problems.size() < kProblems) {
           record.problems.push_back(
               fmt::format("stdout line {}: {}: {}", number, extractor->rule().metric, bad.what()));
@@ -252,6 +259,12 @@ protocol::Record extract_samples(std::istream& output,
     const StoredUnit stored = stored_unit(extractor->rule());
     for (double& value : values) {
       value *= stored.factor;
+    }
+    if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
+      record.has_bad_numbers = true;
+      record.problems.push_back(
+          fmt::format("extract: {}: a value is too large for its unit", extractor->rule().metric));
+      continue;
     }
     const bool is_per_step =
         static_cast<std::int64_t>(values.size()) == std::int64_t{steps.warmup} + steps.measured;

@@ -1,6 +1,7 @@
 #include "harness/run/outcome.h"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <variant>
@@ -121,7 +122,9 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
 std::optional<Outcome> judge_record(const TrialEvidence& evidence) {
   const protocol::Record& record = evidence.record;
   if (!record.problems.empty()) {
-    return Outcome{TrialState::kFailed, "unusable output: " + record.problems.front()};
+    // Another attempt of a program that measures no number would measure none again.
+    return Outcome{record.has_bad_numbers ? TrialState::kInvalid : TrialState::kFailed,
+                   "unusable output: " + record.problems.front()};
   }
   const auto* end = find_event<protocol::End>(record);
   if (end == nullptr) {
@@ -164,6 +167,15 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
                                steps->warmup,
                                required,
                                evidence.steps.warmup)};
+  }
+  const auto bad = std::find_if(steps->values.begin(), steps->values.end(), [](double value) {
+    return !(value > 0.0 && std::isfinite(value));
+  });
+  if (bad != steps->values.end()) {
+    return Outcome{TrialState::kInvalid,
+                   fmt::format("step_time_s of step {} is {:g}: a time must be above 0 and finite",
+                               bad - steps->values.begin(),
+                               *bad)};
   }
   return std::nullopt;
 }

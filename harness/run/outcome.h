@@ -29,7 +29,8 @@ struct Outcome {
 };
 
 // ok needs: exit code 0, an `end` that is ok, no problem in the record, all checks passed, and one
-// step_time_s for every declared step. `evidence.launch.ending` is not kInterrupted.
+// step_time_s above 0 for every declared step; a time or number that is none is invalid.
+// `evidence.launch.ending` is not kInterrupted.
 Outcome judge_trial(const TrialEvidence& evidence);
 
 // "SIGSEGV"; "signal 64" for one without a name.

@@ -32,14 +32,32 @@ bool matters_between_ranks_only(const Study& study, const std::string& name) {
   return name == "nodes" || is_communication_parameter(study.workload, name);
 }
 
+// The batch that follows when devices change and the other batch, which is the one kept, does not.
+void follow_devices(const Study& study, const Cell& cell, Scaling scaling, Parameters& wanted) {
+  const std::string moving = scaling == Scaling::kWeak ? "batch_global" : "batch_per_device";
+  const auto* devices =
+      wanted.contains("devices") ? std::get_if<std::int64_t>(&wanted.at("devices")) : nullptr;
+  if (devices == nullptr || !wanted.contains(moving) || study.analysis.baseline.contains(moving)) {
+    return;
+  }
+  std::int64_t batch_global = 0;
+  if (scaling == Scaling::kWeak && cell.batch_per_device &&
+      !__builtin_mul_overflow(*cell.batch_per_device, *devices, &batch_global)) {
+    wanted[moving] = batch_global;
+  } else if (scaling == Scaling::kStrong && cell.batch_global) {
+    wanted[moving] = *cell.batch_global / *devices;
+  }
+}
+
 // The counterpart's varied parameters; a baseline value of a fixed parameter selects nothing here.
-Parameters exact_counterpart(const Study& study, const Cell& cell) {
+Parameters exact_counterpart(const Study& study, const Cell& cell, Scaling scaling) {
   Parameters wanted = cell.varied;
   for (const auto& [name, value] : study.analysis.baseline) {
     if (wanted.contains(name)) {
       wanted[name] = value;
     }
   }
+  follow_devices(study, cell, scaling, wanted);
   return wanted;
 }
 
@@ -89,7 +107,7 @@ void find_baselines(const Study& study, Matrix& matrix) {
     if (!cell.baseline_problem.empty()) {
       continue;
     }
-    const Parameters exact = exact_counterpart(study, cell);
+    const Parameters exact = exact_counterpart(study, cell, matrix.scaling);
     const Parameters plain = without_communication(study, cell.parameters, exact);
     auto found = hash_of.find(key_of(exact));
     if (found == hash_of.end()) {

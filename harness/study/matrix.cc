@@ -2,7 +2,9 @@
 #include "harness/study/matrix.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -274,7 +276,48 @@ void add_controls(const Study& study, Matrix& matrix) {
   matrix.cells.insert(matrix.cells.end(), controls.begin(), controls.end());
 }
 
-Scaling detect_scaling(const Study& study) {
+using Batch = std::optional<std::int64_t> Cell::*;
+
+// Whether the cells are all pairs of several numbers of devices with some values of `batch`.
+bool crosses_devices(const std::vector<const Cell*>& cells, Batch batch) {
+  std::set<std::int64_t> devices;
+  std::set<std::int64_t> batches;
+  std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (const Cell* cell : cells) {
+    if (!(cell->*batch)) {
+      return false;
+    }
+    devices.insert(cell->devices);
+    batches.insert(*(cell->*batch));
+    pairs.emplace(cell->devices, *(cell->*batch));
+  }
+  return devices.size() > 1 && pairs.size() == devices.size() * batches.size();
+}
+
+// Whether that holds in all groups of cells that differ in nothing but devices, nodes and batches.
+bool keeps_batch(const Matrix& matrix, Batch batch) {
+  std::map<std::string, std::vector<const Cell*>> groups;
+  for (const Cell& cell : matrix.cells) {
+    std::string key;
+    for (const auto& [name, value] : cell.varied) {
+      key += is_harness_parameter(name) ? "" : name + "=" + format_value(value) + ";";
+    }
+    groups[key].push_back(&cell);
+  }
+  return std::all_of(groups.begin(), groups.end(), [&](const auto& group) {
+    return crosses_devices(group.second, batch);
+  });
+}
+
+// What stays the same while devices are added; rows of zip may keep the batch that they do not
+// name. Cells that show neither count by the batch that is named.
+Scaling detect_scaling(const Study& study, const Matrix& matrix) {
+  if (keeps_batch(matrix, &Cell::batch_global)) {
+    return Scaling::kStrong;
+  }
+  if (keeps_batch(matrix, &Cell::batch_per_device)) {
+    return Scaling::kWeak;
+  }
   std::set<std::string> names = varied_names(study);
   for (const auto& [name, value] : study.parameters) {
     names.insert(name);
@@ -313,7 +356,6 @@ std::string format_scaling(Scaling scaling) {
 
 Matrix expand(const Study& study) {
   Matrix matrix;
-  matrix.scaling = detect_scaling(study);
   const std::vector<std::string> order = label_order(study);
   for (const Parameters& declared : declared_cells(study)) {
     Cell cell = make_cell(study, declared, order);
@@ -331,6 +373,7 @@ Matrix expand(const Study& study) {
   check_distinct(matrix);
   check_divisible(matrix);
   check_combinations(study, matrix);
+  matrix.scaling = detect_scaling(study, matrix);
   find_baselines(study, matrix);
   add_controls(study, matrix);
   return matrix;

@@ -123,6 +123,43 @@ TEST_CASE("a study in which every trial failed is analysed into what is missing"
   CHECK(has_threat(results, "failed_trials"));
 }
 
+TEST_CASE("a stored step time of zero makes every statistic that meets it invalid", "[analysis]") {
+  StoredStudy stored = two_cells(5);
+  for (std::int64_t block = 0; block < 5; ++block) {
+    const double mean_s = 0.1 + 0.01 * static_cast<double>(block);
+    stored.finish({.cell = "d1b64", .block = block, .series = {steps_around(mean_s)}});
+    SeriesRow times = steps_around(0.5 * mean_s);
+    times.values.back() = block == 3 ? 0.0 : times.values.back();
+    stored.finish({.cell = "d2b64", .block = block, .series = {times}});
+  }
+  Study study = make_study();
+  study.analysis.laws = {"amdahl"};
+  Target target;
+  target.metric = "step_time_s";
+  target.at_most = 1.0;
+  study.analysis.targets = {target};
+  const Results results = analyse(stored.store(), stored.study_id(), study);
+
+  const std::int64_t cell = stored.cell_id("d2b64");
+  for (const EstimateRow& row : results.estimates) {
+    if (row.cell_id == cell && row.method == "mean_ci_t") {
+      INFO(row.metric << " " << row.statistic << " " << row.variant);
+      CHECK(row.status == "invalid_input");
+      CHECK_FALSE(row.value.has_value());
+      CHECK_FALSE(row.lo.has_value());
+    }
+  }
+  CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").status == "ok");
+  for (const ComparisonRow& row : results.comparisons) {
+    CHECK(row.status == "invalid_input");
+    CHECK_FALSE(row.value.has_value());
+  }
+  CHECK(results.laws.at(0).status == "invalid_input");
+  REQUIRE(results.targets.size() == 2);
+  CHECK(results.targets[0].verdict == "met");
+  CHECK(results.targets[1].verdict == "undecided");
+}
+
 TEST_CASE("failed attempts count also where a later attempt made them good", "[analysis]") {
   StoredStudy stored = two_cells(5);
   for (std::int64_t block = 0; block < 5; ++block) {

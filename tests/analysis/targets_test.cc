@@ -69,6 +69,20 @@ TEST_CASE("an interval wholly at or above the level meets a lower bound", "[anal
         "1.5x");
 }
 
+TEST_CASE("a fixed parameter at its default selects cells like any other", "[analysis]") {
+  Target target = at_least("speedup", 1.5);
+  target.where["precision"] = std::string("fp32");
+  Study study;
+  study.workload = "train";
+  study.analysis.targets = {target};
+  const auto observation = test::make_observation(two_cells(), "strong");
+  const Results results = with_speedup(1.6, 1.5, 1.7);
+  CHECK(judge_targets(observation, study, results).at(0).verdict == "met");
+
+  study.analysis.targets[0].where["precision"] = std::string("bf16");
+  CHECK_FALSE(judge_targets(observation, study, results).at(0).cell_id.has_value());
+}
+
 TEST_CASE("an interval wholly below the level misses a lower bound", "[analysis]") {
   CHECK(judge(at_least("speedup", 1.75), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
         "missed");

@@ -91,6 +91,18 @@ TEST_CASE("a match that is no finite number is a problem", "[run]") {
         "stdout line 1: step_time_s: 'nan' is not finite, a finite number is required");
   CHECK(record.problems[1] == "stdout line 2: step_time_s: '1.2.3' is no number");
   CHECK(record.problems[2] == "extract: the rule for step_time_s found nothing in stdout");
+  CHECK(record.has_bad_numbers);
+  CHECK_FALSE(extract("t=1.2.3\n", regex_rule("t=(\\S+)")).has_bad_numbers);
+}
+
+TEST_CASE("a value that its unit makes infinite is a bad number, and is not stored", "[run]") {
+  ExtractRule hours = regex_rule("t=(\\S+)");
+  hours.unit = "h";
+  const auto record = extract("t=1e308\n", hours);
+
+  CHECK(record.has_bad_numbers);
+  CHECK(record.problems.at(0) == "extract: step_time_s: a value is too large for its unit");
+  CHECK(extract("t=1e999\n", hours).has_bad_numbers);
 }
 
 TEST_CASE("no line holds up the search, whatever the pattern", "[run]") {

@@ -1,5 +1,6 @@
 #include "harness/run/outcome.h"
 
+#include <cmath>
 #include <csignal>
 
 #include "tests/support/catch.h"
@@ -137,6 +138,34 @@ TEST_CASE("any problem in the record is failed with the first one", "[run]") {
 
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
   CHECK(judge_trial(evidence).reason == "unusable output: line 4: values[17] is null");
+}
+
+TEST_CASE("a time that is none makes the trial invalid, and says which step", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record.events[1] = step_times(1, {0.2, 0.1, 0.0});
+  CHECK(judge_trial(evidence).state == TrialState::kInvalid);
+  CHECK(judge_trial(evidence).reason ==
+        "step_time_s of step 2 is 0: a time must be above 0 and finite");
+
+  evidence.record.events[1] = step_times(1, {-0.2, 0.1, 0.1});
+  CHECK(judge_trial(evidence).reason ==
+        "step_time_s of step 0 is -0.2: a time must be above 0 and finite");
+
+  evidence.record.events[1] = step_times(1, {0.2, HUGE_VAL, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kInvalid);
+}
+
+TEST_CASE("a number that is none is invalid, since another attempt would end alike", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record = protocol::parse_record(
+      R"({"v":1,"event":"start","workload":"train","ranks":2}
+{"v":1,"event":"samples","metric":"step_time_s","unit":"s","warmup":1,"values":[0.2,1e999,0.1]}
+{"v":1,"event":"end","ok":true}
+)");
+
+  CHECK(judge_trial(evidence).state == TrialState::kInvalid);
+  CHECK(judge_trial(evidence).reason ==
+        "unusable output: line 2: the number 1e999 is out of range");
 }
 
 TEST_CASE("a record without an end is failed, cut off or not", "[run]") {

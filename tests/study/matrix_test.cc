@@ -142,6 +142,33 @@ TEST_CASE("scaling and both batches follow from the batch that is declared", "[s
   CHECK_FALSE(none.cells[0].batch_global.has_value());
 }
 
+TEST_CASE("rows of zip that keep the batch of a device are weak scaling", "[study]") {
+  const Matrix matrix = matrix_of(
+      "zip: [{devices: 1, batch_global: 64}, {devices: 2, batch_global: 128}, {devices: 1, "
+      "batch_global: 256}, {devices: 2, batch_global: 512}]\nanalysis: {baseline: {devices: 1}}\n");
+
+  CHECK(format_scaling(matrix.scaling) == "weak");
+  CHECK(baseline_of(matrix, "batch_global=128 devices=2") == "batch_global=64 devices=1");
+  CHECK(baseline_of(matrix, "batch_global=512 devices=2") == "batch_global=256 devices=1");
+}
+
+TEST_CASE("rows of zip that keep the global batch are strong scaling", "[study]") {
+  const Matrix matrix = matrix_of(
+      "zip: [{devices: 1, batch_per_device: 64}, {devices: 2, batch_per_device: 32}]\n"
+      "analysis: {baseline: {devices: 1}}\n");
+
+  CHECK(format_scaling(matrix.scaling) == "strong");
+  CHECK(baseline_of(matrix, "batch_per_device=32 devices=2") == "batch_per_device=64 devices=1");
+}
+
+TEST_CASE("models with batches of their own leave the scaling as it is", "[study]") {
+  const Matrix matrix = matrix_of(
+      "axes: {devices: [1, 2]}\nzip: [{model: mlp-258k, batch_global: 8}, {model: mlp-6.9m, "
+      "batch_global: 32}]\n");
+
+  CHECK(format_scaling(matrix.scaling) == "strong");
+}
+
 TEST_CASE("noop controls copy each multi-device cell with communication switched off", "[study]") {
   const Matrix matrix = matrix_of(
       "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [noop]\nanalysis: {baseline: "
@@ -226,7 +253,7 @@ TEST_CASE("several nodes are compared with one device on one node", "[study]") {
 
 TEST_CASE("a cell without a counterpart says which one is missing and why", "[study]") {
   const Matrix missing = matrix_of(
-      "include: [{devices: 1, batch_global: 8}, {devices: 2, batch_global: 16}]\n"
+      "include: [{devices: 1, batch_global: 8}, {devices: 2, batch_global: 12}]\n"
       "analysis: {baseline: {devices: 1}}\n");
   const Matrix excluded = matrix_of(
       "axes: {devices: [1, 2], batch_global: [8, 16]}\nexclude: [{devices: 1, batch_global: 16}]\n"
@@ -236,7 +263,7 @@ TEST_CASE("a cell without a counterpart says which one is missing and why", "[st
 
   CHECK_FALSE(missing.cells[1].baseline.has_value());
   CHECK(missing.cells[1].baseline_problem ==
-        "its baseline would be the cell batch_global=16 devices=1, which the study does not have");
+        "its baseline would be the cell batch_global=12 devices=1, which the study does not have");
   CHECK(
       cell_of(excluded, "devices=2 batch_global=16").baseline_problem ==
       "its baseline would be the cell batch_global=16 devices=1, which is excluded: exclude rule 1 "

@@ -83,6 +83,7 @@ class LineHandler {
                    const nlohmann::detail::exception& error) {
     constexpr int number_overflow = 406;
     if (error.id == number_overflow) {
+      line_.has_bad_number = true;
       return refuse("the number " + excerpt(token) + " is out of range");
     }
     return refuse("not valid JSON at byte " + std::to_string(position) + ", near '" +
@@ -98,6 +99,7 @@ class LineHandler {
   }
 
   void refuse_value(const std::string& found) {
+    line_.has_bad_number = true;
     if (line_.values_problem.empty()) {
       line_.values_problem = "values[" + std::to_string(line_.values.size()) + "] is " + found +
                              ", a finite number is required";

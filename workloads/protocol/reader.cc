@@ -207,6 +207,7 @@ void RecordParser::add_line(std::string_view text) {
     return;
   }
   Line line = parse_line(text, limits_.values - value_count_);
+  record_.has_bad_numbers |= line.has_bad_number;
   try {
     if (!line.problem.empty()) {
       throw Problem(line.problem);

@@ -1,0 +1,77 @@
+// Black box: what a run and its report claim follows from what was measured.
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::Workspace;
+
+namespace {
+
+// A study "demo" of a shell command that prints one step time a line, in seconds.
+std::string printing_study(const std::string& shell, const std::string& rest) {
+  return "version: 1\n"
+         "study: demo\n"
+         "workload: command\n"
+         "command: [sh, -c, \"" +
+         shell +
+         "\"]\n"
+         "extract: [{metric: step_time_s, unit: s, regex: 't=([-0-9.a-z]+)'}]\n" +
+         rest;
+}
+
+std::string csv(const Workspace& workspace, const std::string& sql) {
+  return workspace.run({"query", sql, "--format", "csv"}).out;
+}
+
+std::string report_of(const Workspace& workspace) {
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  return read_file(workspace.results() + "/reports/demo/report.md");
+}
+
+}  // namespace
+
+TEST_CASE("times of zero, below it and without end are invalid, and meet no target", "[cli]") {
+  const Workspace workspace(
+      printing_study("for i in 1 2 3; do echo t={time}; done",
+                     "axes: {time: [\"0.0\", \"-1.5\", \"inf\", \"0.5\"]}\n"
+                     "steps: {warmup: 1, measured: 2}\n"
+                     "trials: {count: 2}\n"
+                     "limits: {retries: 1}\n"
+                     "analysis:\n"
+                     "  targets: [{name: fast, metric: step_time_s, at_most: 1s}]\n"));
+  CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
+  const std::string report = report_of(workspace);
+
+  CHECK(csv(workspace, "SELECT label, state, count(*) AS n FROM trials GROUP BY 1, 2 ORDER BY 1") ==
+        "label,state,n\ntime=-1.5,invalid,2\ntime=0.0,invalid,2\ntime=0.5,ok,2\n"
+        "time=inf,invalid,2\n");
+  CHECK_THAT(report, Contains("step_time_s of step 0 is -1.5: a time must be above 0 and finite"));
+  CHECK_THAT(report, Contains("'inf' is not finite, a finite number is required"));
+  CHECK_THAT(report, !Contains("met for time=0.0") && !Contains("met for time=-1.5"));
+}
+
+TEST_CASE("weak scaling by rows of zip is weak in run and report", "[cli]") {
+  const Workspace workspace(
+      "version: 1\n"
+      "study: demo\n"
+      "workload: command\n"
+      "command: [" SCALESTUDY_SOURCE_DIR
+      "/tests/cli/trainer.sh, \"{devices}\", \"{batch_global}\", \"-\"]\n"
+      "zip: [{devices: 1, batch_global: 100}, {devices: 2, batch_global: 200}]\n"
+      "steps: {warmup: 2, measured: 10}\n"
+      "trials: {count: 5}\n"
+      "analysis: {baseline: {devices: 1}, laws: [amdahl]}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const std::string report = report_of(workspace);
+
+  // By hand: 100 samples in 10 ms on one device, 200 in 11 ms on two: 2 x 10 / 11 = 1.82.
+  CHECK(csv(workspace,
+            "SELECT scaling, round(speedup, 1) AS speedup FROM speedups WHERE devices = 2") ==
+        "scaling,speedup\nweak,1.8\n");
+  CHECK_THAT(report, Contains("weak scaling: the batch per device stays the same"));
+  CHECK_THAT(report, Contains("Amdahl's law is about a fixed global batch (strong scaling)"));
+}
