@@ -12,7 +12,8 @@ namespace scalestudy::stats {
 
 AlphaBetaFit alpha_beta_fit(std::span<const double> bytes,
                             std::span<const double> seconds,
-                            double level) {
+                            double level,
+                            std::size_t df_taken) {
   AlphaBetaFit result;
   result.level = level;
   if (!all_positive(bytes) || !all_positive(seconds) || bytes.size() != seconds.size() ||
@@ -20,7 +21,7 @@ AlphaBetaFit alpha_beta_fit(std::span<const double> bytes,
     result.status = Status::kInvalidInput;
     return result;
   }
-  if (bytes.size() < 3) {
+  if (bytes.size() < 3 + df_taken) {
     return result;
   }
   std::vector<std::vector<double>> columns(2);
@@ -33,7 +34,7 @@ AlphaBetaFit alpha_beta_fit(std::span<const double> bytes,
     result.status = Status::kDegenerate;
     return result;
   }
-  const double df = static_cast<double>(bytes.size()) - 2.0;
+  const double df = static_cast<double>(bytes.size() - df_taken) - 2.0;
   const double variance = fit->rss / df;
   const double t = student_t_critical(level, df);
   const double alpha = fit->coef[0];

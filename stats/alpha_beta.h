@@ -1,6 +1,7 @@
 // Latency and bandwidth of a communication operation.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -28,11 +29,13 @@ struct AlphaBetaFit {
 // make alpha meaningless. Speak only of sizes inside the measured range, and look at the residuals'
 // signs: protocol switches make the curve piecewise.
 //
-//   status  invalid_input: a size or time not > 0, unequal lengths, level; insufficient_data: fewer
-//           than 3 points; degenerate: one size only.
-//   source  statistics.md 10.
+//   df_taken  degrees of freedom spent on the values before, by take_out_blocks.
+//   status    invalid_input: a size or time not > 0, unequal lengths, level; insufficient_data: no
+//             degree of freedom left; degenerate: one size only.
+//   source    statistics.md 10.
 AlphaBetaFit alpha_beta_fit(std::span<const double> bytes,
                             std::span<const double> seconds,
-                            double level);
+                            double level,
+                            std::size_t df_taken = 0);
 
 }  // namespace scalestudy::stats

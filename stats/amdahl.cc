@@ -88,10 +88,11 @@ void fill(AmdahlFit& result, double t1, double s, double se, double rss) {
 AmdahlFit amdahl_fit(std::span<const double> n,
                      std::span<const double> t,
                      FitScale scale,
-                     double level) {
+                     double level,
+                     std::size_t df_taken) {
   AmdahlFit result;
   result.level = level;
-  result.status = check_scaling_points(n, t, 2, level);
+  result.status = check_scaling_points(n, t, 2, level, df_taken);
   if (result.status != Status::kOk) {
     return result;
   }
@@ -99,7 +100,7 @@ AmdahlFit amdahl_fit(std::span<const double> n,
   std::transform(n.begin(), n.end(), reciprocal.begin(), [](double x) { return 1.0 / x; });
   const LinearFit line = linreg(reciprocal, t, level);
   const double t1 = *line.intercept + *line.slope;
-  result.df = static_cast<double>(n.size()) - 2.0;
+  result.df = static_cast<double>(n.size() - df_taken) - 2.0;
   if (scale == FitScale::kLinear) {
     const double s = *line.intercept / t1;
     // Delta method: ds/dA = B / t1^2, ds/dB = -A / t1^2.

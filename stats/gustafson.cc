@@ -14,7 +14,7 @@ GustafsonFit gustafson_fit(std::span<const double> n,
                            double level) {
   GustafsonFit result;
   result.level = level;
-  result.status = check_scaling_points(n, scaled_speedup, 1, level);
+  result.status = check_scaling_points(n, scaled_speedup, 1, level, 0);
   if (result.status != Status::kOk) {
     return result;
   }

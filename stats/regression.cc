@@ -80,7 +80,8 @@ LackOfFit lack_of_fit(std::span<const double> x, std::span<const double> y) {
 LackOfFit lack_of_fit_of_model(std::span<const double> x,
                                std::span<const double> y,
                                std::span<const double> fitted,
-                               std::size_t parameters) {
+                               std::size_t parameters,
+                               std::size_t df_taken) {
   LackOfFit result;
   if (!all_finite(x) || !all_finite(y) || !all_finite(fitted) || x.size() != y.size() ||
       x.size() != fitted.size()) {
@@ -91,7 +92,7 @@ LackOfFit lack_of_fit_of_model(std::span<const double> x,
   for (std::size_t i = 0; i < x.size(); ++i) {
     levels[x[i]].push_back(i);
   }
-  if (levels.size() <= parameters || x.size() <= levels.size()) {
+  if (levels.size() <= parameters || x.size() <= levels.size() + df_taken) {
     return result;
   }
   double pure_error = 0.0;
@@ -113,7 +114,7 @@ LackOfFit lack_of_fit_of_model(std::span<const double> x,
   }
   result.status = Status::kOk;
   result.df1 = static_cast<double>(levels.size() - parameters);
-  result.df2 = static_cast<double>(x.size() - levels.size());
+  result.df2 = static_cast<double>(x.size() - levels.size() - df_taken);
   result.f = (misfit / *result.df1) / (pure_error / *result.df2);
   result.p = fisher_f_upper_tail(*result.f, *result.df1, *result.df2);
   return result;

@@ -36,7 +36,7 @@ struct LackOfFit {
   Status status = Status::kInsufficientData;
   std::optional<double> f;
   std::optional<double> df1;  // distinct x - parameters
-  std::optional<double> df2;  // n - distinct x
+  std::optional<double> df2;  // n - distinct x - df_taken
   std::optional<double> p;    // small: reject the model, print the table instead
 };
 
@@ -45,10 +45,12 @@ struct LackOfFit {
 LackOfFit lack_of_fit(std::span<const double> x, std::span<const double> y);
 
 // The same for any fitted model: `fitted[i]` is the model's value for y[i], equal wherever x is
-// equal; `parameters` is the number of parameters fitted to y.
+// equal; `parameters` is the number of free parameters fitted to y (one held at a bound is not),
+// `df_taken` what take_out_blocks spent on y before.
 LackOfFit lack_of_fit_of_model(std::span<const double> x,
                                std::span<const double> y,
                                std::span<const double> fitted,
-                               std::size_t parameters);
+                               std::size_t parameters,
+                               std::size_t df_taken = 0);
 
 }  // namespace scalestudy::stats

@@ -2,10 +2,11 @@
 //
 // Fitted to trial values, all trials, on the log scale by default because noise is multiplicative.
 // Before any statement check lack_of_fit_of_model with `fitted`; make none beyond twice the largest
-// measured N. Parameters describe the curve, they are not measured causes. Source:
-// statistics.md 10.
+// measured N. Parameters describe the curve, they are not measured causes. `df_taken`: degrees of
+// freedom that were spent on the values before, by take_out_blocks. Source: statistics.md 10, 20.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,11 +35,12 @@ struct AmdahlFit {
 //
 //   n       devices of each trial, >= 1; t its step time, > 0; same length.
 //   status  serial_below_zero: s < 0, superlinear: no maximum speedup.
-//           insufficient_data: fewer than 2 distinct N or fewer than 3 points.
+//           insufficient_data: fewer than 2 distinct N, or no degree of freedom left.
 AmdahlFit amdahl_fit(std::span<const double> n,
                      std::span<const double> t,
                      FitScale scale,
-                     double level);
+                     double level,
+                     std::size_t df_taken = 0);
 
 struct UslFit {
   Status status = Status::kInsufficientData;
@@ -62,10 +64,15 @@ struct UslFit {
 // y = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), y a throughput.
 //
 //   n       devices of each trial, >= 1; y > 0; same length.
-//   status  kappa_at_bound: the free fit has kappa < 0; refitted with kappa = 0, no se, interval
-//           or peak for kappa, no sigma interval: a bound breaks the normal theory.
-//           insufficient_data: fewer than 3 distinct N or fewer than 4 points.
+//   status  kappa_at_bound: the least squares lie at kappa < 0, or nowhere; refitted with
+//           kappa = 0, which leaves two parameters to count; no se, interval or peak for kappa, no
+//           sigma interval: a bound breaks the normal theory.
+//           insufficient_data: fewer than 3 distinct N, or no degree of freedom left.
 //           degenerate: no finite optimum was found.
-UslFit usl_fit(std::span<const double> n, std::span<const double> y, FitScale scale, double level);
+UslFit usl_fit(std::span<const double> n,
+               std::span<const double> y,
+               FitScale scale,
+               double level,
+               std::size_t df_taken = 0);
 
 }  // namespace scalestudy::stats

@@ -14,7 +14,8 @@ namespace scalestudy::stats {
 inline Status check_scaling_points(std::span<const double> n,
                                    std::span<const double> values,
                                    std::size_t parameters,
-                                   double level) {
+                                   double level,
+                                   std::size_t df_taken) {
   if (n.size() != values.size() || !all_finite(n) || !all_positive(values) || !is_level(level)) {
     return Status::kInvalidInput;
   }
@@ -24,7 +25,7 @@ inline Status check_scaling_points(std::span<const double> n,
     }
   }
   const std::set<double> distinct(n.begin(), n.end());
-  const bool is_enough = distinct.size() >= parameters && n.size() > parameters;
+  const bool is_enough = distinct.size() >= parameters && n.size() > parameters + df_taken;
   return is_enough ? Status::kOk : Status::kInsufficientData;
 }
 

@@ -19,6 +19,7 @@ struct Problem {
   std::span<const double> y;
   FitScale scale = FitScale::kLog;
   std::size_t free = 3;  // 2: kappa stays 0
+  std::size_t df_taken = 0;
 };
 
 double denominator(double sigma, double kappa, double n) {
@@ -151,6 +152,18 @@ std::optional<Parameters> minimise(const Problem& problem) {
   return std::nullopt;
 }
 
+// Whether the sum of squares falls as kappa grows from its bound at 0.
+bool falls_with_kappa(Problem problem, const Parameters& at) {
+  const std::vector<double> left = residuals(problem, at);
+  problem.free = 3;
+  const std::vector<double> slope = jacobian(problem, at)[2];
+  double product = 0.0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    product += left[i] * slope[i];
+  }
+  return product > 0.0;
+}
+
 void fill(UslFit& result, const Problem& problem, const Parameters& at) {
   const auto covariance = least_squares(jacobian(problem, at), residuals(problem, at));
   if (!covariance) {
@@ -158,7 +171,7 @@ void fill(UslFit& result, const Problem& problem, const Parameters& at) {
     return;
   }
   const double rss = sum_of_squares(residuals(problem, at));
-  const auto df = static_cast<double>(problem.n.size() - problem.free);
+  const auto df = static_cast<double>(problem.n.size() - problem.free - problem.df_taken);
   const auto se = [&](std::size_t j) {
     return std::sqrt(rss / df * covariance->unscaled_covariance[j * problem.free + j]);
   };
@@ -189,21 +202,27 @@ void fill(UslFit& result, const Problem& problem, const Parameters& at) {
 
 }  // namespace
 
-UslFit usl_fit(std::span<const double> n, std::span<const double> y, FitScale scale, double level) {
+UslFit usl_fit(std::span<const double> n,
+               std::span<const double> y,
+               FitScale scale,
+               double level,
+               std::size_t df_taken) {
   UslFit result;
   result.level = level;
-  result.status = check_scaling_points(n, y, 3, level);
+  result.status = check_scaling_points(n, y, 3, level, df_taken);
   if (result.status != Status::kOk) {
     return result;
   }
-  Problem problem{.n = n, .y = y, .scale = scale};
+  Problem problem{.n = n, .y = y, .scale = scale, .df_taken = df_taken};
   std::optional<Parameters> optimum = minimise(problem);
-  if (optimum && (*optimum)[2] < 0.0) {
+  const bool is_found = optimum.has_value();
+  if (!is_found || (*optimum)[2] < 0.0) {
     result.status = Status::kKappaAtBound;
     problem.free = 2;
     optimum = minimise(problem);
   }
-  if (!optimum) {
+  // Without an optimum of the free fit, kappa is at the bound only if the squares rise from there.
+  if (!optimum || (!is_found && falls_with_kappa(problem, *optimum))) {
     result.status = Status::kDegenerate;
     return result;
   }

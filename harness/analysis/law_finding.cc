@@ -40,7 +40,7 @@ std::string describe_parameters(const std::vector<LawRow>& rows) {
   if (sigma != nullptr) {
     text = "sigma " + format_with_interval(*sigma->value, sigma->lo, sigma->hi, "");
   }
-  if (kappa != nullptr) {
+  if (kappa != nullptr && kappa->lo) {
     text += ", kappa " + format_with_interval(*kappa->value, kappa->lo, kappa->hi, "");
   }
   return text;
@@ -56,17 +56,23 @@ std::string describe_limit(const std::vector<LawRow>& rows, const LawFacts& fact
 }
 
 std::string describe_untested(const std::vector<LawRow>& rows, const LawFacts& facts) {
-  const std::size_t needed = rows.front().law == "usl" ? 4 : 3;
   std::string text =
       describe_parameters(rows) + ", solved from " + list_devices(facts) + " and not tested: ";
-  if (facts.devices.size() < needed) {
+  if (facts.devices.size() <= facts.free_parameters) {
     text += "any step times at " + std::to_string(facts.devices.size()) +
             " device counts agree with " + law_name(rows.front()) +
             ", so there is no lack-of-fit test";
   } else {
-    text += "the trials do not scatter, so there is no lack-of-fit test";
+    text +=
+        "the trials do not scatter, or are too few for their blocks, so there is no lack-of-fit "
+        "test";
   }
   return text + "; nothing is said about other numbers of devices";
+}
+
+// Nothing where a lack-of-fit test was made.
+std::string untested_note(const std::vector<LawRow>& rows) {
+  return find_row(rows, "lack_of_fit_p") != nullptr ? "" : " (solved, not tested)";
 }
 
 std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& facts) {
@@ -94,18 +100,26 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
   }
   if (row.status == "serial_below_zero") {
     return describe_parameters(rows) +
-           " is below zero: more than linear scaling, which has no place in " + law_name(row);
+           " is below zero: more than linear scaling, which has no place in " + law_name(row) +
+           untested_note(rows);
   }
   if (row.status == "serial_above_one") {
     const std::string parameters = describe_parameters(rows);
     return parameters.empty()
                ? law_name(row) + " does not apply at " + list_devices(facts) +
                      ": more devices make the step slower"
-               : parameters + " is not resolved from 100 %, at which more devices gain nothing";
+               : parameters + " is not resolved from 100 %, at which more devices gain nothing" +
+                     untested_note(rows);
   }
   if (row.status == "kappa_at_bound") {
-    return law_name(row) + " at " + list_devices(facts) + tested + ": " +
-           describe_parameters(rows) + "; no retrograde term detected, so no peak is derived";
+    return law_name(row) + " is not rejected at " + list_devices(facts) + tested + ": " +
+           describe_parameters(rows) + "; no retrograde term detected, so no peak is derived" +
+           describe_limit(rows, facts);
+  }
+  if (!facts.shares_blocks) {
+    return law_name(row) +
+           " cannot be fitted: no blocks hold its cells side by side, so what blocks add cannot be "
+           "told from what devices do";
   }
   const std::size_t least = row.law == "usl" ? 3 : 2;
   if (facts.devices.size() < least) {
@@ -142,7 +156,7 @@ std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std
                 " from the line (standard deviation)";
   if (status == "alpha_below_zero") {
     return "one latency and one bandwidth do not describe the times " + range +
-           ": the line's latency is below zero" + misses;
+           ": the line's latency is below zero" + untested_note(rows) + misses;
   }
   const LawRow* test = find_row(rows, "lack_of_fit_p");
   const std::string tested =

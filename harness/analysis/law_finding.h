@@ -1,6 +1,7 @@
 // A fitted scaling law as a sentence.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@ namespace scalestudy {
 struct LawFacts {
   std::string scaling;                // of the study
   std::vector<std::int64_t> devices;  // counts the law was fitted to, ascending
+  std::size_t free_parameters = 2;    // of the law, less one that is held at its bound
+  bool shares_blocks = true;          // false: no chain of common blocks connects the cells
 };
 
 // A law that was not tested is never called a fit, and nothing is said beyond twice the largest

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include "harness/analysis/groups.h"
 #include "harness/analysis/law_finding.h"
 #include "stats/alpha_beta.h"
+#include "stats/block_effects.h"
 #include "stats/estimate.h"
 #include "stats/regression.h"
 #include "stats/scaling_law.h"
@@ -21,34 +23,37 @@ namespace {
 // the batch is known.
 struct Points {
   std::vector<double> x;
-  std::vector<double> step_time_s;
+  std::vector<double> step_time_s;  // without the effect of its block
   std::vector<double> throughput;
   std::set<std::int64_t> levels;
+  std::size_t df_taken = 0;  // by the blocks; all of them where cells share no blocks
+  std::vector<std::int64_t> cells;
+  std::vector<std::int64_t> blocks;
 };
 
-Points points_of(const Curve& curve, const StudyObservation& observation) {
-  std::vector<const CellObservation*> cells;
-  for (const CurvePoint& point : curve.points) {
-    for (const CellObservation* cell :
-         {observation.find_cell(point.cell->row.baseline), point.cell}) {
-      const bool is_usable = cell != nullptr && !cell->row.oversubscribed;
-      if (is_usable && std::ranges::find(cells, cell) == cells.end()) {
-        cells.push_back(cell);
-      }
+// Numbers blocks of all sessions one after the other.
+class BlockNumbers {
+ public:
+  std::int64_t operator()(const TrialRow& trial) {
+    return numbers_.emplace(session_block(trial), static_cast<std::int64_t>(numbers_.size()))
+        .first->second;
+  }
+
+ private:
+  std::map<SessionBlock, std::int64_t> numbers_;
+};
+
+void add_trials(const CellObservation& cell, double x, BlockNumbers& number, Points& points) {
+  for (const TrialObservation& trial : cell.trials) {
+    const auto found = trial.metrics.find(kStepTime);
+    if (found != trial.metrics.end()) {
+      points.x.push_back(x);
+      points.step_time_s.push_back(found->second.mean);
+      points.levels.insert(static_cast<std::int64_t>(x));
+      points.cells.push_back(cell.row.id);
+      points.blocks.push_back(number(trial.row));
     }
   }
-  Points points;
-  for (const CellObservation* cell : cells) {
-    for (const double mean_s : trial_means(*cell, kStepTime, false)) {
-      points.x.push_back(static_cast<double>(cell->row.devices));
-      points.step_time_s.push_back(mean_s);
-      points.levels.insert(cell->row.devices);
-      if (cell->row.batch_global) {
-        points.throughput.push_back(static_cast<double>(*cell->row.batch_global) / mean_s);
-      }
-    }
-  }
-  return points;
 }
 
 std::vector<double> logs(const std::vector<double>& values) {
@@ -60,13 +65,57 @@ std::vector<double> logs(const std::vector<double>& values) {
   return result;
 }
 
+// What blocks add hides what separates a law from the points, so it goes first. Times that are none
+// stay as they are: the fit refuses them.
+void take_out_blocks(const Study& study, Points& points) {
+  if (study.order.design != OrderDesign::kBlocks) {
+    return;
+  }
+  const stats::BlockAdjusted adjusted =
+      stats::take_out_blocks(logs(points.step_time_s), points.cells, points.blocks);
+  for (std::size_t i = 0; i < adjusted.values.size(); ++i) {
+    points.step_time_s[i] = std::exp(adjusted.values[i]);
+  }
+  const bool is_apart = adjusted.status == stats::Status::kInsufficientData;
+  points.df_taken = is_apart ? points.x.size() : adjusted.df;
+}
+
+Points points_of(const Curve& curve, const StudyObservation& observation, const Study& study) {
+  std::vector<const CellObservation*> cells;
+  for (const CurvePoint& point : curve.points) {
+    for (const CellObservation* cell :
+         {observation.find_cell(point.cell->row.baseline), point.cell}) {
+      const bool is_usable = cell != nullptr && !cell->row.oversubscribed;
+      if (is_usable && std::ranges::find(cells, cell) == cells.end()) {
+        cells.push_back(cell);
+      }
+    }
+  }
+  Points points;
+  BlockNumbers number;
+  std::vector<double> work;
+  for (const CellObservation* cell : cells) {
+    add_trials(*cell, static_cast<double>(cell->row.devices), number, points);
+    work.resize(points.x.size(), static_cast<double>(cell->row.batch_global.value_or(0)));
+  }
+  take_out_blocks(study, points);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (work[i] > 0.0) {
+      points.throughput.push_back(work[i] / points.step_time_s[i]);
+    }
+  }
+  return points;
+}
+
 // p of the law against one mean per distinct x; absent when the points cannot tell.
 std::optional<double> lack_of_fit_p(const Points& points,
                                     const std::vector<double>& measured,
                                     const std::vector<double>& fitted,
                                     std::size_t parameters) {
   return fitted.size() == measured.size()
-             ? stats::lack_of_fit_of_model(points.x, logs(measured), logs(fitted), parameters).p
+             ? stats::lack_of_fit_of_model(
+                   points.x, logs(measured), logs(fitted), parameters, points.df_taken)
+                   .p
              : std::nullopt;
 }
 
@@ -76,7 +125,8 @@ std::string judge_fit(stats::Status fit, std::optional<double> p, double confide
     return std::string(stats::format_status(fit));
   }
   if (!p) {
-    return fit == stats::Status::kOk ? "untested" : std::string(stats::format_status(fit));
+    return fit == stats::Status::kSerialBelowZero ? std::string(stats::format_status(fit))
+                                                  : "untested";
   }
   return *p < 1.0 - confidence ? "rejected" : std::string(stats::format_status(fit));
 }
@@ -151,9 +201,11 @@ LawRow shared_row(const std::string& law,
   return row;
 }
 
-LawFacts facts_of(const Points& points, const std::string& scaling) {
+LawFacts facts_of(const Points& points, const std::string& scaling, std::size_t free_parameters) {
   LawFacts facts;
   facts.scaling = scaling;
+  facts.free_parameters = free_parameters;
+  facts.shares_blocks = points.x.empty() || points.df_taken < points.x.size();
   facts.devices.assign(points.levels.begin(), points.levels.end());
   return facts;
 }
@@ -167,10 +219,13 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
     shared.status = "not_applicable";
     LawRows rows(shared);
     rows.add("serial_fraction", {});
-    return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
+    return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
   }
-  const stats::AmdahlFit fit = stats::amdahl_fit(
-      points.x, points.step_time_s, stats::FitScale::kLog, study.analysis.confidence);
+  const stats::AmdahlFit fit = stats::amdahl_fit(points.x,
+                                                 points.step_time_s,
+                                                 stats::FitScale::kLog,
+                                                 study.analysis.confidence,
+                                                 points.df_taken);
   const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
   if (shared.status != "rejected" && fit.serial_fraction.value_or(0.0) > 1.0) {
@@ -181,7 +236,7 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
            {.value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi});
   rows.add("t1_s", {.value = fit.t1, .lo = std::nullopt, .hi = std::nullopt});
   rows.add_lack_of_fit(p);
-  return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
+  return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
 }
 
 std::vector<LawRow> fit_usl(const Curve& curve,
@@ -193,11 +248,15 @@ std::vector<LawRow> fit_usl(const Curve& curve,
     shared.status = "not_applicable";
     LawRows rows(shared);
     rows.add("sigma", {});
-    return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
+    return rows.take(describe_law(rows.all(), facts_of(points, scaling, 3)));
   }
-  const stats::UslFit fit =
-      stats::usl_fit(points.x, points.throughput, stats::FitScale::kLog, study.analysis.confidence);
-  const std::optional<double> p = lack_of_fit_p(points, points.throughput, fit.fitted, 3);
+  const stats::UslFit fit = stats::usl_fit(points.x,
+                                           points.throughput,
+                                           stats::FitScale::kLog,
+                                           study.analysis.confidence,
+                                           points.df_taken);
+  const std::size_t parameters = fit.status == stats::Status::kKappaAtBound ? 2 : 3;
+  const std::optional<double> p = lack_of_fit_p(points, points.throughput, fit.fitted, parameters);
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
   LawRows rows(shared);
   rows.add("sigma", {.value = fit.sigma, .lo = fit.sigma_lo, .hi = fit.sigma_hi});
@@ -206,22 +265,20 @@ std::vector<LawRow> fit_usl(const Curve& curve,
   rows.add_projected_devices(
       "n_peak", fit.n_peak, points.levels.empty() ? 0 : *points.levels.rbegin());
   rows.add_lack_of_fit(p);
-  return rows.take(describe_law(rows.all(), facts_of(points, scaling)));
+  return rows.take(describe_law(rows.all(), facts_of(points, scaling, parameters)));
 }
 
 // Every measured cell of a curve by its message's true size; baselines are cells like others here.
-Points message_points(const Curve& curve) {
+Points message_points(const Curve& curve, const Study& study) {
   Points points;
+  BlockNumbers number;
   for (const CurvePoint& point : curve.points) {
     if (point.cell->row.oversubscribed || !point.cell->total_bytes) {
       continue;
     }
-    for (const double mean_s : trial_means(*point.cell, kStepTime, false)) {
-      points.x.push_back(*point.cell->total_bytes);
-      points.step_time_s.push_back(mean_s);
-      points.levels.insert(static_cast<std::int64_t>(*point.cell->total_bytes));
-    }
+    add_trials(*point.cell, *point.cell->total_bytes, number, points);
   }
+  take_out_blocks(study, points);
   return points;
 }
 
@@ -239,10 +296,10 @@ std::vector<double> fitted_times(const stats::AlphaBetaFit& fit, const Points& p
 }
 
 std::vector<LawRow> fit_alpha_beta(const Curve& curve, const Study& study) {
-  const Points points = message_points(curve);
+  const Points points = message_points(curve, study);
   LawRow shared = shared_row("alpha_beta", curve, points, study);
-  const stats::AlphaBetaFit fit =
-      stats::alpha_beta_fit(points.x, points.step_time_s, study.analysis.confidence);
+  const stats::AlphaBetaFit fit = stats::alpha_beta_fit(
+      points.x, points.step_time_s, study.analysis.confidence, points.df_taken);
   const std::optional<double> p =
       lack_of_fit_p(points, points.step_time_s, fitted_times(fit, points), 2);
   const bool is_below_zero = fit.alpha_s.value_or(0.0) < 0.0;
@@ -270,7 +327,7 @@ std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& s
       continue;
     }
     for (const Curve& curve : curves_along(observation, "devices")) {
-      const Points points = points_of(curve, observation);
+      const Points points = points_of(curve, observation, study);
       const std::string& scaling = observation.study.scaling;
       for (LawRow& row : law == "usl" ? fit_usl(curve, points, scaling, study)
                                       : fit_amdahl(curve, points, scaling, study)) {

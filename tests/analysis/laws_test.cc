@@ -13,9 +13,11 @@ using test::observe_cell;
 
 namespace {
 
+// Trials of no blocks, unless a test says so.
 Study make_study(const std::string& law) {
   Study study;
   study.workload = "train";
+  study.order.design = OrderDesign::kBatch;
   study.analysis.laws = {law};
   return study;
 }
@@ -131,7 +133,7 @@ TEST_CASE("more than linear scaling has no place in Amdahl's law", "[analysis]")
 
   CHECK(find(rows, "serial_fraction").status == "serial_below_zero");
   CHECK(*find(rows, "serial_fraction").value == Approx(-0.1).epsilon(1e-6));  // 2 * 0.9 / 2 - 1
-  CHECK(rows.front().finding.ends_with("has no place in Amdahl's law"));
+  CHECK(rows.front().finding.ends_with("has no place in Amdahl's law (solved, not tested)"));
 }
 
 TEST_CASE("a serial fraction that may be below one is kept", "[analysis]") {
@@ -160,15 +162,21 @@ TEST_CASE("a serial fraction resolved above one is outside the law", "[analysis]
 }
 
 TEST_CASE("Amdahl's law does not apply to weak scaling", "[analysis]") {
-  const auto rows = fit(make_cells({1, 2, 4}, tenth_serial), "amdahl", "weak");
+  const auto rows = fit({observe_cell(make_cell(1, 1, 64), {1.0, 1.1}),
+                         observe_cell(make_cell(2, 2, 128), {1.2, 1.3}),
+                         observe_cell(make_cell(3, 1, 256), {4.0, 4.1}),
+                         observe_cell(make_cell(4, 2, 512), {4.2, 4.3})},
+                        "amdahl",
+                        "weak");
 
-  REQUIRE(rows.size() == 1);
+  // The batch of a device tells the two curves apart, though the study names the global one.
+  REQUIRE(rows.size() == 2);
   CHECK(rows[0].status == "not_applicable");
   CHECK_FALSE(rows[0].value.has_value());
-  CHECK(
-      rows[0].finding ==
-      "batch_global=64: Amdahl's law is about a fixed global batch (strong scaling); this study's "
-      "scaling is weak");
+  CHECK(rows[0].finding ==
+        "batch_per_device=64: Amdahl's law is about a fixed global batch (strong scaling); this "
+        "study's scaling is weak");
+  CHECK(rows[1].group_label == "batch_per_device=256");
 }
 
 TEST_CASE("one device count or no trial fits nothing", "[analysis]") {
@@ -250,6 +258,68 @@ TEST_CASE("three device counts do not test the universal law", "[analysis]") {
 
   CHECK(find(rows, "sigma").status == "untested");
   CHECK_FALSE(find(rows, "n_peak").value.has_value());
+}
+
+TEST_CASE("kappa at its bound is no failure and is no parameter", "[analysis]") {
+  // Three counts on sigma 0.05 alone, the last a little faster than that: kappa below 0.
+  const auto rows =
+      fit(make_cells({1, 2, 4},
+                     [](std::int64_t devices) {
+                       const auto n = static_cast<double>(devices);
+                       return 0.64 * (1.0 + 0.05 * (n - 1.0)) / n * (devices == 4 ? 0.995 : 1.0);
+                     }),
+          "usl");
+
+  INFO(rows.front().finding);
+  CHECK(find(rows, "sigma").status == "kappa_at_bound");
+  CHECK(find(rows, "kappa").value == 0.0);
+  // Three counts, two parameters: one degree of freedom is left to test them.
+  CHECK(find(rows, "lack_of_fit_p").value.has_value());
+  CHECK(rows.front().finding.find("is not rejected at 1, 2 and 4 devices (lack of fit p = ") !=
+        std::string::npos);
+  CHECK(rows.front().finding.find("no retrograde term detected") != std::string::npos);
+}
+
+namespace {
+
+// Four counts in ten blocks that differ by 20 %, trials by 1 % in a fixed pattern; 8 devices are
+// 4 % off the law.
+std::vector<CellObservation> blocked_cells() {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t count : {1, 2, 4, 8}) {
+    std::vector<double> times;
+    for (int block = 0; block < 10; ++block) {
+      const double slow = 1.0 + 0.2 * std::sin(1.7 * block);
+      const double own = 1.0 + 0.01 * std::sin(2.3 * block + 1.1 * static_cast<double>(count));
+      times.push_back(tenth_serial(count) * slow * own * (count == 8 ? 1.04 : 1.0));
+    }
+    cells.push_back(
+        observe_cell(make_cell(static_cast<std::int64_t>(cells.size()) + 1, count, 64), times));
+  }
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE("blocks hide a wrong law until what they add is taken out", "[analysis]") {
+  Study study = make_study("amdahl");
+  const StudyObservation observation = test::make_observation(blocked_cells(), "strong");
+  CHECK(fit_laws(observation, study).front().status == "ok");
+
+  study.order.design = OrderDesign::kBlocks;
+  CHECK(fit_laws(observation, study).front().status == "rejected");
+}
+
+TEST_CASE("a law over cells that share no block is not fitted", "[analysis]") {
+  Study study = make_study("amdahl");
+  study.order.design = OrderDesign::kBlocks;
+  auto cells = make_cells({1, 2, 4}, tenth_serial);
+  cells[2] = test::in_session(cells[2], 2);
+  const auto rows = fit_laws(test::make_observation(cells, "strong"), study);
+
+  CHECK(rows.front().status == "insufficient_data");
+  CHECK_FALSE(rows.front().value.has_value());
+  CHECK(rows.front().finding.find("no blocks hold its cells side by side") != std::string::npos);
 }
 
 namespace {

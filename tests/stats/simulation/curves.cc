@@ -16,26 +16,6 @@ namespace {
 constexpr double kLevel = 0.95;
 constexpr double kTrialSd = 0.02;
 
-// ln of the speedup at x when the curve crosses 1 at `crossing`.
-double height(Curve curve, double x, double crossing) {
-  switch (curve) {
-    case Curve::kLinear:
-      return 0.4 * std::log(x / crossing);
-    case Curve::kRealistic: {
-      constexpr double devices = 8.0;
-      return std::log(devices / (1.0 + (devices - 1.0) * crossing / x));
-    }
-    case Curve::kSaturating: {
-      constexpr double top = 1.3;
-      const double scale = crossing / std::log(top / (top - 1.0));
-      return std::log(top * (1.0 - std::exp(-x / scale)));
-    }
-    case Curve::kShallow:
-      return 0.04 * std::log(x / crossing);
-  }
-  throw std::logic_error("height: not a Curve");
-}
-
 std::vector<double> arm(std::size_t trials, double log_level, Noise& noise) {
   std::vector<double> times(trials);
   for (double& time : times) {
@@ -48,7 +28,7 @@ std::vector<stats::Rung> measure(Curve curve, double crossing, std::size_t trial
   std::vector<stats::Rung> rungs;
   for (int rung = 0; rung < kRungs; ++rung) {
     const double x = std::ldexp(kLadderLow, rung);
-    const std::vector<double> base = arm(trials, height(curve, x, crossing), noise);
+    const std::vector<double> base = arm(trials, log_speedup(curve, x, crossing), noise);
     const std::vector<double> cell = arm(trials, 0.0, noise);
     const stats::RatioInterval ratio = stats::log_ratio_delta(base, cell, kLevel);
     rungs.push_back({.x = x, .g = std::log(*ratio.ratio), .se = *ratio.se_log, .df = *ratio.df});
@@ -80,6 +60,25 @@ std::string_view name_of(Curve curve) {
       return "shallow";
   }
   throw std::logic_error("name_of: not a Curve");
+}
+
+double log_speedup(Curve curve, double x, double crossing) {
+  switch (curve) {
+    case Curve::kLinear:
+      return 0.4 * std::log(x / crossing);
+    case Curve::kRealistic: {
+      constexpr double devices = 8.0;
+      return std::log(devices / (1.0 + (devices - 1.0) * crossing / x));
+    }
+    case Curve::kSaturating: {
+      constexpr double top = 1.3;
+      const double scale = crossing / std::log(top / (top - 1.0));
+      return std::log(top * (1.0 - std::exp(-x / scale)));
+    }
+    case Curve::kShallow:
+      return 0.04 * std::log(x / crossing);
+  }
+  throw std::logic_error("log_speedup: not a Curve");
 }
 
 ThresholdTally run_thresholds(

@@ -20,6 +20,9 @@ inline constexpr Curve kCurves[] = {
     Curve::kLinear, Curve::kRealistic, Curve::kSaturating, Curve::kShallow};
 std::string_view name_of(Curve curve);
 
+// ln of the speedup at x when the curve crosses 1 at `crossing`.
+double log_speedup(Curve curve, double x, double crossing);
+
 inline constexpr int kRungs = 7;  // each at twice the x of the one before
 inline constexpr double kLadderLow = 8.0;
 inline constexpr double kLadderHigh = 512.0;
