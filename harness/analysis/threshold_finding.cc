@@ -45,14 +45,21 @@ std::string format_pieces(const ThresholdRow& row, const ThresholdFacts& facts) 
   return text;
 }
 
-std::string list_with_sign(const ThresholdFacts& facts, int sign) {
+std::string list_with_sign(const ThresholdRow& row, const ThresholdFacts& facts, int sign) {
   std::string text;
   for (const TestedValue& tested : facts.tested) {
     if (tested.sign == sign) {
-      text += (text.empty() ? "" : ", ") + format_number(tested.x);
+      text += (text.empty() ? "" : ", ") + format_tested(row, tested.x);
     }
   }
   return text.empty() ? "none" : text;
+}
+
+// Which tested values are resolved, and how.
+std::string describe_signs(const ThresholdRow& row, const ThresholdFacts& facts) {
+  return "(at " + format_percent(row.confidence) + " above at: " + list_with_sign(row, facts, 1) +
+         "; below at: " + list_with_sign(row, facts, -1) +
+         "; open at: " + list_with_sign(row, facts, 0) + ")";
 }
 
 std::string describe_bracket(const ThresholdRow& row) {
@@ -61,6 +68,12 @@ std::string describe_bracket(const ThresholdRow& row) {
 }
 
 std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
+  if (!facts.is_interpolated) {
+    return facts.is_ladder ? "; nothing is interpolated at the end of what was tested, for that "
+                             "takes a further value beyond it"
+                           : "; nothing is interpolated, for that takes five tested values or "
+                             "more, each at most twice the one before";
+  }
   if (!row.estimate) {
     return "";
   }
@@ -69,9 +82,6 @@ std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts
     text += format_with_interval(*row.estimate, row.lo, row.hi, unit_text(facts));
   } else {
     text += format_plain(*row.estimate) + unit_text(facts) + " " + format_pieces(row, facts);
-  }
-  if (facts.straight_line_assumed) {
-    text += ", a straight line between two tested values assumed";
   }
   if (facts.shares_baseline) {
     text += ", approximate because all tested values share one baseline";
@@ -116,12 +126,13 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
   }
   if (row.status == "multiple") {
     return crossing + " is crossed more than once along " + row.along +
-           (facts.pieces.empty() ? "" : ": " + format_pieces(row, facts));
+           (facts.pieces.empty() ? " " + describe_signs(row, facts)
+                                 : ": " + format_pieces(row, facts));
   }
   if (row.status == "unresolved") {
     return crossing + " is not resolved along " + row.along +
            (facts.pieces.empty()
-                ? ""
+                ? " " + describe_signs(row, facts)
                 : ": consistent with a crossing anywhere in " + format_pieces(row, facts) +
                       (is_size(row) ? "" : unit_text(facts)));
   }
@@ -156,10 +167,8 @@ std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts
     return describe_too_few(row, facts);
   }
   return least + " along " + row.along + " is " +
-         (row.status == "multiple" ? "crossed more than once" : "not resolved") + " (at " +
-         format_percent(row.confidence) + " above at: " + list_with_sign(facts, 1) +
-         "; below at: " + list_with_sign(facts, -1) + "; open at: " + list_with_sign(facts, 0) +
-         ")";
+         (row.status == "multiple" ? "crossed more than once " : "not resolved ") +
+         describe_signs(row, facts);
 }
 
 }  // namespace

@@ -24,12 +24,13 @@ struct ThresholdFacts {
   std::string unit;              // of the axis, empty where it has none
   bool is_count = false;         // along devices or nodes
   bool shares_baseline = false;  // all tested values have the same one
-  bool straight_line_assumed = false;
-  std::size_t left_out = 0;  // cells without a usable ratio
+  bool is_ladder = false;        // enough tested values, near enough to each other
+  bool is_interpolated = false;  // and the crossing is at neither end of them
+  std::size_t left_out = 0;      // cells without a usable ratio
 };
 
 // "devices=2: speedup reaches 1x between batch_global=64 and 128 (both resolved at 95 %);
-// interpolated 70.6 samples [68.0, 73.8]".
+// interpolated 70.6 samples [68.0, 73.8]"; the bracket alone where nothing is interpolated.
 //   row  filled in but for its finding.
 std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& facts);
 

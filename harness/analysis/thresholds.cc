@@ -17,6 +17,30 @@
 namespace scalestudy {
 namespace {
 
+// From this many tested values on, at most this factor from one to the next, and between two that
+// have neighbours on their outer sides, the interpolated interval covers what it says; elsewhere it
+// does not (stats/METHODS.md, coverage).
+constexpr std::size_t kLeastInterpolated = 5;
+constexpr double kWidestStep = 2.0;
+
+// Whether the tested values carry an interpolation between two of them.
+bool is_ladder(const std::vector<stats::Rung>& rungs) {
+  constexpr double slack = 1.0 + 1e-9;
+  const auto too_wide = [](const stats::Rung& left, const stats::Rung& right) {
+    return right.x > kWidestStep * slack * left.x;
+  };
+  return rungs.size() >= kLeastInterpolated &&
+         std::ranges::adjacent_find(rungs, too_wide) == rungs.end();
+}
+
+// The curve's bend beside a crossing in the first or the last step is known from one side only.
+bool is_at_end(const stats::Threshold& threshold, const std::vector<stats::Rung>& rungs) {
+  const bool is_crossing = threshold.status == stats::Status::kCrossed ||
+                           threshold.status == stats::Status::kCrossedDown;
+  return is_crossing &&
+         (threshold.bracket.lo == rungs.front().x || threshold.bracket.hi == rungs.back().x);
+}
+
 bool is_count(const std::string& axis) {
   return axis == "devices" || axis == "nodes";
 }
@@ -114,6 +138,11 @@ void place(const stats::Threshold& threshold, Rungs& rungs, ThresholdRow& row) {
     }
     return;
   }
+  rungs.facts.is_ladder = is_ladder(rungs.rungs);
+  rungs.facts.is_interpolated = rungs.facts.is_ladder && !is_at_end(threshold, rungs.rungs);
+  if (!rungs.facts.is_interpolated) {
+    return;
+  }
   row.estimate = threshold.estimate;
   if (has_set(threshold.status) && !threshold.set_curvature.empty()) {
     row.lo = threshold.set_curvature.front().lo;
@@ -122,7 +151,6 @@ void place(const stats::Threshold& threshold, Rungs& rungs, ThresholdRow& row) {
     row.censored_hi = threshold.censored_high;
     rungs.facts.pieces = threshold.set_curvature;
   }
-  rungs.facts.straight_line_assumed = threshold.straight_line_assumed;
 }
 
 ThresholdRow measure_threshold(const ThresholdRequest& request,

@@ -11,9 +11,11 @@ namespace scalestudy {
 //   rungs     cells with a usable ratio to their baseline; oversubscribed ones are left out. A
 //             curve of baselines only (one device, where speedup is against one device) has no
 //             row; a threshold without any curve has one without a group.
-//   interval  of threshold_piecewise with its allowance for curvature. Devices and nodes are
-//             counts, so along them nothing is interpolated: status, bracket and sentence only,
-//             from one rung on.
+//   interval  of threshold_piecewise with its allowance for curvature, and the estimate in it.
+//             With fewer than five rungs, with two neighbours more than a factor of 2 apart, at
+//             a crossing in the first or last step, and along devices and nodes, which are
+//             counts, nothing is interpolated: status, bracket and sentence only; of counts from
+//             one rung on.
 std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, const Study& study);
 
 }  // namespace scalestudy

@@ -49,52 +49,87 @@ std::vector<ThresholdRow> find(std::vector<CellObservation> cells, const Study& 
   return find_thresholds(test::make_observation(std::move(cells), "strong"), study);
 }
 
+// Five values, each twice the one before: speedup sqrt(batch / centre), straight in the logarithms.
+std::vector<Curve> ladder(double first, double centre) {
+  std::vector<Curve> curve;
+  for (int i = 0; i < 5; ++i) {
+    const double batch = std::ldexp(first, i);
+    curve.push_back({batch, std::sqrt(batch / centre)});
+  }
+  return curve;
+}
+
 const Study kBreakEven = make_study("speedup", 1.0, "batch_global");
 
 }  // namespace
 
 TEST_CASE("a break-even is bracketed and interpolated in the logarithm of the axis", "[analysis]") {
-  // Speedup sqrt(batch / 64) is straight in the logarithms and crosses 1 at exactly 64.
-  const auto rows =
-      find(make_cells({{16, 0.5}, {32, std::sqrt(0.5)}, {128, std::sqrt(2.0)}, {256, 2.0}}, 0.001),
-           kBreakEven);
+  const auto rows = find(make_cells(ladder(16, 80), 0.001), kBreakEven);
 
   REQUIRE(rows.size() == 1);
   const ThresholdRow& row = rows.front();
   CHECK(row.status == "crossed");
   CHECK(row.group_label == "devices=2");
-  CHECK(row.bracket_lo == 32.0);
+  CHECK(row.bracket_lo == 64.0);
   CHECK(row.bracket_hi == 128.0);
-  CHECK(*row.estimate == Approx(64.0).epsilon(1e-9));
+  CHECK(*row.estimate == Approx(80.0).epsilon(1e-9));
   REQUIRE(row.lo.has_value());
   REQUIRE(row.hi.has_value());
-  CHECK(*row.lo < 64.0);
-  CHECK(*row.hi > 64.0);
-  CHECK(row.rungs == 4);
+  CHECK(*row.lo < 80.0);
+  CHECK(*row.hi > 80.0);
+  CHECK(row.rungs == 5);
   CHECK_FALSE(row.censored_lo);
   CHECK(
-      row.finding.starts_with("devices=2: speedup reaches 1x between batch_global=32 and 128 (both "
-                              "resolved at 95 %); interpolated 64."));
+      row.finding.starts_with("devices=2: speedup reaches 1x between batch_global=64 and 128 (both "
+                              "resolved at 95 %); interpolated 80."));
+}
+
+TEST_CASE("few or distant tested values give the bracket alone", "[analysis]") {
+  std::vector<Curve> four = ladder(16, 80);
+  four.erase(four.begin());
+  std::vector<Curve> gap = ladder(16, 80);
+  gap[0].batch = 15.0;
+  for (const std::vector<Curve>& curve : {four, gap, {{32, 0.6}, {256, 1.3}}}) {
+    const ThresholdRow row = find(make_cells(curve, 0.001), kBreakEven).at(0);
+    CHECK(row.status == "crossed");
+    CHECK(row.bracket_lo.has_value());
+    CHECK(row.bracket_hi.has_value());
+    CHECK_FALSE(row.estimate.has_value());
+    CHECK_FALSE(row.lo.has_value());
+    CHECK_FALSE(row.hi.has_value());
+    CHECK(
+        row.finding.ends_with("(both resolved at 95 %); nothing is interpolated, for that takes "
+                              "five tested values or more, each at most twice the one before"));
+  }
+}
+
+TEST_CASE("a crossing in the last step gives the bracket alone", "[analysis]") {
+  const ThresholdRow row = find(make_cells(ladder(16, 160), 0.001), kBreakEven).at(0);
+
+  CHECK(row.status == "crossed");
+  CHECK(row.bracket_lo == 128.0);
+  CHECK(row.bracket_hi == 256.0);
+  CHECK_FALSE(row.estimate.has_value());
+  CHECK(
+      row.finding.ends_with("; nothing is interpolated at the end of what was tested, for that "
+                            "takes a further value beyond it"));
 }
 
 TEST_CASE("a level above 1 moves the crossing", "[analysis]") {
-  const auto rows =
-      find(make_cells({{16, 0.5}, {32, std::sqrt(0.5)}, {128, std::sqrt(2.0)}, {256, 2.0}}, 0.001),
-           make_study("speedup", std::sqrt(2.0) * std::pow(2.0, 0.25), "batch_global"));
+  const auto rows = find(make_cells(ladder(16, 32), 0.001),
+                         make_study("speedup", std::pow(2.0, 0.75), "batch_global"));
 
-  // ln speedup = ln(batch / 64) / 2, so speedup 2^(3/4) is at 64 x 2^(3/2).
-  CHECK(*rows.at(0).estimate == Approx(64.0 * std::pow(2.0, 1.5)).epsilon(1e-9));
+  // ln speedup = ln(batch / 32) / 2, so speedup 2^(3/4) is at 32 x 2^(3/2).
+  CHECK(*rows.at(0).estimate == Approx(32.0 * std::pow(2.0, 1.5)).epsilon(1e-9));
 }
 
 TEST_CASE("efficiency has its own level", "[analysis]") {
   // Efficiency is half the speedup: from 2^-0.5 to 1, so 2^-0.25 lies half way in logarithms.
-  const auto rows = find(make_cells({{128, std::sqrt(2.0)}, {256, 2.0}}, 0.001),
+  const auto rows = find(make_cells(ladder(16, 32), 0.001),
                          make_study("efficiency", std::pow(2.0, -0.25), "batch_global"));
 
   CHECK(rows.at(0).status == "crossed");
-  CHECK(*rows.at(0).estimate == Approx(128.0 * std::sqrt(2.0)).epsilon(1e-9));
-  CHECK(rows.at(0).finding.find("a straight line between two tested values assumed") !=
-        std::string::npos);
+  CHECK(*rows.at(0).estimate == Approx(64.0 * std::sqrt(2.0)).epsilon(1e-9));
 }
 
 TEST_CASE("a break-even below the smallest tested value is not extrapolated", "[analysis]") {
@@ -120,14 +155,25 @@ TEST_CASE("a break-even that is not reached says up to where", "[analysis]") {
 }
 
 TEST_CASE("noise leaves a break-even unresolved", "[analysis]") {
-  const auto rows = find(make_cells({{32, 0.99}, {64, 1.01}}, 0.1), kBreakEven);
+  std::vector<Curve> flat = ladder(16, 64);
+  for (Curve& point : flat) {
+    point.speedup = point.batch < 64 ? 0.99 : 1.01;
+  }
+  const auto rows = find(make_cells(flat, 0.1), kBreakEven);
 
   CHECK(rows.at(0).status == "unresolved");
   CHECK(rows.at(0).censored_lo);
   CHECK(rows.at(0).censored_hi);
   CHECK(rows.at(0).finding ==
         "devices=2: speedup of 1x is not resolved along batch_global: consistent with a crossing "
-        "anywhere in [<32, >64] samples");
+        "anywhere in [<16, >256] samples");
+
+  const auto two = find(make_cells({{32, 0.99}, {64, 1.01}}, 0.1), kBreakEven);
+  CHECK(two.at(0).status == "unresolved");
+  CHECK_FALSE(two.at(0).lo.has_value());
+  CHECK(two.at(0).finding ==
+        "devices=2: speedup of 1x is not resolved along batch_global (at 95 % above at: none; "
+        "below at: none; open at: 32, 64)");
 }
 
 TEST_CASE("a speedup that falls along the axis is no break-even", "[analysis]") {
