@@ -21,34 +21,47 @@ double kendall_term(double n) {
 }  // namespace
 
 MannKendall mann_kendall_theil_sen(std::span<const double> y) {
+  const std::vector<double> only(y.begin(), y.end());
+  return mann_kendall_stratified({&only, 1});
+}
+
+MannKendall mann_kendall_stratified(std::span<const std::vector<double>> strata) {
+  constexpr std::size_t least = 3;
   MannKendall result;
-  if (!all_finite(y)) {
-    result.status = Status::kInvalidInput;
-    return result;
-  }
-  if (y.size() < 3) {
-    return result;
-  }
   double s = 0.0;
+  double variance = 0.0;
+  bool varies = false;
+  bool is_enough = false;
   std::vector<double> slopes;
-  std::map<double, double> ties;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    ties[y[i]] += 1.0;
-    for (std::size_t j = i + 1; j < y.size(); ++j) {
-      s += y[j] > y[i] ? 1.0 : 0.0;
-      s -= y[j] < y[i] ? 1.0 : 0.0;
-      slopes.push_back((y[j] - y[i]) / static_cast<double>(j - i));
+  for (const std::vector<double>& y : strata) {
+    if (!all_finite(y)) {
+      result.status = Status::kInvalidInput;
+      return result;
     }
+    is_enough = is_enough || y.size() >= least;
+    std::map<double, double> ties;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      ties[y[i]] += 1.0;
+      for (std::size_t j = i + 1; j < y.size(); ++j) {
+        s += y[j] > y[i] ? 1.0 : 0.0;
+        s -= y[j] < y[i] ? 1.0 : 0.0;
+        slopes.push_back((y[j] - y[i]) / static_cast<double>(j - i));
+      }
+    }
+    variance += kendall_term(static_cast<double>(y.size()));
+    for (const auto& [value, count] : ties) {
+      variance -= kendall_term(count);
+    }
+    varies = varies || ties.size() > 1;
   }
-  double variance = kendall_term(static_cast<double>(y.size()));
-  for (const auto& [value, count] : ties) {
-    variance -= kendall_term(count);
+  if (!is_enough) {
+    return result;
   }
   variance /= 18.0;
   result.s = s;
   result.var_s = variance;
   result.theil_sen_slope = *median(slopes);
-  if (ties.size() == 1) {
+  if (!varies) {
     result.status = Status::kZeroVariance;
     return result;
   }

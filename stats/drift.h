@@ -27,6 +27,14 @@ struct MannKendall {
 //   source  Mann 1945, Kendall 1975, Sen 1968; statistics.md 12.
 MannKendall mann_kendall_theil_sen(std::span<const double> y);
 
+// The same over strata that differ in level, e.g. cells that ran one after the other: s and its
+// variance are sums over the strata, the slope the median of the slopes inside them. Strata of one
+// value add nothing.
+//
+//   status  insufficient_data: no stratum has 3 values; zero_variance: no stratum varies.
+//   source  Hirsch, Slack & Smith 1982 (seasonal Kendall test).
+MannKendall mann_kendall_stratified(std::span<const std::vector<double>> strata);
+
 struct DriftSlopes {
   Status status = Status::kInsufficientData;
   std::vector<double> slope_per_100_steps;  // of each trial, relative to its mean

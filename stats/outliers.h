@@ -36,6 +36,21 @@ struct ModifiedZ {
 //   source     Iglewicz & Hoaglin 1993 with their rounded constants; statistics.md 3.
 ModifiedZ modified_z(std::span<const double> x, double threshold = kModifiedZThreshold);
 
+struct HighOutliers {
+  Status status = Status::kInsufficientData;
+  std::optional<double> p;  // that a normal sample holds values as far out above the rest
+};
+
+// Whether up to `most` values stand out above the rest, with an error rate: Grubbs' one-sided test
+// of the largest value, again without it, and so on; Bonferroni over values and steps, so that p <
+// a in at most a share a of normal samples, and one outlier does not hide another.
+//
+//   x       any unit on which clean values are normal: logarithms of times.
+//   status  insufficient_data: n < 3; zero_variance: all equal; invalid_input: not finite, most 0.
+//   source  Grubbs 1950; Rosner 1975 for the sequence. A sample without its largest values is
+//           lighter in that tail than a normal one, so that later steps err on the safe side.
+HighOutliers high_outliers(std::span<const double> x, std::size_t most);
+
 enum class FenceLabel { kLowSevere, kLowMild, kInside, kHighMild, kHighSevere };
 
 struct TukeyFences {

@@ -54,6 +54,9 @@ struct CellObservation {
   std::optional<double> total_bytes;             // of a collective's operation, as its program says
   std::optional<double> busbw_factor;            // its bus bandwidth over its algorithm bandwidth
   std::map<std::string, std::int64_t> failures;  // attempts by failed, timeout, oom, invalid
+  std::map<std::string, std::int64_t> retried;   // of these, made good by a later attempt
+  // That trials as clean as a normal sample hold such slow ones; by observe() adjusted over cells.
+  std::optional<double> slow_p;
 };
 
 // The analysis section of the study is not the one that the first trials were run under.

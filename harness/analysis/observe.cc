@@ -44,7 +44,15 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
       ++cell->second->failures[format_trial_state(trial.state)];
     }
   }
-  for (const auto& [key, trial] : last_attempts(trials)) {
+  const auto last = last_attempts(trials);
+  for (const TrialRow& trial : trials) {
+    const auto cell = by_id.find(trial.cell_id);
+    const TrialRow& final = last.at({trial.cell_id, trial.block});
+    if (cell != by_id.end() && has_failed(trial.state) && final.state == TrialState::kOk) {
+      ++cell->second->retried[format_trial_state(trial.state)];
+    }
+  }
+  for (const auto& [key, trial] : last) {
     const auto cell = by_id.find(trial.cell_id);
     if (cell == by_id.end() || trial.state == TrialState::kExcluded ||
         trial.state == TrialState::kSkipped) {
@@ -266,6 +274,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   for (CellObservation& cell : observation.cells) {
     screen_trials(study.analysis.outliers, cell);
   }
+  adjust_slow_p(observation.cells);
   return observation;
 }
 

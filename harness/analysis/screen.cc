@@ -7,6 +7,7 @@
 
 #include "harness/analysis/wording.h"
 #include "stats/drift.h"
+#include "stats/multiplicity.h"
 #include "stats/outliers.h"
 #include "stats/sum.h"
 #include "stats/summary.h"
@@ -103,6 +104,12 @@ void screen_trials(const OutlierRule& rule, CellObservation& cell) {
   if (means.size() < kLeastToClassify) {
     return;
   }
+  std::vector<double> logs;
+  for (const double mean_s : means) {
+    logs.push_back(std::log(mean_s));
+  }
+  constexpr std::size_t share = 5;
+  cell.slow_p = stats::high_outliers(logs, (logs.size() + share - 1) / share).p;
   const std::vector<double> score = scores(means, rule);
   std::size_t next = 0;
   for (TrialObservation& trial : cell.trials) {
@@ -113,11 +120,20 @@ void screen_trials(const OutlierRule& rule, CellObservation& cell) {
   }
 }
 
+void adjust_slow_p(std::vector<CellObservation>& cells) {
+  std::vector<std::optional<double>> p_values;
+  p_values.reserve(cells.size());
+  for (const CellObservation& cell : cells) {
+    p_values.push_back(cell.slow_p);
+  }
+  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  for (std::size_t i = 0; i < adjusted.adjusted.size(); ++i) {
+    cells[i].slow_p = adjusted.adjusted[i];
+  }
+}
+
 bool has_rare_slow_trials(const CellObservation& cell) {
-  return cell.trials.size() < kTrialsToMeetRareStates &&
-         std::ranges::any_of(cell.trials, [](const TrialObservation& trial) {
-           return trial.flagged && trial.score.value_or(0.0) > 0.0;
-         });
+  return cell.trials.size() < kTrialsToMeetRareStates && cell.slow_p.value_or(1.0) < kFalseAlarms;
 }
 
 std::string format_rule(const OutlierRule& rule) {

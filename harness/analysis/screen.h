@@ -23,12 +23,17 @@ std::optional<TrialMetric> summarise_series(const SeriesRow& series);
 // Steps of one step-time series under the rule, warm-up left out.
 StepScreen screen_steps(const SeriesRow& step_times, const OutlierRule& rule);
 
-// Marks the trials of one cell by their mean step times: sets `flagged` and `score`. Fewer than
-// kLeastToClassify trials are never marked.
+// Marks the trials of one cell by their mean step times: sets `flagged` and `score`, and the cell's
+// own `slow_p`. Fewer than kLeastToClassify trials are never marked.
 void screen_trials(const OutlierRule& rule, CellObservation& cell);
 
-// A slow trial is marked, among too few trials to meet such a one reliably: a state that one launch
-// in ten is in is met by 29 trials with 95 % (statistics.md 4).
+// Holm over the cells, so that "rare slow trials" is said of at most kFalseAlarms of clean studies.
+void adjust_slow_p(std::vector<CellObservation>& cells);
+inline constexpr double kFalseAlarms = 0.05;
+
+// Slow trials stand out (high_outliers of the logarithms, up to a fifth of the trials) among too
+// few to meet such reliably: a state that one launch in ten is in is met by 29 trials with 95 %
+// (statistics.md 4). The study's outlier rule has no part in it: it marks some of most clean cells.
 bool has_rare_slow_trials(const CellObservation& cell);
 inline constexpr std::size_t kTrialsToMeetRareStates = 29;
 

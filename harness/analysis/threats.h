@@ -7,12 +7,14 @@
 
 namespace scalestudy {
 
-// Threats from how the trials were run: few_trials, failed_trials, foreign_load, steal,
-// oversubscribed, missing_baseline, changed_study, changed_analysis, mixed_units, adaptive.
+// Threats from how the trials were run: few_trials, failed_trials, retried_failures, foreign_load,
+// steal, zero_variance (step times that are all equal), oversubscribed, missing_baseline,
+// changed_study, changed_analysis, mixed_units, adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from how the step times moved: drift over the session, warm_up left over in the measured
-// steps, outliers and rare_slow_trials.
+// steps, outliers and rare_slow_trials. Each of the words drift, warm_up and rare_slow_trials is
+// said of at most 5 % of clean studies (tests/bench/coverage.cc).
 //   estimates, comparisons  of the same observation, estimates with both variants.
 std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const Study& study,

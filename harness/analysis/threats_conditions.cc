@@ -1,6 +1,8 @@
 // Threats from how the trials were run.
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 
@@ -51,17 +53,22 @@ void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>&
            "distributed."});
 }
 
+// "failed 1, timeout 2".
+std::string list_states(const std::map<std::string, std::int64_t>& counts) {
+  std::string text;
+  for (const auto& [state, count] : counts) {
+    text += (text.empty() ? "" : ", ") + state + " " + std::to_string(count);
+  }
+  return text;
+}
+
 void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   for (const CellObservation& cell : observation.cells) {
     if (!has_survivors_only(cell)) {
       continue;
     }
     const std::int64_t failed = failed_count(cell);
-    std::string states;
-    for (const auto& [state, count] : cell.failures) {
-      states += states.empty() ? "" : ", ";
-      states += state + " " + std::to_string(count);
-    }
+    const std::string states = list_states(cell.failures);
     const std::int64_t finished = failed + ok_count(cell);
     const double share = static_cast<double>(failed) / static_cast<double>(finished);
     threats.push_back({"failed_trials",
@@ -72,6 +79,33 @@ void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRo
                            (ok_count(cell) == 0 ? " %), so it has no result."
                                                 : " %), so its results are from survivors only.")});
   }
+}
+
+// Where slow launches are the ones that fail, a retry puts a faster one in their place.
+void add_retried_failures(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::map<std::string, std::int64_t> states;
+  std::int64_t cells = 0;
+  std::int64_t attempts = 0;
+  std::string first;
+  for (const CellObservation& cell : observation.cells) {
+    for (const auto& [state, count] : cell.retried) {
+      states[state] += count;
+      attempts += count;
+    }
+    cells += cell.retried.empty() ? 0 : 1;
+    first = first.empty() && !cell.retried.empty() ? cell.row.label : first;
+  }
+  if (attempts == 0) {
+    return;
+  }
+  threats.push_back(
+      {"retried_failures",
+       states.contains("timeout") ? "warning" : "note",
+       format_count(attempts, "attempt") + " (" + list_states(states) + ") in " +
+           format_count(cells, "cell") + " (first: " + first +
+           ") did not end ok and count with a later attempt that did. If slow launches are the "
+           "ones that fail, as those do that run into a time limit, the results are of the faster "
+           "launches."});
 }
 
 // One sentence about trials that shared the machine; `load_of` in cores' worth.
@@ -106,6 +140,29 @@ void add_load(const StudyObservation& observation,
                          " of " + machine + "; at worst " + format_plain(worst) +
                          " cores' worth (" + format_plain(100.0 * worst / cores) +
                          " %). Their step times are kept as they are."});
+}
+
+// A t interval of equal values has no width, however wrong they are.
+void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t constant = 0;
+  std::string first;
+  for (const CellObservation& cell : observation.cells) {
+    const std::vector<double> means = trial_means(cell, kStepTime, false);
+    if (means.size() > 1 &&
+        std::ranges::adjacent_find(means, std::not_equal_to<>()) == means.end()) {
+      ++constant;
+      first = first.empty() ? cell.row.label : first;
+    }
+  }
+  if (constant > 0) {
+    threats.push_back({"zero_variance",
+                       "warning",
+                       "The step time is the same in all trials of " +
+                           format_count(constant, "cell") + " (first: " + first +
+                           "), as of a clock that is too coarse, or of a program that prints a "
+                           "constant. Their intervals have no width (status zero_variance) and "
+                           "say nothing of how well the time is known."});
+  }
 }
 
 void add_oversubscribed(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
@@ -206,6 +263,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   std::vector<ThreatRow> threats;
   add_few_trials(observation, threats);
   add_failed_trials(observation, threats);
+  add_retried_failures(observation, threats);
   add_load(
       observation,
       "foreign_load",
@@ -222,6 +280,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
                                                 : std::optional<double>(found->second);
       },
       threats);
+  add_zero_variance(observation, threats);
   add_oversubscribed(observation, threats);
   add_missing_baselines(observation, threats);
   add_changed_study(observation, threats);

@@ -25,16 +25,17 @@ void add_superlinear(const StudyObservation& observation,
                      const std::vector<ComparisonRow>& comparisons,
                      std::vector<ThreatRow>& threats) {
   for (const ComparisonRow& row : comparisons) {
-    if (row.quantity != kEfficiency || row.value.value_or(0.0) <= kSuspiciousEfficiency) {
+    // "faster" is adjusted over the cells, so that linear scaling is suspected in few studies.
+    if (row.quantity != kEfficiency || row.verdict != "faster" ||
+        row.value.value_or(0.0) <= kSuspiciousEfficiency) {
       continue;
     }
     const CellObservation& cell = cell_of(observation, row.cell_id);
     if (cell.row.oversubscribed || cell_of(observation, row.baseline_cell_id).row.oversubscribed) {
       continue;
     }
-    const bool is_resolved = row.lo.value_or(0.0) > 1.0;
     threats.push_back({"superlinear",
-                       is_resolved ? "warning" : "note",
+                       "warning",
                        describe_cell(cell.row) + ": efficiency " +
                            format_percent_with_interval(*row.value, row.lo, row.hi, {1.0}) +
                            " is above 100 %. More than linear scaling is suspicious: look for a "

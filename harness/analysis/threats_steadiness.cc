@@ -269,7 +269,9 @@ void add_outliers(const StudyObservation& observation,
                        "Rare slow trials in " + format_count(count.cells_with_rare, "cell") +
                            " (first: " + count.rare_label + ") with fewer than " +
                            std::to_string(kTrialsToMeetRareStates) +
-                           " trials: the interval may be too narrow there."});
+                           " trials: the interval may be too narrow there. Clean studies are told "
+                           "so in at most " +
+                           format_percent(kFalseAlarms) + " of cases."});
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "harness/analysis/analyse.h"
 #include "harness/base/paths.h"
+#include "harness/base/text.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verbs.h"
@@ -93,6 +94,14 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   // store.
   Store store = options.check ? Store::open_read_only(results) : open_existing(results);
   const StudyRow row = stored_study(store, options.study, results);
+  if (const auto lines = file_differences(row, options.study); !lines.empty()) {
+    terminal.note(fmt::format(
+        "{} is another study than the one of its name that was run and is reported:\n  {}\n"
+        "`scalestudy run {}` takes the change up",
+        options.study,
+        join(lines, "\n  "),
+        options.study));
+  }
   const Study study = parse_stored(row);
   const fs::path folder =
       options.folder.empty() ? fs::path(results) / "reports" / row.name : fs::path(options.folder);

@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/study/matrix.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {
@@ -15,6 +16,19 @@ namespace fs = std::filesystem;
 Store open_existing(const std::string& results) {
   return fs::exists(fs::path(results) / "results.db") ? Store::open(results)
                                                       : Store::open_read_only(results);
+}
+
+std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted) {
+  if (wanted == row.name || !fs::is_regular_file(wanted)) {
+    return {};
+  }
+  const Study now = load_study(wanted, {});
+  if (study_hash(now) == row.hash) {
+    return {};
+  }
+  const ParsedStudy stored = parse_study(row.source_text, row.source_path, {});
+  return stored.problems.empty() ? study_difference(stored.study, now)
+                                 : std::vector<std::string>{"the stored one cannot be read"};
 }
 
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/store/store.h"
 
@@ -14,5 +15,9 @@ Store open_existing(const std::string& results);
 // The stored study that `wanted` names; a study file stands for the study it declares. Throws
 // Error{kUsage} with the studies of the results folder when there is none.
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results);
+
+// What differs between the study file `wanted` and the stored study `row` of its name, one line
+// each; empty when they are the same, and when `wanted` is no file.
+std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted);
 
 }  // namespace scalestudy

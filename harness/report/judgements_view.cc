@@ -221,6 +221,9 @@ std::string status_meaning(const std::string& status) {
   if (status == "insufficient_data") {
     return "too few trials";
   }
+  if (status == "screened") {
+    return "flagged trials are left out, which no interval allows for";
+  }
   if (status == "unattainable") {
     return "too few steps beyond the quantile";
   }

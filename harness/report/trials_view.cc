@@ -203,7 +203,8 @@ void add_screened(View& view, const ReportInput& input) {
     row.set_text("n", std::to_string(all == nullptr ? 0 : all->n));
     row.set_text("step_time", format_half_width(with, scale.factor));
     row.set_text("n_screened", std::to_string(screened.n));
-    row.set_text("step_time_screened", format_half_width(measure_of(screened), scale.factor));
+    row.set_text("step_time_screened",
+                 screened.value ? format_number(*screened.value * scale.factor) : "–");
     rows.push_back(std::move(row));
   }
   view.set_list("screened", std::move(rows));

@@ -98,6 +98,9 @@ TEST_CASE("a tail needs five steps beyond it in every trial", "[analysis]") {
   for (std::size_t i = 0; i < p95.size(); ++i) {
     cell.trials[i].metrics[kStepTime].p95 = p95[i];
   }
+  for (TrialObservation& trial : cell.trials) {
+    trial.metrics[kStepTime].steps = 250;  // 12.5 beyond the quantile, 2.5 for each of five trials
+  }
   const auto rows = estimate(cell);
 
   const EstimateRow tail = find(rows, "step_time_s", "p95");
@@ -113,7 +116,20 @@ TEST_CASE("a tail needs five steps beyond it in every trial", "[analysis]") {
   CHECK(far_tail.n == 5);
 
   cell.trials[2].metrics[kStepTime].steps = 99;
-  CHECK(find(estimate(cell), "step_time_s", "p95").status == "unattainable");
+  CHECK_FALSE(find(estimate(cell), "step_time_s", "p95").value.has_value());
+}
+
+TEST_CASE("a tail of few steps has a value and no interval", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.3, 1.4});
+  for (TrialObservation& trial : cell.trials) {
+    trial.metrics[kStepTime].steps = 249;
+  }
+  const EstimateRow tail = find(estimate(cell), "step_time_s", "p95");
+
+  CHECK(*tail.value == Approx(1.2));
+  CHECK(tail.status == "unattainable");
+  CHECK_FALSE(tail.lo.has_value());
+  CHECK(find(estimate(cell), "step_time_s", "p50").lo.has_value());
 }
 
 TEST_CASE("the screened variant leaves flagged trials out and counts them", "[analysis]") {
@@ -131,7 +147,13 @@ TEST_CASE("the screened variant leaves flagged trials out and counts them", "[an
   CHECK(*screened.value == Approx(2.0));
   CHECK(screened.n == 2);
   CHECK(screened.n_excluded == 1);
-  CHECK(*find(rows, "throughput", "mean", "screened").value == Approx(4.0));  // 8 / 2
+  const EstimateRow rate = find(rows, "throughput", "mean", "screened");
+  CHECK(*rate.value == Approx(4.0));  // 8 / 2
+  for (const EstimateRow& row : {screened, rate}) {
+    CHECK(row.status == "screened");
+    CHECK_FALSE(row.lo.has_value());
+    CHECK_FALSE(row.hi.has_value());
+  }
 }
 
 TEST_CASE("a single trial gives a value without an interval", "[analysis]") {

@@ -38,7 +38,8 @@ TEST_CASE("few trials are counted, and the fewest named", "[analysis]") {
 }
 
 TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
-  CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(9, 1.0));
+  CellObservation cell =
+      observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.1, 1.0, 1.1, 1.2, 1.1, 1.0});
   cell.failures = {{"failed", 1}};
   CHECK(threats({cell}).empty());  // 1 of 10 is not more than a tenth
 
@@ -49,6 +50,29 @@ TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
   CHECK(rows[0].finding ==
         "devices=1 batch_global=8: 3 of 12 attempts did not end ok (failed 1, timeout 2; 25.0 "
         "%), so its results are from survivors only.");
+}
+
+TEST_CASE("failures that a retry made good are told, time limits as a warning", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), kFive);
+  cell.retried = {{"failed", 1}};
+  CHECK(threats({cell}).at(0).kind == "retried_failures");
+  CHECK(threats({cell}).at(0).severity == "note");
+
+  cell.retried["timeout"] = 2;
+  const ThreatRow row = threats({cell}).at(0);
+  CHECK(row.severity == "warning");
+  CHECK(row.finding.starts_with(
+      "3 attempts (failed 1, timeout 2) in 1 cell (first: devices=1 batch_global=8) did not end ok "
+      "and count with a later attempt that did."));
+}
+
+TEST_CASE("step times that do not vary are flagged", "[analysis]") {
+  const auto rows = threats({observe_cell(make_cell(1, 1, 8), std::vector<double>(5, 0.25))});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "zero_variance");
+  CHECK(rows[0].finding.starts_with(
+      "The step time is the same in all trials of 1 cell (first: devices=1 batch_global=8)"));
 }
 
 TEST_CASE("a cell whose trials all failed is named once, and has no result", "[analysis]") {

@@ -21,6 +21,7 @@ ComparisonRow make_row(const std::string& quantity, double value, double lo, dou
   row.cell_id = 2;
   row.baseline_cell_id = 1;
   row.quantity = quantity;
+  row.verdict = lo > 1.0 ? "faster" : "no detectable difference";
   row.value = value;
   row.lo = lo;
   row.hi = hi;
@@ -50,7 +51,8 @@ TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
   CHECK(rows[0].finding.starts_with(
       "2 devices at batch_global=8: efficiency 110.0 % [105.0, 115.0] is above 100 %."));
 
-  CHECK(threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).at(0).severity == "note");
+  // Linear scaling is above 102 % by chance in many a study: only a verdict is suspicious.
+  CHECK(threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).empty());
   CHECK(threats_of(make_row("efficiency", 1.10, 1.05, 1.15), true).empty());
   CHECK(threats_of(make_row("speedup", 1.10, 1.05, 1.15)).empty());
 }

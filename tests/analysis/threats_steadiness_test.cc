@@ -4,6 +4,7 @@
 
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
+#include "harness/analysis/screen.h"
 #include "harness/analysis/threats.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
@@ -188,24 +189,47 @@ TEST_CASE("marked trials are counted with what leaving them out would move", "[a
 
   // 1.1 s with all trials, 1 s without the slow one: -9.09 %.
   CHECK(of_kind(rows, "outliers").at(0).finding.find("by at most 9.09 %.") != std::string::npos);
-  REQUIRE(of_kind(rows, "rare_slow_trials").size() == 1);
-  CHECK(of_kind(rows, "rare_slow_trials")[0].finding.starts_with(
+  // What the rule marks is no alarm by itself.
+  CHECK(of_kind(rows, "rare_slow_trials").empty());
+}
+
+namespace {
+
+std::vector<ThreatRow> rare_slow(const std::vector<double>& times_s) {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), times_s);
+  screen_trials({}, cell);
+  return of_kind(threats({cell}), "rare_slow_trials");
+}
+
+}  // namespace
+
+TEST_CASE("slow trials that no clean sample holds are told, two of them as well", "[analysis]") {
+  const auto rows = rare_slow({1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 1.90});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].finding.starts_with(
       "Rare slow trials in 1 cell (first: devices=1 batch_global=8) with fewer than 29 trials: the "
       "interval may be too narrow"));
+  CHECK(rare_slow({1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 0.99, 1.90, 1.95}).size() == 1);
+}
+
+TEST_CASE("a trial that the outlier rule marks in a clean cell is no rare slow one", "[analysis]") {
+  // Five values of one normal distribution: modified z of the last is 4.2.
+  const std::vector<double> clean = {1.000, 1.004, 0.997, 1.002, 1.026};
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), clean);
+  screen_trials({}, cell);
+
+  CHECK(cell.trials[4].flagged);
+  CHECK(rare_slow(clean).empty());
 }
 
 TEST_CASE("a fast trial is no rare slow one", "[analysis]") {
-  CellObservation cell = observe_cell(make_cell(1, 1, 8), {1.0, 1.0, 1.0, 0.6});
-  cell.trials[3].flagged = true;
-  cell.trials[3].score = -9.0;
-
-  CHECK(of_kind(threats({cell}), "rare_slow_trials").empty());
+  CHECK(rare_slow({1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 0.60}).empty());
 }
 
 TEST_CASE("with 29 trials rare states have been met", "[analysis]") {
-  CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(29, 1.0));
-  cell.trials[3].flagged = true;
-  cell.trials[3].score = 9.0;
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), growing(1.0, 1e-4, 29));
+  cell.slow_p = 0.0;
 
   CHECK(of_kind(threats({cell}), "rare_slow_trials").empty());
 }

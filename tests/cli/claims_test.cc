@@ -7,7 +7,9 @@
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
+using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
 
 namespace {
 
@@ -74,4 +76,45 @@ TEST_CASE("weak scaling by rows of zip is weak in run and report", "[cli]") {
         "scaling,speedup\nweak,1.8\n");
   CHECK_THAT(report, Contains("weak scaling: the batch per device stays the same"));
   CHECK_THAT(report, Contains("Amdahl's law is about a fixed global batch (strong scaling)"));
+}
+
+TEST_CASE("a report asked for by an edited file says that the stored study is another", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK_THAT(workspace.run({"report", workspace.study()}).err, !Contains("another study"));
+
+  write_file(workspace.study(), study_text("-", "  margin: 5%\n"));
+  const ProgramResult edited = workspace.run({"report", workspace.study()});
+  CHECK(edited.exit_code == 0);
+  CHECK_THAT(edited.err, Contains("is another study than the one of its name"));
+  CHECK_THAT(edited.err, Contains("analysis.margin: 0.02 -> 0.05"));
+}
+
+TEST_CASE("constant times, and estimates without flagged trials, have no interval to show",
+          "[cli]") {
+  const Workspace workspace(printing_study("for i in 1 2 3 4 5 6; do echo t=0.{time}; done",
+                                           "axes: {time: [25, 50]}\n"
+                                           "steps: {warmup: 1, measured: 5}\n"
+                                           "trials: {count: 3}\n"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const std::string report = report_of(workspace);
+  CHECK_THAT(report,
+             Contains("**warning, zero_variance:** The step time is the same in all trials"));
+  CHECK(csv(workspace,
+            "SELECT DISTINCT variant, status, step_time_s_lo IS NULL AS open FROM results") ==
+        "variant,status,open\nall,zero_variance,0\nscreened,screened,1\n");
+}
+
+TEST_CASE("a failure that a retry made good is told where slow launches fail", "[cli]") {
+  const Workspace workspace(
+      printing_study("if [ $SCALESTUDY_TRIAL$SCALESTUDY_ATTEMPT = 11 ]; then sleep 9; fi; "
+                     "for i in 1 2 3; do echo t=0.$i$SCALESTUDY_TRIAL; done",
+                     "steps: {warmup: 1, measured: 2}\n"
+                     "trials: {count: 12}\n"
+                     "limits: {timeout: 1s, retries: 1}\n"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  CHECK_THAT(report_of(workspace),
+             Contains("**warning, retried_failures:** 1 attempt (timeout 1)"));
 }

@@ -226,6 +226,9 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
   screened.variant = "screened";
   screened.n = 2;
   screened.n_excluded = 1;
+  screened.lo.reset();
+  screened.hi.reset();
+  screened.status = "screened";
   results.estimates.push_back(screened);
   ThresholdRow threshold;
   threshold.metric = "speedup";
