@@ -3,6 +3,7 @@
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
 #include "harness/analysis/laws.h"
+#include "harness/analysis/looking.h"
 #include "harness/analysis/observe.h"
 #include "harness/analysis/screen.h"
 #include "harness/analysis/sessions.h"
@@ -33,6 +34,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   results.laws = fit_laws(observation, study);
   results.targets = judge_targets(observation, study, results);
   append(results.threats, condition_threats(observation, study));
+  append(results.threats, looking_threats(observation, study, results.comparisons));
   append(results.threats,
          steadiness_threats(observation, study, results.estimates, results.comparisons));
   append(results.threats, session_threats(observation, study, results.comparisons));

@@ -66,6 +66,12 @@ struct AnalysisChange {
   std::int64_t attempts = 0;             // that have run in all
 };
 
+// What is known of looks at results before the planned end.
+struct Looking {
+  std::vector<std::int64_t> looks;  // trials that had ended at each report, ascending
+  std::vector<int> counts;          // trials.count as sessions ran it, where it changed, and now
+};
+
 struct StudyObservation {
   StudyRow study;
   std::vector<CellObservation> cells;        // in the store's order, excluded cells left out
@@ -74,6 +80,7 @@ struct StudyObservation {
   std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
   std::map<std::int64_t, std::string> study_hashes;  // of the study as each session ran it
   std::optional<AnalysisChange> analysis_change;     // absent: declared before the first trial
+  Looking looking;
   std::set<std::string> mixed_units;  // metrics that came in several units: left out everywhere
   std::string last_ending;            // of the last session
 

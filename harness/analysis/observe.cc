@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/analysis/analysis_change.h"
+#include "harness/analysis/looking.h"
 #include "harness/analysis/screen.h"
 #include "harness/base/error.h"
 
@@ -270,6 +271,8 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   observation.analysis_change = find_analysis_change(
       store.sessions(study_id), store.trials(study_id), study, observation.study.hash);
+  observation.looking =
+      find_looking(store.sessions(study_id), store.trials(study_id), store.looks(study_id), study);
   observation.cores = fewest_cores(store, study_id);
   for (CellObservation& cell : observation.cells) {
     screen_trials(study.analysis.outliers, cell);

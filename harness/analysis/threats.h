@@ -12,7 +12,8 @@ namespace scalestudy {
 // changed_study, changed_analysis, mixed_units, adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
-// Threats from how the step times moved: drift over the session, warm_up left over in the measured
+// Threats from how the step times moved: drift over the session (of block means; inside the cells
+// where the order is batch), warm_up left over in the measured
 // steps, outliers and rare_slow_trials. Each of the words drift, warm_up and rare_slow_trials is
 // said of at most 5 % of clean studies (tests/bench/coverage.cc).
 //   estimates, comparisons  of the same observation, estimates with both variants.

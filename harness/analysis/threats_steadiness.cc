@@ -24,21 +24,18 @@ constexpr std::size_t kMostDriftPoints = 400;  // Theil-Sen looks at all pairs
 
 // What is left of a trial's step time when its cell is taken out, and when it ran.
 struct Deviation {
-  SessionBlock order;      // when it ran; by run position where the order is no blocks
+  SessionBlock order;
   double log_ratio = 0.0;  // ln(trial mean / geometric mean of its cell)
 };
 
-std::vector<Deviation> deviations_of(const CellObservation& cell, OrderDesign design) {
+std::vector<Deviation> deviations_of(const CellObservation& cell) {
   std::vector<Deviation> deviations;
   std::vector<double> logs;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(kStepTime);
     if (found != trial.metrics.end() && found->second.mean > 0.0) {
       logs.push_back(std::log(found->second.mean));
-      deviations.push_back(
-          {.order = {trial.row.session_id,
-                     design == OrderDesign::kBlocks ? trial.row.block : trial.row.position},
-           .log_ratio = logs.back()});
+      deviations.push_back({.order = session_block(trial.row), .log_ratio = logs.back()});
     }
   }
   if (logs.size() < 2) {
@@ -50,12 +47,28 @@ std::vector<Deviation> deviations_of(const CellObservation& cell, OrderDesign de
   return deviations;
 }
 
-// Mean deviation of each block (or trial) in run order; neighbours are joined to bound their
-// number.
-std::vector<double> deviation_sequence(const StudyObservation& observation, OrderDesign design) {
+// The deviations of each cell by themselves: where its trials ran in a row, whatever was taken out
+// with the cell's mean was drift as well, so that only what moves inside a cell can show it.
+std::vector<std::vector<double>> cell_sequences(const StudyObservation& observation) {
+  std::vector<std::vector<double>> sequences;
+  for (const CellObservation& cell : observation.cells) {
+    std::map<SessionBlock, double> in_order;
+    for (const Deviation& deviation : deviations_of(cell)) {
+      in_order.emplace(deviation.order, deviation.log_ratio);
+    }
+    std::vector<double>& sequence = sequences.emplace_back();
+    for (const auto& [order, log_ratio] : in_order) {
+      sequence.push_back(log_ratio);
+    }
+  }
+  return sequences;
+}
+
+// Mean deviation of each block in run order; neighbours are joined to bound their number.
+std::vector<double> deviation_sequence(const StudyObservation& observation) {
   std::map<SessionBlock, std::vector<double>> by_order;
   for (const CellObservation& cell : observation.cells) {
-    for (const Deviation& deviation : deviations_of(cell, design)) {
+    for (const Deviation& deviation : deviations_of(cell)) {
       by_order[deviation.order].push_back(deviation.log_ratio);
     }
   }
@@ -95,22 +108,28 @@ void add_drift(const StudyObservation& observation,
                const Study& study,
                const std::vector<ComparisonRow>& comparisons,
                std::vector<ThreatRow>& threats) {
-  const std::vector<double> sequence = deviation_sequence(observation, study.order.design);
-  if (sequence.size() < kLeastDriftPoints) {
+  const bool has_blocks = study.order.design == OrderDesign::kBlocks;
+  const std::vector<std::vector<double>> strata =
+      has_blocks ? std::vector{deviation_sequence(observation)} : cell_sequences(observation);
+  std::vector<double> all;
+  for (const std::vector<double>& stratum : strata) {
+    all.insert(all.end(), stratum.begin(), stratum.end());
+  }
+  if (all.size() < kLeastDriftPoints) {
     return;
   }
-  const stats::MannKendall trend = stats::mann_kendall_theil_sen(sequence);
-  const std::optional<double> spread = stats::standard_deviation(sequence);
+  const stats::MannKendall trend = stats::mann_kendall_stratified(strata);
+  const std::optional<double> spread = stats::standard_deviation(all);
   if (!trend.p || !trend.theil_sen_slope || !spread) {
     return;
   }
-  const std::string unit = study.order.design == OrderDesign::kBlocks ? "block" : "trial";
-  const double change = *trend.theil_sen_slope * static_cast<double>(sequence.size() - 1);
+  const std::string unit = has_blocks ? "block" : "trial";
+  const double change = *trend.theil_sen_slope * static_cast<double>(all.size() - 1);
   const std::string numbers =
       format_change(std::exp(change)) + " from the first " + unit + " to the last (" +
       say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
-      std::to_string(sequence.size()) + " points); " + unit +
-      "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
+      std::to_string(all.size()) + (has_blocks ? " points); " : " points inside the cells); ") +
+      unit + "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
   if (*trend.p < kAlpha) {
     threats.push_back(
         {"drift",

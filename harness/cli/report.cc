@@ -61,6 +61,7 @@ ReportFiles analyse_and_render(Store& store,
   constexpr int most_tries = 3;
   for (int tries = 1;; ++tries) {
     const std::ptrdiff_t ended = ended_trials(store, request.study_id);
+    store.note_look(request.study_id);
     store.replace_results(request.study_id, analyse(store, request.study_id, study));
     ReportFiles files = render_report(store, request);
     if (ended_trials(store, request.study_id) == ended) {

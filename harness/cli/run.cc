@@ -149,6 +149,9 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
       [&](const Progress& progress) { show(progress, terminal); },
       stop_requested);
   const std::int64_t study_id = store.find_study(study.name).value().id;
+  if (options.gate) {
+    store.note_look(study_id);
+  }
   const Results analysed = analyse(store, study_id, study);
   store.replace_results(study_id, analysed);
   terminal.note(fmt::format("{}: {}", study.name, summary_text(summary)));

@@ -34,8 +34,8 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 4> steps{
-      kTablesVersion1, kTablesVersion2, kTablesVersion3, kTablesVersion4};
+  static const std::array<std::string_view, 5> steps{
+      kTablesVersion1, kTablesVersion2, kTablesVersion3, kTablesVersion4, kTablesVersion5};
   return steps;
 }
 

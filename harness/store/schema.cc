@@ -310,4 +310,12 @@ ALTER TABLE study ADD COLUMN analysis_version INTEGER;
 ALTER TABLE estimate ADD COLUMN definition TEXT CHECK (definition IN ('window', 'steps', 'mixed'));
 )sql";
 
+const std::string_view kTablesVersion5 = R"sql(
+CREATE TABLE look (
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  ended INTEGER NOT NULL CHECK (ended >= 0),
+  PRIMARY KEY (study_id, ended)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 }  // namespace scalestudy

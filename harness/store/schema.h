@@ -11,6 +11,7 @@ extern const std::string_view kTablesVersion1;
 extern const std::string_view kTablesVersion2;  // published figures
 extern const std::string_view kTablesVersion3;  // each session's study text
 extern const std::string_view kTablesVersion4;  // which definitions a study's results follow
+extern const std::string_view kTablesVersion5;  // at which trials results were looked at
 
 // The views for people (contract), for the newest version of the tables. Dropped and made again by
 // every migration, so that they never lag behind the tables.

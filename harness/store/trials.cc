@@ -233,4 +233,25 @@ std::vector<TelemetryRow> Store::telemetry(std::int64_t trial_id) const {
   return rows;
 }
 
+void Store::note_look(std::int64_t study_id) {
+  Statement insert(
+      *database_,
+      "INSERT OR IGNORE INTO look(study_id, ended) SELECT ?1, count(*) FROM trial "
+      "JOIN cell ON cell.id = trial.cell_id WHERE trial.study_id = ?1 "
+      "AND cell.excluded_reason IS NULL "
+      "AND trial.state NOT IN ('planned', 'running', 'skipped', 'excluded') "
+      "AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id "
+      "AND later.block = trial.block AND later.attempt > trial.attempt)");
+  insert.bind(study_id).run();
+}
+
+std::vector<std::int64_t> Store::looks(std::int64_t study_id) const {
+  std::vector<std::int64_t> numbers;
+  Statement select(*database_, "SELECT ended FROM look WHERE study_id = ? ORDER BY ended");
+  for (select.bind(study_id); select.step();) {
+    select.read_from(0, numbers.emplace_back());
+  }
+  return numbers;
+}
+
 }  // namespace scalestudy

@@ -118,3 +118,36 @@ TEST_CASE("a failure that a retry made good is told where slow launches fail", "
   CHECK_THAT(report_of(workspace),
              Contains("**warning, retried_failures:** 1 attempt (timeout 1)"));
 }
+
+TEST_CASE("a report before the end, and one after the count was raised, say what p promises",
+          "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
+  CHECK_THAT(report_of(workspace),
+             Contains("**warning, sequential:** This is a look before the planned end: 12 of 20 "
+                      "trials have ended."));
+
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const std::string finished = report_of(workspace);
+  CHECK_THAT(finished, !Contains("sequential"));
+  CHECK(report_of(workspace) == finished);
+
+  const std::vector<std::string> raise = {
+      "run", workspace.study(), "--set", "trials.count=6", "--accept-changes"};
+  REQUIRE(workspace.run(raise).exit_code == 0);
+  const std::string raised = report_of(workspace);
+  CHECK_THAT(
+      raised,
+      Contains("The number of trials of each cell was changed after trials had run (5 -\\> 6)."));
+  CHECK_THAT(raised, Contains("Earlier reports were made after 12, 20 trials."));
+}
+
+TEST_CASE("order batch is warned of in every report", "[cli]") {
+  std::string text = study_text();
+  text.replace(text.find("limits:"), 0, "order: {design: batch}\n");
+  const Workspace workspace(text);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  CHECK_THAT(report_of(workspace),
+             Contains("**warning, batch_order:** All trials of a cell ran in a row"));
+}

@@ -1,5 +1,6 @@
 #include "stats/drift.h"
 
+#include <cmath>
 #include <vector>
 
 #include "stats/batch_means.h"
@@ -29,6 +30,20 @@ TEST_CASE("a constant machine has no trend and no p value", "[stats]") {
   CHECK(m.status == Status::kZeroVariance);
   CHECK(*m.s == 0.0);
   CHECK_FALSE(m.p.has_value());
+}
+
+TEST_CASE("strata add their trends and not their levels", "[stats]") {
+  // Two cells that both rise by 0.1 a trial, the second at half the level: over both in a row the
+  // level hides it.
+  const std::vector<std::vector<double>> cells = {{2.0, 2.1, 2.2, 2.3}, {1.0, 1.1, 1.2, 1.3}};
+  const MannKendall m = mann_kendall_stratified(cells);
+
+  // By hand: s = 6 + 6, var = 2 x 4 x 3 x 13 / 18, z = 11 / sqrt(17.333).
+  CHECK(*m.s == 12.0);
+  CHECK(*m.var_s == Approx(2.0 * 4.0 * 3.0 * 13.0 / 18.0));
+  CHECK(*m.z == Approx(11.0 / std::sqrt(52.0 / 3.0)));
+  CHECK(*m.theil_sen_slope == Approx(0.1));
+  CHECK(mann_kendall_stratified({}).status == Status::kInsufficientData);
 }
 
 TEST_CASE("two trials have no trend", "[stats]") {

@@ -67,6 +67,43 @@ TEST_CASE("each value is labelled by the fence it lies beyond", "[stats]") {
   CHECK(f.low_mild + f.low_severe + f.high_mild + f.high_severe == 4);
 }
 
+TEST_CASE("high values are tested with Grubbs' distribution", "[stats]") {
+  // NIST e-Handbook 1.3.5.17.1, mass spectrometer: G = 2.4687 of n = 8 against the critical 2.032
+  // at 5 % one-sided.
+  const std::vector<double> spectrometer = {
+      199.31, 199.53, 200.19, 200.82, 201.92, 201.95, 202.18, 245.57};
+  CHECK(*high_outliers(spectrometer, 1).p < 0.05);
+
+  // G = 2.032 is where p = 5 %: seven values of mean 0 and the one that makes it so.
+  const std::vector<double> rest = {-1.0, -0.6, -0.2, 0.0, 0.2, 0.6, 1.0};
+  const auto p_with = [&rest](double largest) {
+    std::vector<double> x = rest;
+    x.push_back(largest);
+    return *high_outliers(x, 1).p;
+  };
+  CHECK(p_with(2.0) > 0.05);
+  CHECK(p_with(2.6) < 0.05);
+}
+
+TEST_CASE("one high value does not hide another, and low ones are none", "[stats]") {
+  const std::vector<double> two = {0.00, 0.01, -0.01, 0.02, -0.02, 0.00, 0.01, -0.01, 0.90, 0.95};
+  CHECK(*high_outliers(two, 1).p > 0.05);
+  CHECK(*high_outliers(two, 2).p < 0.001);
+
+  std::vector<double> low;
+  for (const double value : two) {
+    low.push_back(-value);
+  }
+  CHECK(*high_outliers(low, 2).p > 0.05);
+}
+
+TEST_CASE("values of no spread, or too few, have no high ones", "[stats]") {
+  CHECK(high_outliers(std::vector<double>{1.0, 1.0, 1.0}, 1).status == Status::kZeroVariance);
+  CHECK(high_outliers(std::vector<double>{1.0, 2.0}, 1).status == Status::kInsufficientData);
+  CHECK(high_outliers(std::vector<double>{1.0, 2.0, NAN}, 1).status == Status::kInvalidInput);
+  CHECK(*high_outliers(std::vector<double>{1.0, 1.0, 1.0, 5.0}, 1).p == 0.0);
+}
+
 TEST_CASE("no values have no fences", "[stats]") {
   CHECK(tukey_fences({}).status == Status::kInsufficientData);
   CHECK_FALSE(tukey_fences({}).q1.has_value());

@@ -16,7 +16,8 @@ const std::vector<double> kCell{0.101, 0.104, 0.099, 0.103, 0.100};
 using Method = RatioInterval (*)(std::span<const double>, std::span<const double>, double);
 
 TEST_CASE("swapping the two cells gives the reciprocal ratio and interval", "[stats]") {
-  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
+  const Method method =
+      GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
 
   const RatioInterval forth = method(kBase, kCell, 0.95);
   const RatioInterval back = method(kCell, kBase, 0.95);
@@ -28,7 +29,8 @@ TEST_CASE("swapping the two cells gives the reciprocal ratio and interval", "[st
 }
 
 TEST_CASE("one trial a side gives the ratio without an interval", "[stats]") {
-  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
+  const Method method =
+      GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
 
   const RatioInterval r = method(std::vector<double>{2.0}, std::vector<double>{1.0}, 0.95);
 
@@ -39,7 +41,8 @@ TEST_CASE("one trial a side gives the ratio without an interval", "[stats]") {
 }
 
 TEST_CASE("cells without any spread are not tested", "[stats]") {
-  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
+  const Method method =
+      GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
 
   const RatioInterval r = method(std::vector<double>(3, 2.0), std::vector<double>(3, 1.0), 0.95);
 
@@ -93,7 +96,8 @@ TEST_CASE("slow launches count in the ratio of means", "[stats]") {
 }
 
 TEST_CASE("a time of zero or below is refused", "[stats]") {
-  const Method method = GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
+  const Method method =
+      GENERATE(log_ratio_delta, log_ratio_delta_paired, log_ratio_welch, log_ratio_paired);
 
   CHECK(method(std::vector<double>{1.0, 0.0}, std::vector<double>{1.0, 2.0}, 0.95).status ==
         Status::kInvalidInput);

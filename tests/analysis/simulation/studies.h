@@ -27,4 +27,58 @@ struct LadderTally {
 };
 LadderTally run_ladders(const Ladder& ladder, std::size_t replicates, std::uint64_t seed);
 
+// Amdahl's law over 1, 2, 4 and 8 devices in ten blocks that differ by `block_sd`, trials by 1 %;
+// the serial fraction is 5 %. A wrong law: eight devices take 3 % longer than that.
+struct BlockedLawTally {
+  Tally kept;    // called "not rejected"
+  Tally serial;  // of those: the interval holds 5 %
+};
+BlockedLawTally run_blocked_laws(bool is_wrong,
+                                 double block_sd,
+                                 std::size_t replicates,
+                                 std::uint64_t seed);
+
+// Clean studies: three batches on one and two devices that scale linearly, one A/A control, steady
+// steps, no drift. How often each flagging word is said all the same.
+struct CleanStudy {
+  std::size_t trials = 10;
+  double trial_sd = 0.01;  // of the logarithm
+  double block_sd = 0.0;
+  bool in_blocks = true;  // false: order batch
+};
+struct WordTally {
+  Tally rare_slow_trials;
+  Tally drift;
+  Tally warm_up;
+  Tally superlinear;
+  Tally control_failed;
+  Tally marked;             // some trial is marked by the outlier rule: no alarm
+  Tally screened_interval;  // t interval of the rest of a cell with a marked trial: it is not shown
+};
+WordTally run_words(const CleanStudy& clean, std::size_t replicates, std::uint64_t seed);
+
+// Two equal cells of ten trials each in a row (order: batch), trials of 1 %, on a machine that gets
+// slower by `drift` in all.
+struct BatchOrderTally {
+  Tally covered;  // the speedup's interval holds 1
+  Tally warned;   // of the order
+  Tally drifted;  // called drifting
+};
+BatchOrderTally run_batch_order(double drift, std::size_t replicates, std::uint64_t seed);
+
+// Two equal cells in 20 blocks, looked at after equal parts of them.
+struct LookTally {
+  Tally first;   // the first look calls them faster or slower
+  Tally any;     // some look does
+  Tally warned;  // every look before the end says what p values do not promise
+};
+LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t seed);
+
+// Intervals of p95 and p99 where analysis shows one, with the fewest steps that it wants.
+Tally run_shown_tails(Scenario scenario,
+                      double quantile,
+                      std::size_t trials,
+                      std::size_t replicates,
+                      std::uint64_t seed);
+
 }  // namespace scalestudy::simulation

@@ -85,12 +85,12 @@ double true_median(Scenario scenario) {
   return scenario == Scenario::kLognormal15 ? std::exp(-0.15 * 0.15 / 2.0) : 1.0;
 }
 
-std::vector<double> simulate_trial(Scenario scenario, Noise& noise) {
+std::vector<double> simulate_trial(Scenario scenario, Noise& noise, std::size_t count) {
   constexpr double persistence = 0.7;
   const double launch = simulate_launch(scenario, noise);
-  std::vector<double> steps(kSteps);
+  std::vector<double> steps(count);
   double deviation = noise.normal();
-  for (std::size_t j = 0; j < kSteps; ++j) {
+  for (std::size_t j = 0; j < count; ++j) {
     deviation =
         scenario == Scenario::kAutocorrelated
             ? persistence * deviation + std::sqrt(1.0 - persistence * persistence) * noise.normal()

@@ -1,0 +1,47 @@
+#include <vector>
+
+#include "harness/analysis/laws.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/analysis/simulation/studies.h"
+
+namespace scalestudy::simulation {
+
+BlockedLawTally run_blocked_laws(bool is_wrong,
+                                 double block_sd,
+                                 std::size_t replicates,
+                                 std::uint64_t seed) {
+  constexpr double serial = 0.05;
+  constexpr double trial_sd = 0.01;
+  constexpr double misfit = 1.03;
+  constexpr std::size_t blocks = 10;
+  Study study;
+  study.workload = "train";
+  study.analysis.laws = {"amdahl"};
+  Noise noise(seed);
+  BlockedLawTally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    std::vector<double> effects(blocks);
+    for (double& effect : effects) {
+      effect = noise.factor(block_sd);
+    }
+    std::vector<CellObservation> cells;
+    for (const std::int64_t devices : {1, 2, 4, 8}) {
+      const double time_s = (serial + (1.0 - serial) / static_cast<double>(devices)) *
+                            (is_wrong && devices == 8 ? misfit : 1.0);
+      std::vector<double> times;
+      for (const double effect : effects) {
+        times.push_back(time_s * effect * noise.factor(trial_sd));
+      }
+      cells.push_back(test::observe_cell(
+          test::make_cell(static_cast<std::int64_t>(cells.size()) + 1, devices, 64), times));
+    }
+    const LawRow row = fit_laws(test::make_observation(std::move(cells), "strong"), study).front();
+    tally.kept.add(row.status == "ok");
+    if (row.status == "ok" && row.lo) {
+      tally.serial.add_interval(*row.lo, *row.hi, serial);
+    }
+  }
+  return tally;
+}
+
+}  // namespace scalestudy::simulation

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <vector>
+
+#include "harness/analysis/comparisons.h"
+#include "harness/analysis/estimates.h"
+#include "harness/analysis/looking.h"
+#include "harness/analysis/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/analysis/simulation/studies.h"
+
+namespace scalestudy::simulation {
+namespace {
+
+constexpr double kTrialSd = 0.01;
+
+std::vector<double> trials_of(std::size_t count, Noise& noise) {
+  std::vector<double> times(count);
+  for (double& time : times) {
+    time = noise.factor(kTrialSd);
+  }
+  return times;
+}
+
+bool is_called(const ComparisonRow& row) {
+  return row.verdict == "faster" || row.verdict == "slower";
+}
+
+bool says(const std::vector<ThreatRow>& threats, const std::string& kind) {
+  return std::ranges::any_of(threats, [&](const ThreatRow& threat) {
+    return threat.kind == kind && threat.severity == "warning";
+  });
+}
+
+}  // namespace
+
+BatchOrderTally run_batch_order(double drift, std::size_t replicates, std::uint64_t seed) {
+  constexpr std::size_t trials = 10;
+  Study study;
+  study.workload = "train";
+  study.order.design = OrderDesign::kBatch;
+  Noise noise(seed);
+  BatchOrderTally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    std::vector<double> times = trials_of(2 * trials, noise);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      times[i] *= 1.0 + drift * static_cast<double>(i) / static_cast<double>(times.size() - 1);
+    }
+    const std::vector<double> first(times.begin(), times.begin() + trials);
+    const std::vector<double> second(times.begin() + trials, times.end());
+    const StudyObservation observation =
+        test::make_observation({test::observe_cell(test::make_cell(1, 1, 64), first),
+                                test::observe_cell(test::make_cell(2, 2, 64), second)},
+                               "strong");
+    const std::vector<ComparisonRow> comparisons = compare_cells(observation, study);
+    tally.covered.add_interval(*comparisons.at(0).lo, *comparisons.at(0).hi, 1.0);
+    tally.warned.add(says(looking_threats(observation, study, comparisons), "batch_order"));
+    tally.drifted.add(says(
+        steadiness_threats(observation, study, estimate_cells(observation, study), comparisons),
+        "drift"));
+  }
+  return tally;
+}
+
+LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t seed) {
+  constexpr std::size_t blocks = 20;
+  Study study;
+  study.workload = "train";
+  Noise noise(seed);
+  LookTally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    const std::vector<double> base = trials_of(blocks, noise);
+    const std::vector<double> cell = trials_of(blocks, noise);
+    bool any = false;
+    bool is_warned = true;
+    for (std::size_t look = 1; look <= looks; ++look) {
+      const std::size_t seen = blocks * look / looks;
+      StudyObservation observation = test::make_observation(
+          {test::observe_cell(test::make_cell(1, 1, 64),
+                              {base.begin(), base.begin() + static_cast<std::ptrdiff_t>(seen)}),
+           test::observe_cell(test::make_cell(2, 2, 64),
+                              {cell.begin(), cell.begin() + static_cast<std::ptrdiff_t>(seen)})},
+          "strong");
+      for (CellObservation& observed : observation.cells) {
+        observed.planned = blocks;
+        observed.waiting = static_cast<std::int64_t>(blocks - seen);
+      }
+      const std::vector<ComparisonRow> comparisons = compare_cells(observation, study);
+      const bool is_told = says(looking_threats(observation, study, comparisons), "sequential");
+      is_warned = is_warned && is_told == (seen < blocks);
+      any = any || is_called(comparisons.at(0));
+      if (look == 1) {
+        tally.first.add(is_called(comparisons.at(0)));
+      }
+    }
+    tally.any.add(any);
+    tally.warned.add(is_warned);
+  }
+  return tally;
+}
+
+}  // namespace scalestudy::simulation

@@ -1,0 +1,176 @@
+// Coverage at the level of analysis: how often what a report claims is right.
+#include "tests/bench/claimed_studies.h"
+
+#include <fmt/format.h>
+
+#include "tests/analysis/simulation/studies.h"
+#include "tests/bench/coverage_goals.h"
+
+namespace scalestudy::bench {
+namespace {
+
+using namespace simulation;  // NOLINT(google-build-using-namespace): one small table a function
+
+constexpr std::size_t kReplicates = 4'000;
+
+std::string percent(const Tally& tally) {
+  return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
+}
+
+bool check_ladders(std::uint64_t& seed) {
+  fmt::print(
+      "\n| break-even of five values a factor of 2 apart, anywhere in the range | T | interval, "
+      "where printed | printed | bracket |\n|---|---|---|---|---|\n");
+  Goal interval{"G12", "interpolated break-even of five values, T = 5..30", 0.94, 1.0};
+  Goal bracket{"G12", "bracket of five values", 0.98, 1.0};
+  Goal few{"G12", "interval printed of four values, or a factor of 2.5 apart", 0.0, 0.0};
+  for (const Curve curve : kCurves) {
+    for (const std::size_t trials : {5U, 10U, 30U}) {
+      const LadderTally tally =
+          run_ladders({.curve = curve, .trials = trials}, kReplicates, seed++);
+      fmt::print("| {} | {} | {} | {} | {} |\n",
+                 name_of(curve),
+                 trials,
+                 percent(tally.interval),
+                 percent(tally.printed),
+                 percent(tally.bracket));
+      interval.add(tally.interval.share());
+      bracket.add(tally.bracket.share());
+    }
+  }
+  few.add(run_ladders({.values = 4}, kReplicates / 10, seed++).printed.share());
+  few.add(run_ladders({.factor = 2.5}, kReplicates / 10, seed++).printed.share());
+  fmt::print("\n");
+  return report({interval, bracket, few});
+}
+
+bool check_laws(std::uint64_t& seed) {
+  fmt::print(
+      "\n| Amdahl over 1, 2, 4, 8 devices, ten blocks | blocks differ by | not rejected | serial "
+      "fraction |\n|---|---|---|---|\n");
+  Goal wrong{"G13", "a wrong law called \"not rejected\"", 0.0, 0.10};
+  Goal right{"G13", "a right law called \"not rejected\"", 0.94, 0.96};
+  Goal serial{"G13", "its serial fraction", 0.94, 0.96};
+  for (const bool is_wrong : {true, false}) {
+    for (const double block_sd : {0.0, 0.05, 0.20}) {
+      const BlockedLawTally tally = run_blocked_laws(is_wrong, block_sd, kReplicates, seed++);
+      fmt::print("| {} | {:.0f} % | {} | {} |\n",
+                 is_wrong ? "8 devices 3 % off" : "right",
+                 100.0 * block_sd,
+                 percent(tally.kept),
+                 is_wrong ? "-" : percent(tally.serial));
+      (is_wrong ? wrong : right).add(tally.kept.share());
+      if (!is_wrong) {
+        serial.add(tally.serial.share());
+      }
+    }
+  }
+  fmt::print("\n");
+  return report({wrong, right, serial});
+}
+
+bool check_words(std::uint64_t& seed) {
+  fmt::print(
+      "\n| clean studies of 7 cells: trials, blocks | T | rare slow trials | drift | warm-up | "
+      "superlinear | control failed | a trial marked | interval without marked ones |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
+  Goal words{"G14", "a flagging word said of a clean study", 0.0, 0.055};
+  for (const std::size_t trials : {5U, 10U, 20U}) {
+    for (const CleanStudy& clean : {CleanStudy{trials, 0.01, 0.0, true},
+                                    CleanStudy{trials, 0.01, 0.05, true},
+                                    CleanStudy{trials, 0.15, 0.0, true},
+                                    CleanStudy{trials, 0.01, 0.0, false}}) {
+      const WordTally tally = run_words(clean, kReplicates, seed++);
+      fmt::print("| {:.0f} %, {:.0f} %{} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+                 100.0 * clean.trial_sd,
+                 100.0 * clean.block_sd,
+                 clean.in_blocks ? "" : ", order batch",
+                 trials,
+                 percent(tally.rare_slow_trials),
+                 percent(tally.drift),
+                 percent(tally.warm_up),
+                 percent(tally.superlinear),
+                 percent(tally.control_failed),
+                 percent(tally.marked),
+                 percent(tally.screened_interval));
+      for (const Tally* tallied : {&tally.rare_slow_trials,
+                                   &tally.drift,
+                                   &tally.warm_up,
+                                   &tally.superlinear,
+                                   &tally.control_failed}) {
+        words.add(tallied->share());
+      }
+    }
+  }
+  fmt::print("\n");
+  return report({words});
+}
+
+bool check_looks(std::uint64_t& seed) {
+  fmt::print(
+      "\n| order batch, ten trials each of two equal cells: drift | speedup covers | order warned "
+      "of | drift warned of |\n|---|---|---|---|\n");
+  Goal warned{"G15", "trials in a row, and looks before the end, are warned of", 1.0, 1.0};
+  Goal quiet{"G15", "called drifting without drift", 0.0, 0.055};
+  for (const double drift : {0.0, 0.02, 0.05, 0.10}) {
+    const BatchOrderTally tally = run_batch_order(drift, kReplicates, seed++);
+    fmt::print("| {:.0f} % | {} | {} | {} |\n",
+               100.0 * drift,
+               percent(tally.covered),
+               percent(tally.warned),
+               percent(tally.drifted));
+    warned.add(tally.warned.share());
+    if (drift == 0.0) {
+      quiet.add(tally.drifted.share());
+    }
+  }
+  fmt::print(
+      "\n| looks at 20 blocks of two equal cells | called at the first | called at any | warned of "
+      "|\n|---|---|---|---|\n");
+  Goal first{"G15", "A/A called at the first look", 0.0, 0.06};
+  for (const std::size_t looks : {1U, 2U, 4U, 10U}) {
+    const LookTally tally = run_looks(looks, kReplicates, seed++);
+    fmt::print("| {} | {} | {} | {} |\n",
+               looks,
+               percent(tally.first),
+               percent(tally.any),
+               percent(tally.warned));
+    first.add(tally.first.share());
+    warned.add(tally.warned.share());
+  }
+  fmt::print("\n");
+  return report({warned, quiet, first});
+}
+
+bool check_tails(std::uint64_t& seed) {
+  fmt::print(
+      "\n| tails with the fewest steps that show an interval | T | p95 | p99 "
+      "|\n|---|---|---|---|\n");
+  Goal goal{"G16", "p95 and p99 where an interval is shown", 0.92, 0.97};
+  for (const Scenario scenario : kOrdinary) {
+    for (const std::size_t trials : {5U, 10U, 20U}) {
+      constexpr std::size_t fewer = kReplicates / 2;  // up to 5000 steps a trial
+      const Tally p95 = run_shown_tails(scenario, 0.95, trials, fewer, seed++);
+      const Tally p99 = run_shown_tails(scenario, 0.99, trials, fewer / 4, seed++);
+      fmt::print("| {} | {} | {} | {} |\n", name_of(scenario), trials, percent(p95), percent(p99));
+      goal.add(p95.share());
+      goal.add(p99.share());
+    }
+  }
+  fmt::print("\n");
+  return report({goal});
+}
+
+}  // namespace
+
+bool check_claimed_studies(std::uint64_t first_seed) {
+  std::uint64_t seed = first_seed;
+  const bool ladders_met = check_ladders(seed);
+  const bool laws_met = check_laws(seed);
+  const bool words_met = check_words(seed);
+  const bool looks_met = check_looks(seed);
+  const bool tails_met = check_tails(seed);
+  return ladders_met && laws_met && words_met && looks_met && tails_met;
+}
+
+}  // namespace scalestudy::bench
