@@ -223,7 +223,7 @@ class CellEstimates {
   }
 
   // Trials were left out for being far from the others: no interval of the rest allows for that
-  // (stats/METHODS.md: coverage 54 to 75 %).
+  // (stats/METHODS.md: it would cover 51 to 84 %).
   static void refuse_interval(EstimateRow& row) {
     row.lo.reset();
     row.hi.reset();

@@ -116,7 +116,7 @@ std::vector<ThreatRow> looking_threats(const StudyObservation& observation,
          "All trials of a cell ran in a row (order: batch), so whatever the machine did over the "
          "session is part of every comparison and of no interval: of two equal cells of ten trials "
          "each that vary by 1 %, on a machine that gets 2 % slower in all, the interval of the "
-         "speedup covers 40 % of the time. Randomised blocks (order: blocks) take that out."});
+         "speedup covers 1 in 44 % of studies. Randomised blocks (order: blocks) take that out."});
   }
   return threats;
 }

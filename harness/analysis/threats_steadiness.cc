@@ -22,6 +22,8 @@ constexpr double kLeastSlope = 0.005;          // per 100 steps, relative
 constexpr std::size_t kLeastDriftPoints = 5;   // fewer cannot reach p < 0.05 in a rank test
 constexpr std::size_t kMostDriftPoints = 400;  // Theil-Sen looks at all pairs
 
+using Strata = std::vector<std::vector<double>>;
+
 // What is left of a trial's step time when its cell is taken out, and when it ran.
 struct Deviation {
   SessionBlock order;
@@ -49,8 +51,8 @@ std::vector<Deviation> deviations_of(const CellObservation& cell) {
 
 // The deviations of each cell by themselves: where its trials ran in a row, whatever was taken out
 // with the cell's mean was drift as well, so that only what moves inside a cell can show it.
-std::vector<std::vector<double>> cell_sequences(const StudyObservation& observation) {
-  std::vector<std::vector<double>> sequences;
+Strata cell_sequences(const StudyObservation& observation) {
+  Strata sequences;
   for (const CellObservation& cell : observation.cells) {
     std::map<SessionBlock, double> in_order;
     for (const Deviation& deviation : deviations_of(cell)) {
@@ -109,8 +111,8 @@ void add_drift(const StudyObservation& observation,
                const std::vector<ComparisonRow>& comparisons,
                std::vector<ThreatRow>& threats) {
   const bool has_blocks = study.order.design == OrderDesign::kBlocks;
-  const std::vector<std::vector<double>> strata =
-      has_blocks ? std::vector{deviation_sequence(observation)} : cell_sequences(observation);
+  const Strata strata =
+      has_blocks ? Strata{deviation_sequence(observation)} : cell_sequences(observation);
   std::vector<double> all;
   for (const std::vector<double>& stratum : strata) {
     all.insert(all.end(), stratum.begin(), stratum.end());

@@ -187,7 +187,9 @@ constexpr std::array<MethodText, 17> kMethods = {{
      "freedom; says nothing about further sessions"},
     {"mean_ci_t_sessions", "Student t interval on the means of five or more sessions"},
     {"tail_across_trials",
-     "quantile (type 7) of each trial's steps, then a t interval across trials"},
+     "quantile (type 7) of each trial's steps, then a t interval across trials; for p95 and p99 "
+     "from 2.5 "
+     "steps beyond the quantile for every trial on"},
     {"log_ratio_delta_paired",
      "ratio of means over blocks, delta method on the log scale, paired by block, blocks - 1 "
      "degrees of freedom"},
@@ -195,9 +197,15 @@ constexpr std::array<MethodText, 17> kMethods = {{
     {"log_ratio_paired", "ratio as the geometric mean over blocks, paired t on the log ratios"},
     {"log_ratio_delta", "ratio of means, delta method on the log scale, Welch degrees of freedom"},
     {"threshold_piecewise",
-     "break-even: bracket between tested values, interpolation between them"},
-    {"amdahl_fit", "Amdahl's law fitted to the times of all trials on the log scale"},
-    {"usl_fit", "universal scalability law fitted to all trials on the log scale"},
+     "break-even: bracket between tested values; interpolation between them among five values or "
+     "more, "
+     "each at most twice the one before, but not in the first or last step"},
+    {"amdahl_fit",
+     "Amdahl's law fitted to the times of all trials on the log scale, what blocks add taken out "
+     "first"},
+    {"usl_fit",
+     "universal scalability law fitted to all trials on the log scale, what blocks add taken out "
+     "first"},
     {"alpha_beta_fit",
      "time = latency + size/bandwidth fitted to the times of all trials, each weighted by its "
      "relative error"},
@@ -277,11 +285,13 @@ View study_view(const ReportInput& input) {
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_fraction(study.analysis.confidence));
   view.set_text("margin", format_fraction(study.analysis.margin));
-  const bool is_changed = std::any_of(
-      input.results.threats.begin(), input.results.threats.end(), [](const ThreatRow& threat) {
-        return threat.kind == "changed_analysis";
-      });
-  view.set_flag("analysis_changed", is_changed);
+  const auto has_threat = [&input](const std::string& kind) {
+    return std::any_of(input.results.threats.begin(),
+                       input.results.threats.end(),
+                       [&kind](const ThreatRow& threat) { return threat.kind == kind; });
+  };
+  view.set_flag("analysis_changed", has_threat("changed_analysis"));
+  view.set_flag("is_sequential", has_threat("sequential"));
   view.set_text("trials_sentence", trials_sentence(study.trials));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("measured_steps", std::to_string(study.steps.measured));

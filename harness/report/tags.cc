@@ -28,6 +28,7 @@ constexpr auto kTags = std::to_array<TagInfo>({
     {"confidence", kText, "confidence of every interval: 95 %"},
     {"margin", kText, "differences below it do not matter: 2 %"},
     {"analysis_changed", kFlag, "the analysis is not the one that the first trials were run under"},
+    {"is_sequential", kFlag, "trials are still to run, or their number was changed after some had"},
     {"trials_sentence", kText, "trials of each cell"},
     {"warmup_steps", kText, "steps of a trial that are kept but not used"},
     {"measured_steps", kText, "steps of a trial that are used"},

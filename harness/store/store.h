@@ -122,11 +122,9 @@ class Store {
   // Telemetry of one trial.
   std::vector<TelemetryRow> telemetry(std::int64_t trial_id) const;
 
-  // ---- looks
-  // Remembers that somebody sees results now, by how many trials have ended (those that count, of
-  // cells of the study). The same number again changes nothing.
+  // Remembers that results are seen now, by how many of the trials that count have ended.
   void note_look(std::int64_t study_id);
-  std::vector<std::int64_t> looks(std::int64_t study_id) const;  // numbers of trials, ascending
+  std::vector<std::int64_t> looks(std::int64_t study_id) const;  // those numbers, ascending
 
   // ---- results
   // Replaces all result rows of the study.
