@@ -14,8 +14,8 @@ using scalestudy::bench::TorchPeer;
 using scalestudy::test::run_program;
 using scalestudy::test::TemporaryFolder;
 
-constexpr int rounds = 7;
-constexpr int warmup_steps = 3;
+constexpr int kRounds = 7;
+constexpr int kWarmupSteps = 3;
 
 struct Case {
   std::string model;
@@ -28,14 +28,14 @@ struct Case {
 };
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {{"mlp-4096", 256, 1, 6, 0.8},
-                                        {"mlp-4096", 256, 2, 6, 0.55},
-                                        {"gpt-tiny", 8, 1, 20, 0.65},
-                                        {"gpt-tiny", 8, 2, 20, 0},
-                                        {"lstm-332k", 64, 1, 30, 0.7},
-                                        {"gru-250k", 64, 1, 30, 0.59},
-                                        {"resnet50-cifar", 8, 1, 6, 0.7}};
-  return all;
+  static const std::vector<Case> kAll = {{"mlp-4096", 256, 1, 6, 0.8},
+                                         {"mlp-4096", 256, 2, 6, 0.55},
+                                         {"gpt-tiny", 8, 1, 20, 0.65},
+                                         {"gpt-tiny", 8, 2, 20, 0},
+                                         {"lstm-332k", 64, 1, 30, 0.7},
+                                         {"gru-250k", 64, 1, 30, 0.59},
+                                         {"resnet50-cifar", 8, 1, 6, 0.7}};
+  return kAll;
 }
 
 double our_step_s(const TemporaryFolder& folder, const Case& one) {
@@ -43,7 +43,7 @@ double our_step_s(const TemporaryFolder& folder, const Case& one) {
                                   one.ranks,
                                   {"--model=" + one.model,
                                    "--batch-per-device=" + std::to_string(one.batch),
-                                   "--warmup-steps=" + std::to_string(warmup_steps),
+                                   "--warmup-steps=" + std::to_string(kWarmupSteps),
                                    "--measured-steps=" + std::to_string(one.steps)})
       .step_s;
 }
@@ -57,7 +57,7 @@ double torch_step_s(const TemporaryFolder& folder, const Case& one, const TorchP
                   SCALESTUDY_BENCH_DIR "/torch/peer.py",
                   "--model=" + one.model,
                   "--batch=" + std::to_string(one.batch),
-                  "--warmup=" + std::to_string(warmup_steps),
+                  "--warmup=" + std::to_string(kWarmupSteps),
                   "--steps=" + std::to_string(one.steps),
                   "--rendezvous=" + rendezvous});
   const auto result = run_program(command, scalestudy::bench::torch_environment());
@@ -69,7 +69,7 @@ double torch_step_s(const TemporaryFolder& folder, const Case& one, const TorchP
 void compare(const TemporaryFolder& folder, const Case& one, const std::vector<TorchPeer>& peers) {
   std::vector<double> ours;
   std::vector<std::vector<double>> theirs(peers.size());
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     for (std::size_t turn = 0; turn <= peers.size(); ++turn) {
       const std::size_t who = round % 2 == 0 ? turn : peers.size() - turn;
       if (who == 0) {
@@ -112,6 +112,6 @@ int main(int argc, char** argv) {
   fmt::print(
       "torch: medians of {} paired ratios of step times; in brackets their order-statistics "
       "interval\n",
-      rounds);
+      kRounds);
   return 0;
 }

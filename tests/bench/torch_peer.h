@@ -24,7 +24,7 @@ inline std::vector<TorchPeer> torch_peers() {
   for (const std::string& python : pythons) {
     auto result = test::run_program({python, "-c", "import torch; print(torch.__version__)"}, {});
     if (result.exit_code == 0) {
-      result.out.erase(result.out.find_last_not_of("\n") + 1);
+      result.out.erase(result.out.find_last_not_of('\n') + 1);
       peers.push_back({python, result.out});
     }
   }

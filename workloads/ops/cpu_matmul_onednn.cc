@@ -32,13 +32,13 @@ dnnl::matmul::desc describe(const MatmulShape& shape) {
 // of its time for weight gradients but for those much deeper than wide, and 0.47 to 1.0 in those
 // cases. By shape, not by a race at set-up: the bits of a run would depend on it.
 bool is_better_packed(const MatmulShape& shape) {
-  constexpr std::size_t kCachedElements = std::size_t{1} << 20U;
-  constexpr std::size_t kAliasedElements = 4096 / sizeof(float);
+  constexpr std::size_t cached_elements = std::size_t{1} << 20U;
+  constexpr std::size_t aliased_elements = 4096 / sizeof(float);
   if (shape.a_transposed) {
     return shape.k < 8 * shape.n;
   }
-  return shape.k * shape.n > kCachedElements ||
-         (!shape.b_transposed && shape.n % kAliasedElements == 0);
+  return shape.k * shape.n > cached_elements ||
+         (!shape.b_transposed && shape.n % aliased_elements == 0);
 }
 
 dnnl::matmul::primitive_desc choose(const MatmulShape& shape) {

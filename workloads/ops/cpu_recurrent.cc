@@ -119,11 +119,11 @@ void swap_rows(const T* x, std::size_t a, std::size_t b, std::size_t width, T* y
 // y (columns, rows) = the transpose of x (rows, columns), in tiles that the cache holds.
 template <typename T>
 void transpose(const T* x, std::size_t rows, std::size_t columns, T* y) {
-  constexpr std::size_t kTile = 16;
-  for (std::size_t row = 0; row < rows; row += kTile) {
-    for (std::size_t column = 0; column < columns; column += kTile) {
-      for (std::size_t i = row; i < std::min(row + kTile, rows); ++i) {
-        for (std::size_t j = column; j < std::min(column + kTile, columns); ++j) {
+  constexpr std::size_t tile = 16;
+  for (std::size_t row = 0; row < rows; row += tile) {
+    for (std::size_t column = 0; column < columns; column += tile) {
+      for (std::size_t i = row; i < std::min(row + tile, rows); ++i) {
+        for (std::size_t j = column; j < std::min(column + tile, columns); ++j) {
           y[j * rows + i] = x[i * columns + j];
         }
       }
