@@ -108,7 +108,7 @@ void screen_trials(const OutlierRule& rule, CellObservation& cell) {
   for (const double mean_s : means) {
     logs.push_back(std::log(mean_s));
   }
-  constexpr std::size_t share = 5;
+  constexpr std::size_t share = 3;
   cell.slow_p = stats::high_outliers(logs, (logs.size() + share - 1) / share).p;
   const std::vector<double> score = scores(means, rule);
   std::size_t next = 0;

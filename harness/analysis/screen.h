@@ -31,7 +31,7 @@ void screen_trials(const OutlierRule& rule, CellObservation& cell);
 void adjust_slow_p(std::vector<CellObservation>& cells);
 inline constexpr double kFalseAlarms = 0.05;
 
-// Slow trials stand out (high_outliers of the logarithms, up to a fifth of the trials) among too
+// Slow trials stand out (high_outliers of the logarithms, up to a third of the trials) among too
 // few to meet such reliably: a state that one launch in ten is in is met by 29 trials with 95 %
 // (statistics.md 4). The study's outlier rule has no part in it: it marks some of most clean cells.
 bool has_rare_slow_trials(const CellObservation& cell);
