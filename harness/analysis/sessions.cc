@@ -116,14 +116,21 @@ void add_across_sessions(const StudyObservation& observation,
                          std::vector<ThreatRow>& threats) {
   const bool is_blocked = study.order.design == OrderDesign::kBlocks;
   std::set<std::string> pairs;
+  std::set<std::string> reduced;  // compared, on a part of their trials
   for (const ComparisonRow& row : comparisons) {
     const CellObservation& cell = cell_of(observation, row.cell_id);
     const CellObservation& base = cell_of(observation, row.baseline_cell_id);
     const bool is_named = is_blocked ? row.n < 2 && cell.trials.size() > 1 && base.trials.size() > 1
                                      : row.method == "log_ratio_delta";
-    if (is_named && has_other_shares(base, cell)) {
-      pairs.insert(cell.row.label + " with " + base.row.label);
+    if (has_other_shares(base, cell) && (is_named || is_blocked)) {
+      (is_named ? pairs : reduced).insert(cell.row.label + " with " + base.row.label);
     }
+  }
+  if (!reduced.empty()) {
+    threats.push_back({"across_sessions",
+                       "note",
+                       "Shares of the sessions differ: " + list_some(reduced) +
+                           ". Only trials of blocks that hold both are compared."});
   }
   if (pairs.empty()) {
     return;

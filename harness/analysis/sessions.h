@@ -45,8 +45,9 @@ bool has_other_shares(const CellObservation& base, const CellObservation& cell);
 std::string within_sessions(std::size_t sessions);
 
 // Threats from trials of several sessions: sessions, a note on what intervals are about and how far
-// the sessions are apart, which decides nothing; across_sessions, cells and bases that no two
-// blocks hold both of, or without blocks have other shares of the sessions.
+// the sessions are apart, which decides nothing; across_sessions, cells and bases with
+// other shares of the sessions: a note where common blocks are compared, a warning where there are
+// not two of them or no blocks at all.
 std::vector<ThreatRow> session_threats(const StudyObservation& observation,
                                        const Study& study,
                                        const std::vector<ComparisonRow>& comparisons);

@@ -230,6 +230,7 @@ void describe_cell_verdict(JudgedCell& judged, const std::string& alone, std::si
 // every interval meets the level, which needs no adjustment (intersection-union).
 void adjust_words(std::vector<JudgedCell>& cells, double alpha) {
   std::vector<std::optional<double>> p_values;
+  p_values.reserve(cells.size());
   for (const JudgedCell& judged : cells) {
     p_values.push_back(judged.missing.empty() ? judged.p : std::nullopt);
   }

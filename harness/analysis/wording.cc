@@ -64,6 +64,7 @@ std::string format_percent_with_interval(double fraction,
     return x ? std::optional(100.0 * *x) : std::nullopt;
   };
   std::vector<double> percent_levels;
+  percent_levels.reserve(levels.size());
   for (const double level : levels) {
     percent_levels.push_back(100.0 * level);
   }

@@ -119,7 +119,13 @@ TEST_CASE("cells that no two blocks hold are named, with what helps", "[analysis
   CHECK(rows[1].finding.starts_with(
       "Not compared: devices=2 batch_global=8 with devices=1 batch_global=8. No two blocks of one "
       "session hold both"));
-  CHECK(threats(split_cells(5, 1)).size() == 1);
+
+  const auto reduced = threats(split_cells(5, 1));
+  REQUIRE(reduced.size() == 2);
+  CHECK(reduced[1].severity == "note");
+  CHECK(reduced[1].finding ==
+        "Shares of the sessions differ: devices=2 batch_global=8 with devices=1 batch_global=8. "
+        "Only trials of blocks that hold both are compared.");
 }
 
 TEST_CASE("without blocks other shares of the sessions are a warning", "[analysis]") {
