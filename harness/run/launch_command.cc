@@ -29,16 +29,20 @@ std::int64_t threads_of(const Study& study, const Cell& cell) {
   return threads;
 }
 
+bool has_value(const Cell& cell, const std::string& name, std::string_view value) {
+  const auto found = cell.parameters.find(name);
+  return found != cell.parameters.end() && format_value(found->second) == value;
+}
+
 bool uses_gpu(const Cell& cell) {
-  const auto found = cell.parameters.find("backend");
-  return found != cell.parameters.end() && format_value(found->second) == "cuda";
+  return has_value(cell, "backend", "cuda");
 }
 
 // A rank on a GPU also runs NCCL's proxy and the driver's threads: it gets the cores that are one
 // GPU's share of the machine, the same in every cell.
 std::int64_t cores_per_rank(const Cell& cell, const LaunchPlace& place, std::int64_t threads) {
   if (!uses_gpu(cell)) {
-    return threads;
+    return threads + place.communication_cores;
   }
   return std::max(threads, place.cores / std::max(place.gpus, cell.devices));
 }
@@ -85,6 +89,7 @@ LaunchCommand mpirun_command(const Study& study, const Cell& cell, const LaunchP
     command.argv.insert(command.argv.end(),
                         {"--bind-to", "core", "--map-by", "slot:PE=" + std::to_string(cores)});
     environment["OMP_PROC_BIND"] = "close";
+    environment["OMP_PLACES"] = "cores";
   }
   command.argv.push_back(place.program);
   environment["OMP_NUM_THREADS"] = std::to_string(threads);
@@ -103,6 +108,19 @@ LaunchCommand mpirun_command(const Study& study, const Cell& cell, const LaunchP
 }
 
 }  // namespace
+
+std::int64_t communication_cores(const Study& study,
+                                 const std::vector<Cell>& cells,
+                                 std::int64_t machine_cores) {
+  const bool has_thread = std::any_of(cells.begin(), cells.end(), [](const Cell& cell) {
+    return has_value(cell, "overlap", "thread");
+  });
+  const bool lacks_cores = std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
+    const std::int64_t cores = cell.devices * threads_of(study, cell);
+    return !uses_gpu(cell) && cores <= machine_cores && cores + cell.devices > machine_cores;
+  });
+  return has_thread && !lacks_cores ? 1 : 0;
+}
 
 LaunchCommand launch_command(const Study& study, const Cell& cell, const LaunchPlace& place) {
   LaunchCommand command = study.workload == kCommand ? plain_command(study, cell, place)

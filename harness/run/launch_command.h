@@ -14,10 +14,11 @@ namespace scalestudy {
 
 // What a command line depends on besides study and cell.
 struct LaunchPlace {
-  std::int64_t cores = 1;  // Machine::cores()
-  std::int64_t gpus = 0;   // Machine::gpus()
-  bool is_root = false;    // Open MPI refuses root unless told twice
-  std::string program;     // path of the workload program; not used by `command`
+  std::int64_t cores = 1;                // Machine::cores()
+  std::int64_t gpus = 0;                 // Machine::gpus()
+  std::int64_t communication_cores = 0;  // of each rank on the CPU; communication_cores()
+  bool is_root = false;                  // Open MPI refuses root unless told twice
+  std::string program;                   // path of the workload program; not used by `command`
 };
 
 struct LaunchCommand {
@@ -27,6 +28,13 @@ struct LaunchCommand {
   bool oversubscribed = false;  // more ranks x threads than cores, or several ranks on a GPU
   std::string unsupported;      // why this version cannot launch the cell; "" when it can
 };
+
+// Cores that a rank on the CPU gets beside those of its threads, in every cell alike, so that cells
+// are compared on equal cores: 1 where some cell has a communication thread (overlap thread) and no
+// cell that has cores enough without it would lack one, else 0: the thread shares the others.
+std::int64_t communication_cores(const Study& study,
+                                 const std::vector<Cell>& cells,
+                                 std::int64_t machine_cores);
 
 // `train` goes under mpirun with explicit binding, because Open MPI's default changes with the
 // number of ranks; `command` is run as it stands, with "{name}" replaced by the cell's values.

@@ -72,8 +72,12 @@ void require_program(const Study& study, const std::string& program) {
 std::map<std::string, LaunchCommand> make_commands(const Study& study,
                                                    const Matrix& matrix,
                                                    Machine& machine) {
-  LaunchPlace place{
-      .cores = machine.cores(), .gpus = machine.gpus(), .is_root = geteuid() == 0, .program = ""};
+  LaunchPlace place{.cores = machine.cores(),
+                    .gpus = machine.gpus(),
+                    .communication_cores = 0,
+                    .is_root = geteuid() == 0,
+                    .program = ""};
+  place.communication_cores = communication_cores(study, matrix.cells, place.cores);
   if (study.workload != "command") {
     place.program = workload_program(study.workload).string();
   }

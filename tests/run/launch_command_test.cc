@@ -24,7 +24,8 @@ Cell cell_on(std::int64_t devices, Parameters parameters = {}) {
   return cell;
 }
 
-const LaunchPlace kTwoCores{.cores = 2, .gpus = 0, .is_root = false, .program = "/opt/train"};
+const LaunchPlace kTwoCores{
+    .cores = 2, .gpus = 0, .communication_cores = 0, .is_root = false, .program = "/opt/train"};
 
 using Words = std::vector<std::string>;
 
@@ -37,6 +38,7 @@ TEST_CASE("ranks are bound to as many cores as they have threads", "[run]") {
         Words{"mpirun", "-n", "1", "--bind-to", "core", "--map-by", "slot:PE=2", "/opt/train"});
   CHECK(one.environment.at("OMP_NUM_THREADS") == "2");
   CHECK(one.environment.at("OMP_PROC_BIND") == "close");
+  CHECK(one.environment.at("OMP_PLACES") == "cores");
   CHECK_FALSE(one.oversubscribed);
 
   const auto two = launch_command(train_study(), cell_on(2), kTwoCores);
@@ -46,7 +48,8 @@ TEST_CASE("ranks are bound to as many cores as they have threads", "[run]") {
 }
 
 TEST_CASE("a rank on a GPU gets that GPU's share of the cores", "[run]") {
-  const LaunchPlace place{.cores = 16, .gpus = 4, .is_root = false, .program = "/opt/train"};
+  const LaunchPlace place{
+      .cores = 16, .gpus = 4, .communication_cores = 0, .is_root = false, .program = "/opt/train"};
   const Parameters cuda = {{"backend", "cuda"}};
   const auto share = [&](const Cell& cell) {
     return launch_command(train_study(), cell, place).argv.at(6);
@@ -57,6 +60,25 @@ TEST_CASE("a rank on a GPU gets that GPU's share of the cores", "[run]") {
   CHECK(share(cell_on(8, cuda)) == "slot:PE=2");
   CHECK(share(cell_on(1, {{"backend", "cuda"}, {"threads", std::int64_t{6}}})) == "slot:PE=6");
   CHECK(share(cell_on(2)) == "slot:PE=1");
+}
+
+TEST_CASE("every cell gets a core for the communication thread, or none does", "[run]") {
+  const Parameters overlapping = {{"overlap", "thread"}};
+  const std::vector<Cell> cells = {cell_on(1), cell_on(2), cell_on(2, overlapping)};
+  const Study study = train_study();
+
+  CHECK(communication_cores(study, cells, 4) == 1);
+  CHECK(communication_cores(study, cells, 3) == 0);  // two ranks need four
+  // Four ranks have no cores enough either way.
+  CHECK(communication_cores(study, {cell_on(1, overlapping), cell_on(4)}, 2) == 1);
+  CHECK(communication_cores(study, {cell_on(2)}, 4) == 0);  // no cell has such a thread
+
+  LaunchPlace place = kTwoCores;
+  place.cores = 4;
+  place.communication_cores = 1;
+  for (const Cell& cell : cells) {
+    CHECK(launch_command(study, cell, place).argv.at(6) == "slot:PE=2");
+  }
 }
 
 TEST_CASE("more ranks x threads than cores are unbound, yielding and marked", "[run]") {

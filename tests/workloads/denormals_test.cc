@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/workloads/fake_device.h"
 #include "workloads/comm/comm.h"
-#include "workloads/ops/ops.h"
+#include "workloads/ops/cpu_threads.h"
 #include "workloads/rank/program.h"
 
 using namespace scalestudy;
@@ -53,7 +53,7 @@ TEST_CASE("a small product is 0 on main, every OpenMP and the communication thre
     zero_count += is_small_product_zero() ? 1 : 0;
     is_reported = ops::cpu_threads_flush_denormals(threads);
     float gradient = 1.0F;
-    const auto comm = comm::make_mpi_thread_comm(device, 1);
+    const auto comm = comm::make_mpi_thread_comm(device, 1, {});
     comm->allreduce_sum({&gradient, 1, device::DataType::kFloat32}, device::Interval{0, 1});
     return 0;
   });

@@ -1,7 +1,10 @@
 // Starts programs under mpirun on this machine, whatever user the tests run as.
 #pragma once
 
+#include <chrono>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/program.h"
@@ -45,6 +48,28 @@ inline ProgramResult mpirun(int ranks,
                             const std::vector<std::string>& program,
                             const std::vector<std::string>& environment = {}) {
   return run_program(mpirun_command(ranks, program), mpirun_environment(environment));
+}
+
+// Whether `condition` comes true within 20 s.
+template <typename Condition>
+bool eventually(const Condition& condition) {
+  for (int i = 0; i < 200; ++i) {
+    if (condition()) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return false;
+}
+
+inline std::vector<pid_t> children_of(pid_t parent) {
+  const std::string pid = std::to_string(parent);
+  std::istringstream list(read_file("/proc/" + pid + "/task/" + pid + "/children"));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; list >> child;) {
+    children.push_back(child);
+  }
+  return children;
 }
 
 }  // namespace scalestudy::test

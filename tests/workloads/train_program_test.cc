@@ -3,14 +3,14 @@
 #include <chrono>
 #include <csignal>
 #include <optional>
-#include <sstream>
-#include <thread>
 
 #include "tests/support/catch.h"
 #include "tests/workloads/trial.h"
 
 using namespace scalestudy;
+using test::children_of;
 using test::events_of;
+using test::eventually;
 using test::run_trial;
 using test::Trial;
 using test::values_of;
@@ -21,28 +21,6 @@ const std::string kProgram = test::train_program();
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-// Whether `condition` comes true within 20 s.
-template <typename Condition>
-bool eventually(const Condition& condition) {
-  for (int i = 0; i < 200; ++i) {
-    if (condition()) {
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  return false;
-}
-
-std::vector<pid_t> children_of(pid_t parent) {
-  const std::string pid = std::to_string(parent);
-  std::istringstream list(test::read_file("/proc/" + pid + "/task/" + pid + "/children"));
-  std::vector<pid_t> children;
-  for (pid_t child = 0; list >> child;) {
-    children.push_back(child);
-  }
-  return children;
 }
 
 // A zombie has ended: whoever inherited it may not have collected it yet.

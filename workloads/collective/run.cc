@@ -25,7 +25,6 @@ constexpr std::size_t kCopyCount = 4;  // the first is warm-up
 std::map<std::string, double> facts(const Options& options,
                                     const Bench& bench,
                                     const rank::World& world) {
-  const auto affinity = world.min_max(static_cast<std::uint64_t>(rank::affinity_cores())).first;
   const std::size_t copied = copy_bytes(options, world);
   std::map<std::string, double> numbers = {
       {"total_bytes", static_cast<double>(bench.layout().total_bytes)},
@@ -33,7 +32,7 @@ std::map<std::string, double> facts(const Options& options,
       {"operations_per_step", static_cast<double>(options.operations_per_step)},
       {"copy_bytes", static_cast<double>(copied)},
       {"peak_bytes", static_cast<double>(std::max(bench.peak_bytes(), 2 * copied))},
-      {"affinity_cores", static_cast<double>(affinity)},
+      {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"oversubscribed", is_oversubscribed(options, world) ? 1.0 : 0.0}};
   numbers.merge(device_facts(options, world));
   return numbers;

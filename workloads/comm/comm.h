@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
@@ -47,10 +48,14 @@ class Comm {
 // pieces of 8 MiB.
 std::unique_ptr<Comm> make_mpi_comm(device::Device& device, std::size_t slot_count);
 
-// The same with blocking calls on a thread of its own, which shares this rank's cores: what was
-// started advances by itself. No other thread may call MPI while an operation is in flight.
-// Throws WorkloadError (unsupported) when MPI was not initialised for calls from several threads.
-std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device, std::size_t slot_count);
+// The same with blocking calls on a thread of its own: what was started advances by itself. No
+// other thread may call MPI while an operation is in flight.
+//   cores   that the thread may run on; none: those of the calling thread.
+//   throws  WorkloadError (unsupported) when MPI was not initialised for calls from several
+//   threads.
+std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
+                                           std::size_t slot_count,
+                                           const std::vector<int>& cores);
 
 // Sums nothing: the control that shows what a step costs without communication.
 std::unique_ptr<Comm> make_noop_comm(device::Device& device);

@@ -10,6 +10,7 @@
 
 #include "workloads/comm/comm.h"
 #include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/affinity.h"
 #include "workloads/rank/error.h"
 
 namespace scalestudy::comm {
@@ -165,9 +166,12 @@ class MpiComm final : public Comm {
 // Operations run on the thread one after another, as they were started.
 class MpiThreadComm final : public Comm {
  public:
-  MpiThreadComm(device::Device& device, std::size_t slot_count)
+  MpiThreadComm(device::Device& device, std::size_t slot_count, const std::vector<int>& cores)
       : device_(device), queue_(slot_count), order_of_slot_(slot_count) {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this, cores] {
+      rank::run_on(cores);
+      run();
+    });
   }
 
   MpiThreadComm(const MpiThreadComm&) = delete;
@@ -262,7 +266,9 @@ std::unique_ptr<Comm> make_mpi_comm(device::Device& device, std::size_t slot_cou
   return std::make_unique<MpiComm>(device, slot_count);
 }
 
-std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device, std::size_t slot_count) {
+std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
+                                           std::size_t slot_count,
+                                           const std::vector<int>& cores) {
   int level = MPI_THREAD_SINGLE;
   MPI_CHECK(MPI_Query_thread(&level));
   if (level < MPI_THREAD_SERIALIZED) {
@@ -271,7 +277,7 @@ std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device, std::size_t s
         "overlap thread calls MPI from a second thread, which this MPI was "
         "not built for (MPI_THREAD_SERIALIZED is required); use overlap poll");
   }
-  return std::make_unique<MpiThreadComm>(device, slot_count);
+  return std::make_unique<MpiThreadComm>(device, slot_count, cores);
 }
 
 }  // namespace scalestudy::comm

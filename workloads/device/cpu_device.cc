@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include <sys/mman.h>
@@ -19,6 +20,8 @@ constexpr std::size_t kHugePage = std::size_t{1} << 21U;
 
 class CpuDevice final : public Device {
  public:
+  explicit CpuDevice(FirstTouch first_touch) : first_touch_(std::move(first_touch)) {}
+
   std::string description() const override { return "CPU"; }
   bool is_host_memory() const override { return true; }
 
@@ -38,7 +41,11 @@ class CpuDevice final : public Device {
     // none left, it uses small ones by itself.
     madvise(block, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
     // Also touches every page: a page fault belongs to set-up, not to the first step.
-    std::memset(block, 0, bytes);
+    if (first_touch_) {
+      first_touch_(block, bytes);
+    } else {
+      std::memset(block, 0, bytes);
+    }
     return block;
   }
   void release(void* block) noexcept override {
@@ -68,13 +75,14 @@ class CpuDevice final : public Device {
  private:
   using Clock = std::chrono::steady_clock;
 
+  FirstTouch first_touch_;
   std::vector<Clock::time_point> marks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device() {
-  return std::make_unique<CpuDevice>();
+std::unique_ptr<Device> make_cpu_device(FirstTouch first_touch) {
+  return std::make_unique<CpuDevice>(std::move(first_touch));
 }
 
 }  // namespace scalestudy::device

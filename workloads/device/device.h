@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -55,7 +56,12 @@ class Device {
   virtual double elapsed_s(Mark from, Mark to) = 0;
 };
 
-std::unique_ptr<Device> make_cpu_device();
+// Zeroes `bytes` at `block`, which nobody has touched before.
+using FirstTouch = std::function<void(void* block, std::size_t bytes)>;
+
+//   first_touch  by the threads that will use the memory, so that it comes to lie near them; by the
+//                calling thread where it is empty.
+std::unique_ptr<Device> make_cpu_device(FirstTouch first_touch = {});
 
 // Gives out addresses without memory behind them, so that what a model would take can be counted.
 // Copies to it and marks do nothing; copies from it and times are defects (std::logic_error).

@@ -9,6 +9,7 @@
 #include "workloads/ops/cpu_loops.h"
 #include "workloads/ops/cpu_matmul.h"
 #include "workloads/ops/cpu_recurrent.h"
+#include "workloads/ops/cpu_threads.h"
 #include "workloads/ops/cpu_transformer.h"
 #include "workloads/ops/ops.h"
 
@@ -180,7 +181,10 @@ class CpuOps final : public Ops<T> {
   using Real = device::Real<T>;
 
  public:
-  explicit CpuOps(int threads) : threads_(threads) { omp_set_num_threads(threads); }
+  explicit CpuOps(int threads) : threads_(threads) {
+    omp_set_num_threads(threads);
+    bind_main_thread();
+  }
 
   std::unique_ptr<Matmul<T>> make_matmul(const MatmulShape& shape, device::Arena& arena) override {
     if constexpr (std::is_same_v<T, float>) {

@@ -182,12 +182,10 @@ class Ops {
 };
 
 // CPU: float through oneDNN, double by plain loops (the correctness oracle).
-//   threads  cores this rank may use, >= 1; set for the whole process.
+//   threads  cores this rank may use, >= 1; set for the whole process, and the calling thread is
+//            bound where OMP_PROC_BIND binds them (cpu_threads.h).
 template <typename T>
 std::unique_ptr<Ops<T>> make_cpu_ops(int threads);
-
-// Whether denormals count as zero (workloads/rank/denormals.h) on every thread of such operations.
-bool cpu_threads_flush_denormals(int threads);
 
 // Version of the library behind float products, "2.6.3".
 const char* onednn_version();

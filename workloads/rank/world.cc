@@ -4,13 +4,24 @@
 #include <array>
 
 #include <mpi.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/affinity.h"
 #include "workloads/rank/error.h"
 
 namespace scalestudy::rank {
+namespace {
+
+int machine_cores() {
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+int core_count(const std::vector<int>& cores) {
+  return cores.empty() ? machine_cores() : static_cast<int>(cores.size());
+}
+
+}  // namespace
 
 void check_mpi(int status, const char* call) {
   if (status == MPI_SUCCESS) {
@@ -22,7 +33,7 @@ void check_mpi(int status, const char* call) {
   throw WorkloadError(protocol::kExitFailed, std::string(call) + ": " + text.data());
 }
 
-World::World() {
+World::World() : cores_(own_cores()) {
   MPI_CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
   MPI_CHECK(MPI_Comm_size(MPI_COMM_WORLD, &size_));
@@ -43,8 +54,12 @@ void World::barrier() const {
 }
 
 bool World::is_oversubscribed(int threads) const {
-  const bool is_crowded = threads > affinity_cores() || local_size_ * threads > machine_cores();
+  const bool is_crowded = threads > core_count(cores_) || local_size_ * threads > machine_cores();
   return min_max(is_crowded ? 1 : 0).second != 0;
+}
+
+int World::affinity_cores() const {
+  return static_cast<int>(min_max(static_cast<std::uint64_t>(core_count(cores_))).first);
 }
 
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): a World shows that MPI runs
@@ -95,19 +110,6 @@ std::string mpi_version() {
   MPI_CHECK(MPI_Get_library_version(text.data(), &length));
   const std::string whole = text.data();
   return whole.substr(0, whole.find_first_of(",\n"));
-}
-
-int affinity_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) {
-    return machine_cores();  // more than 1024 cores: the fixed-size set is too small to bind either
-  }
-  return CPU_COUNT(&set);
-}
-
-int machine_cores() {
-  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
 }  // namespace scalestudy::rank

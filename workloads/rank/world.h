@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace scalestudy::rank {
 
@@ -20,12 +21,17 @@ class World {
   int local_size() const { return local_size_; }  // ranks on this machine
   int local_rank() const { return local_rank_; }  // this one among them
   const std::string& host() const { return host_; }
+  // That this process may run on, ascending: the main thread's when the program starts.
+  const std::vector<int>& cores() const { return cores_; }
 
   void barrier() const;
 
   // Whether some rank has fewer cores than its `threads`, or shares them with other ranks. Such a
   // run shows that the program works, not how fast it is.
   bool is_oversubscribed(int threads) const;
+
+  // How many cores the rank with the fewest of them may run on.
+  int affinity_cores() const;
 
   // Smallest and largest of every rank's value.
   std::pair<std::uint64_t, std::uint64_t> min_max(std::uint64_t value) const;
@@ -45,13 +51,10 @@ class World {
   int local_size_ = 1;
   int local_rank_ = 0;
   std::string host_;
+  std::vector<int> cores_;
 };
 
 // "Open MPI v4.1.4"
 std::string mpi_version();
-
-// Cores this process may run on (sched_getaffinity), and cores of the machine.
-int affinity_cores();
-int machine_cores();
 
 }  // namespace scalestudy::rank

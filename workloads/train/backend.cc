@@ -10,6 +10,7 @@
 
 #include "workloads/cuda/backend.h"
 #include "workloads/cuda/rendezvous.h"
+#include "workloads/ops/cpu_threads.h"
 
 namespace scalestudy::train {
 namespace {
@@ -54,11 +55,19 @@ void prepare_libraries(const Options& options) {
   }
 }
 
+// Where the communication thread runs: cores of its own, or else all of the rank's.
+std::vector<int> thread_cores(const Options& options, const rank::World& world) {
+  std::vector<int> own = ops::cores_beside(options.threads, world.cores());
+  return own.empty() ? world.cores() : own;
+}
+
 }  // namespace
 
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world) {
   if (options.backend == Backend::kCpu) {
-    return device::make_cpu_device();
+    return device::make_cpu_device([threads = options.threads](void* block, std::size_t bytes) {
+      ops::clear_by_threads(threads, block, bytes);
+    });
   }
   prepare_libraries(options);
   cuda::Backend& cuda = cuda::load_backend();
@@ -119,8 +128,9 @@ Communication make_communication(const Options& options,
     case Transport::kMpi:
       return {nullptr,
               nullptr,
-              options.has_comm_thread ? comm::make_mpi_thread_comm(device, slot_count)
-                                      : comm::make_mpi_comm(device, slot_count)};
+              options.has_comm_thread
+                  ? comm::make_mpi_thread_comm(device, slot_count, thread_cores(options, world))
+                  : comm::make_mpi_comm(device, slot_count)};
     case Transport::kMpiStaged: {
       Communication communication;
       communication.host_device = device::make_cpu_device();

@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "workloads/ops/cpu_threads.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/describe.h"
 #include "workloads/train/options.h"
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
     std::fputs(train::help_text().c_str(), stdout);
     return 0;
   }
+  scalestudy::ops::unbind_main_thread();
   const bool is_described = argc > 1 && std::string_view(argv[1]) == "--describe";
   return scalestudy::rank::run_program(
       argc, argv, [&](const scalestudy::rank::World& world, scalestudy::protocol::Writer* writer) {

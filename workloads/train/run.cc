@@ -6,6 +6,7 @@
 
 #include "scalestudy_build.h"
 #include "workloads/cuda/backend.h"
+#include "workloads/ops/cpu_threads.h"
 #include "workloads/ops/ops.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
@@ -24,7 +25,7 @@ std::map<std::string, double> facts(const Options& options,
   const bool is_sharing = shares_device(options, world);
   const auto denormals_flushed =
       world.min_max(ops::cpu_threads_flush_denormals(options.threads) ? 1 : 0);
-  return {
+  std::map<std::string, double> numbers = {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
       {"flop_per_sample", model::flop_per_sample(options.model)},
       {"gradient_bytes", static_cast<double>(trainer.gradient_bytes())},
@@ -33,14 +34,17 @@ std::map<std::string, double> facts(const Options& options,
       {"tail_bucket_bytes", static_cast<double>(trainer.buckets().back().size_bytes)},
       {"peak_bytes", static_cast<double>(trainer.peak_bytes())},
       {"threads", static_cast<double>(options.threads)},
-      {"affinity_cores",
-       static_cast<double>(
-           world.min_max(static_cast<std::uint64_t>(rank::affinity_cores())).first)},
+      {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"batch_global", static_cast<double>(options.batch_global)},
       {"batch_per_device", static_cast<double>(options.batch_per_device)},
       {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
       {"oversubscribed", world.is_oversubscribed(options.threads) || is_sharing ? 1.0 : 0.0},
   };
+  if (options.has_comm_thread && options.transport == Transport::kMpi) {
+    const std::size_t cores = ops::cores_beside(options.threads, world.cores()).size();
+    numbers["communication_thread_cores"] = static_cast<double>(world.min_max(cores).first);
+  }
+  return numbers;
 }
 
 std::map<std::string, std::string> versions(const Options& options, const Trainer& trainer) {
