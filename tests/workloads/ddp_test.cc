@@ -72,11 +72,13 @@ class FakeComm final : public comm::Comm {
 
 // Tensors of 2, 3, 4 and 1 floats; buckets of at least 16 bytes: {2, 3}, {4}, {1}.
 struct Fixture {
-  explicit Fixture(sync::Overlap overlap)
+  explicit Fixture(sync::Overlap overlap, sync::Payload payload = sync::Payload::kBuckets)
       : sync(comm,
              {gradients.data(), gradients.size(), device::DataType::kFloat32},
              sync::make_buckets(std::vector<std::size_t>{8, 12, 16, 4}, 16.0, 16.0),
-             overlap),
+             overlap,
+             {},
+             payload),
         marks(device, 1, 3, sync::DdpSync::wait_limit(overlap, 4)) {
     device.reserve_marks(1 + sync::CommunicationMarks::mark_count(3, 5));
     device.mark(0);
@@ -110,6 +112,31 @@ TEST_CASE("without overlap buckets are reduced after backward, in order", "[sync
   fixture.sync.finish();
 
   CHECK(fixture.comm.log == Log{"reduce 0+5", "reduce 5+4", "reduce 9+1"});
+}
+
+TEST_CASE("poll's control makes poll's calls and overlaps nothing", "[sync]") {
+  Fixture fixture(sync::Overlap::kStartWait);
+  fixture.sync.begin(nullptr);
+  fixture.sync.on_gradients_ready(10);
+  CHECK(fixture.comm.log.empty());
+
+  fixture.sync.finish();
+
+  CHECK(fixture.comm.log ==
+        Log{"start 0 0+5", "wait 0", "start 1 5+4", "wait 1", "start 2 9+1", "wait 2"});
+}
+
+TEST_CASE("the control that only waits for ranks sends one element where a bucket would go",
+          "[sync]") {
+  Fixture none(sync::Overlap::kNone, sync::Payload::kElement);
+  Fixture background(sync::Overlap::kBackground, sync::Payload::kElement);
+
+  none.step();
+  background.step();
+
+  CHECK(none.comm.log == Log{"reduce 0+1", "reduce 5+1", "reduce 9+1"});
+  CHECK(background.comm.log ==
+        Log{"start 0 0+1", "start 1 5+1", "start 2 9+1", "wait 0", "wait 1", "wait 2"});
 }
 
 TEST_CASE("with overlap a bucket starts once all of it is ready", "[sync]") {

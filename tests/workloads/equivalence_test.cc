@@ -182,6 +182,15 @@ TEST_CASE("without communication nothing is sent and replicas part ways", "[trai
   CHECK(silent[0].parameters != silent[1].parameters);
 }
 
+TEST_CASE("a run of single elements makes the same calls, and replicas part ways", "[train]") {
+  const auto overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
+  const std::vector<Probe> waiting =
+      train(2, kSmall, with(kFiveSteps, {"--payload=element", overlap}));
+
+  CHECK(waiting[0].calls == 4);
+  CHECK(waiting[0].parameters != waiting[1].parameters);
+}
+
 TEST_CASE("a step allocates nothing", "[train]") {
   const auto flags = with(kFiveSteps,
                           {GENERATE("--overlap=none",

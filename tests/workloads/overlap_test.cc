@@ -46,7 +46,8 @@ TEST_CASE("overlap changes no bit of a deterministic run", "[train]") {
   const int ranks = GENERATE(1, 2, 4);
   const Probe none = train(ranks, "--overlap=none")[0];
 
-  for (const auto* overlap : {"--overlap=none", "--overlap=poll", "--overlap=thread"}) {
+  for (const auto* overlap :
+       {"--overlap=none", "--overlap=poll", "--overlap=start_wait", "--overlap=thread"}) {
     INFO(overlap);
     const Probe other = train(ranks, overlap)[0];
     CHECK(other.parameters == none.parameters);
@@ -71,6 +72,7 @@ TEST_CASE("collectives are in flight beside backward where overlap is asked for"
   };
 
   CHECK_FALSE(hides_in_some_step(R"("none")"));
+  CHECK_FALSE(hides_in_some_step(R"("start_wait")"));
   CHECK(hides_in_some_step(R"("poll")"));
   CHECK(hides_in_some_step(R"("thread")"));
 }
@@ -104,6 +106,7 @@ TEST_CASE("hidden communication is reported where there is something to hide it 
   CHECK(is_reported(R"("overlap": "thread", "bucket_mb": 0.1, "first_bucket_mb": 0.1)"));
   CHECK_FALSE(is_reported(R"("overlap": "thread")"));  // one bucket
   CHECK_FALSE(is_reported(R"("bucket_mb": 0.1, "first_bucket_mb": 0.1)"));
+  CHECK_FALSE(is_reported(R"("overlap": "start_wait", "bucket_mb": 0.1, "first_bucket_mb": 0.1)"));
   CHECK_FALSE(is_reported(
       R"("overlap": "thread", "bucket_mb": 0.1, "first_bucket_mb": 0.1, "comm": "noop")"));
 }

@@ -124,12 +124,15 @@ TEST_CASE("replicas are checked, except where nothing is exchanged", "[train]") 
 
   const auto talking = names(run_trial(2, "{" + steps));
   const auto silent = names(run_trial(2, R"({"comm": "noop", )" + steps));
+  const auto waiting = names(run_trial(2, R"({"payload": "element", )" + steps));
 
   CHECK(std::count(talking.begin(), talking.end(), "replicas_equal") == 1);
   CHECK(std::count(talking.begin(), talking.end(), "loss_finite") == 1);
-  CHECK(std::none_of(silent.begin(), silent.end(), [](const std::string& name) {
-    return contains(name, "replicas_equal");
-  }));
+  for (const auto& apart : {silent, waiting}) {
+    CHECK(std::none_of(apart.begin(), apart.end(), [](const std::string& name) {
+      return contains(name, "replicas_equal");
+    }));
+  }
 }
 
 TEST_CASE("a diverging run ends not ok and says so", "[train]") {

@@ -31,6 +31,7 @@ constexpr auto kTrainClashes = std::to_array<Clash>({
     {"backend", "cuda", "precision", "fp64", "it is the CPU's correctness oracle; use fp32"},
     {"backend", "cuda", "comm", "mpi", "MPI sums host memory; use comm nccl or mpi_staged"},
     {"backend", "cuda", "overlap", "poll", "it drives MPI in host memory; use overlap stream"},
+    {"backend", "cuda", "overlap", "start_wait", "it drives MPI in host memory; use overlap none"},
     {"backend", "cuda", "overlap", "thread", "it drives MPI in host memory; use overlap stream"},
     {"env.NVIDIA_TF32_OVERRIDE",
      "0",

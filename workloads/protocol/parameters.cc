@@ -138,15 +138,25 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     {.name = "overlap",
      .kind = kText,
      .default_value = "none",
-     .allowed = "none|poll|thread|stream",
+     .allowed = "none|poll|start_wait|thread|stream",
      .unit = "",
      .help =
-         "Whether buckets are sent while backward goes on: poll drives MPI after each layer, "
-         "thread calls it on a thread of its own, stream queues NCCL beside the computation, as "
-         "PyTorch does. none where strategy or comm leave nothing to overlap.",
+         "Whether buckets are sent while backward goes on: poll starts MPI_Iallreduce and drives "
+         "it "
+         "after each layer, thread calls MPI_Allreduce on a thread of its own, stream queues NCCL, "
+         "as PyTorch does; start_wait, the control of poll, waits for each of poll's calls at "
+         "once. "
+         "none where strategy or comm leave nothing to overlap.",
      .communication = true,
      .cuda_default_value = "stream",
      .first_default_value = "none"},
+    {.name = "payload",
+     .kind = kText,
+     .default_value = "buckets",
+     .allowed = "buckets|element",
+     .unit = "",
+     .help = "What is summed: buckets, or the control that moves one element of each instead.",
+     .communication = true},
     {.name = "timing",
      .kind = kText,
      .default_value = "full",

@@ -8,12 +8,14 @@ DdpSync::DdpSync(comm::Comm& comm,
                  comm::Buffer gradients,
                  std::vector<Bucket> buckets,
                  Overlap overlap,
-                 Wire wire)
+                 Wire wire,
+                 Payload payload)
     : comm_(comm),
       gradients_(gradients),
       buckets_(std::move(buckets)),
       overlap_(overlap),
-      wire_(std::move(wire)) {}
+      wire_(std::move(wire)),
+      payload_(payload) {}
 
 void DdpSync::begin(CommunicationMarks* marks) {
   marks_ = marks;
@@ -26,7 +28,7 @@ void DdpSync::begin(CommunicationMarks* marks) {
 
 void DdpSync::on_gradients_ready(std::size_t elements) {
   const std::size_t ready_bytes = elements * device::size_bytes(gradients_.type);
-  if (overlap_ == Overlap::kNone) {
+  if (overlap_ == Overlap::kNone || overlap_ == Overlap::kStartWait) {
     return;
   }
   if (overlap_ == Overlap::kBackground) {
@@ -52,6 +54,12 @@ void DdpSync::finish() {
       comm_.allreduce_sum(pack(buckets_[bucket]), timing(bucket));
       unpack(buckets_[bucket]);
     }
+  } else if (overlap_ == Overlap::kStartWait) {
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+      comm_.start_allreduce_sum(bucket, pack(buckets_[bucket]), timing(bucket));
+      comm_.wait(bucket);
+      unpack(buckets_[bucket]);
+    }
   } else {
     start_ready(gradients_.count * device::size_bytes(gradients_.type));
     for (; complete_ < started_; ++complete_) {
@@ -71,7 +79,7 @@ comm::Buffer DdpSync::pack(const Bucket& bucket) const {
     wire_.pack(first, count);
   }
   return {static_cast<std::byte*>(travels.data) + first * device::size_bytes(travels.type),
-          count,
+          payload_ == Payload::kElement ? 1 : count,
           travels.type};
 }
 

@@ -13,6 +13,7 @@ namespace scalestudy::sync {
 
 enum class Overlap {
   kNone,        // every bucket after backward, one after another
+  kStartWait,   // the same, by the calls of kPoll: its control, which overlaps nothing
   kPoll,        // a bucket starts as soon as it is ready and advances inside later calls only
   kBackground,  // the same, advancing by itself: on a thread, or on a queue of the device
 };
@@ -25,17 +26,26 @@ struct Wire {
   std::function<void(std::size_t first, std::size_t count)> unpack;
 };
 
+// What is sent at a bucket's points.
+enum class Payload {
+  kBuckets,  // the bucket
+  kElement,  // one element of it
+};
+
 // Main thread only. One step is begin(), on_gradients_ready() any number of times, finish().
 class DdpSync {
  public:
   // gradients  the flat buffer in the order gradients become ready; outlives this, as do `comm` and
   //            what `wire` refers to.
   // buckets    in bytes of the gradients, whatever travels.
+  // payload    kElement: the control that waits for other ranks and moves next to nothing; its
+  //            gradients are not summed.
   DdpSync(comm::Comm& comm,
           comm::Buffer gradients,
           std::vector<Bucket> buckets,
           Overlap overlap,
-          Wire wire = {});
+          Wire wire = {},
+          Payload payload = Payload::kBuckets);
 
   // Waits a step may have, at most, when on_gradients_ready() is called `ready_calls` times.
   static std::size_t wait_limit(Overlap overlap, std::size_t ready_calls) {
@@ -65,6 +75,7 @@ class DdpSync {
   std::vector<Bucket> buckets_;
   Overlap overlap_;
   Wire wire_;
+  Payload payload_;
   CommunicationMarks* marks_ = nullptr;
   std::size_t started_ = 0;   // buckets begun in this step
   std::size_t complete_ = 0;  // of these, known to be summed; they finish in order

@@ -58,6 +58,9 @@ sync::Overlap overlap(std::string_view text) {
   if (text == "thread" || text == "stream") {
     return sync::Overlap::kBackground;
   }
+  if (text == "start_wait") {
+    return sync::Overlap::kStartWait;
+  }
   return text == "poll" ? sync::Overlap::kPoll : sync::Overlap::kNone;
 }
 
@@ -122,6 +125,8 @@ Options make_options(const Texts& texts) {
   options.transport = pick<Transport>(transports, texts.at("comm"));
   options.overlap = overlap(texts.at("overlap"));
   options.has_comm_thread = texts.at("overlap") == "thread";
+  options.payload =
+      texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
   options.is_serial = texts.at("strategy") == "ddp_serial";
   options.is_deterministic = texts.at("deterministic") == "true";
   if (const auto type = texts.find("comm_dtype"); type != texts.end()) {

@@ -27,7 +27,8 @@ struct Options {
   Precision precision = Precision::kFp32;
   Transport transport = Transport::kMpi;  // parameter `comm`
   sync::Overlap overlap = sync::Overlap::kNone;
-  bool has_comm_thread = false;               // overlap thread
+  bool has_comm_thread = false;  // overlap thread
+  sync::Payload payload = sync::Payload::kBuckets;
   bool has_phases = true;                     // false: timing light
   bool is_serial = false;                     // strategy ddp_serial: one bucket, after backward
   bool is_deterministic = false;              // the same bits in every run on the same devices

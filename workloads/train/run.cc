@@ -74,6 +74,10 @@ std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
   }
 }
 
+bool sums_gradients(const Options& options) {
+  return options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets;
+}
+
 std::vector<StepTimes> train_steps(const Options& options,
                                    const rank::World& world,
                                    Trainer& trainer,
@@ -109,9 +113,9 @@ AllSteps gather(const rank::World& world, std::vector<StepTimes> own) {
   return all;
 }
 
-// Not made without communication among several ranks: replicas part ways then, as they should.
+// Not made where several ranks do not sum gradients: replicas part ways then, as they should.
 bool has_replicas_check(const Options& options, const rank::World& world) {
-  return options.transport != Transport::kNoop || world.size() == 1;
+  return sums_gradients(options) || world.size() == 1;
 }
 
 SeriesLayout series_layout(const Options& options,
@@ -120,6 +124,7 @@ SeriesLayout series_layout(const Options& options,
   SeriesLayout layout{.warmup = options.warmup_steps,
                       .has_phases = options.has_phases,
                       .has_overlap = options.overlap != sync::Overlap::kNone &&
+                                     options.overlap != sync::Overlap::kStartWait &&
                                      trainer.buckets().size() > 1 && world.size() > 1 &&
                                      options.transport != Transport::kNoop,
                       .has_collective_ends = options.overlap != sync::Overlap::kPoll};
