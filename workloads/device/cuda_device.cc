@@ -31,10 +31,11 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
   CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
   CUDA_CHECK(cudaStreamCreateWithPriority(&compute_, cudaStreamNonBlocking, lowest));
   CUDA_CHECK(cudaStreamCreateWithPriority(&communication_, cudaStreamNonBlocking, highest));
+  CUDA_CHECK(cudaStreamCreateWithPriority(&past_, cudaStreamNonBlocking, highest));
 }
 
 CudaDevice::~CudaDevice() {
-  for (cudaStream_t stream : {compute_, communication_}) {
+  for (cudaStream_t stream : {compute_, communication_, past_}) {
     report_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
   }
 }
@@ -65,6 +66,11 @@ void CudaDevice::copy_to_device(void* to, const void* from, std::size_t bytes) {
 void CudaDevice::copy_to_host(void* to, const void* from, std::size_t bytes) {
   CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, compute_));
   wait();
+}
+
+void CudaDevice::copy_past_to_host(void* to, const void* from, std::size_t bytes) {
+  CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, past_));
+  CUDA_CHECK(cudaStreamSynchronize(past_));
 }
 
 void CudaDevice::copy(void* to, const void* from, std::size_t bytes) {

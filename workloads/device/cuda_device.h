@@ -48,6 +48,7 @@ class CudaDevice final : public Device {
   void release(void* block) noexcept override;
   void copy_to_device(void* to, const void* from, std::size_t bytes) override;
   void copy_to_host(void* to, const void* from, std::size_t bytes) override;
+  void copy_past_to_host(void* to, const void* from, std::size_t bytes) override;
   void copy(void* to, const void* from, std::size_t bytes) override;
   void clear(void* block, std::size_t bytes) override;
   void wait() override;
@@ -66,6 +67,7 @@ class CudaDevice final : public Device {
   std::string description_;
   cudaStream_t compute_ = nullptr;
   cudaStream_t communication_ = nullptr;
+  cudaStream_t past_ = nullptr;  // copies of what is known to be there, beside all work
   std::vector<CudaEvent> marks_;
 };
 

@@ -39,6 +39,12 @@ class Device {
   virtual void copy_to_device(void* to, const void* from, std::size_t bytes) = 0;
   virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;
 
+  // The same as copy_to_host() of what was written before a mark that is known to be past: work
+  // queued since then need not be waited for.
+  virtual void copy_past_to_host(void* to, const void* from, std::size_t bytes) {
+    copy_to_host(to, from, bytes);
+  }
+
   // Queued: copies within device memory.
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   // Queued: zeroes device memory.

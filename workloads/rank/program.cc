@@ -21,11 +21,12 @@ namespace {
 struct Failure {
   int exit_code;
   std::string message;
+  bool is_alike = false;  // on every rank
 };
 
 Failure describe(const std::exception& error) {
   if (const auto* known = dynamic_cast<const WorkloadError*>(&error)) {
-    return {known->exit_code(), known->what()};
+    return {known->exit_code(), known->what(), known->is_alike()};
   }
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
     return {protocol::kExitOutOfMemory, "out of memory: use a smaller batch, model or message"};
@@ -59,11 +60,8 @@ void report(const Failure& failure, const World& world, protocol::Writer* writer
 }
 
 int finish_failed(const Failure& failure, const World& world, protocol::Writer* writer) {
-  // What was asked for wrongly, or what the machine lacks, strikes every rank alike: rank 0 speaks
-  // for all and takes the others along.
-  const bool is_alike =
-      failure.exit_code == protocol::kExitUsage || failure.exit_code == protocol::kExitUnsupported;
-  if (is_alike && world.rank() != 0) {
+  // Rank 0 speaks for all and takes the others along.
+  if (failure.is_alike && world.rank() != 0) {
     std::this_thread::sleep_for(std::chrono::seconds(2));
   }
   report(failure, world, writer);

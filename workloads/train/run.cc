@@ -78,6 +78,14 @@ bool sums_gradients(const Options& options) {
   return options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets;
 }
 
+// Steps on numbers that are none take another time, and no trial is made of them. Where gradients
+// are summed, those of every rank are not finite either from here on.
+[[noreturn]] void end_diverged(const Options& options, std::size_t step, rank::Journal& journal) {
+  const protocol::Check check = check_loss(step);
+  journal.write(check);
+  throw rank::WorkloadError(protocol::kExitFailed, check.detail, sums_gradients(options));
+}
+
 std::vector<StepTimes> train_steps(const Options& options,
                                    const rank::World& world,
                                    Trainer& trainer,
@@ -87,6 +95,9 @@ std::vector<StepTimes> train_steps(const Options& options,
     world.barrier();
     for (std::size_t i = begin; i < end; ++i) {
       trainer.step(i);
+      if (trainer.diverged_step()) {
+        end_diverged(options, *trainer.diverged_step(), journal);
+      }
       journal.beat(phase, rank::now_s());
     }
   };

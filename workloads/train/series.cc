@@ -156,12 +156,17 @@ protocol::Check check_loss(const AllSteps& all) {
   const auto bad = std::find_if(slowest.begin(), slowest.end(), [](const StepTimes& step) {
     return !std::isfinite(step[kLoss]);
   });
-  if (bad == slowest.end()) {
+  return check_loss(bad == slowest.end() ? std::nullopt
+                                         : std::optional<std::size_t>(bad - slowest.begin()));
+}
+
+protocol::Check check_loss(std::optional<std::size_t> diverged_step) {
+  if (!diverged_step) {
     return {.name = "loss_finite", .passed = true, .detail = ""};
   }
   return {.name = "loss_finite",
           .passed = false,
-          .detail = "the loss is not finite from step " + std::to_string(bad - slowest.begin()) +
+          .detail = "the loss is not finite from step " + std::to_string(*diverged_step) +
                     " on (warm-up included); lower learning_rate"};
 }
 

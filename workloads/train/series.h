@@ -54,8 +54,9 @@ std::size_t timed_field_count(const SeriesLayout& layout);
 // then those of each rank, without the loss.
 std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayout& layout);
 
-// Whether every step's loss is finite.
+// Whether every step's loss is finite; `diverged_step` is the first one whose loss is not.
 protocol::Check check_loss(const AllSteps& all);
+protocol::Check check_loss(std::optional<std::size_t> diverged_step);
 
 // Whether the phases explain the step: on every rank the median of |other_time_s| over measured
 // steps is at most 2 % of the median step, or 20 us.

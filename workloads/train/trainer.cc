@@ -1,6 +1,7 @@
 #include "workloads/train/trainer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -75,7 +76,10 @@ class TypedTrainer final : public Trainer {
     timer_.end_sync();
     update(index);
     timer_.end();
+    look_at_losses(index + 1);
   }
+
+  std::optional<std::size_t> diverged_step() const override { return diverged_step_; }
 
   RankSteps finish() override {
     RankSteps steps = timer_.finish();
@@ -201,6 +205,23 @@ class TypedTrainer final : public Trainer {
     timer_.end_backward();
   }
 
+  // Of the steps that are past when `count` have been queued: those before the ones in flight.
+  void look_at_losses(std::size_t count) {
+    constexpr std::size_t block = StepTimer::kStepsInFlight;
+    const std::size_t in_flight = device_->is_host_memory() ? 0 : block;
+    if (diverged_step_ || count % block != 0 || count < in_flight + block) {
+      return;
+    }
+    const std::size_t begin = count - in_flight - block;
+    std::array<double, block> losses{};
+    device_->copy_past_to_host(losses.data(), &losses_[begin], sizeof(losses));
+    const auto* bad = std::find_if_not(
+        losses.begin(), losses.end(), [](double loss) { return std::isfinite(loss); });
+    if (bad != losses.end()) {
+      diverged_step_ = begin + static_cast<std::size_t>(bad - losses.begin());
+    }
+  }
+
   bool is_last_micro_step() const { return micro_step_ + 1 == options_.accumulation_steps; }
 
   void on_gradients_ready(std::size_t elements) {
@@ -280,6 +301,7 @@ class TypedTrainer final : public Trainer {
   sync::DdpSync sync_;
   StepTimer timer_;
   std::span<double> losses_;  // of each step
+  std::optional<std::size_t> diverged_step_;
   model::GradientsReady gradients_ready_;
   std::size_t micro_step_ = 0;
   std::size_t ready_elements_ = 0;  // in this micro-step

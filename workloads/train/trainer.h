@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ class Trainer {
   // Trains one step, or queues it. Steps count from 0, in order, up to the warm-up and measured
   // steps of the options. Every rank calls with the same numbers.
   virtual void step(std::size_t index) = 0;
+
+  // The first step whose loss on this rank was not finite, as far as that is known: kStepsInFlight
+  // steps are looked at together, on a device with a queue of work as many steps later.
+  virtual std::optional<std::size_t> diverged_step() const = 0;
 
   // Waits for every step and hands over what they measured, losses included. Once, after the last.
   virtual RankSteps finish() = 0;

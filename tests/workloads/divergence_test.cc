@@ -1,0 +1,88 @@
+// A training run whose loss is no number any more ends, on every rank.
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "tests/support/catch.h"
+#include "tests/workloads/trial.h"
+#include "workloads/rank/program.h"
+#include "workloads/train/trainer.h"
+
+using namespace scalestudy;
+
+namespace {
+
+// Of the model mlp-258k; its parameters overflow within a few steps.
+const train::Texts kDiverging = {
+    {"batch_per_device", "16"}, {"learning_rate", "1e30"}, {"loss", "mse"}, {"warmup_steps", "0"}};
+
+}  // namespace
+
+TEST_CASE("a trainer finds a loss that is not finite within 16 steps", "[train]") {
+  std::size_t steps = 0;
+  std::optional<std::size_t> found;
+  std::vector<train::StepTimes> times;
+
+  const int exit_code =
+      rank::run_program(0, nullptr, [&](const rank::World& world, protocol::Writer*) {
+        const auto trainer = train::make_trainer(
+            train::make_options(train::complete(train::merge({}, kDiverging), world.size())),
+            world);
+        for (; steps < 100 && !trainer->diverged_step(); ++steps) {
+          trainer->step(steps);
+        }
+        found = trainer->diverged_step();
+        times = trainer->finish().times;
+        return 0;
+      });
+
+  REQUIRE(exit_code == 0);
+  REQUIRE(found);
+  CHECK_FALSE(std::isfinite(times.at(*found)[train::kLoss]));
+  CHECK(std::isfinite(times.at(*found - 1)[train::kLoss]));
+  CHECK(steps <= *found + 16);
+}
+
+TEST_CASE("a diverging run ends not ok at once and says so", "[train]") {
+  const auto [ranks, more] = GENERATE(table<int, std::string>({
+      {1, ""},
+      {2, ""},
+      {2, R"("overlap": "thread", )"},
+      {2, R"("overlap": "poll", )"},
+      {2, R"("payload": "element", )"},
+      {2, R"("comm": "noop", )"},
+  }));
+  INFO(more);
+  const auto begin = std::chrono::steady_clock::now();
+
+  const test::Trial trial = test::run_trial(
+      ranks, "{" + more + R"("batch_per_device": 16, "learning_rate": 1e30, "loss": "mse",
+                             "warmup_steps": 0, "measured_steps": 1000000})");
+
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+  CHECK(trial.result.exit_code == 1);
+  CHECK(trial.result.err.find("the loss is not finite from step ") != std::string::npos);
+  CHECK(trial.record.problems.empty());
+  if (more.find("noop") == std::string::npos && more.find("element") == std::string::npos) {
+    // Rank 0 meets it too, and speaks for all.
+    const auto checks = test::events_of<protocol::Check>(trial.record);
+    REQUIRE(checks.size() == 1);
+    CHECK(checks[0].name == "loss_finite");
+    CHECK_FALSE(checks[0].passed);
+    const auto end = test::events_of<protocol::End>(trial.record);
+    REQUIRE(end.size() == 1);
+    CHECK_FALSE(end[0].ok);
+  }
+}
+
+TEST_CASE("a run that diverges in its last steps ends not ok too", "[train]") {
+  const test::Trial trial =
+      test::run_trial(1, R"({"batch_per_device": 16, "learning_rate": 1e30, "loss": "mse",
+             "warmup_steps": 0, "measured_steps": 7})");
+
+  CHECK(trial.result.exit_code == 1);
+  const auto checks = test::events_of<protocol::Check>(trial.record);
+  REQUIRE(!checks.empty());
+  CHECK(checks[0].name == "loss_finite");
+  CHECK_FALSE(checks[0].passed);
+}
