@@ -102,6 +102,28 @@ TEST_CASE("a changed study is refused with its differences, and runs on when acc
   CHECK(reasons == std::set<std::string>{"no longer in the study"});
 }
 
+// What is given as 0.01 has the hash that the default had while it was 0.01 (cell_hash_test.cc).
+TEST_CASE("trials of an earlier default are never pooled with those of the present one", "[run]") {
+  const std::string text =
+      "version: 1\nstudy: fake\ntitle: Fake\nworkload: train\n"
+      "axes: {devices: [1], batch_global: [8]}\n"
+      "steps: {warmup: 1, measured: 2}\ntrials: {count: 3}\n";
+  Room room(goes_well);
+  room.folder.script("scalestudy-train", "");  // looked for, and never started
+  setenv("SCALESTUDY_WORKLOADS", room.folder.path().c_str(), 1);
+  room.run(parse(text + "parameters: {optimizer: adamw, learning_rate: 0.01}\n"));
+  RunOptions options;
+  options.accept_changes = true;
+
+  room.run(parse(text + "parameters: {optimizer: adamw}\n"), options);
+
+  CHECK(room.launcher.requests.size() == 6);
+  const std::vector<CellRow> cells = room.store.cells(room.store.find_study("fake")->id);
+  REQUIRE(cells.size() == 2);
+  CHECK(cells[0].excluded_reason == "no longer in the study");
+  CHECK_FALSE(cells[1].excluded_reason);
+}
+
 TEST_CASE("a title may change without being a changed study", "[run]") {
   Room room(goes_well);
   room.run(parse(kStudy));

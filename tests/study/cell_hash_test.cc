@@ -78,6 +78,21 @@ TEST_CASE("trials of a default that has changed are not those of the new one", "
   CHECK(hash({}) == hash({{"overlap", std::string("none")}}));
 }
 
+// The hash of an AdamW cell by the version whose default learning rate was 0.01, computed with it.
+TEST_CASE("the rate of AdamW is another default than that of older trials", "[study]") {
+  const auto hash = [](const Parameters& more) {
+    Parameters parameters{{"batch_global", std::int64_t{8}}, {"devices", std::int64_t{2}}};
+    parameters.insert(more.begin(), more.end());
+    return cell_hash("train", CellRole::kMeasured, parameters);
+  };
+  const Value adamw = std::string("adamw");
+
+  CHECK(hash({{"optimizer", adamw}}) != "1141c517");
+  CHECK(hash({{"optimizer", adamw}}) == hash({{"optimizer", adamw}, {"learning_rate", 0.001}}));
+  CHECK(hash({{"optimizer", adamw}, {"learning_rate", 0.01}}) == "1141c517");
+  CHECK(hash({{"learning_rate", 0.01}}) == hash({}));
+}
+
 TEST_CASE("values cannot imitate the lines of other parameters", "[study]") {
   const Parameters one{{"a", std::string("1\nb=1:2")}};
   const Parameters two{{"a", std::int64_t{1}}, {"b", std::int64_t{2}}};

@@ -35,6 +35,9 @@ std::string describe(const protocol::ParameterInfo& parameter) {
             (parameter.cuda_default_value.empty()
                  ? ""
                  : "; with backend cuda " + std::string(parameter.cuda_default_value)) +
+            (parameter.adamw_default_value.empty()
+                 ? ""
+                 : "; with optimizer adamw " + std::string(parameter.adamw_default_value)) +
             "]";
   }
   return text;

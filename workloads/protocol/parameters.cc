@@ -142,11 +142,10 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .unit = "",
      .help =
          "Whether buckets are sent while backward goes on: poll starts MPI_Iallreduce and drives "
-         "it "
-         "after each layer, thread calls MPI_Allreduce on a thread of its own, stream queues NCCL, "
-         "as PyTorch does; start_wait, the control of poll, waits for each of poll's calls at "
-         "once. "
-         "none where strategy or comm leave nothing to overlap.",
+         "it after each layer, thread calls MPI_Allreduce on a thread of its own, stream queues "
+         "NCCL, as PyTorch does; start_wait, the control of poll, waits for each of poll's calls "
+         "at "
+         "once. none where strategy or comm leave nothing to overlap.",
      .communication = true,
      .cuda_default_value = "stream",
      .first_default_value = "none"},
@@ -233,7 +232,9 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "0.01",
      .allowed = "[0, inf)",
      .unit = "",
-     .help = "Learning rate, the same at every step."},
+     .help = "Learning rate, the same at every step.",
+     .adamw_default_value = "0.001",
+     .first_default_value = "0.01"},
     {.name = "momentum",
      .kind = kReal,
      .default_value = "0.9",
@@ -416,6 +417,9 @@ std::string_view default_value(const ParameterInfo& parameter,
       std::any_of(kCudaExceptions.begin(), kCudaExceptions.end(), [&](const Exception& one) {
         return one.parameter == parameter.name && is(one.beside, one.value);
       });
+  if (is("optimizer", "adamw") && !parameter.adamw_default_value.empty()) {
+    return parameter.adamw_default_value;
+  }
   return is("backend", "cuda") && !parameter.cuda_default_value.empty() && !is_exception
              ? parameter.cuda_default_value
              : parameter.default_value;

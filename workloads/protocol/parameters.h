@@ -23,7 +23,8 @@ struct ParameterInfo {
   std::string_view help;           // one sentence
   bool communication = false;      // matters only with two or more ranks
   bool optional = false;           // has no default and may be left out
-  std::string_view cuda_default_value = {};  // with backend cuda, where it is another
+  std::string_view cuda_default_value = {};   // with backend cuda, where it is another
+  std::string_view adamw_default_value = {};  // with optimizer adamw, where it is another
   // Where the default has changed since cells were first hashed: what it was then. A cell's hash
   // names every value that is another, so that trials of the two are never pooled.
   std::string_view first_default_value = {};
@@ -36,7 +37,7 @@ std::span<const ParameterInfo> workload_parameters(std::string_view workload);
 const ParameterInfo* find_parameter(std::string_view workload, std::string_view name);
 
 // What `parameter` is when it is not given.
-//   beside  the values that are given: a default may depend on `backend` and on what goes with it.
+//   beside  the values that are given: a default may depend on `backend` and `optimizer`.
 std::string_view default_value(const ParameterInfo& parameter,
                                const std::map<std::string, std::string>& beside);
 
