@@ -35,6 +35,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   results.targets = judge_targets(observation, study, results);
   append(results.threats, condition_threats(observation, study));
   append(results.threats, looking_threats(observation, study, results.comparisons));
+  append(results.threats, training_threats(observation, study));
   append(results.threats,
          steadiness_threats(observation, study, results.estimates, results.comparisons));
   append(results.threats, session_threats(observation, study, results.comparisons));

@@ -22,6 +22,10 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const std::vector<EstimateRow>& estimates,
                                           const std::vector<ComparisonRow>& comparisons);
 
+// Threats from how the built-in training communicates and what it trains on: communication_thread,
+// overlap_algorithm, several_differences, learned_by_heart.
+std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study);
+
 // Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases
 // that do not add up to the step, definitions (trials whose step times are not the same thing).
 std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,

@@ -1,0 +1,112 @@
+// Threats from how the built-in training communicates and what it trains on.
+#include <algorithm>
+#include <string>
+
+#include "harness/analysis/threats.h"
+#include "harness/analysis/wording.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr const char* kThreadCores = "communication_thread_cores";  // a fact of train
+constexpr const char* kLoss = "loss";
+constexpr double kLearnedLoss = 0.01;
+
+// Canonical text; empty where the cell has the default.
+std::string value_of(const CellRow& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  return found == cell.parameters.end() ? "" : found->value;
+}
+
+// "2 of 5 cells" for those that `is_meant` says, first of all; "" for none.
+template <typename IsMeant>
+std::string count_cells(const StudyObservation& observation, const IsMeant& is_meant) {
+  const auto count = std::ranges::count_if(observation.cells, is_meant);
+  if (count == 0) {
+    return "";
+  }
+  return std::to_string(count) + " of " +
+         format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
+         " (first: " + std::ranges::find_if(observation.cells, is_meant)->row.label + ")";
+}
+
+// In some trial, by the metric of that name.
+template <typename IsMeant>
+bool has_trial(const CellObservation& cell, const char* metric, const IsMeant& is_meant) {
+  return std::ranges::any_of(cell.trials, [&](const TrialObservation& trial) {
+    const auto found = trial.metrics.find(metric);
+    return found != trial.metrics.end() && is_meant(found->second);
+  });
+}
+
+bool shares_cores(const CellObservation& cell) {
+  return has_trial(cell, kThreadCores, [](const TrialMetric& cores) { return cores.mean < 1.0; });
+}
+
+bool has_learned(const CellObservation& cell) {
+  return has_trial(cell, kLoss, [](const TrialMetric& loss) { return loss.last < kLearnedLoss; });
+}
+
+bool lacks_poll_control(const StudyObservation& observation, const CellObservation& cell) {
+  return cell.row.role == "measured" && cell.row.devices > 1 &&
+         value_of(cell.row, "overlap") == "poll" &&
+         std::ranges::none_of(observation.cells, [&](const CellObservation& control) {
+           return control.row.role == "start_wait" && control.row.control_of == cell.row.hash;
+         });
+}
+
+// From its baseline: in the size of messages, and in whether they overlap.
+bool differs_twice(const StudyObservation& observation, const CellObservation& cell) {
+  const CellObservation* base = observation.find_cell(cell.row.baseline);
+  if (cell.row.role != "measured" || base == nullptr || cell.row.devices == 1 ||
+      base->row.devices == 1) {
+    return false;
+  }
+  return value_of(cell.row, "strategy") != value_of(base->row, "strategy") &&
+         value_of(cell.row, "overlap") != value_of(base->row, "overlap");
+}
+
+}  // namespace
+
+std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study) {
+  std::vector<ThreatRow> threats;
+  const auto add =
+      [&](const char* kind, const char* severity, const std::string& cells, const char* text) {
+        if (!cells.empty()) {
+          threats.push_back({kind, severity, cells + text});
+        }
+      };
+  if (study.workload != "train") {
+    return threats;
+  }
+  add("communication_thread",
+      "warning",
+      count_cells(observation, shares_cores),
+      " ran the communication thread of overlap: thread on the cores that compute: there was no "
+      "core for it, so that its gain is that of a machine that is full.");
+  add("overlap_algorithm",
+      "note",
+      count_cells(
+          observation,
+          [&](const CellObservation& cell) { return lacks_poll_control(observation, cell); }),
+      " overlap by poll, which sums with MPI_Iallreduce, by another algorithm than the blocking "
+      "call of overlap none and thread: what they differ by from those is not overlap's alone. "
+      "controls: [start_wait] tells the two apart.");
+  add("several_differences",
+      "warning",
+      count_cells(observation,
+                  [&](const CellObservation& cell) { return differs_twice(observation, cell); }),
+      " differ from their baseline in the size of messages (strategy) and in overlap: the "
+      "difference is neither's alone. Compare ddp_serial with ddp at overlap none for the size, "
+      "and ddp with itself for overlap.");
+  add("learned_by_heart",
+      "note",
+      count_cells(observation, has_learned),
+      " ended with a loss below 0.01: training data are a few batches used in turn, which long "
+      "runs "
+      "learn by heart, so that the last steps train on gradients of almost nothing. Times do not "
+      "depend on the values: denormals count as zero.");
+  return threats;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,68 @@
+// Threats from how the built-in training communicates and what it trains on.
+#include "harness/analysis/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+std::vector<std::string> kinds(std::vector<CellObservation> cells) {
+  Study study;
+  study.workload = "train";
+  std::vector<std::string> found;
+  for (const ThreatRow& threat :
+       training_threats(test::make_observation(std::move(cells), "strong"), study)) {
+    found.push_back(threat.kind);
+  }
+  return found;
+}
+
+CellObservation with_metric(const std::string& metric, double last) {
+  CellObservation cell = observe_cell(make_cell(1, 2, 8), {1.0, 1.1});
+  cell.trials[1].metrics[metric] = {.steps = 1, .mean = last, .last = last};
+  return cell;
+}
+
+CellObservation with_parameters(std::int64_t id,
+                                const std::vector<CellRow::Parameter>& parameters) {
+  CellRow row = make_cell(id, 2, 8);
+  row.hash += std::to_string(id);
+  row.baseline = make_cell(1, 2, 8).hash + "1";
+  row.parameters.insert(row.parameters.end(), parameters.begin(), parameters.end());
+  return observe_cell(row, {1.0, 1.1});
+}
+
+using Kinds = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a communication thread without a core of its own is told", "[analysis]") {
+  CHECK(kinds({with_metric("communication_thread_cores", 0.0)}) == Kinds{"communication_thread"});
+  CHECK(kinds({with_metric("communication_thread_cores", 1.0)}).empty());
+}
+
+TEST_CASE("a loss that is learned by heart is told", "[analysis]") {
+  CHECK(kinds({with_metric("loss", 0.009)}) == Kinds{"learned_by_heart"});
+  CHECK(kinds({with_metric("loss", 0.3)}).empty());
+}
+
+TEST_CASE("polling without its control is told to be another algorithm", "[analysis]") {
+  const CellObservation poll = with_parameters(2, {{"overlap", "poll", "text", true}});
+  const CellObservation control =
+      observe_cell(test::make_control(3, poll.row, "start_wait"), {1.2, 1.3});
+
+  CHECK(kinds({poll}) == Kinds{"overlap_algorithm"});
+  CHECK(kinds({poll, control}).empty());
+}
+
+TEST_CASE("cells that differ in message size and in overlap are told", "[analysis]") {
+  const CellObservation serial = with_parameters(1, {{"strategy", "ddp_serial", "text", true}});
+  const CellObservation thread = with_parameters(2, {{"overlap", "thread", "text", true}});
+  const CellObservation plain = with_parameters(3, {});
+
+  CHECK(kinds({serial, thread}) == Kinds{"several_differences"});
+  CHECK(kinds({serial, plain}).empty());
+}
