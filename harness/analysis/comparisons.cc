@@ -81,15 +81,38 @@ std::vector<Comparison> efficiencies(const StudyObservation& observation, const 
   return comparisons;
 }
 
-std::vector<Comparison> overheads(const StudyObservation& observation, const Study& study) {
+// Each measured cell, or that control of it, against another control of it.
+std::vector<Comparison> against_control(const StudyObservation& observation,
+                                        const Study& study,
+                                        const std::string& role,
+                                        const std::string& base_role,
+                                        const std::string& quantity) {
   std::vector<Comparison> comparisons;
-  for (const CellObservation& cell : observation.cells) {
-    const CellObservation* silent = find_control(observation, cell, "noop");
-    if (cell.row.role == "measured" && silent != nullptr) {
-      comparisons.push_back(compare(*silent, cell, kOverhead, 1.0, study));
+  for (const CellObservation& measured : observation.cells) {
+    const CellObservation* cell =
+        role == "measured" ? &measured : find_control(observation, measured, role);
+    const CellObservation* base = find_control(observation, measured, base_role);
+    if (measured.row.role == "measured" && cell != nullptr && base != nullptr) {
+      comparisons.push_back(compare(*base, *cell, quantity, 1.0, study));
     }
   }
   return comparisons;
+}
+
+std::vector<Comparison> overheads(const StudyObservation& observation, const Study& study) {
+  return against_control(observation, study, "measured", "noop", kOverhead);
+}
+
+std::vector<Comparison> synchronizations(const StudyObservation& observation, const Study& study) {
+  return against_control(observation, study, "barrier", "noop", kSynchronization);
+}
+
+std::vector<Comparison> transfers(const StudyObservation& observation, const Study& study) {
+  return against_control(observation, study, "measured", "barrier", kTransfer);
+}
+
+std::vector<Comparison> overlap_gains(const StudyObservation& observation, const Study& study) {
+  return against_control(observation, study, "measured", "start_wait", kOverlapGain);
 }
 
 std::vector<Comparison> controls(const StudyObservation& observation, const Study& study) {
@@ -146,7 +169,8 @@ void judge(Comparison& comparison, const std::string& scaling) {
 
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study) {
   std::vector<ComparisonRow> rows;
-  for (const auto& make : {speedups, efficiencies, overheads, controls}) {
+  for (const auto& make :
+       {speedups, efficiencies, overheads, synchronizations, transfers, overlap_gains, controls}) {
     std::vector<Comparison> family = make(observation, study);
     adjust(family, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
     adjust(family, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);

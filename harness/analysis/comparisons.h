@@ -9,8 +9,12 @@ namespace scalestudy {
 
 // Per measured cell with a measured baseline other than itself: `speedup`, and `efficiency` when
 // the numbers of devices differ and the study scales. Per cell with a noop control:
-// `communication_overhead`, 1 - step time without communication / step time. Per aa control: `aa`,
-// the throughput of the baseline's second name over the baseline's.
+// `communication_overhead`, 1 - step time without communication / step time; with a barrier control
+// that is split: `transfer_overhead`, 1 - step time of the control / step time, and, of the control
+// itself, `synchronization_overhead`, 1 - step time without communication / its own, so that
+// (1 - communication) = (1 - synchronization)(1 - transfer). Per start_wait control:
+// `overlap_gain`, throughput over the control's. Per aa control: `aa`, the throughput of the
+// baseline's second name over the baseline's.
 //   p values  Holm over the comparisons of one quantity; oversubscribed cells are no members.
 //   verdict   of the throughput (speedup, aa), against linear scaling (efficiency), against the run
 //             without communication (communication_overhead); for an oversubscribed cell kNoClaim,

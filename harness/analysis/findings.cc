@@ -23,10 +23,10 @@ std::string format_quantity(const Comparison& comparison, const stats::Estimate&
     const bool is_faster = comparison.verdict.word == stats::VerdictWord::kFaster;
     levels.push_back(is_faster ? margin : 1.0 / margin);
   }
-  if (quantity == kOverhead) {
+  if (is_overhead(quantity)) {
     std::ranges::transform(levels, levels.begin(), [](double level) { return 1.0 - level; });
   }
-  return quantity == kEfficiency || quantity == kOverhead
+  return quantity == kEfficiency || is_overhead(quantity)
              ? format_percent_with_interval(*x.value, x.lo, x.hi, levels)
              : format_with_interval(*x.value, x.lo, x.hi, "x", levels);
 }
@@ -156,7 +156,7 @@ std::string describe_overhead(const Comparison& comparison) {
       return "with and without it the step is equally long within +/-" +
              format_percent(comparison.row.margin);
     case stats::VerdictWord::kFaster:
-      return "the run without communication is the slower one";
+      return "the run that it is compared with is the slower one";
     case stats::VerdictWord::kSlower:
       return comparison.verdict.beyond_margin
                  ? ""
@@ -179,7 +179,7 @@ std::string describe_verdict(const Comparison& comparison) {
   if (!comparison.is_claim) {
     return kNoClaim;
   }
-  if (row.quantity == kOverhead) {
+  if (is_overhead(row.quantity)) {
     return describe_overhead(comparison);
   }
   switch (comparison.verdict.word) {
@@ -200,27 +200,47 @@ std::string describe_verdict(const Comparison& comparison) {
   return "";
 }
 
+const char* subject_of(const std::string& quantity) {
+  return quantity == kSynchronization ? "waiting for other ranks"
+         : quantity == kTransfer      ? "moving gradients"
+         : quantity == kOverlapGain   ? "overlap"
+                                      : "communication";
+}
+
+const char* reference_of(const std::string& quantity) {
+  return quantity == kSynchronization
+             ? " that sends single elements, compared with the same run without communication"
+         : quantity == kTransfer ? ", compared with the same run that sends single elements"
+                                 : ", compared with the same run without it";
+}
+
 std::string describe_value(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   const CellRow& cell = comparison.cell->row;
   const CellRow& base = comparison.base->row;
   const std::string other = describe_against(base, cell);
   if (!row.value) {
-    return row.quantity == kOverhead ? "communication overhead not measured"
-                                     : row.quantity + " over " + other + " not measured";
+    return is_overhead(row.quantity) || row.quantity == kOverlapGain
+               ? std::string(subject_of(row.quantity)) + " not measured"
+               : row.quantity + " over " + other + " not measured";
   }
   const std::string value =
       format_quantity(comparison, {.value = row.value, .lo = row.lo, .hi = row.hi});
   if (row.quantity == kEfficiency) {
     return "efficiency " + value + " relative to " + other;
   }
-  if (row.quantity == kOverhead && are_factors(*row.value, row.lo, row.hi)) {
+  if (is_overhead(row.quantity) && are_factors(*row.value, row.lo, row.hi)) {
     const stats::RatioInterval& ratio = comparison.ratio.interval;
-    return "without communication the step takes " +
+    return (row.quantity == kOverhead ? "without communication the step takes "
+                                      : "the step of the control takes ") +
            format_with_interval(*ratio.ratio, ratio.lo, ratio.hi, "x", {1.0}) + " as long";
   }
-  if (row.quantity == kOverhead) {
-    return "communication takes " + value + " of the step, compared with the same run without it";
+  if (is_overhead(row.quantity)) {
+    return std::string(subject_of(row.quantity)) + " takes " + value + " of the step" +
+           reference_of(row.quantity);
+  }
+  if (row.quantity == kOverlapGain) {
+    return "overlap: " + value + " the throughput of the same calls waited for at once";
   }
   if (row.quantity == kAa) {
     return value + " the throughput of the same cell under its first name";
@@ -239,9 +259,13 @@ std::string slow_launches_note(const Comparison& comparison) {
 
 }  // namespace
 
+bool is_overhead(const std::string& quantity) {
+  return quantity == kOverhead || quantity == kSynchronization || quantity == kTransfer;
+}
+
 stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInterval& ratio) {
   const stats::Estimate estimate = {.value = ratio.ratio, .lo = ratio.lo, .hi = ratio.hi};
-  return quantity == kOverhead ? stats::complement_estimate(estimate) : estimate;
+  return is_overhead(quantity) ? stats::complement_estimate(estimate) : estimate;
 }
 
 std::string describe_comparison(const Comparison& comparison) {

@@ -13,6 +13,10 @@ namespace scalestudy {
 inline constexpr const char* kSpeedup = "speedup";
 inline constexpr const char* kEfficiency = "efficiency";
 inline constexpr const char* kOverhead = "communication_overhead";
+// What of it is waiting for other ranks, and what is moving gradients, by the control barrier.
+inline constexpr const char* kSynchronization = "synchronization_overhead";
+inline constexpr const char* kTransfer = "transfer_overhead";
+inline constexpr const char* kOverlapGain = "overlap_gain";  // by the control start_wait
 inline constexpr const char* kAa = "aa";
 inline constexpr const char* kNoClaim = "no performance claim (oversubscribed)";
 
@@ -27,7 +31,10 @@ struct Comparison {
   ComparisonRow row;
 };
 
-// What a ratio of step times is as that quantity: itself, or for the overhead 1 - it.
+// Whether the quantity is a share of the step.
+bool is_overhead(const std::string& quantity);
+
+// What a ratio of step times is as that quantity: itself, or for a share of the step 1 - it.
 stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInterval& ratio);
 
 // "2 devices at batch_global=256: 1.62x [1.55, 1.70] the throughput of 1 device (strong scaling,

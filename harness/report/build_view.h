@@ -30,6 +30,12 @@ View trials_view(const ReportInput& input);                               // tri
 View published_view(const ReportInput& input);                            // published_view.cc
 View environment_view(const ReportInput& input);                          // environment_view.cc
 
+// Sets overheads, overhead_parts and overlap_gains: a group's cells against their controls.
+void add_overheads(View& view,
+                   const ReportInput& input,
+                   const Group& group,
+                   const Scale& time);  // overhead_view.cc
+
 // Sets communication_rows and their unit: a group's cells with communication inside a step.
 void add_communication(View& view,
                        const ReportInput& input,

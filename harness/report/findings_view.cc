@@ -201,6 +201,9 @@ View findings_view(const ReportInput& input) {
   }
   add_comparisons(findings, input, "speedup", "Speedup", true);
   add_comparisons(findings, input, "communication_overhead", "Communication", false);
+  add_comparisons(findings, input, "synchronization_overhead", "Synchronization", false);
+  add_comparisons(findings, input, "transfer_overhead", "Transfer", false);
+  add_comparisons(findings, input, "overlap_gain", "Overlap", false);
   add_thresholds(findings, input);
   add_threats(findings, input);
   std::erase_if(findings, [](const View& row) {

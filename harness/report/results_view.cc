@@ -13,8 +13,15 @@ namespace scalestudy::report {
 namespace {
 
 // Of a group; each has a flag any_<table>.
-constexpr std::array<const char*, 7> kTables = {
-    "results", "speedups", "overheads", "phase_rows", "communication_rows", "costs", "messages"};
+constexpr std::array<const char*, 9> kTables = {"results",
+                                                "speedups",
+                                                "overheads",
+                                                "overhead_parts",
+                                                "overlap_gains",
+                                                "phase_rows",
+                                                "communication_rows",
+                                                "costs",
+                                                "messages"};
 
 Measure measure(const EstimateRow* row) {
   return row == nullptr ? Measure{} : measure_of(*row);
@@ -74,22 +81,6 @@ View speedup_row(const ReportInput& input, const CellRow& cell, const Comparison
   row.set_text("n", std::to_string(speedup.n));
   row.set_text("verdict", speedup.verdict);
   row.set_text("method", speedup.method);
-  return row;
-}
-
-View overhead_row(const ReportInput& input,
-                  const CellRow& cell,
-                  const ComparisonRow& overhead,
-                  const Scale& time) {
-  View row = cell_view(input, cell);
-  row.set_text("step_time",
-               format_half_width(measure(input.estimate(cell.id, "step_time_s")), time.factor));
-  row.set_text("noop_time",
-               format_half_width(measure(input.estimate(overhead.baseline_cell_id, "step_time_s")),
-                                 time.factor));
-  row.set_text("overhead", format_percent_interval(measure_of(overhead), 0.0));
-  row.set_text("p_adjusted", format_p(overhead.p_adjusted));
-  row.set_text("n", std::to_string(overhead.n));
   return row;
 }
 
@@ -252,7 +243,6 @@ View group_view(const ReportInput& input, const Group& group) {
   view.set_text("time_unit", time.unit);
   View::List results;
   View::List speedups;
-  View::List overheads;
   std::string rate_unit = "samples/s";
   for (const CellRow* cell : group.cells) {
     results.push_back(result_row(input, *cell, time));
@@ -261,9 +251,6 @@ View group_view(const ReportInput& input, const Group& group) {
     }
     if (const ComparisonRow* speedup = input.comparison(cell->id, "speedup")) {
       speedups.push_back(speedup_row(input, *cell, *speedup));
-    }
-    if (const ComparisonRow* overhead = input.comparison(cell->id, "communication_overhead")) {
-      overheads.push_back(overhead_row(input, *cell, *overhead, time));
     }
   }
   view.set_text("rate_unit", rate_unit);
@@ -274,7 +261,7 @@ View group_view(const ReportInput& input, const Group& group) {
                 has_value(input, group, "model_flop_utilization", "mean"));
   view.set_list("results", std::move(results));
   view.set_list("speedups", std::move(speedups));
-  view.set_list("overheads", std::move(overheads));
+  add_overheads(view, input, group, time);
   add_phases(view, input, group);
   add_communication(view, input, group);
   view.set_list("costs", cost_rows(input, group));

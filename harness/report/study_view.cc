@@ -128,17 +128,29 @@ View::List axes(const ReportInput& input) {
   return rows;
 }
 
+const char* control_text(Control control) {
+  switch (control) {
+    case Control::kNoop:
+      return "each cell of several devices again with communication switched off";
+    case Control::kBarrier:
+      return "each cell of several devices again with one element of each bucket sent: what is "
+             "left of communication is waiting for other ranks";
+    case Control::kStartWait:
+      return "each cell of several devices with overlap poll again by the same MPI calls, each "
+             "waited for at once";
+    case Control::kAa:
+      break;
+  }
+  return "each baseline cell again under a second name: a difference here is an error of the "
+         "method";
+}
+
 View::List controls(const Study& study) {
   View::List rows;
   for (const Control control : study.controls) {
-    const bool noop = control == Control::kNoop;
     View row;
-    row.set_text("name", noop ? "noop" : "aa");
-    row.set_text(
-        "value",
-        noop ? "each cell of several devices again with communication switched off"
-             : "each baseline cell again under a second name: a difference here is an error "
-               "of the method");
+    row.set_text("name", kControlNames.at(static_cast<std::size_t>(control)));
+    row.set_text("value", control_text(control));
     rows.push_back(std::move(row));
   }
   return rows;

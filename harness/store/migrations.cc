@@ -34,8 +34,12 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 5> steps{
-      kTablesVersion1, kTablesVersion2, kTablesVersion3, kTablesVersion4, kTablesVersion5};
+  static const std::array<std::string_view, 6> steps{kTablesVersion1,
+                                                     kTablesVersion2,
+                                                     kTablesVersion3,
+                                                     kTablesVersion4,
+                                                     kTablesVersion5,
+                                                     kTablesVersion6};
   return steps;
 }
 
@@ -51,6 +55,7 @@ void migrate(SQLite::Database& database, std::span<const std::string_view> steps
   sql::Transaction transaction(database);
   const int version =
       read_version(database, newest);  // again: another process may have been faster
+  sql::execute(database, std::string(kDropViews));
   for (std::size_t step = static_cast<std::size_t>(version); step < steps.size(); ++step) {
     sql::execute(database, std::string(steps[step]));
   }

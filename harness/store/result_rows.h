@@ -42,7 +42,7 @@ struct EstimateRow {
 struct ComparisonRow {
   std::int64_t cell_id = 0;
   std::int64_t baseline_cell_id = 0;
-  std::string quantity;  // speedup | efficiency | communication_overhead | aa
+  std::string quantity;  // findings.h of harness/analysis names them
   std::string scaling;   // strong | weak | none
   std::optional<double> value;
   std::optional<double> lo;

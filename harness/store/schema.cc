@@ -318,4 +318,13 @@ CREATE TABLE look (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// More roles; SQLite changes no CHECK in place.
+const std::string_view kTablesVersion6 = R"sql(
+ALTER TABLE cell ADD COLUMN any_role TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_role IN ('measured', 'noop', 'barrier', 'start_wait', 'aa'));
+UPDATE cell SET any_role = role;
+ALTER TABLE cell DROP COLUMN role;
+ALTER TABLE cell RENAME COLUMN any_role TO role;
+)sql";
+
 }  // namespace scalestudy

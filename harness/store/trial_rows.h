@@ -58,7 +58,7 @@ struct CellRow {
   std::int64_t id = 0;
   std::int64_t study_id = 0;
   std::string hash;
-  std::string role = "measured";  // measured | noop | aa
+  std::string role = "measured";  // measured | noop | barrier | start_wait | aa
   std::string label;
   std::int64_t devices = 1;
   std::int64_t nodes = 1;

@@ -2,10 +2,7 @@
 
 namespace scalestudy {
 
-// step_times is the one place that says what the time of a step of a trial is. `train` wrote no
-// window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
-// step times of each of their ranks add up to that rank's own wall time.
-const std::string_view kViews = R"sql(
+const std::string_view kDropViews = R"sql(
 DROP VIEW IF EXISTS trials;
 DROP VIEW IF EXISTS step_times;
 DROP VIEW IF EXISTS samples;
@@ -16,7 +13,12 @@ DROP VIEW IF EXISTS targets;
 DROP VIEW IF EXISTS accounting;
 DROP VIEW IF EXISTS environments;
 DROP VIEW IF EXISTS published;
+)sql";
 
+// step_times is the one place that says what the time of a step of a trial is. `train` wrote no
+// window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
+// step times of each of their ranks add up to that rank's own wall time.
+const std::string_view kViews = R"sql(
 CREATE VIEW step_times AS
 SELECT step.trial_id AS trial, step.n AS steps, step.warmup_n AS warmup, slowest.rank AS slowest_rank,
        coalesce(coalesce(window.mean, slowest.n * slowest.mean) / step.n, step.mean) AS step_time_s,

@@ -88,7 +88,7 @@ void flatten_run(const Study& study, Flat& flat) {
     flat["trials.until"] = fmt::format("{}", *study.trials.until);
   }
   for (const Control control : study.controls) {
-    flat[control == Control::kNoop ? "controls.noop" : "controls.aa"] = "yes";
+    flat["controls." + format_cell_role(role_of(control))] = "yes";
   }
   flat["order.design"] = study.order.design == OrderDesign::kBlocks ? "blocks" : "batch";
   flat["order.seed"] = fmt::format("{}", study.order.seed);

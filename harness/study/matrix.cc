@@ -248,29 +248,56 @@ Cell make_control(const Study& study, const Cell& cell, CellRole role) {
   control.control_of = cell.hash;
   if (role == CellRole::kNoop) {
     control.parameters["comm"] = "noop";
+  } else if (role == CellRole::kBarrier) {
+    control.parameters["payload"] = "element";
+  } else if (role == CellRole::kStartWait) {
+    control.parameters["overlap"] = "start_wait";
   }
   control.label += " control=" + format_cell_role(role);
   control.hash = cell_hash(study.workload, role, control.parameters);
   return control;
 }
 
-void add_controls(const Study& study, Matrix& matrix) {
-  const auto has = [&](Control control) {
-    return std::find(study.controls.begin(), study.controls.end(), control) != study.controls.end();
+// Whether `control` of the cell would be another cell. A baseline is its own control `aa`.
+bool has_control(const Study& study,
+                 const Cell& cell,
+                 Control control,
+                 const std::set<std::string>& baselines) {
+  if (control == Control::kAa) {
+    return baselines.contains(cell.hash);
+  }
+  const auto is_at = [&](const char* name, std::string_view value) {
+    const auto found = effective_value(study, cell.parameters, name);
+    return found && format_value(*found) == value;
   };
+  if (study.workload != "train" || cell.devices == 1 || is_at("comm", "noop")) {
+    return false;
+  }
+  switch (control) {
+    case Control::kBarrier:
+      return !is_at("payload", "element");
+    case Control::kStartWait:
+      return is_at("overlap", "poll");
+    case Control::kNoop:
+    case Control::kAa:
+      break;
+  }
+  return true;
+}
+
+void add_controls(const Study& study, Matrix& matrix) {
   std::set<std::string> baselines;
   for (const Cell& cell : matrix.cells) {
     baselines.insert(cell.baseline.value_or(""));
   }
+  std::vector<Control> wanted = study.controls;
+  std::sort(wanted.begin(), wanted.end());
   std::vector<Cell> controls;
   for (const Cell& cell : matrix.cells) {
-    const auto comm = effective_value(study, cell.parameters, "comm");
-    const bool communicates = comm && format_value(*comm) != "noop";
-    if (has(Control::kNoop) && study.workload == "train" && cell.devices > 1 && communicates) {
-      controls.push_back(make_control(study, cell, CellRole::kNoop));
-    }
-    if (has(Control::kAa) && baselines.contains(cell.hash)) {
-      controls.push_back(make_control(study, cell, CellRole::kAa));
+    for (const Control control : wanted) {
+      if (has_control(study, cell, control, baselines)) {
+        controls.push_back(make_control(study, cell, role_of(control)));
+      }
     }
   }
   matrix.cells.insert(matrix.cells.end(), controls.begin(), controls.end());
@@ -330,16 +357,23 @@ Scaling detect_scaling(const Study& study, const Matrix& matrix) {
 
 }  // namespace
 
-std::string format_cell_role(CellRole role) {
-  switch (role) {
-    case CellRole::kMeasured:
-      return "measured";
-    case CellRole::kNoop:
-      return "noop";
-    case CellRole::kAa:
-      return "aa";
+CellRole role_of(Control control) {
+  switch (control) {
+    case Control::kNoop:
+      return CellRole::kNoop;
+    case Control::kBarrier:
+      return CellRole::kBarrier;
+    case Control::kStartWait:
+      return CellRole::kStartWait;
+    case Control::kAa:
+      break;
   }
-  return "";
+  return CellRole::kAa;
+}
+
+std::string format_cell_role(CellRole role) {
+  return role == CellRole::kMeasured ? "measured"
+                                     : kControlNames.at(static_cast<std::size_t>(role) - 1);
 }
 
 std::string format_scaling(Scaling scaling) {

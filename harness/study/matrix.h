@@ -12,11 +12,14 @@ namespace scalestudy {
 
 enum class CellRole {
   kMeasured,  // declared by the study
-  kNoop,      // control: the same cell without communication
-  kAa,        // control: the baseline under a second name
+  kNoop,      // the controls, of which study.h says what they are
+  kBarrier,
+  kStartWait,
+  kAa,
 };
 
-std::string format_cell_role(CellRole role);  // "measured", "noop", "aa"
+CellRole role_of(Control control);
+std::string format_cell_role(CellRole role);  // "measured", "noop", "barrier", "start_wait", "aa"
 
 enum class Scaling {
   kStrong,
@@ -36,10 +39,10 @@ struct Cell {
   std::int64_t nodes = 1;
   std::optional<std::int64_t> batch_global;      // samples of one step over all devices
   std::optional<std::int64_t> batch_per_device;  // batch_global / devices
-  std::optional<std::string> control_of;  // kNoop, kAa: hash of the cell it is the control of
-  std::optional<std::string> baseline;    // hash of the cell its speedup is relative to; a
-                                          // baseline cell names itself; absent: none declared,
-                                          // or no counterpart (baseline_problem says why)
+  std::optional<std::string> control_of;         // hash of the cell it is the control of
+  std::optional<std::string> baseline;           // hash of the cell its speedup is relative to; a
+                                        // baseline cell names itself; absent: none declared,
+                                        // or no counterpart (baseline_problem says why)
   std::string baseline_problem;
 };
 

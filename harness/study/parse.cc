@@ -60,19 +60,22 @@ void read_head(Fields& root, SectionContext& context) {
 // A control that adds no cell would be missed only in the report.
 void check_controls(Fields& root, const Study& study, const Matrix& matrix) {
   for (const Control control : study.controls) {
-    const CellRole role = control == Control::kNoop ? CellRole::kNoop : CellRole::kAa;
+    const CellRole role = role_of(control);
     const bool adds_cells = std::any_of(matrix.cells.begin(),
                                         matrix.cells.end(),
                                         [role](const Cell& cell) { return cell.role == role; });
     if (adds_cells) {
       continue;
     }
-    root.problem("controls",
-                 control == Control::kNoop
-                     ? "control noop adds no cell: it repeats cells of several devices that "
-                       "communicate, and the study has none. Add devices, or leave it out"
-                     : "control aa adds no cell: it repeats the baseline; add analysis.baseline, "
-                       "e.g. {devices: 1}");
+    const std::string what = "control " + format_cell_role(role) + " adds no cell: it repeats ";
+    root.problem(
+        "controls",
+        what + (control == Control::kAa ? "the baseline; add analysis.baseline, e.g. {devices: 1}"
+                : control == Control::kStartWait
+                    ? "cells of several devices that overlap by poll, and the study has "
+                      "none. Leave it out"
+                    : "cells of several devices that communicate, and the study has "
+                      "none. Add devices, or leave it out"));
   }
 }
 

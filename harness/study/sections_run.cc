@@ -204,27 +204,28 @@ void read_controls(Fields& root, SectionContext& context) {
   if (list == nullptr) {
     return;
   }
-  const std::vector<std::string> allowed{"noop", "aa"};
+  const std::vector<std::string> allowed(kControlNames.begin(), kControlNames.end());
   for (const YamlNode& item : list->items) {
-    if (!item.is_scalar() ||
-        std::find(allowed.begin(), allowed.end(), item.text) == allowed.end()) {
+    const auto name = std::find(allowed.begin(), allowed.end(), item.text);
+    if (!item.is_scalar() || name == allowed.end()) {
       context.problems.add(item,
-                           fmt::format("a control is {}; allowed: noop, aa{}",
+                           fmt::format("a control is {}; allowed: {}{}",
                                        describe(item),
+                                       join(allowed, ", "),
                                        suggestion(item.text, allowed)));
       continue;
     }
-    const Control control = item.text == "noop" ? Control::kNoop : Control::kAa;
+    const auto control = static_cast<Control>(name - allowed.begin());
     auto& controls = context.study.controls;
     if (std::find(controls.begin(), controls.end(), control) != controls.end()) {
       context.problems.add(item, fmt::format("control {} is here twice", item.text));
       continue;
     }
-    if (control == Control::kNoop && context.is_workload_known &&
-        context.study.workload != "train") {
+    if (control != Control::kAa && context.is_workload_known && context.study.workload != "train") {
       context.problems.add(item,
-                           "control noop needs workload: train; the communication of another "
-                           "program cannot be switched off from outside");
+                           fmt::format("control {} needs workload: train; the communication of "
+                                       "another program cannot be switched off from outside",
+                                       item.text));
       continue;
     }
     controls.push_back(control);

@@ -1,6 +1,7 @@
 // A study as declared, after parsing: plain data, nothing resolved yet. Contract: `version: 1`.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -37,9 +38,14 @@ struct Trials {
 };
 
 enum class Control {
-  kNoop,  // each multi-device cell again with communication switched off
-  kAa,    // each baseline cell again under a second name
+  kNoop,       // each multi-device cell again with communication switched off
+  kBarrier,    // the same with one element of each bucket sent: ranks wait for each other only
+  kStartWait,  // each multi-device cell of overlap poll again without overlap, by the same calls
+  kAa,         // each baseline cell again under a second name
 };
+
+// In the order of the enumerators; the control "noop" of a study file.
+inline constexpr std::array<const char*, 4> kControlNames = {"noop", "barrier", "start_wait", "aa"};
 
 enum class OrderDesign {
   kBlocks,  // randomised complete blocks: one trial of every cell per block

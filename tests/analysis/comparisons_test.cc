@@ -242,6 +242,44 @@ TEST_CASE("communication overhead is one minus the ratio to the silent run", "[a
         "compared with the same run without it (paired over 5 blocks)");
 }
 
+TEST_CASE("the control barrier splits the overhead into waiting and moving", "[analysis]") {
+  const CellRow cell = make_cell(2, 2, 8);
+  const auto rows =
+      compare({observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
+               observe_cell(make_control(3, cell, "noop"), {0.6, 0.612, 0.606, 0.594, 0.588}),
+               observe_cell(make_control(4, cell, "barrier"), {0.75, 0.765, 0.758, 0.742, 0.735})},
+              make_study());
+
+  // Every block: silent 0.6, single elements 0.75 and the step 1, but for rounding.
+  const ComparisonRow waiting = find(rows, "synchronization_overhead", 4);
+  CHECK(waiting.baseline_cell_id == 3);
+  CHECK(*waiting.value == Approx(0.2).margin(1e-3));
+  CHECK_THAT(waiting.finding,
+             Catch::Matchers::Contains(" of the step that sends single elements, compared with the "
+                                       "same run without communication"));
+  const ComparisonRow moving = find(rows, "transfer_overhead", 2);
+  CHECK(moving.baseline_cell_id == 4);
+  CHECK(*moving.value == Approx(0.25).margin(1e-3));
+  CHECK_THAT(moving.finding, Catch::Matchers::Contains("moving gradients takes "));
+  CHECK(1.0 - *find(rows, "communication_overhead", 2).value ==
+        Approx((1.0 - *waiting.value) * (1.0 - *moving.value)));
+}
+
+TEST_CASE("overlap is compared with the same calls waited for at once", "[analysis]") {
+  const CellRow cell = make_cell(2, 2, 8);
+  const auto rows = compare(
+      {observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
+       observe_cell(make_control(3, cell, "start_wait"), {1.1, 1.122, 1.112, 1.089, 1.078})},
+      make_study());
+
+  const ComparisonRow row = find(rows, "overlap_gain", 2);
+  CHECK(row.baseline_cell_id == 3);
+  CHECK(*row.value == Approx(1.1).margin(1e-3));
+  CHECK(row.verdict == "faster");
+  CHECK_THAT(row.finding,
+             Catch::Matchers::Contains("the throughput of the same calls waited for at once"));
+}
+
 TEST_CASE("an overhead that is not detected says what share would go unseen", "[analysis]") {
   const CellRow cell = make_cell(2, 2, 8);
   const auto rows =

@@ -37,6 +37,21 @@ constexpr const char* kSizes =
     "  baseline: {devices: 1}\n"
     "  thresholds: [{metric: speedup, along: parameter_count}]\n";
 
+// Buckets of 0.05 MiB: four, so that there is something to overlap.
+constexpr const char* kControls =
+    "version: 1\n"
+    "study: controls\n"
+    "workload: train\n"
+    "parameters: {model: mlp-258k, batch_global: 16, bucket_mb: 0.05, first_bucket_mb: 0.05, "
+    "devices: 2}\n"
+    "axes: {overlap: [none, poll, thread]}\n"
+    "steps: {warmup: 1, measured: 10}\n"
+    "trials: {count: 2}\n"
+    "controls: [noop, barrier, start_wait]\n"
+    "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
+    "analysis:\n"
+    "  baseline: {overlap: none}\n";
+
 struct Outcome {
   std::string plan;
   std::string report;  // report.md
@@ -126,4 +141,35 @@ TEST_CASE("a study of a recurrent network's size reports a break-even in paramet
   CHECK_THAT(outcome.report, Contains("MFU, the model's FLOP") && Contains("is n/a"));
   CHECK(has_file(workspace, "sizes/figures/speedup.svg"));
   CHECK(has_file(workspace, "sizes/figures/breakdown.svg"));
+}
+
+TEST_CASE("controls split what communication costs, and keep overlap apart from its algorithm",
+          "[cli]") {
+  const Workspace workspace(kControls);
+
+  const Outcome outcome = follow(workspace, "controls");
+
+  // Three cells, two controls of each, and one of poll; two trials each.
+  CHECK(count(workspace, "trials WHERE state = 'ok'") == "20\n");
+  CHECK(count(workspace, "comparison WHERE quantity = 'synchronization_overhead'") == "3\n");
+  CHECK(count(workspace, "comparison WHERE quantity = 'transfer_overhead'") == "3\n");
+  CHECK(count(workspace, "comparison WHERE quantity = 'overlap_gain'") == "1\n");
+  // (1 - overhead) = (1 - synchronization) (1 - transfer), whatever the times were.
+  CHECK(
+      count(workspace,
+            "comparison AS whole JOIN comparison AS moving USING (cell_id) JOIN cell ON cell.id = "
+            "moving.baseline_cell_id JOIN comparison AS waiting ON waiting.cell_id = cell.id "
+            "WHERE whole.quantity = 'communication_overhead' AND moving.quantity = "
+            "'transfer_overhead' AND waiting.quantity = 'synchronization_overhead' AND abs((1 - "
+            "waiting.value) * (1 - moving.value) - (1 - whole.value)) < 1e-9") == "3\n");
+  CHECK_THAT(outcome.report,
+             Contains("## What the overhead is made of") && Contains("## What overlap gains"));
+  CHECK_THAT(
+      outcome.report,
+      Contains("each cell of several devices with overlap poll again by the same MPI calls"));
+  CHECK_THAT(outcome.report, !Contains("controls: [start_wait] tells the two apart"));
+  const bool shares_cores =
+      count(workspace, "telemetry WHERE name = 'communication_thread_cores' AND value = 0") !=
+      "0\n";
+  CHECK((outcome.report.find("ran the communication thread") != std::string::npos) == shares_cores);
 }

@@ -1,4 +1,5 @@
 // The list of tags against the view.
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -41,10 +42,32 @@ View sample_view() {
       {{{"throughput", 0}, {"a.svg"}}, {{"breakdown", 0}, {"b.svg"}}, {{"speedup", 0}, {"c.svg"}}});
 }
 
+// The sample with the controls barrier and start_wait of a cell that has the control noop.
+ReportInput sample_with_controls() {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto found = std::ranges::find(
+      input.results.comparisons, "communication_overhead", &ComparisonRow::quantity);
+  REQUIRE(found != input.results.comparisons.end());
+  ComparisonRow row = *found;
+  const CellRow cell = input.cell(row.cell_id);
+  CellRow barrier = cell;
+  barrier.id = 9999;
+  barrier.role = "barrier";
+  barrier.control_of = cell.hash;
+  input.cells.push_back(barrier);
+  for (const char* quantity : {"transfer_overhead", "overlap_gain"}) {
+    row.quantity = quantity;
+    input.results.comparisons.push_back(row);
+  }
+  return input;
+}
+
 TEST_CASE("every documented tag has a value and every value is documented", "[report]") {
   std::set<std::string> paths;
 
   collect_paths(sample_view(), "", paths);
+  collect_paths(build_view(sample_with_controls(), {}), "", paths);
   collect_paths(build_view(testing::collective_sample(), {{{"message", 0}, {"d.svg"}}}), "", paths);
 
   CHECK(paths == documented_paths());

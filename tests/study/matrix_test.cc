@@ -184,6 +184,29 @@ TEST_CASE("noop controls copy each multi-device cell with communication switched
   CHECK(control.hash != matrix.cells[1].hash);
 }
 
+TEST_CASE("each control repeats the cells that it is about with one thing changed", "[study]") {
+  const Matrix matrix = matrix_of(
+      "axes: {devices: [1, 2], batch_global: [8], overlap: [none, poll]}\n"
+      "controls: [start_wait, barrier, noop]\n"
+      "exclude: [{devices: 1, overlap: poll}]\n");
+
+  std::vector<std::string> labels;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role != CellRole::kMeasured) {
+      labels.push_back(cell.label);
+    }
+  }
+  CHECK(labels ==
+        std::vector<std::string>{"devices=2 batch_global=8 overlap=none control=noop",
+                                 "devices=2 batch_global=8 overlap=none control=barrier",
+                                 "devices=2 batch_global=8 overlap=poll control=noop",
+                                 "devices=2 batch_global=8 overlap=poll control=barrier",
+                                 "devices=2 batch_global=8 overlap=poll control=start_wait"});
+  CHECK(matrix.cells[4].parameters.at("payload") == Value(std::string("element")));
+  CHECK(matrix.cells[7].parameters.at("overlap") == Value(std::string("start_wait")));
+  CHECK(format_cell_role(matrix.cells[7].role) == "start_wait");
+}
+
 TEST_CASE("a cell that does not communicate anyway gets no noop control", "[study]") {
   CHECK(matrix_of("axes: {devices: [2], batch_global: [8], comm: [mpi, noop]}\ncontrols: [noop]\n")
             .cells.size() == 3);
