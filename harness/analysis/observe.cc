@@ -233,6 +233,8 @@ void read_telemetry(const Store& store, StudyObservation& observation) {
       for (const TelemetryRow& telemetry : store.telemetry(trial.row.id)) {
         if (telemetry.name == "steal") {
           observation.steal.emplace(trial.row.id, telemetry.value);
+        } else if (telemetry.name == "is_steady") {
+          trial.is_steady = telemetry.value != 0.0;
         } else if (telemetry.name == "total_bytes") {
           cell.total_bytes = telemetry.value;
         } else if (telemetry.name == "busbw_factor") {

@@ -13,9 +13,9 @@ namespace scalestudy {
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from how the step times moved: drift over the session (of block means; inside the cells
-// where the order is batch), warm_up left over in the measured
-// steps, outliers and rare_slow_trials. Each of the words drift, warm_up and rare_slow_trials is
-// said of at most 5 % of clean studies (tests/bench/coverage.cc).
+// where the order is batch), warm_up left over in the measured steps, unsteady trials, outliers and
+// rare_slow_trials. Each of the words drift, warm_up and rare_slow_trials is said of at most 5 % of
+// clean studies (tests/bench/coverage.cc).
 //   estimates, comparisons  of the same observation, estimates with both variants.
 std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const Study& study,

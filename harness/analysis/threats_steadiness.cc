@@ -296,6 +296,32 @@ void add_outliers(const StudyObservation& observation,
   }
 }
 
+// The rule marks up to 5 % of clean trials (workloads/rank/phases.h); that many are no warning.
+void add_unsteady(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t trials = 0;
+  std::int64_t unsteady = 0;
+  std::string label;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      ++trials;
+      if (!trial.is_steady) {
+        ++unsteady;
+        label = label.empty() ? cell.row.label : label;
+      }
+    }
+  }
+  if (unsteady > 0) {
+    threats.push_back(
+        {"unsteady",
+         20 * unsteady > trials ? "warning" : "note",
+         std::to_string(unsteady) + " of " + format_count(trials, "trial") +
+             " never got steady (first in " + label +
+             "): at the end of the longest warm-up allowed, step times still differed from those "
+             "before by more than 2 % and their noise. What they measured may hold a part of the "
+             "warm-up; up to 5 % of steady trials are marked so by chance."});
+  }
+}
+
 }  // namespace
 
 std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
@@ -305,6 +331,7 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
   std::vector<ThreatRow> threats;
   add_drift(observation, study, comparisons, threats);
   add_warm_up(observation, threats);
+  add_unsteady(observation, threats);
   add_outliers(observation, study, estimates, threats);
   return threats;
 }

@@ -1,5 +1,6 @@
 // `plan`: what a run would do, and how long it would take.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -50,10 +51,31 @@ std::set<std::int64_t> studies_like(const Study& study, const Store& store) {
   return ids;
 }
 
+// Steps of a phase with these floors: one that lasts at least so long.
+double planned_steps(int steps, double time_s, double mean_step_s) {
+  return std::max(static_cast<double>(steps), std::ceil(time_s / mean_step_s));
+}
+
 // A step more or less takes its mean step time; the rest of a trial stays as it is.
 double wall_with_steps(double wall_s, double mean_step_s, std::int64_t steps, const Study& study) {
-  const std::int64_t planned = std::int64_t{study.steps.warmup} + study.steps.measured;
-  return std::max(0.0, wall_s + static_cast<double>(planned - steps) * mean_step_s);
+  const Steps& floors = study.steps;
+  const double planned = planned_steps(floors.warmup, floors.warmup_time_s, mean_step_s) +
+                         planned_steps(floors.measured, floors.measured_time_s, mean_step_s);
+  return std::max(0.0, wall_s + (planned - static_cast<double>(steps)) * mean_step_s);
+}
+
+// Whether a trial of so many steps could be one of this study. Its last measured step may be cut
+// off by a warm-up that was a little slower.
+bool has_steps_of(const Steps& floors,
+                  std::int64_t warmup,
+                  std::int64_t measured,
+                  double mean_step_s) {
+  if (!floors.has_times()) {
+    return warmup == floors.warmup && measured == floors.measured;
+  }
+  constexpr double most_cut = 0.8;
+  return warmup >= floors.warmup && measured >= floors.measured &&
+         static_cast<double>(measured) * mean_step_s >= most_cut * floors.measured_time_s;
 }
 
 History read_history(const Study& study, const std::string& results) {
@@ -80,7 +102,7 @@ History read_history(const Study& study, const std::string& results) {
     past.wall_s.push_back(
         wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study));
     // The mean of more steps varies less from trial to trial.
-    if (measured == study.steps.measured && warmup == study.steps.warmup) {
+    if (has_steps_of(study.steps, warmup, measured, mean_s)) {
       past.step_time_s.push_back(mean_s);
     }
   }
@@ -233,6 +255,29 @@ std::string time_text(const Study& study,
                      trials.size());
 }
 
+// What floors in time cost, whatever a step takes.
+void note_floors(const Study& study, std::size_t trials, Terminal& terminal) {
+  const Steps& steps = study.steps;
+  if (!steps.has_times()) {
+    return;
+  }
+  const double least_s =
+      static_cast<double>(trials) * (steps.warmup_time_s + steps.measured_time_s);
+  const double most_s = least_s + 3.0 * static_cast<double>(trials) * steps.warmup_time_s;
+  terminal.note(
+      fmt::format("floors in time: a warm-up of at least {} and {} steps, then at least {} and {} "
+                  "steps measured: "
+                  "at least {} in all; {} where no steps settle, and more where fewer than 60 of "
+                  "them take four "
+                  "times the warm-up",
+                  format_duration(steps.warmup_time_s),
+                  steps.warmup,
+                  format_duration(steps.measured_time_s),
+                  steps.measured,
+                  format_duration(least_s),
+                  format_duration(most_s)));
+}
+
 std::string size_text(double bytes) {
   constexpr double gigabyte = 1e9;
   constexpr double megabyte = 1e6;
@@ -331,6 +376,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     }
   }
   terminal.note(time_text(study, matrix, trials, history));
+  note_floors(study, trials.size(), terminal);
   note_memory(study, matrix, terminal);
   if (!history.empty()) {
     terminal.note(fmt::format(

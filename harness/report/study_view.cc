@@ -64,6 +64,23 @@ std::string device_sentence(const Study& study) {
   return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";
 }
 
+// "20", "20 or more, 200 ms at least"
+std::string steps_text(int steps, double time_s) {
+  return time_s > 0.0 ? fmt::format("{} or more, {} at least,", steps, format_duration(time_s))
+                      : std::to_string(steps);
+}
+
+std::string steps_sentence(const Steps& steps) {
+  return fmt::format("{} measured after {} of warm-up.{}",
+                     steps_text(steps.measured, steps.measured_time_s),
+                     steps_text(steps.warmup, steps.warmup_time_s),
+                     steps.has_times()
+                         ? " Warm-up goes on until step times are steady, at most four times as "
+                           "long and 60 steps (20 times as long where steps are slow); then the "
+                           "number of measured steps is fixed."
+                         : "");
+}
+
 std::string trials_sentence(const Trials& trials) {
   if (!trials.until) {
     return fmt::format("{} of each cell", trials.count);
@@ -306,6 +323,7 @@ View study_view(const ReportInput& input) {
   view.set_flag("is_sequential", has_threat("sequential"));
   view.set_text("trials_sentence", trials_sentence(study.trials));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
+  view.set_text("steps_sentence", steps_sentence(study.steps));
   view.set_text("measured_steps", std::to_string(study.steps.measured));
   view.set_text("step_time_definition", step_time_definition(input));
   view.set_text("order_sentence", order_sentence(study.order));

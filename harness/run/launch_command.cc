@@ -138,6 +138,10 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
   }
   parameters["warmup_steps"] = std::int64_t{study.steps.warmup};
   parameters["measured_steps"] = std::int64_t{study.steps.measured};
+  if (study.steps.has_times()) {
+    parameters["warmup_time_s"] = study.steps.warmup_time_s;
+    parameters["measured_time_s"] = study.steps.measured_time_s;
+  }
   if (study.workload == kCommand) {
     parameters.emplace("devices", cell.devices);
     parameters.emplace("nodes", cell.nodes);

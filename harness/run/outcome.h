@@ -14,7 +14,7 @@ namespace scalestudy {
 struct TrialEvidence {
   LaunchResult launch;
   protocol::Record record;
-  Steps steps;  // how many step_time_s values there must be
+  Steps steps;  // how many step_time_s values there must be, with floors in time at least
   std::optional<std::int64_t>
       ranks;                // how many the start event must name; absent: not ours to know
   bool oom_killed = false;  // the kernel's out-of-memory killer struck during the trial

@@ -81,10 +81,11 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
   }
   for (const protocol::Event& event : record.events) {
     const auto* start = std::get_if<protocol::Start>(&event);
-    if (start == nullptr) {
+    const auto* end = std::get_if<protocol::End>(&event);
+    if (start == nullptr && end == nullptr) {
       continue;
     }
-    for (const auto& [name, value] : start->facts) {
+    for (const auto& [name, value] : start != nullptr ? start->facts : end->facts) {
       const bool is_ours = std::any_of(
           rows.begin(), rows.end(), [&name = name](const auto& row) { return row.name == name; });
       if (!is_ours) {

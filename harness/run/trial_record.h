@@ -39,8 +39,8 @@ Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_
 
 std::vector<SeriesRow> series_rows(const protocol::Record& record);
 
-// Load, launcher numbers, and the facts of the start event; a fact named like one of ours is left
-// out.
+// Load, launcher numbers, and the facts of the start and end events; a fact named like one of ours,
+// or like an earlier one, is left out.
 std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
                                          const Load& load);

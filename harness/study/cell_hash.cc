@@ -81,6 +81,13 @@ void flatten_command(const Study& study, Flat& flat) {
 void flatten_run(const Study& study, Flat& flat) {
   flat["steps.warmup"] = fmt::format("{}", study.steps.warmup);
   flat["steps.measured"] = fmt::format("{}", study.steps.measured);
+  // Absent where there are none, so that older studies keep their hashes.
+  if (study.steps.warmup_time_s > 0.0) {
+    flat["steps.warmup_time"] = fmt::format("{} s", study.steps.warmup_time_s);
+  }
+  if (study.steps.measured_time_s > 0.0) {
+    flat["steps.measured_time"] = fmt::format("{} s", study.steps.measured_time_s);
+  }
   const bool is_adaptive = study.trials.until.has_value();
   flat[is_adaptive ? "trials.max" : "trials.count"] = fmt::format("{}", study.trials.count);
   if (is_adaptive) {

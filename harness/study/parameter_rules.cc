@@ -158,8 +158,10 @@ std::string check_parameter_name(const std::string& workload, const std::string&
                        name.substr(0, 60),
                        kMaxName);
   }
-  if (name == "warmup_steps" || name == "measured_steps") {
-    return fmt::format("{} is set by steps: {{warmup: ..., measured: ...}}", name);
+  if (name == "warmup_steps" || name == "measured_steps" || name == "warmup_time_s" ||
+      name == "measured_time_s") {
+    return fmt::format("{} is set by steps: {{warmup, measured, warmup_time, measured_time}}",
+                       name);
   }
   if (workload == kCommand || find_info(workload, name) != nullptr) {
     return "";

@@ -158,10 +158,22 @@ void read_steps(Fields& root, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(*node, "steps", {"warmup", "measured"}, context.problems);
+  Fields fields(
+      *node, "steps", {"warmup", "measured", "warmup_time", "measured_time"}, context.problems);
   Steps& steps = context.study.steps;
   steps.warmup = as_int(fields.integer("warmup", 0, kMaxSteps).value_or(steps.warmup));
   steps.measured = as_int(fields.integer("measured", 1, kMaxSteps).value_or(steps.measured));
+  steps.warmup_time_s = fields.duration_s("warmup_time").value_or(0.0);
+  steps.measured_time_s = fields.duration_s("measured_time").value_or(0.0);
+  for (const char* key : {"warmup_time", "measured_time"}) {
+    if (context.study.workload == "command" && node->find(key) != nullptr) {
+      fields.problem(
+          key,
+          fmt::format("{}: a command decides itself how long it runs; floors in time are "
+                      "for the workloads train and collective",
+                      fields.path(key)));
+    }
+  }
 }
 
 void read_trials(Fields& root, SectionContext& context) {

@@ -25,9 +25,17 @@ struct Axis {
   std::vector<Value> values;  // in file order, no duplicates
 };
 
+// Of one trial. With a time the built-in workloads go on beyond these numbers: warm-up until it has
+// lasted that long and steps are steady (at most four times that long and 60 steps, or 20 times
+// that long where steps are slow), then as many measured steps as will last that long (10,000 at
+// most for its sake). 0: exactly so many steps.
 struct Steps {
   int warmup = 10;     // >= 0
   int measured = 100;  // >= 1
+  double warmup_time_s = 0.0;
+  double measured_time_s = 0.0;
+
+  bool has_times() const { return warmup_time_s > 0.0 || measured_time_s > 0.0; }
 };
 
 // trials: {count: N}, or {min, max, until}.

@@ -182,6 +182,25 @@ TEST_CASE("trials whose step times are not the same thing are told apart", "[ana
   CHECK_THAT(threat->finding, Catch::Contains("1 trial"));
 }
 
+TEST_CASE("a trial that says it never got steady reaches the threats", "[analysis]") {
+  test::StoredStudy stored("strong", {make_cell("one", 1)}, 2);
+  for (std::int64_t block = 0; block < 2; ++block) {
+    test::Attempt attempt{.cell = "one", .block = block};
+    // Of different lengths, as floors in time make them.
+    attempt.series = {
+        series_of("step_time_s", std::vector<double>(static_cast<std::size_t>(4 + block), 0.024))};
+    attempt.facts = {{"is_steady", block == 0 ? 0.0 : 1.0, ""}};
+    stored.finish(attempt);
+  }
+
+  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+  const auto threat = std::ranges::find(results.threats, "unsteady", &ThreatRow::kind);
+  REQUIRE(threat != results.threats.end());
+  CHECK_THAT(threat->finding, Catch::Contains("1 of 2 trials never got steady"));
+  CHECK(find(results, stored.cell_id("one"), "step_time_s").value == Approx(0.024));
+}
+
 TEST_CASE("of a command the time of a step is the mean of its step times", "[analysis]") {
   test::StoredStudy stored("strong", {make_cell("two", 2)}, 1);
   test::Attempt attempt{.cell = "two", .block = 0, .series = slow_in_turn(0.0)};

@@ -148,6 +148,22 @@ TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysi
   CHECK(rows[0].finding.find("as from a warm-up that is left over") != std::string::npos);
 }
 
+TEST_CASE("trials that never got steady are told, as a warning beyond the rule's false alarms",
+          "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(20, 1.0));
+  CHECK(of_kind(threats({cell}), "unsteady").empty());
+  cell.trials[3].is_steady = false;
+  const auto one = of_kind(threats({cell}), "unsteady");
+  cell.trials[4].is_steady = false;
+  const auto two = of_kind(threats({cell}), "unsteady");
+
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].severity == "note");  // 1 of 20: 5 %
+  REQUIRE(two.size() == 1);
+  CHECK(two[0].severity == "warning");
+  CHECK(two[0].finding.starts_with("2 of 20 trials never got steady"));
+}
+
 TEST_CASE("a small or uncertain slope is a steady state", "[analysis]") {
   CHECK(of_kind(threats({with_slopes(1, {-0.004, -0.0041, -0.0039, -0.0041, -0.0039})}), "warm_up")
             .empty());

@@ -1,5 +1,6 @@
 // Black box: what each verb prints, and where.
 #include <csignal>
+#include <fstream>
 #include <string>
 
 #include <unistd.h>
@@ -96,6 +97,22 @@ TEST_CASE("plan shows cells as data and the rest as chatter", "[cli]") {
   const ProgramResult order =
       workspace.run({"plan", workspace.study(), "--order", "--format", "csv"});
   CHECK(std::count(order.out.begin(), order.out.end(), '\n') == 21);
+}
+
+TEST_CASE("plan says what floors in time cost", "[cli]") {
+  const scalestudy::test::TemporaryFolder folder;
+  const std::string study = folder.file("s.yaml");
+  std::ofstream(study) << "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k}\n"
+                          "axes: {devices: [1, 2], batch_global: [32]}\ntrials: {count: 10}\n"
+                          "steps: {warmup_time: 200ms, measured_time: 300ms}\n";
+  const Workspace workspace;
+
+  const ProgramResult plan = workspace.run({"plan", study});
+
+  // 20 trials of 0.2 + 0.3 s, or of 0.8 + 0.3 s.
+  CHECK_THAT(plan.err,
+             Contains("a warm-up of at least 200 ms and 10 steps") &&
+                 Contains("at least 10 s in all") && Contains("22 s where no steps settle"));
 }
 
 TEST_CASE("a study that stops early cannot be run cell by cell", "[cli]") {

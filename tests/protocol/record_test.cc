@@ -44,6 +44,22 @@ std::string temporary_path(const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("an end has facts where there are some", "[protocol]") {
+  const std::string plain = R"({"v":1,"event":"end","ok":true,"message":""})";
+  const std::string facts =
+      R"({"v":1,"event":"end","ok":true,"message":"","facts":{"is_steady":1}})";
+
+  CHECK(format_event(End{.ok = true, .message = ""}) == plain);
+  CHECK(format_event(End{.ok = true, .message = "", .facts = {{"is_steady", 1.0}}}) == facts);
+  const Record record = parse_after_start(facts + "\n");
+  REQUIRE(record.events.size() == 2);
+  CHECK(std::get<End>(record.events[1]).facts == std::map<std::string, double>{{"is_steady", 1.0}});
+  CHECK_THAT(
+      one_problem(parse_after_start(R"({"v":1,"event":"end","ok":true,"facts":{"is_steady":"yes"}})"
+                                    "\n")),
+      Catch::Contains("facts.is_steady"));
+}
+
 TEST_CASE("a window is one time above 0 over all ranks", "[protocol]") {
   const std::string window = R"({"v":1,"event":"samples","metric":"window_time_s","unit":"s",)";
 

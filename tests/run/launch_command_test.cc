@@ -31,6 +31,16 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE("floors in time are parameters of a trial where there are some", "[run]") {
+  Study study = train_study();
+  CHECK_FALSE(trial_parameters(study, cell_on(1)).contains("warmup_time_s"));
+
+  study.steps.warmup_time_s = 0.5;
+
+  CHECK(trial_parameters(study, cell_on(1)).at("warmup_time_s") == Value(0.5));
+  CHECK(trial_parameters(study, cell_on(1)).at("measured_time_s") == Value(0.0));
+}
+
 TEST_CASE("ranks are bound to as many cores as they have threads", "[run]") {
   const auto one =
       launch_command(train_study(), cell_on(1, {{"threads", std::int64_t{2}}}), kTwoCores);

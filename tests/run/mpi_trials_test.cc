@@ -119,6 +119,45 @@ TEST_CASE("two ranks that are slow in turn take the time they take, not that of 
   });
 }
 
+TEST_CASE("cell, baseline and control warm up and measure for at least the floors", "[run]") {
+  const TrialFolder folder;
+  setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);
+  Store store = Store::open(folder.path() / "results");
+
+  run_all(
+      "version: 1\nstudy: mpi\ntitle: T\nworkload: train\nparameters: {model: mlp-258k}\n"
+      "axes: {devices: [1, 2], batch_global: [16]}\ncontrols: [noop]\n"
+      "steps: {warmup: 2, measured: 3, warmup_time: 60ms, measured_time: 80ms}\n"
+      "trials: {count: 1}\n",
+      store);
+
+  const std::int64_t study_id = store.find_study("mpi")->id;
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  CHECK(trials.size() == 3);
+  for (const TrialRow& trial : trials) {
+    INFO(trial.reason);
+    REQUIRE(trial.state == TrialState::kOk);
+    std::map<std::string, double> facts;
+    for (const TelemetryRow& row : store.telemetry(trial.id)) {
+      facts[row.name] = row.value;
+    }
+    CHECK(facts.at("warmup_time_s") >= 0.06);
+    CHECK((facts.at("is_steady") == 1.0 || facts.at("is_steady") == 0.0));
+    const StepTime time = store.step_time(trial.id).value();
+    CHECK(time.steps >= 3);
+    // The window's steps are fixed by those of the warm-up, which may have been slower.
+    CHECK(time.mean_s * static_cast<double>(time.steps) >= 0.02);
+  }
+  store.for_each_series(study_id, "step_time_s", [](const TrialRow&, const SeriesRow& series) {
+    double warmup_s = 0.0;
+    for (int i = 0; i < series.warmup_n; ++i) {
+      warmup_s += series.values[static_cast<std::size_t>(i)];
+    }
+    CHECK(warmup_s >= 0.06);
+    CHECK(series.warmup_n >= 20);
+  });
+}
+
 TEST_CASE("killing the harness ends mpirun and its ranks", "[run]") {
   const TrialFolder folder;
   setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);

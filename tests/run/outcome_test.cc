@@ -55,6 +55,22 @@ TEST_CASE("a trial with exit code 0, all steps, passed checks and an end is ok",
   CHECK(outcome.reason.empty());
 }
 
+TEST_CASE("with floors in time there may be more steps than declared, and not fewer", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.steps.measured_time_s = 0.1;
+  CHECK(judge_trial(evidence).state == TrialState::kOk);
+  evidence.record.events[1] = step_times(4, {0.2, 0.2, 0.2, 0.2, 0.1, 0.1, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kOk);
+  evidence.record.events[1] = step_times(4, {0.2, 0.2, 0.2, 0.2, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  evidence.record.events[1] = step_times(0, {0.1, 0.1, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+
+  evidence = good_trial();
+  evidence.record.events[1] = step_times(1, {0.2, 0.1, 0.1, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+}
+
 TEST_CASE("a program that could not be started is failed with the launcher's message", "[run]") {
   TrialEvidence evidence = good_trial();
   evidence.launch.ending = LaunchEnding::kNotStarted;

@@ -1,6 +1,7 @@
 #include "harness/run/trial_record.h"
 
 #include <fstream>
+#include <map>
 
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
@@ -24,6 +25,27 @@ TEST_CASE("a trial too short for the counters has no foreign load", "[run]") {
   CHECK_FALSE(load.foreign.has_value());
   CHECK_FALSE(load.steal.has_value());
   CHECK(measure_load({}, {.busy_s = 0.1}, 0.2, 0.0).foreign.value() == Approx(0.5));
+}
+
+TEST_CASE("facts of the end become telemetry beside those of the start", "[run]") {
+  protocol::Record record;
+  record.events = {
+      protocol::Start{.workload = "train",
+                      .ranks = 1,
+                      .parameters = {},
+                      .facts = {{"threads", 2.0}},
+                      .versions = {}},
+      protocol::End{
+          .ok = true, .message = "", .facts = {{"warmup_time_s", 0.5}, {"threads", 3.0}}}};
+
+  std::map<std::string, double> values;
+  for (const TelemetryRow& row : telemetry_rows(record, {}, {})) {
+    values[row.name] = row.value;
+    CHECK((row.name != "warmup_time_s" || row.unit == "s"));
+  }
+
+  CHECK(values.at("warmup_time_s") == 0.5);
+  CHECK(values.at("threads") == 2.0);  // the first word counts
 }
 
 TEST_CASE("facts become telemetry with units, and cannot replace what we measured", "[run]") {

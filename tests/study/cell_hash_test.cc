@@ -124,6 +124,20 @@ TEST_CASE("differences are named with both values", "[study]") {
                                  "limits.max_time: (not given) -> 3600 s"});
 }
 
+// As the store of version 1 in tests/fixtures has it.
+TEST_CASE("a study without floors in time keeps the hash it always had", "[study]") {
+  const Study before = study_of(kText);
+
+  const Study after = study_of(kText, {"steps.warmup_time=1s", "steps.measured_time=200ms"});
+
+  CHECK(after.steps.warmup_time_s == 1.0);
+  CHECK(after.steps.measured_time_s == 0.2);
+  CHECK(hashes(after) == hashes(before));
+  CHECK(study_difference(before, after) ==
+        std::vector<std::string>{"steps.measured_time: (not given) -> 0.2 s",
+                                 "steps.warmup_time: (not given) -> 1 s"});
+}
+
 TEST_CASE("every section that decides or judges shows up as a difference", "[study]") {
   const Study before = study_of(kText);
 
@@ -134,6 +148,8 @@ TEST_CASE("every section that decides or judges shows up as a difference", "[stu
                              "exclude=[{devices: 1}]",
                              "steps.warmup=1",
                              "steps.measured=1",
+                             "steps.warmup_time=1s",
+                             "steps.measured_time=1s",
                              "trials={min: 2, max: 5, until: 1%}",
                              "controls=[aa]",
                              "order.design=batch",

@@ -133,12 +133,13 @@ TEST_CASE("step times add up to the wall time, with what passes between steps", 
   constexpr std::size_t steps = 3 * StepTimer::kStepsInFlight;
   const bool has_phases = GENERATE(true, false);
   FakeDevice device(0.0);
-  StepTimer timer(device, {.has_phases = has_phases, .steps = steps, .warmup = warmup});
+  StepTimer timer(device, {.has_phases = has_phases, .steps = steps});
 
   double measured_from_s = 0.0;
   for (std::size_t i = 0; i < steps; ++i) {
     device.now_s += 0.5;
     if (i == warmup) {
+      timer.begin_window();
       device.now_s += 100.0;  // ranks wait for each other
       measured_from_s = device.now_s;
     }
@@ -157,6 +158,26 @@ TEST_CASE("step times add up to the wall time, with what passes between steps", 
     CHECK(times[1][train::kOtherTime] == 0.5);
     CHECK(times[warmup][train::kOtherTime] == 0.0);
     CHECK(times[steps - 1][train::kOtherTime] == 0.5);
+  }
+}
+
+TEST_CASE("step times may be asked for between steps, any number of times", "[train]") {
+  FakeDevice device(0.0);
+  constexpr std::size_t steps = 3 * StepTimer::kStepsInFlight;
+  StepTimer timer(device, {.steps = steps});
+
+  for (std::size_t i = 0; i < steps; ++i) {
+    time_step(timer, device, static_cast<double>(i + 1));
+    if (i == 2 || i == StepTimer::kStepsInFlight + 3) {
+      CHECK(timer.step_times_s().size() == i + 1);
+      CHECK(timer.step_times_s().back() == 5.0 * static_cast<double>(i + 1));
+    }
+  }
+
+  const std::vector<StepTimes> times = timer.finish().times;
+  REQUIRE(times.size() == steps);
+  for (std::size_t i = 0; i < steps; ++i) {
+    CHECK(times[i][train::kStepTime] == 5.0 * static_cast<double>(i + 1));
   }
 }
 

@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "workloads/device/device.h"
 #include "workloads/rank/clock.h"
@@ -20,17 +23,13 @@ using namespace scalestudy;
 class SleepingTrainer final : public train::Trainer {
  public:
   SleepingTrainer(const train::Options& options, const rank::World& world)
-      : warmup_(options.warmup_steps),
-        rank_(world.rank()),
+      : rank_(world.rank()),
         device_(device::make_cpu_device()),
-        timer_(*device_,
-               {.has_phases = false,
-                .steps = options.warmup_steps + options.measured_steps,
-                .warmup = options.warmup_steps}),
+        timer_(*device_, {.has_phases = false, .steps = options.most_steps()}),
         buckets_(train::make_buckets(options)) {}
 
   void step(std::size_t index) override {
-    if (index == warmup_) {
+    if (std::exchange(is_window_next_, false)) {
       begin_s_ = rank::now_s();
     }
     timer_.begin();
@@ -39,6 +38,13 @@ class SleepingTrainer final : public train::Trainer {
     timer_.end();
     end_s_ = rank::now_s();
   }
+
+  std::optional<std::size_t> diverged_step() const override { return std::nullopt; }
+  void begin_window() override {
+    timer_.begin_window();
+    is_window_next_ = true;
+  }
+  std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
   train::RankSteps finish() override {
     if (const char* path = std::getenv("PROBE_OUTPUT")) {
@@ -49,19 +55,21 @@ class SleepingTrainer final : public train::Trainer {
     return timer_.finish();
   }
 
+  std::map<std::string, std::string> choices() const override { return {}; }
   std::string device_description() const override { return "nothing"; }
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
   std::size_t gradient_bytes() const override { return 0; }
+  std::size_t wire_bytes() const override { return 0; }
   std::size_t peak_bytes() const override { return 0; }
   std::uint64_t parameter_hash() const override { return 0; }
   std::vector<double> parameters() const override { return {}; }
 
  private:
-  std::size_t warmup_;
   int rank_;
   std::unique_ptr<device::Device> device_;
   train::StepTimer timer_;
   std::vector<sync::Bucket> buckets_;
+  bool is_window_next_ = false;
   double begin_s_ = 0.0;
   double end_s_ = 0.0;
 };

@@ -44,8 +44,10 @@ Options make_options(const flags::Texts& texts) {
   options.operations_per_step =
       options.mode == Mode::kIsolated ? 1 : std::stoull(texts.at("operations_per_step"));
   options.is_cuda = texts.at("backend") == "cuda";
-  options.warmup_steps = std::stoull(texts.at("warmup_steps"));
-  options.measured_steps = std::stoull(texts.at("measured_steps"));
+  options.floors = {.warmup_steps = std::stoull(texts.at("warmup_steps")),
+                    .measured_steps = std::stoull(texts.at("measured_steps")),
+                    .warmup_time_s = std::stod(texts.at("warmup_time_s")),
+                    .measured_time_s = std::stod(texts.at("measured_time_s"))};
   return options;
 }
 

@@ -5,6 +5,7 @@
 
 #include "workloads/comm/collective.h"
 #include "workloads/flags/flags.h"
+#include "workloads/rank/phases.h"
 
 namespace scalestudy::collective {
 
@@ -19,8 +20,7 @@ struct Options {
   Mode mode = Mode::kBackToBack;
   std::size_t operations_per_step = 1;  // 1 when isolated
   bool is_cuda = false;
-  std::size_t warmup_steps = 0;
-  std::size_t measured_steps = 1;
+  rank::Floors floors;
 };
 
 // Name, help and flags of scalestudy-collective.

@@ -59,18 +59,37 @@ std::vector<std::vector<double>> gather(const rank::World& world, std::vector<do
   return all;
 }
 
-std::vector<double> time_steps(const Options& options, Bench& bench, rank::Journal& journal) {
-  std::vector<double> steps(options.warmup_steps + options.measured_steps);
-  const auto time = [&](const char* phase, std::size_t begin, std::size_t end) {
-    journal.write(protocol::Phase{phase});
-    for (std::size_t i = begin; i < end; ++i) {
-      steps[i] = bench.step();
+// In seconds of an operation, of which a step has several.
+rank::Floors floors_per_operation(const Options& options) {
+  rank::Floors floors = options.floors;
+  floors.warmup_time_s /= static_cast<double>(options.operations_per_step);
+  floors.measured_time_s /= static_cast<double>(options.operations_per_step);
+  return floors;
+}
+
+// lengths  set to those of the phases, which are the same on every rank.
+std::vector<double> time_steps(const Options& options,
+                               const rank::World& world,
+                               Bench& bench,
+                               rank::Journal& journal,
+                               rank::PhaseLengths& lengths) {
+  std::vector<double> steps;
+  const auto time = [&](const char* phase, std::size_t end) {
+    while (steps.size() < end) {
+      steps.push_back(bench.step());
       journal.beat(phase, rank::now_s());
     }
   };
-  time("warmup", 0, options.warmup_steps);
+  rank::WarmUp warm_up(floors_per_operation(options));
+  journal.write(protocol::Phase{"warmup"});
+  do {
+    time("warmup", warm_up.next_border());
+  } while (!warm_up.is_over(world, steps.size(), steps));
+  lengths = warm_up.lengths();
+  lengths.warmup_time_s *= static_cast<double>(options.operations_per_step);
   bench.poison();
-  time("measure", options.warmup_steps, steps.size());
+  journal.write(protocol::Phase{"measure"});
+  time("measure", lengths.warmup + lengths.measured);
   return steps;
 }
 
@@ -101,20 +120,23 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
                               .versions = versions(options, *device)};
   journal.write(start);
 
-  const AllSteps all = gather(world, time_steps(options, bench, journal));
+  rank::PhaseLengths lengths;
+  const AllSteps all = gather(world, time_steps(options, world, bench, journal, lengths));
   const protocol::Check check = check_data(bench);
   if (world.rank() != 0) {
     return protocol::kExitOk;
   }
 
   journal.write(protocol::Phase{"teardown"});
-  std::vector<protocol::Samples> series = make_series(all, bench.layout(), options.warmup_steps);
+  std::vector<protocol::Samples> series = make_series(all, bench.layout(), lengths.warmup);
   series.push_back(make_copy_series(copies));
   for (const protocol::Samples& samples : series) {
     journal.write(samples);
   }
   journal.write(check);
-  journal.write(protocol::End{.ok = check.passed, .message = check.passed ? "" : "a check failed"});
+  journal.write(protocol::End{.ok = check.passed,
+                              .message = check.passed ? "" : "a check failed",
+                              .facts = lengths.facts(options.floors)});
   if (writer == nullptr) {
     print_summary(start, series, check);
   }

@@ -46,7 +46,8 @@ struct Check {
 // Last event of a complete file.
 struct End {
   bool ok = false;
-  std::string message;  // the error when not ok
+  std::string message;                       // the error when not ok
+  std::map<std::string, double> facts = {};  // like those of `start`, known only now
 };
 
 using Event = std::variant<Start, Phase, Samples, Check, End>;

@@ -277,6 +277,22 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .allowed = "[1, 1000000]",
      .unit = "steps",
      .help = "Steps that count."},
+    {.name = "warmup_time_s",
+     .kind = kReal,
+     .default_value = "0",
+     .allowed = "[0, 86400]",
+     .unit = "s",
+     .help =
+         "Warm up for at least this long too, and on until steps are steady, at most four times "
+         "that and 60 steps (20 times that where steps are slow). 0: exactly the steps asked "
+         "for."},
+    {.name = "measured_time_s",
+     .kind = kReal,
+     .default_value = "0",
+     .allowed = "[0, 86400]",
+     .unit = "s",
+     .help = "Measure at least this long too, in as many steps as the warm-up says (10,000 at most "
+             "for its sake)."},
 });
 
 // With `beside` at this value a parameter keeps its plain default on a GPU.

@@ -238,8 +238,10 @@ void RecordParser::interpret(const std::string& event, Line& line, std::string_v
                                       .passed = require<bool>(line, "passed", "true or false"),
                                       .detail = optional_text(line, "detail")});
   } else if (event == "end") {
-    record_.events.emplace_back(End{.ok = require<bool>(line, "ok", "true or false"),
-                                    .message = optional_text(line, "message")});
+    record_.events.emplace_back(
+        End{.ok = require<bool>(line, "ok", "true or false"),
+            .message = optional_text(line, "message"),
+            .facts = members<double>(line, "facts", "a number", to_number)});
     has_end_ = true;
   } else if (unknown_bytes_ + text.size() > limits_.unknown_bytes) {
     throw Problem("unknown event " + describe(event) + ", and too many of them to keep");

@@ -49,16 +49,20 @@ std::string format_text(const std::string& /*key*/, const std::string& value) {
   return quote(value);
 }
 
+std::string format_facts(const std::map<std::string, double>& facts) {
+  return object(facts, "fact", [](const std::string& key, double value) {
+    return number(value, "fact " + key);
+  });
+}
+
 std::string format_body(const Start& start) {
   if (start.ranks < 1) {
     throw std::invalid_argument("start: ranks is " + std::to_string(start.ranks) + ", at least 1");
   }
   return R"("start","workload":)" + quote(name(start.workload, "workload")) +
          ",\"ranks\":" + std::to_string(start.ranks) +
-         ",\"parameters\":" + object(start.parameters, "parameter", format_text) + ",\"facts\":" +
-         object(start.facts,
-                "fact",
-                [](const std::string& key, double value) { return number(value, "fact " + key); }) +
+         ",\"parameters\":" + object(start.parameters, "parameter", format_text) +
+         ",\"facts\":" + format_facts(start.facts) +
          ",\"versions\":" + object(start.versions, "version", format_text);
 }
 
@@ -107,7 +111,8 @@ std::string format_body(const Check& check) {
 
 std::string format_body(const End& end) {
   return std::string(R"("end","ok":)") + (end.ok ? "true" : "false") +
-         ",\"message\":" + quote(end.message);
+         ",\"message\":" + quote(end.message) +
+         (end.facts.empty() ? "" : ",\"facts\":" + format_facts(end.facts));
 }
 
 [[noreturn]] void fail(const std::string& what) {

@@ -29,8 +29,7 @@ void add_uniform(std::span<Real> values,
 template <typename T>
 std::size_t Dataset<T>::batch_count(const Options& options) {
   const bool is_tokens = model::sample_shape(options.model).is_tokens;
-  return std::min(is_tokens ? kTokenBatches : kBatches,
-                  options.warmup_steps + options.measured_steps);
+  return std::min(is_tokens ? kTokenBatches : kBatches, options.most_steps());
 }
 
 template <typename T>

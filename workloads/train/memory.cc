@@ -34,8 +34,7 @@ MemoryEstimate estimate(const Options& options) {
   result.optimizer = count * sizeof(Real) * states +
                      (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0);
   result.activations = arena.bytes() - 2 * count * sizeof(T);
-  result.data =
-      Dataset<T>::bytes(options) + (options.warmup_steps + options.measured_steps) * sizeof(double);
+  result.data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double);
   return result;
 }
 

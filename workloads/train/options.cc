@@ -155,6 +155,8 @@ Options make_options(const Texts& texts) {
   options.accumulation_steps = to_count(texts.at("accumulation_steps"));
   options.warmup_steps = to_count(texts.at("warmup_steps"));
   options.measured_steps = to_count(texts.at("measured_steps"));
+  options.warmup_time_s = std::stod(texts.at("warmup_time_s"));
+  options.measured_time_s = std::stod(texts.at("measured_time_s"));
   return options;
 }
 

@@ -10,6 +10,7 @@
 #include "workloads/device/data_type.h"
 #include "workloads/flags/flags.h"
 #include "workloads/model/zoo.h"
+#include "workloads/rank/phases.h"
 #include "workloads/sync/ddp.h"
 
 namespace scalestudy::train {
@@ -51,6 +52,15 @@ struct Options {
   std::size_t accumulation_steps = 1;  // micro-steps of a step; divides batch_per_device
   std::size_t warmup_steps = 10;
   std::size_t measured_steps = 100;
+  double warmup_time_s = 0.0;
+  double measured_time_s = 0.0;
+
+  rank::Floors floors() const {
+    return {warmup_steps, measured_steps, warmup_time_s, measured_time_s};
+  }
+  std::size_t most_steps() const {
+    return floors().most_warmup_steps() + floors().most_measured_steps();
+  }
 };
 
 // Whether gradients of T travel as another type: not on one rank alone, where none do.

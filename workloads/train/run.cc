@@ -11,6 +11,7 @@
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/rank/journal.h"
+#include "workloads/rank/phases.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/series.h"
@@ -86,23 +87,33 @@ bool sums_gradients(const Options& options) {
   throw rank::WorkloadError(protocol::kExitFailed, check.detail, sums_gradients(options));
 }
 
+// lengths  set to those of the phases, which are the same on every rank.
 std::vector<StepTimes> train_steps(const Options& options,
                                    const rank::World& world,
                                    Trainer& trainer,
-                                   rank::Journal& journal) {
-  const auto train = [&](const char* phase, std::size_t begin, std::size_t end) {
-    journal.write(protocol::Phase{phase});
-    world.barrier();
-    for (std::size_t i = begin; i < end; ++i) {
-      trainer.step(i);
+                                   rank::Journal& journal,
+                                   rank::PhaseLengths& lengths) {
+  std::size_t done = 0;
+  const auto train = [&](const char* phase, std::size_t end) {
+    for (; done < end; ++done) {
+      trainer.step(done);
       if (trainer.diverged_step()) {
         end_diverged(options, *trainer.diverged_step(), journal);
       }
       journal.beat(phase, rank::now_s());
     }
   };
-  train("warmup", 0, options.warmup_steps);
-  train("measure", options.warmup_steps, options.warmup_steps + options.measured_steps);
+  rank::WarmUp warm_up(options.floors());
+  journal.write(protocol::Phase{"warmup"});
+  world.barrier();
+  do {
+    train("warmup", warm_up.next_border());
+  } while (!warm_up.is_over(world, done, trainer.step_times_s()));
+  lengths = warm_up.lengths();
+  journal.write(protocol::Phase{"measure"});
+  trainer.begin_window();
+  world.barrier();
+  train("measure", lengths.warmup + lengths.measured);
   RankSteps steps = trainer.finish();
   std::vector<double> transfer_s = steps.collective_s;
   world.minimum(transfer_s);
@@ -129,10 +140,11 @@ bool has_replicas_check(const Options& options, const rank::World& world) {
   return sums_gradients(options) || world.size() == 1;
 }
 
-SeriesLayout series_layout(const Options& options,
+SeriesLayout series_layout(std::size_t warmup,
+                           const Options& options,
                            const Trainer& trainer,
                            const rank::World& world) {
-  SeriesLayout layout{.warmup = options.warmup_steps,
+  SeriesLayout layout{.warmup = warmup,
                       .has_phases = options.has_phases,
                       .has_overlap = options.overlap != sync::Overlap::kNone &&
                                      options.overlap != sync::Overlap::kStartWait &&
@@ -173,7 +185,8 @@ int run(const Texts& texts,
                               .versions = versions(options, *trainer)};
   journal.write(start);
 
-  const AllSteps all = gather(world, train_steps(options, world, *trainer, journal));
+  rank::PhaseLengths lengths;
+  const AllSteps all = gather(world, train_steps(options, world, *trainer, journal, lengths));
   std::vector<protocol::Check> checks = {check_loss(all)};
   if (has_replicas_check(options, world)) {
     checks.push_back(check_replicas(*trainer, world));
@@ -185,19 +198,21 @@ int run(const Texts& texts,
   }
 
   journal.write(protocol::Phase{"teardown"});
-  const SeriesLayout layout = series_layout(options, *trainer, world);
+  const SeriesLayout layout = series_layout(lengths.warmup, options, *trainer, world);
   for (const protocol::Samples& samples : make_series(all, layout)) {
     journal.write(samples);
   }
   for (const protocol::Check& check : checks) {
     journal.write(check);
   }
-  journal.write(protocol::End{.ok = is_correct, .message = is_correct ? "" : "a check failed"});
+  journal.write(protocol::End{.ok = is_correct,
+                              .message = is_correct ? "" : "a check failed",
+                              .facts = lengths.facts(options.floors())});
   if (writer == nullptr) {
     if (options.has_phases) {
       // About the breakdown alone, so it fails no trial: readers of a record find it in
       // other_time_s.
-      checks.push_back(check_phases(all, options.warmup_steps));
+      checks.push_back(check_phases(all, layout.warmup));
     }
     print_summary(start, options, all, layout, checks);
   }

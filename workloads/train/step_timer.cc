@@ -27,7 +27,7 @@ std::size_t StepTimer::marks_per_step(const Layout& layout) {
 }
 
 void StepTimer::begin() {
-  if (step_ >= kStepsInFlight) {
+  if (step_ >= kStepsInFlight && record_.times.size() <= step_ - kStepsInFlight) {
     read(step_ - kStepsInFlight);
   }
   micro_step_ = 0;
@@ -45,10 +45,24 @@ sync::CommunicationMarks* StepTimer::communication() {
   return layout_.has_phases ? &communication_[step_ % kStepsKept] : nullptr;
 }
 
-RankSteps StepTimer::finish() {
+std::vector<double> StepTimer::step_times_s() {
+  read_all();
+  std::vector<double> times_s;
+  times_s.reserve(record_.times.size());
+  for (const StepTimes& times : record_.times) {
+    times_s.push_back(times[kStepTime]);
+  }
+  return times_s;
+}
+
+void StepTimer::read_all() {
   while (record_.times.size() < step_) {
     read(record_.times.size());
   }
+}
+
+RankSteps StepTimer::finish() {
+  read_all();
   record_.collective_s.resize(layout_.has_phases ? step_ * layout_.buckets : 0);
   return std::exchange(record_, {});
 }

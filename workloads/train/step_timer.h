@@ -17,8 +17,8 @@ struct RankSteps {
 };
 
 // A step lasts from the end of the one before it, so that what the host does between two steps is
-// in their times, and these add up to the wall time. Only the first step and the first one behind
-// warm-up, which wait for other ranks before, last from their own begin().
+// in their times, and these add up to the wall time. Only the first step and the first one of
+// the window, which wait for other ranks before, last from their own begin().
 //
 // Marks are read kStepsInFlight steps later, so that a device with a queue of work never waits for
 // the host inside a step; the host is that far ahead of it at most. One step is begin(),
@@ -32,13 +32,15 @@ class StepTimer {
     bool has_phases = true;  // false: only where steps end is marked
     std::size_t micro_steps = 1;
     std::size_t buckets = 1;
-    std::size_t waits = 1;   // for communication, at most
-    std::size_t steps = 0;   // of the whole run
-    std::size_t warmup = 0;  // leading ones of these
+    std::size_t waits = 1;  // for communication, at most
+    std::size_t steps = 0;  // of the whole run, at most
   };
 
   // device  outlives the timer.
   StepTimer(device::Device& device, const Layout& layout);
+
+  // The next step is the first that is measured.
+  void begin_window() { window_ = step_; }
 
   void begin();
   void end_data() { mark_phase(kDataEnd); }
@@ -53,6 +55,9 @@ class StepTimer {
   // Where this step's communication is marked; nullptr without phases.
   sync::CommunicationMarks* communication();
 
+  // Of every step so far, which it waits for: not inside what is measured.
+  std::vector<double> step_times_s();
+
   // Waits for every step so far and hands over their times, but for the loss.
   RankSteps finish();
 
@@ -64,17 +69,19 @@ class StepTimer {
   static constexpr std::size_t kStepsKept = kStepsInFlight + 1;
 
   static std::size_t marks_per_step(const Layout& layout);
-  bool starts_anew(std::size_t step) const { return step == 0 || step == layout_.warmup; }
+  bool starts_anew(std::size_t step) const { return step == 0 || step == window_; }
   device::Mark first_mark(std::size_t step) const;
   double between_s(std::size_t step, std::size_t from, std::size_t to);
   void mark_phase(std::size_t offset);
   void read(std::size_t step);
+  void read_all();
 
   device::Device& device_;
   Layout layout_;
   std::vector<sync::CommunicationMarks> communication_;  // of each step kept
   std::size_t step_ = 0;  // begun so far, the current one not counted
   std::size_t micro_step_ = 0;
+  std::size_t window_ = 0;  // its first step
   RankSteps record_;
 };
 

@@ -11,7 +11,7 @@ void print_summary(const protocol::Start& start,
                    const std::vector<protocol::Check>& checks) {
   const std::vector<StepTimes> slowest = over_ranks(all);
   const double steps_per_s =
-      static_cast<double>(options.measured_steps) / window_time_s(all, options.warmup_steps);
+      static_cast<double>(slowest.size() - layout.warmup) / window_time_s(all, layout.warmup);
   std::printf(
       "%s: %.0f parameters, %d rank(s) x %d thread(s), batch %zu (%zu a rank), %s%s\n",
       model::describe(options.model).c_str(),
@@ -23,8 +23,8 @@ void print_summary(const protocol::Start& start,
       start.parameters.at("precision").c_str(),
       start.facts.at("oversubscribed") > 0.0 ? ", oversubscribed: no statement on speed" : "");
   std::printf("This launch only, %zu measured steps after %zu of warm-up:\n",
-              options.measured_steps,
-              options.warmup_steps);
+              slowest.size() - layout.warmup,
+              layout.warmup);
   std::printf("  %.4g steps/s, %.4g samples/s\n",
               steps_per_s,
               steps_per_s * static_cast<double>(options.batch_global));
@@ -33,7 +33,7 @@ void print_summary(const protocol::Start& start,
     const auto field = static_cast<Field>(f);
     std::printf("    %-26s %12.1f us\n",
                 kFieldNames[f].data(),
-                median(slowest, options.warmup_steps, field) * 1e6);
+                median(slowest, layout.warmup, field) * 1e6);
   }
   std::printf("  loss %.6g -> %.6g\n", slowest.front()[kLoss], slowest.back()[kLoss]);
   std::printf("  %.0f bucket(s), the last of %.0f bytes\n",

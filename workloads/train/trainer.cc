@@ -46,9 +46,8 @@ class TypedTrainer final : public Trainer {
                 .buckets = buckets_.size(),
                 .waits = sync::DdpSync::wait_limit(options.overlap,
                                                    model::tensor_elements(options.model).size()),
-                .steps = options.warmup_steps + options.measured_steps,
-                .warmup = options.warmup_steps}),
-        losses_(arena_.take<double>(options.warmup_steps + options.measured_steps)),
+                .steps = options.most_steps()}),
+        losses_(arena_.take<double>(options.most_steps())),
         gradients_ready_([this](std::size_t elements) { on_gradients_ready(elements); }) {
     if (options.optimizer == Optimizer::kAdamW) {
       second_moment_ = arena_.take<Real>(model_->parameters().size());
@@ -80,6 +79,8 @@ class TypedTrainer final : public Trainer {
   }
 
   std::optional<std::size_t> diverged_step() const override { return diverged_step_; }
+  void begin_window() override { timer_.begin_window(); }
+  std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
   RankSteps finish() override {
     RankSteps steps = timer_.finish();

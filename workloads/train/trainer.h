@@ -24,13 +24,19 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
   virtual ~Trainer() = default;
 
-  // Trains one step, or queues it. Steps count from 0, in order, up to the warm-up and measured
-  // steps of the options. Every rank calls with the same numbers.
+  // Trains one step, or queues it. Steps count from 0, in order, up to the most steps of
+  // the options. Every rank calls with the same numbers.
   virtual void step(std::size_t index) = 0;
 
   // The first step whose loss on this rank was not finite, as far as that is known: kStepsInFlight
   // steps are looked at together, on a device with a queue of work as many steps later.
   virtual std::optional<std::size_t> diverged_step() const = 0;
+
+  // The next step is the first that is measured; ranks may wait for each other before it.
+  virtual void begin_window() = 0;
+
+  // Of every step so far, which it waits for: not inside what is measured.
+  virtual std::vector<double> step_times_s() = 0;
 
   // Waits for every step and hands over what they measured, losses included. Once, after the last.
   virtual RankSteps finish() = 0;

@@ -1,0 +1,127 @@
+#include "workloads/rank/phases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace scalestudy::rank {
+namespace {
+
+constexpr std::size_t kLeastBlock = 10;
+constexpr double kTolerance = 0.02;
+// Two medians of b values differ by 1.77 s / sqrt(b) in one standard error, s being the spread of
+// one value: sqrt(2) * 1.2533. Neighbouring steps are correlated, which makes it more.
+constexpr double kNoiseFactor = 2.0;
+constexpr double kStandardError = 1.7725;
+constexpr double kNormalMad = 1.4826;
+// A warm-up that does not settle ends at kCap times its floors and kLeastToMark steps, or, where
+// steps are so slow that this takes longer, at kTimeCap times its floor in time.
+constexpr std::size_t kCap = 4;
+constexpr double kTimeCap = 20.0;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Distances of `values` from `centre`, behind those already in `distances`.
+void add_distances(std::span<const double> values, double centre, std::vector<double>& distances) {
+  for (const double value : values) {
+    distances.push_back(std::abs(value - centre));
+  }
+}
+
+std::size_t block_of(std::size_t steps) {
+  return std::max(kLeastBlock, steps / 4);
+}
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+std::size_t Floors::most_warmup_steps() const {
+  return has_times() ? std::max(warmup_steps, kMostSteps) : warmup_steps;
+}
+
+std::size_t Floors::most_measured_steps() const {
+  return measured_time_s > 0.0 ? std::max(measured_steps, kMostSteps) : measured_steps;
+}
+
+std::map<std::string, double> PhaseLengths::facts(const Floors& floors) const {
+  if (!floors.has_times()) {
+    return {};
+  }
+  std::map<std::string, double> facts = {{"warmup_time_s", warmup_time_s}};
+  if (is_steady) {
+    facts["is_steady"] = *is_steady ? 1.0 : 0.0;
+  }
+  return facts;
+}
+
+bool is_steady(std::span<const double> step_times_s) {
+  const std::size_t count = step_times_s.size();
+  if (count < kLeastToJudge) {
+    return false;
+  }
+  const std::size_t block = block_of(count);
+  const std::span<const double> last = step_times_s.last(block);
+  const std::span<const double> before = step_times_s.subspan(count - 2 * block, block);
+  const double last_s = median({last.begin(), last.end()});
+  const double before_s = median({before.begin(), before.end()});
+  std::vector<double> distances;
+  add_distances(last, last_s, distances);
+  add_distances(before, before_s, distances);
+  const double noise_s = kNoiseFactor * kStandardError * kNormalMad * median(std::move(distances)) /
+                         std::sqrt(static_cast<double>(block));
+  return std::abs(last_s - before_s) <= std::max(kTolerance * before_s, noise_s);
+}
+
+bool WarmUp::judge(std::size_t done, std::span<const double> step_times_s) {
+  lengths_ = {.warmup = done, .measured = floors_.measured_steps};
+  if (!floors_.has_times()) {
+    return true;
+  }
+  lengths_.warmup_time_s = std::accumulate(step_times_s.begin(), step_times_s.end(), 0.0);
+  const double spent_s = lengths_.warmup_time_s;
+  const bool is_found_steady = is_steady(step_times_s);
+  const std::size_t most_steps = floors_.most_warmup_steps();
+  const bool is_capped = done >= most_steps || spent_s >= kTimeCap * floors_.warmup_time_s ||
+                         (done >= std::max(kCap * floors_.warmup_steps, kLeastToMark) &&
+                          spent_s >= static_cast<double>(kCap) * floors_.warmup_time_s);
+  const bool is_settled = is_found_steady && spent_s >= floors_.warmup_time_s;
+  if (step_times_s.empty() || (!is_capped && !is_settled)) {
+    next_ = std::min(done + std::max(kLeastBlock, done / 8), most_steps);
+    return false;
+  }
+  if (is_found_steady || step_times_s.size() >= kLeastToMark) {
+    lengths_.is_steady = is_found_steady;
+  }
+  const double step_s = mean(step_times_s.last(std::min(step_times_s.size(), block_of(done))));
+  const auto most = static_cast<double>(floors_.most_measured_steps());
+  const double wanted = std::min(std::ceil(floors_.measured_time_s / step_s), most);
+  lengths_.measured = std::max(floors_.measured_steps, static_cast<std::size_t>(wanted));
+  return true;
+}
+
+bool WarmUp::is_over(const World& world, std::size_t done, std::span<const double> step_times_s) {
+  struct Finding {
+    bool is_over = false;
+    std::size_t next = 0;
+    PhaseLengths lengths;
+  } finding;
+  if (world.rank() == 0) {
+    finding.is_over = judge(done, step_times_s);
+    finding.next = next_;
+    finding.lengths = lengths_;
+  }
+  world.send_from_root(std::as_writable_bytes(std::span(&finding, 1)));
+  next_ = finding.next;
+  lengths_ = finding.lengths;
+  return finding.is_over;
+}
+
+}  // namespace scalestudy::rank
