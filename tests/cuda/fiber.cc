@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+// NOLINTBEGIN(performance-no-int-to-ptr): addresses are what this is about
 namespace scalestudy::fake {
 
 Fiber::Fiber(void (*main)()) : main_(main) {
@@ -53,3 +54,4 @@ __attribute__((noinline)) void Fiber::leave() {
 }
 
 }  // namespace scalestudy::fake
+// NOLINTEND(performance-no-int-to-ptr)
