@@ -29,22 +29,19 @@ double band(double share, std::size_t replicates) {
 Results analyse_shared_sessions(std::size_t early, std::size_t early_cell, Noise& noise) {
   const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
   StoredStudy stored("strong", cells, 10);
-  for (const bool is_second : {false, true}) {
-    for (std::int64_t block = 0; block < 10; ++block) {
-      for (const CellRow& cell : cells) {
-        const std::size_t first = cell.devices == 1 ? early : early_cell;
-        if ((static_cast<std::size_t>(block) >= first) == is_second) {
-          const double time_s = noise.factor(0.01) * (is_second ? 1.05 : 1.0);
-          stored.finish({.cell = cell.hash,
-                         .block = block,
-                         .series = {test::step_times(std::vector<double>(4, time_s), 0)}});
-        }
-      }
+  const auto run = [&](const CellRow& cell, std::size_t from, std::size_t to, double level) {
+    for (std::size_t block = from; block < to; ++block) {
+      const std::vector<double> steps_s(4, level * noise.factor(0.01));
+      stored.finish({.cell = cell.hash,
+                     .block = static_cast<std::int64_t>(block),
+                     .series = {test::step_times(steps_s, 0)}});
     }
-    if (!is_second) {
-      stored.next_session();
-    }
-  }
+  };
+  run(cells[0], 0, early, 1.0);
+  run(cells[1], 0, early_cell, 1.0);
+  stored.next_session();
+  run(cells[0], early, 10, 1.05);
+  run(cells[1], early_cell, 10, 1.05);
   Study study;
   study.workload = "train";
   return analyse(stored.store(), stored.study_id(), study);
