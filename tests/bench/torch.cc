@@ -102,9 +102,16 @@ int main(int argc, char** argv) {
   if (peers.empty()) {
     return 0;
   }
+  const std::vector<Case>& all = cases();
   const std::vector<std::string> wanted(argv + 1, argv + argc);
+  for (const std::string& name : wanted) {
+    if (std::none_of(all.begin(), all.end(), [&](const Case& one) { return one.name() == name; })) {
+      fmt::print(stderr, "torch: no case is named {}; see cases() in torch.cc\n", name);
+      return 2;
+    }
+  }
   const TemporaryFolder folder;
-  for (const Case& one : cases()) {
+  for (const Case& one : all) {
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), one.name()) != wanted.end()) {
       compare(folder, one, peers);
     }
