@@ -74,4 +74,10 @@ double fair_coin_lower_tail(std::size_t n, std::size_t k) {
   return cdf(Binomial(static_cast<double>(n), 0.5), static_cast<double>(k));
 }
 
+double binomial_upper_tail(std::size_t n, double p, std::size_t k) {
+  return k == 0
+             ? 1.0
+             : cdf(complement(Binomial(static_cast<double>(n), p), static_cast<double>(k) - 1.0));
+}
+
 }  // namespace scalestudy::stats

@@ -37,4 +37,7 @@ double normal_quantile(double p);
 // P(X <= k), X ~ Binomial(n, 1/2).
 double fair_coin_lower_tail(std::size_t n, std::size_t k);
 
+// P(X >= k), X ~ Binomial(n, p); p in [0, 1].
+double binomial_upper_tail(std::size_t n, double p, std::size_t k);
+
 }  // namespace scalestudy::stats

@@ -29,13 +29,14 @@ std::map<SessionBlock, std::vector<double>> block_deviations(const StudyObservat
     for (const auto& [session, times_s] : session_values(cell, kStepTime)) {
       levels.push_back(*stats::mean(times_s));
     }
-    if (levels.size() < 2) {
+    // A stored time that is none makes the mean NaN; of such a cell nothing is taken.
+    if (levels.size() < 2 || !(*stats::mean(levels) > 0.0)) {
       continue;
     }
     const double centre = *stats::mean(levels);
     for (const TrialObservation& trial : cell.trials) {
       const auto found = trial.metrics.find(kStepTime);
-      if (found != trial.metrics.end()) {
+      if (found != trial.metrics.end() && found->second.mean > 0.0) {
         deviations[session_block(trial.row)].push_back(found->second.mean / centre);
       }
     }

@@ -296,10 +296,11 @@ void add_outliers(const StudyObservation& observation,
   }
 }
 
-// The rule marks up to 5 % of clean trials (workloads/rank/phases.h); that many are no warning.
+// The rule marks up to 5 % of clean trials (workloads/rank/phases.h): a warning where more are
+// marked than that explains.
 void add_unsteady(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  std::int64_t trials = 0;
-  std::int64_t unsteady = 0;
+  std::size_t trials = 0;
+  std::size_t unsteady = 0;
   std::string label;
   for (const CellObservation& cell : observation.cells) {
     for (const TrialObservation& trial : cell.trials) {
@@ -313,8 +314,10 @@ void add_unsteady(const StudyObservation& observation, std::vector<ThreatRow>& t
   if (unsteady > 0) {
     threats.push_back(
         {"unsteady",
-         20 * unsteady > trials ? "warning" : "note",
-         std::to_string(unsteady) + " of " + format_count(trials, "trial") +
+         stats::binomial_upper_tail(trials, kFalseAlarms, unsteady) < kFalseAlarms ? "warning"
+                                                                                   : "note",
+         std::to_string(unsteady) + " of " +
+             format_count(static_cast<std::int64_t>(trials), "trial") +
              " never got steady (first in " + label +
              "): at the end of the longest warm-up allowed, step times still differed from those "
              "before by more than 2 % and their noise. What they measured may hold a part of the "

@@ -98,7 +98,7 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   if (const auto lines = file_differences(row, options.study); !lines.empty()) {
     terminal.note(fmt::format(
         "{} is another study than the one of its name that was run and is reported:\n  {}\n"
-        "`scalestudy run {}` takes the change up",
+        "`scalestudy run {} --accept-changes` takes the change up",
         options.study,
         join(lines, "\n  "),
         options.study));

@@ -156,7 +156,7 @@ View::List session_notes(const ReportInput& input, const Group& group) {
   View::List rows;
   for (const auto& [method, text] :
        {std::pair("mean_ci_t_within",
-                  "hold within the two to four sessions that ran its trials, and say nothing of "
+                  "hold within the two to four sessions that ran their trials, and say nothing of "
                   "further ones"),
         std::pair("mean_ci_t_sessions", "are over sessions, each by its mean")}) {
     if (counts.contains(method)) {

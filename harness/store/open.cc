@@ -82,7 +82,9 @@ std::unique_ptr<SQLite::Database> updated_copy(SQLite::Database& older) {
   auto copy =
       std::make_unique<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   try {
-    SQLite::Backup(*copy, older).executeStep();
+    if (SQLite::Backup(*copy, older).executeStep() != SQLITE_DONE) {
+      throw sql::store_error(older.getFilename(), SQLITE_BUSY, "another program is writing it");
+    }
   } catch (const SQLite::Exception& error) {
     throw sql::store_error(older.getFilename(), error.getErrorCode(), error.what());
   }

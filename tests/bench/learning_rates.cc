@@ -97,10 +97,12 @@ bool trains(const train::Texts& given, const rank::World& world) {
 
 int run(const std::vector<std::string>& arguments, const rank::World& world) {
   bool all_train = true;
+  bool is_known = arguments.empty();
   for (const Shape& shape : shapes()) {
     if (!arguments.empty() && arguments[0] != shape.model) {
       continue;
     }
+    is_known = true;
     for (const std::string optimizer : {"sgd", "adamw"}) {
       for (const std::string loss : {"cross_entropy", "mse"}) {
         if (shape.is_tokens && loss == "mse") {
@@ -120,6 +122,10 @@ int run(const std::vector<std::string>& arguments, const rank::World& world) {
         all_train = trains(given, world) && all_train;
       }
     }
+  }
+  if (!is_known) {
+    fmt::print(stderr, "learning_rates: no model is named {}\n", arguments[0]);
+    return 2;
   }
   return all_train ? 0 : 1;
 }

@@ -98,10 +98,6 @@ void compare(const TemporaryFolder& folder, const Case& one, const std::vector<T
 
 // With arguments, only the cases named: a model, or a model on some ranks as "mlp-4096@2".
 int main(int argc, char** argv) {
-  const std::vector<TorchPeer> peers = scalestudy::bench::torch_peers();
-  if (peers.empty()) {
-    return 0;
-  }
   const std::vector<Case>& all = cases();
   const std::vector<std::string> wanted(argv + 1, argv + argc);
   for (const std::string& name : wanted) {
@@ -109,6 +105,10 @@ int main(int argc, char** argv) {
       fmt::print(stderr, "torch: no case is named {}; see cases() in torch.cc\n", name);
       return 2;
     }
+  }
+  const std::vector<TorchPeer> peers = scalestudy::bench::torch_peers();
+  if (peers.empty()) {
+    return 0;
   }
   const TemporaryFolder folder;
   for (const Case& one : all) {

@@ -37,10 +37,6 @@ std::size_t block_of(std::size_t steps) {
   return std::max(kLeastBlock, steps / 4);
 }
 
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 std::size_t Floors::most_warmup_steps() const {
@@ -97,10 +93,13 @@ bool WarmUp::judge(std::size_t done, std::span<const double> step_times_s) {
     next_ = std::min(done + std::max(kLeastBlock, done / 8), most_steps);
     return false;
   }
-  if (is_found_steady || step_times_s.size() >= kLeastToMark) {
+  // Without a time to warm up for, nobody asked.
+  if (floors_.warmup_time_s > 0.0 && (is_found_steady || step_times_s.size() >= kLeastToMark)) {
     lengths_.is_steady = is_found_steady;
   }
-  const double step_s = mean(step_times_s.last(std::min(step_times_s.size(), block_of(done))));
+  // The median: one stall in the block must not make the window shorter than was asked for.
+  const auto last = step_times_s.last(std::min(step_times_s.size(), block_of(done)));
+  const double step_s = median({last.begin(), last.end()});
   const auto most = static_cast<double>(floors_.most_measured_steps());
   const double wanted = std::min(std::ceil(floors_.measured_time_s / step_s), most);
   lengths_.measured = std::max(floors_.measured_steps, static_cast<std::size_t>(wanted));
