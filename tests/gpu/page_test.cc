@@ -174,6 +174,19 @@ TEST_CASE("a folder without the program that measures says how to install it", "
   CHECK(result.out.find("--component tests") != std::string::npos);
 }
 
+TEST_CASE("a page that cannot be written is no page that passed", "[gpu page]") {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("page.md"));
+  test::write_file(folder.file("bands"), R"([{"section": "steps", "name": "MFU", "least": 0.2}])");
+  test::write_file(folder.file("1-steps.jsonl"), R"({"name": "MFU", "value": 0.4})");
+
+  const test::ProgramResult result =
+      test::run_program({SCALESTUDY_GPU_PAGE, folder.file("bands"), folder.path().string()});
+
+  CHECK(result.exit_code == 2);
+  CHECK(result.err.find("cannot write") != std::string::npos);
+}
+
 TEST_CASE("the bands that are shipped can be read", "[gpu page]") {
   const auto shipped =
       gpu::parse_bands(test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/gpu_bands.json"));

@@ -1,5 +1,5 @@
 // gpu_page BANDS FOLDER: FOLDER/*.jsonl, one file a section, become FOLDER/page.json and page.md.
-// Exits 0 when every line passed, 1 when one did not, 2 when something cannot be read.
+// Exits 0 when every line passed, 1 when one did not, 2 when something cannot be read or written.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -21,6 +21,13 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  if (!(file << text << std::flush)) {
+    throw std::runtime_error("cannot write " + path.string());
+  }
+}
+
 int write_page(const fs::path& bands_path, const fs::path& folder) {
   using namespace scalestudy;
   std::set<fs::path> sections;
@@ -40,8 +47,8 @@ int write_page(const fs::path& bands_path, const fs::path& folder) {
   const fs::path doctor = folder / "1-doctor.log";
   const std::string machine = fs::exists(doctor) ? read(doctor) : "";
   const auto verdicts = gpu::judge(lines, gpu::parse_bands(read(bands_path)));
-  std::ofstream(folder / "page.json") << gpu::format_json(verdicts, machine);
-  std::ofstream(folder / "page.md") << gpu::format_markdown(verdicts, machine);
+  write(folder / "page.json", gpu::format_json(verdicts, machine));
+  write(folder / "page.md", gpu::format_markdown(verdicts, machine));
   return gpu::has_passed(verdicts) ? 0 : 1;
 }
 
