@@ -187,9 +187,22 @@ TEST_CASE("a page that cannot be written is no page that passed", "[gpu page]") 
   CHECK(result.err.find("cannot write") != std::string::npos);
 }
 
-TEST_CASE("the bands that are shipped can be read", "[gpu page]") {
+// Over the stand-in for GPUs (tests/cuda), in the only section that is quick there.
+TEST_CASE("what doctor measures has the bands that are shipped", "[gpu page]") {
+  const test::ProgramResult doctor =
+      test::run_program({SCALESTUDY_CUDA_HOST "/tests/gpu_sections", "doctor"});
+  INFO(doctor.err);
+  REQUIRE(doctor.exit_code == 0);
+  const auto lines = gpu::parse_lines("doctor", doctor.out);
   const auto shipped =
       gpu::parse_bands(test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/gpu_bands.json"));
 
+  const std::vector<Verdict> verdicts = gpu::judge(lines, shipped);
+
   CHECK(shipped.size() > 20);
+  REQUIRE(lines.size() == 3);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    CAPTURE(lines[i].name);
+    CHECK(verdicts.at(i).reason.empty());
+  }
 }
