@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "tests/support/program.h"
-#include "tests/workloads/gpu.h"
+#include "tests/workloads/convolution.h"
 #include "workloads/model/residual_shape.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/rank/program.h"
@@ -26,19 +26,14 @@ double since_s(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// NaN is written as null: not measured.
 void write_line(const std::string& name, double value, const char* unit) {
+  std::array<char, 32> number{"null"};
   if (std::isfinite(value)) {
-    std::printf(R"({"name": "%s", "value": %.9g, "unit": "%s"})"
-                "\n",
-                name.c_str(),
-                value,
-                unit);
-  } else {
-    std::printf(R"({"name": "%s", "value": null, "unit": "%s"})"
-                "\n",
-                name.c_str(),
-                unit);
+    std::snprintf(number.data(), number.size(), "%.9g", value);
   }
+  std::printf(
+      "{\"name\": \"%s\", \"value\": %s, \"unit\": \"%s\"}\n", name.c_str(), number.data(), unit);
   std::fflush(stdout);
 }
 
@@ -95,30 +90,6 @@ void tests() {
   }
 }
 
-// What one convolution computes in all three directions.
-auto convolution(const ops::ConvolutionShape& shape) {
-  return [=](auto& side) -> std::vector<test::Output> {
-    const std::size_t inputs = shape.batch * shape.height * shape.width * shape.channels;
-    const std::size_t outputs =
-        shape.batch * shape.output_height() * shape.output_width() * shape.output_channels;
-    const std::size_t weight_count =
-        shape.output_channels * shape.kernel * shape.kernel * shape.channels;
-    const auto layer = side.ops->make_convolution(shape, side.arena);
-    auto* const x = side.put(test::numbers(inputs, 1));
-    auto* const weights = side.put(test::small_numbers(weight_count, 2));
-    auto* const dy = side.put(test::small_numbers(outputs, 3));
-    auto* const y = side.room(outputs);
-    auto* const dweights = side.room(weight_count);
-    auto* const dx = side.room(inputs);
-    layer->forward(x, weights, y);
-    layer->backward_weights(x, dy, dweights);
-    layer->backward_input(dy, weights, dx);
-    return {{"y", side.get(y, outputs)},
-            {"dweights", side.get(dweights, weight_count)},
-            {"dx", side.get(dx, inputs)}};
-  };
-}
-
 // Of one image, each once; workspaces hold NaN before every call.
 void convolutions() {
   std::set<std::string> done;
@@ -138,7 +109,7 @@ void convolutions() {
         continue;
       }
       ops::CudaOptions options{.has_poisoned_workspace = true};
-      const auto compute = convolution(s);
+      const auto compute = test::convolution(s);
       write_line("fp32 " + name.str(), test::worst_difference<float>(compute, options).value, "");
       write_line(
           "fp16 " + name.str(), test::worst_difference<device::Half>(compute, options).value, "");

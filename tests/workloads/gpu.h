@@ -109,13 +109,16 @@ inline std::vector<double> numbers(std::size_t count, std::uint32_t row) {
   return values;
 }
 
-// All of it, and small enough for products of many to stay near 1.
-inline std::vector<double> small_numbers(std::size_t count, std::uint32_t row) {
-  std::vector<double> values = numbers(count, row);
+inline std::vector<double> scaled(std::vector<double> values, double factor) {
   for (double& value : values) {
-    value *= 0.125;
+    value *= factor;
   }
   return values;
+}
+
+// Small enough for products of many to stay near 1.
+inline std::vector<double> small_numbers(std::size_t count, std::uint32_t row) {
+  return scaled(numbers(count, row), 0.125);
 }
 
 struct Output {
