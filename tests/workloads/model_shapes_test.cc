@@ -1,26 +1,18 @@
 // What the study parser knows of the models' shapes, against the models themselves.
 #include "workloads/protocol/model_shapes.h"
 
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/named_models.h"
 #include "workloads/model/zoo.h"
 #include "workloads/protocol/parameters.h"
 
 using namespace scalestudy;
+using test::named_models;
 
 namespace {
-
-std::vector<std::string> named_models() {
-  std::istringstream words(std::string(protocol::find_parameter("train", "model")->allowed));
-  std::vector<std::string> models;
-  for (std::string model; std::getline(words, model, '|');) {
-    models.push_back(model);
-  }
-  return models;
-}
 
 std::vector<std::string> shape_parameters() {
   std::vector<std::string> names;

@@ -1,23 +1,13 @@
 // Trains every model of the zoo on the CPU, shrunken where it can be.
+#include "tests/workloads/named_models.h"
+
 #include <numeric>
-#include <sstream>
 
 #include "tests/workloads/trial.h"
-#include "workloads/protocol/parameters.h"
 
 using namespace scalestudy;
 
 namespace {
-
-// All that parameter `model` allows.
-std::vector<std::string> model_names() {
-  std::vector<std::string> names;
-  std::istringstream words{std::string(protocol::find_parameter("train", "model")->allowed)};
-  for (std::string name; std::getline(words, name, '|');) {
-    names.push_back(name);
-  }
-  return names;
-}
 
 // JSON of what makes a model of this name small; empty for models of one size.
 std::string shrunken(const std::string& name) {
@@ -39,7 +29,7 @@ std::string shrunken(const std::string& name) {
 
 // Four batches are used in turn: the first four losses against the last four.
 TEST_CASE("every named model trains on the CPU", "[train]") {
-  const std::string name = GENERATE(from_range(model_names()));
+  const std::string name = GENERATE(from_range(test::named_models()));
   INFO(name);
 
   const test::Trial trial =

@@ -3,25 +3,16 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <sstream>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/named_models.h"
 #include "tests/workloads/tensors.h"
 #include "workloads/model/make_model.h"
-#include "workloads/protocol/parameters.h"
 
 using namespace scalestudy;
+using test::named_models;
 
 namespace {
-
-std::vector<std::string> named_models() {
-  std::istringstream words(std::string(protocol::find_parameter("train", "model")->allowed));
-  std::vector<std::string> models;
-  for (std::string model; std::getline(words, model, '|');) {
-    models.push_back(model);
-  }
-  return models;
-}
 
 std::size_t sum(const std::vector<std::size_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::size_t{0});
