@@ -103,27 +103,21 @@ using Log = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("without overlap buckets are reduced after backward, in order", "[sync]") {
-  Fixture fixture(sync::Overlap::kNone);
+TEST_CASE("without overlap, and in poll's control, calls are made after backward, in order",
+          "[sync]") {
+  const auto [overlap, calls] = GENERATE(table<sync::Overlap, Log>({
+      {sync::Overlap::kNone, {"reduce 0+5", "reduce 5+4", "reduce 9+1"}},
+      {sync::Overlap::kStartWait,
+       {"start 0 0+5", "wait 0", "start 1 5+4", "wait 1", "start 2 9+1", "wait 2"}},
+  }));
+  Fixture fixture(overlap);
   fixture.sync.begin(nullptr);
   fixture.sync.on_gradients_ready(10);
   CHECK(fixture.comm.log.empty());
 
   fixture.sync.finish();
 
-  CHECK(fixture.comm.log == Log{"reduce 0+5", "reduce 5+4", "reduce 9+1"});
-}
-
-TEST_CASE("poll's control makes poll's calls and overlaps nothing", "[sync]") {
-  Fixture fixture(sync::Overlap::kStartWait);
-  fixture.sync.begin(nullptr);
-  fixture.sync.on_gradients_ready(10);
-  CHECK(fixture.comm.log.empty());
-
-  fixture.sync.finish();
-
-  CHECK(fixture.comm.log ==
-        Log{"start 0 0+5", "wait 0", "start 1 5+4", "wait 1", "start 2 9+1", "wait 2"});
+  CHECK(fixture.comm.log == calls);
 }
 
 TEST_CASE("the control that only waits for ranks sends one element where a bucket would go",
