@@ -10,9 +10,9 @@
 namespace scalestudy::model {
 namespace {
 
-// Initial values, tensor after tensor in the order of tensor_elements(), with their padding left
-// as it is. GPT-2's deviation of 0.02,
-// and of weights that add to the residual stream the 1 / sqrt(2 L) of it; uniform of that variance.
+// Initial values, tensor after tensor in the order of tensor_elements(); padding is left as it is.
+// GPT-2's deviation of 0.02, and of weights that add to the residual stream the 1 / sqrt(2 L) of
+// it; uniform of that variance.
 // source: Radford et al. 2019, section 2.3; github.com/openai/gpt-2, src/model.py.
 template <typename T>
 class InitialValues {

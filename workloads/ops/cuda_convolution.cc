@@ -252,8 +252,7 @@ std::unique_ptr<Convolution<T>> make_cuda_convolution(const ConvolutionShape& sh
   if constexpr (std::is_same_v<T, device::Bf16>) {
     device::throw_unsupported(
         "convolutions are not computed in bf16: cuDNN's interface for them was reported to return "
-        "NaN "
-        "there; use precision fp16, tf32 or fp32");
+        "NaN there; use precision fp16, tf32 or fp32");
   } else {
     return std::make_unique<CudaConvolution<T>>(shape, context);
   }
