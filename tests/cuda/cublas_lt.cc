@@ -178,11 +178,14 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t /*handle*/,
   const Problem problem = {
       info<Product>(product), info<Matrix>(a), info<Matrix>(b), info<Matrix>(c), info<Matrix>(d)};
   *found = 0;
-  const std::string fault = fault_in(problem);
-  if (!fault.empty() || requested < 1) {
+  const auto& wanted = info<Preference>(preference);
+  std::string fault = fault_in(problem);
+  if (wanted.mark != fake::kInitialised || requested < 1) {
+    fault = "a preference was not initialised, or no algorithm asked for";
+  }
+  if (!fault.empty()) {
     return refuse(fault);
   }
-  const auto& wanted = info<Preference>(preference);
   const auto element_bytes = static_cast<std::uint32_t>(fake::element_bytes(problem.d.type));
   for (; *found < std::min(requested, 2); ++*found) {
     Algorithm algorithm{

@@ -22,7 +22,8 @@ struct Product {
     a = put({1, 4, 2, 5, 3, 6});      // rows 1 2 3 and 4 5 6
     b = put({1, 0, -1, 2, 0.5F, 0});  // columns 1 0 -1 and 2 0.5 0
     bias = put({10, 20});
-    d = put({7, 7, 7, 7});
+    d = put({7, 7, 7, 7, 7, 7});  // room for A, too
+    a_operand = a;
     workspace = fake::allocate(kWorkspaceBytes);
     cublasLtMatmulDescInit(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F);
     const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
@@ -81,7 +82,7 @@ struct Product {
     return cublasLtMatmul(handle,
                           &product,
                           alpha,
-                          a_operand(),
+                          a_operand,
                           &a_layout,
                           b,
                           &b_layout,
@@ -95,10 +96,6 @@ struct Product {
                           workspace_bytes,
                           stream);
   }
-  const void* a_operand() const {
-    return host_a != nullptr ? static_cast<const void*>(host_a)
-                             : static_cast<const char*>(a) + a_shift;
-  }
 
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes): what a test changes
   cublasLtHandle_t handle = nullptr;
@@ -108,8 +105,7 @@ struct Product {
   void* bias = nullptr;
   void* d = nullptr;
   void* workspace = nullptr;
-  const float* host_a = nullptr;
-  std::size_t a_shift = 0;
+  const void* a_operand = nullptr;
   std::size_t workspace_shift = 0;
   std::size_t workspace_bytes = kWorkspaceBytes;
   float one = 1.0F;
@@ -150,7 +146,8 @@ TEST_CASE("a product that cuBLASLt would refuse finds no algorithm", "[stand-in]
             [](Product& p) { cublasLtMatrixLayoutInit(&p.b_layout, CUDA_R_32F, 2, 2, 2); }},
       Fault{"no product of these types",
             [](Product& p) { cublasLtMatrixLayoutInit(&p.a_layout, CUDA_R_16F, 2, 3, 2); }},
-      Fault{"not initialised", [](Product& p) { p.b_layout = {}; }},
+      Fault{"a descriptor was not initialised", [](Product& p) { p.b_layout = {}; }},
+      Fault{"a preference was not initialised", [](Product& p) { p.preference = {}; }},
       Fault{"batch counts differ", [](Product& p) {
               const std::int32_t count = 2;
               cublasLtMatrixLayoutSetAttribute(
@@ -172,10 +169,11 @@ TEST_CASE("a call that cuBLASLt would refuse is refused", "[stand-in]") {
             [](Product& p) {
               fake::release(p.a);
               p.a = Product::put(std::vector<float>(7));
-              p.a_shift = sizeof(float);
+              p.a_operand = static_cast<float*>(p.a) + 1;
             }},
-      Fault{"operand 0 is not device memory", [](Product& p) { p.host_a = on_host.data(); }},
-      Fault{"operand 0 is not device memory", [](Product& p) { p.a_shift = 16; }},
+      Fault{"operand 0 is not device memory", [](Product& p) { p.a_operand = on_host.data(); }},
+      Fault{"operand 0 is not device memory",
+            [](Product& p) { p.a_operand = static_cast<float*>(p.a) + 4; }},
       Fault{"the algorithm was chosen for another product",
             [](Product& p) {
               const cublasOperation_t operation = CUBLAS_OP_T;
@@ -191,14 +189,12 @@ TEST_CASE("a call that cuBLASLt would refuse is refused", "[stand-in]") {
             }},
       Fault{"the bias is not device memory", [](Product& p) { p.set_bias(nullptr); }},
       Fault{"the bias is not device memory", [](Product& p) { p.set_bias(on_host.data()); }},
-      Fault{"the result overlaps an operand",
-            [](Product& p) {
-              fake::release(p.d);
-              p.d = p.a;
-              p.a = nullptr;
-              p.host_a = static_cast<const float*>(p.d);
-            }},
-      Fault{"alpha and beta are read by the host", [](Product& p) { p.alpha = p.bias; }});
+      Fault{"the result overlaps an operand", [](Product& p) { p.a_operand = p.d; }},
+      Fault{"alpha and beta are read by the host", [](Product& p) { p.alpha = p.bias; }},
+      Fault{"no such handle or stream", [](Product& p) {
+              cudaStreamDestroy(p.stream);
+              p.stream = nullptr;
+            }});
   Product product;
   REQUIRE(product.choose() == CUBLAS_STATUS_SUCCESS);
   fault.make(product);
