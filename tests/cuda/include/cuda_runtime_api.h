@@ -26,7 +26,6 @@ enum cudaError_t {
 };
 
 enum cudaMemcpyKind {
-  cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
   cudaMemcpyDeviceToHost = 2,
   cudaMemcpyDeviceToDevice = 3,
@@ -44,7 +43,6 @@ enum cudaDeviceAttr {
 // library_types.h
 enum cudaDataType_t {
   CUDA_R_32F = 0,
-  CUDA_R_64F = 1,
   CUDA_R_16F = 2,
   CUDA_R_16BF = 14,
 };
