@@ -1,6 +1,7 @@
 // NCCL over MPI, with what the real one demands of its arguments. A call that it would let hang
 // hangs here too.
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include <mpi.h>
@@ -55,18 +56,23 @@ void sum_over_ranks(const void* send, void* receive, std::size_t count) {
   std::memcpy(receive, rounded.data(), count * sizeof(T));
 }
 
-void perform(const std::vector<Call>& calls) {
+// Outside of a group a call is a group of its own. A send ends when it is received.
+void perform_group() {
+  if (group_depth > 0) {
+    return;
+  }
   std::vector<MPI_Request> requests;
-  for (const Call& call : calls) {
+  for (const Call& call : group) {
     requests.emplace_back();
     const int count = static_cast<int>(call.count);
     if (call.send != nullptr) {
-      MPI_Isend(call.send, count, MPI_FLOAT, call.peer, 7, MPI_COMM_WORLD, &requests.back());
+      MPI_Issend(call.send, count, MPI_FLOAT, call.peer, 7, MPI_COMM_WORLD, &requests.back());
     } else {
       MPI_Irecv(call.receive, count, MPI_FLOAT, call.peer, 7, MPI_COMM_WORLD, &requests.back());
     }
   }
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  group.clear();
 }
 
 }  // namespace
@@ -80,8 +86,7 @@ ncclResult_t ncclGetVersion(int* version) {
   return ncclSuccess;
 }
 const char* ncclGetErrorString(ncclResult_t result) {
-  return result == ncclRemoteError ? "remote process exited or there was a network error"
-                                   : "an error of the stand-in";
+  return result == ncclRemoteError ? "a rank is gone" : "an error of the stand-in";
 }
 const char* ncclGetLastError(ncclComm_t /*comm*/) {
   return fake::is_full("nccl") ? "Cuda failure 2 'out of memory'" : "";
@@ -96,10 +101,9 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id, int r
   int world_size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  for (const char byte : id.internal) {
-    if (byte != kIdByte || rank != world_rank || size != world_size) {
-      return ncclInvalidArgument;
-    }
+  if (rank != world_rank || size != world_size ||
+      std::string(id.internal, sizeof(id.internal)) != std::string(sizeof(id.internal), kIdByte)) {
+    return ncclInvalidArgument;
   }
   if (fake::is_full("nccl")) {
     return ncclUnhandledCudaError;
@@ -198,11 +202,8 @@ ncclResult_t ncclSend(const void* send,
   if (type != ncclFloat32 || !is_valid(send, count, send, count, sizeof(float), stream)) {
     return ncclInvalidArgument;
   }
-  if (group_depth > 0) {
-    group.push_back({send, nullptr, count, peer});
-  } else {
-    MPI_Ssend(send, static_cast<int>(count), MPI_FLOAT, peer, 7, MPI_COMM_WORLD);
-  }
+  group.push_back({send, nullptr, count, peer});
+  perform_group();
   return ncclSuccess;
 }
 ncclResult_t ncclRecv(void* receive,
@@ -214,12 +215,8 @@ ncclResult_t ncclRecv(void* receive,
   if (type != ncclFloat32 || !is_valid(receive, count, receive, count, sizeof(float), stream)) {
     return ncclInvalidArgument;
   }
-  const Call call{nullptr, receive, count, peer};
-  if (group_depth > 0) {
-    group.push_back(call);
-  } else {
-    perform({call});
-  }
+  group.push_back({nullptr, receive, count, peer});
+  perform_group();
   return ncclSuccess;
 }
 ncclResult_t ncclGroupStart() {
@@ -227,10 +224,8 @@ ncclResult_t ncclGroupStart() {
   return ncclSuccess;
 }
 ncclResult_t ncclGroupEnd() {
-  if (--group_depth == 0) {
-    perform(group);
-    group.clear();
-  }
+  --group_depth;
+  perform_group();
   return ncclSuccess;
 }
 
