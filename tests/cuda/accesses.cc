@@ -33,22 +33,18 @@ struct Stamps {
   Stamp write;
 };
 
-bool is_stale(const Stamp& stamp, const Running& own) {
-  return stamp.block < own.first_block;
+bool is_of_another_block(const Stamp& stamp, const Running& own) {
+  return stamp.block != own.block || stamp.thread == kSeveralBlocks;
 }
 
 bool is_concurrent(const Stamp& stamp, const Running& own) {
-  if (is_stale(stamp, own)) {
-    return false;
-  }
-  if (stamp.block != own.block || stamp.thread == kSeveralBlocks) {
-    return true;
-  }
-  return stamp.thread != own.thread && stamp.interval == own.interval;
+  return stamp.block >= own.first_block &&
+         (is_of_another_block(stamp, own) ||
+          (stamp.thread != own.thread && stamp.interval == own.interval));
 }
 
 std::string owner(const Stamp& stamp, const Running& own) {
-  if (stamp.block != own.block || stamp.thread == kSeveralBlocks) {
+  if (is_of_another_block(stamp, own)) {
     return "another block";
   }
   return stamp.thread == kSeveral ? "other threads" : "thread " + std::to_string(stamp.thread);
@@ -59,21 +55,19 @@ void check_order(Stamps& stamps, Kind kind, const Running& own) {
     fail((kind == Kind::kRead ? "reads what " : "writes where ") + owner(stamps.write, own) +
          (kind == Kind::kRead ? " writes" : " writes too") + kWithout);
   }
-  const Stamp now{own.block, own.thread, own.interval};
+  Stamp now{own.block, own.thread, own.interval};
+  const bool is_read_too = is_concurrent(stamps.read, own);
   if (kind == Kind::kWrite) {
-    if (is_concurrent(stamps.read, own)) {
+    if (is_read_too) {
       fail("writes what " + owner(stamps.read, own) + " reads" + kWithout);
     }
     stamps.write = now;
     return;
   }
-  Stamp& read = stamps.read;
-  if (is_concurrent(read, own)) {
-    read = {own.block, read.block == own.block ? read.thread : kSeveralBlocks, own.interval};
-    read.thread = read.thread == kSeveralBlocks ? kSeveralBlocks : kSeveral;
-  } else {
-    read = now;
+  if (is_read_too) {
+    now.thread = is_of_another_block(stamps.read, own) ? kSeveralBlocks : kSeveral;
   }
+  stamps.read = now;
 }
 
 Stamps& global_stamps(std::uintptr_t address) {

@@ -32,54 +32,56 @@ __device__ void read_before_write(float* memory) {
   memory[blockIdx.x * kBlock + threadIdx.x] = values[1];
 }
 
-__device__ void touch(const char* byte) {
-  *reinterpret_cast<const volatile float*>(byte);
-}
-
-template <Example kExample>
-__global__ void example_kernel(float* memory, std::size_t count, const float* host) {
+__global__ void example_kernel(Example example,
+                               float* memory,
+                               std::size_t count,
+                               const float* host) {
   const bool is_first = threadIdx.x == 0 && blockIdx.x == 0;
-  if constexpr (kExample == Example::kSum || kExample == Example::kSumWithoutBarrier) {
-    sum(memory, kExample == Example::kSum);
-  } else if constexpr (kExample == Example::kReadBeforeWrite) {
-    read_before_write(memory);
-  } else if constexpr (kExample == Example::kPartOfABarrier) {
-    if (threadIdx.x < kBlock / 2) {
-      __syncthreads();
-    }
-  } else if constexpr (kExample == Example::kLaneOutsideMask) {
-    memory[blockIdx.x * kBlock + threadIdx.x] = __shfl_xor_sync(kLowerHalf, 1.0F, 1);
-  } else if constexpr (kExample == Example::kLaneThatLeft) {
-    if (threadIdx.x % 32 != 0) {
-      memory[blockIdx.x * kBlock + threadIdx.x] = __shfl_xor_sync(kAll, 1.0F, 1);
-    }
-  } else if constexpr (kExample == Example::kBeyondTheEnd) {
-    memory[is_first ? count : 1 + blockIdx.x * kBlock + threadIdx.x] = 1.0F;
-  } else if constexpr (kExample == Example::kBeforeTheBegin) {
-    *(is_first ? memory - 1 : memory + blockIdx.x * kBlock + threadIdx.x) = 1.0F;
-  } else if constexpr (kExample == Example::kHostMemory) {
-    memory[blockIdx.x * kBlock + threadIdx.x] = *host;
-  } else if constexpr (kExample == Example::kMisaligned) {
-    touch(reinterpret_cast<const char*>(memory) + 1);
-  } else if constexpr (kExample == Example::kBlocksMeet) {
-    if (threadIdx.x == 0) {
-      memory[0] += 1.0F;
-    }
-  } else if constexpr (kExample == Example::kBlocksMeetAtomically) {
-    if (threadIdx.x == 0) {
-      atomicExch(reinterpret_cast<int*>(memory), 1);
-    }
+  float* const own = memory + blockIdx.x * kBlock + threadIdx.x;
+  switch (example) {
+    case Example::kSum:
+    case Example::kSumWithoutBarrier:
+      sum(memory, example == Example::kSum);
+      break;
+    case Example::kReadBeforeWrite:
+      read_before_write(memory);
+      break;
+    case Example::kPartOfABarrier:
+      if (threadIdx.x < kBlock / 2) {
+        __syncthreads();
+      }
+      break;
+    case Example::kLaneOutsideMask:
+      *own = __shfl_xor_sync(kLowerHalf, 1.0F, 1);
+      break;
+    case Example::kLaneThatLeft:
+      if (threadIdx.x % 32 != 0) {
+        *own = __shfl_xor_sync(kAll, 1.0F, 1);
+      }
+      break;
+    case Example::kBeyondTheEnd:
+      memory[is_first ? count : 1 + blockIdx.x * kBlock + threadIdx.x] = 1.0F;
+      break;
+    case Example::kBeforeTheBegin:
+      *(is_first ? memory - 1 : own) = 1.0F;
+      break;
+    case Example::kHostMemory:
+      *own = *host;
+      break;
+    case Example::kMisaligned:
+      *reinterpret_cast<const volatile float*>(reinterpret_cast<const char*>(memory) + 1);
+      break;
+    case Example::kBlocksMeet:
+      if (threadIdx.x == 0) {
+        memory[0] += 1.0F;
+      }
+      break;
+    case Example::kBlocksMeetAtomically:
+      if (threadIdx.x == 0) {
+        atomicExch(reinterpret_cast<int*>(memory), 1);
+      }
+      break;
   }
-}
-
-template <Example kExample>
-cudaError_t run(float* memory, std::size_t count, cudaStream_t stream) {
-  const float host = 1.0F;
-  cudaLaunchConfig_t config{};
-  config.gridDim = 2;
-  config.blockDim = kBlock;
-  config.stream = stream;
-  return cudaLaunchKernelEx(&config, example_kernel<kExample>, memory, count, &host);
 }
 
 __global__ void nothing_kernel() {}
@@ -111,25 +113,9 @@ cudaError_t count_threads(int* memory, dim3 blocks, dim3 threads, cudaStream_t s
 }
 
 cudaError_t run_example(Example example, float* memory, std::size_t count, cudaStream_t stream) {
-  switch (example) {
-#define SCALESTUDY_RUN(name) \
-  case Example::name:        \
-    return run<Example::name>(memory, count, stream)
-    SCALESTUDY_RUN(kSum);
-    SCALESTUDY_RUN(kSumWithoutBarrier);
-    SCALESTUDY_RUN(kReadBeforeWrite);
-    SCALESTUDY_RUN(kPartOfABarrier);
-    SCALESTUDY_RUN(kLaneOutsideMask);
-    SCALESTUDY_RUN(kLaneThatLeft);
-    SCALESTUDY_RUN(kBeyondTheEnd);
-    SCALESTUDY_RUN(kBeforeTheBegin);
-    SCALESTUDY_RUN(kHostMemory);
-    SCALESTUDY_RUN(kMisaligned);
-    SCALESTUDY_RUN(kBlocksMeet);
-    SCALESTUDY_RUN(kBlocksMeetAtomically);
-#undef SCALESTUDY_RUN
-  }
-  return cudaErrorInvalidValue;
+  const float host = 1.0F;
+  const cudaLaunchConfig_t config = config_of(2, kBlock, stream);
+  return cudaLaunchKernelEx(&config, example_kernel, example, memory, count, &host);
 }
 
 }  // namespace scalestudy::test

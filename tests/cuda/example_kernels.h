@@ -8,7 +8,7 @@
 namespace scalestudy::test {
 
 enum class Example {
-  kSum,                  // memory[0] = the sum of the first 64 elements, over shared memory
+  kSum,                  // memory[64] = the sum of the first 64 elements, over shared memory
   kSumWithoutBarrier,    // the same without its barrier
   kReadBeforeWrite,      // of shared memory
   kPartOfABarrier,       // half of a block waits
