@@ -22,7 +22,7 @@ constexpr std::size_t kAlignment = 16;           // of operands, for algorithms 
 constexpr std::size_t kWorkspaceBytes = 100000;  // of the algorithms that want one
 
 std::string fault_in(const cudnnTensorStruct& x,
-                     const cudnnFilterStruct& w,
+                     const cudnnTensorStruct& w,
                      const cudnnConvolutionStruct& convolution,
                      const cudnnTensorStruct& y) {
   const auto length = [&](std::size_t dimension) {
@@ -43,20 +43,24 @@ std::string fault_in(const cudnnTensorStruct& x,
   return "";
 }
 
+struct Operand {
+  const cudnnTensorStruct& layout;
+  const void* memory;
+};
+// Which of a pass's operands, and of the places that belong to one product.
+constexpr std::size_t kX = 0;
+constexpr std::size_t kW = 1;
+constexpr std::size_t kY = 2;
+
 struct Pass {
-  const cudnnTensorStruct& x_layout;
-  const cudnnFilterStruct& w_layout;
+  cudnnHandle_t handle;
   const cudnnConvolutionStruct& convolution;
-  const cudnnTensorStruct& y_layout;
-  const void* x;
-  const void* w;
-  const void* y;
+  std::array<Operand, 3> operands;
   const void* alpha;
   const void* beta;
   const void* workspace;
   std::size_t workspace_bytes;
   bool needs_workspace;
-  cudnnHandle_t handle;
 };
 
 std::string fault_in(const Pass& pass) {
@@ -67,10 +71,8 @@ std::string fault_in(const Pass& pass) {
       *static_cast<const float*>(pass.beta) != 0.0F) {
     return "the stand-in neither scales nor adds";
   }
-  const std::array<std::pair<const cudnnTensorStruct*, const void*>, 3> operands = {
-      {{&pass.x_layout, pass.x}, {&pass.w_layout, pass.w}, {&pass.y_layout, pass.y}}};
-  for (const auto& [layout, memory] : operands) {
-    if (!fake::is_on_device(memory, layout->bytes()) || !fake::is_multiple(memory, kAlignment)) {
+  for (const auto& [layout, memory] : pass.operands) {
+    if (!fake::is_on_device(memory, layout.bytes()) || !fake::is_multiple(memory, kAlignment)) {
       return "an operand is not device memory of its size, aligned to 16 bytes";
     }
   }
@@ -78,24 +80,25 @@ std::string fault_in(const Pass& pass) {
                                !fake::is_on_device(pass.workspace, pass.workspace_bytes))) {
     return "the workspace is too small";
   }
-  return fault_in(pass.x_layout, pass.w_layout, pass.convolution, pass.y_layout);
+  const auto& [x, w, y] = pass.operands;
+  return fault_in(x.layout, w.layout, pass.convolution, y.layout);
 }
 
-std::vector<float> loaded(const cudnnTensorStruct& layout, const void* memory, bool is_tf32) {
-  std::vector<float> values(layout.elements());
+std::vector<float> loaded(const Operand& operand, bool is_tf32) {
+  std::vector<float> values(operand.layout.elements());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const float value = fake::load(memory, layout.type, i);
+    const float value = fake::load(operand.memory, operand.layout.type, i);
     values[i] = is_tf32 ? fake::rounded_to_tf32(value) : value;
   }
   return values;
 }
 
-// Calls term(x, w, y) with the places of every product that a convolution is the sum of.
+// Calls term({x, w, y}) with the places of every product that a convolution is the sum of.
 template <typename Term>
 void for_each_term(const Pass& pass, const Term& term) {
-  const auto [batch, channels, height, width] = pass.x_layout.sizes;
-  const auto [outputs, w_channels, kernel_height, kernel_width] = pass.w_layout.sizes;
-  const auto& y = pass.y_layout.sizes;
+  const auto [batch, channels, height, width] = pass.operands[kX].layout.sizes;
+  const auto [outputs, w_channels, kernel_height, kernel_width] = pass.operands[kW].layout.sizes;
+  const auto& y = pass.operands[kY].layout.sizes;
   const std::size_t stride = pass.convolution.stride;
   const std::size_t padding = pass.convolution.padding;
   for (std::size_t place = 0; place < batch * y[2] * y[3]; ++place) {
@@ -112,48 +115,34 @@ void for_each_term(const Pass& pass, const Term& term) {
       for (std::size_t output = 0; output < outputs; ++output) {
         const std::size_t weight = (output * kernel_height * kernel_width + tap) * channels;
         for (std::size_t c = 0; c < channels; ++c) {
-          term(first + c, weight + c, place * outputs + output);
+          term(std::array{first + c, weight + c, place * outputs + output});
         }
       }
     }
   }
 }
 
-enum class Wanted { kX, kW, kY };
-
-cudnnStatus_t compute(const Pass& pass, Wanted wanted) {
-  const std::string fault = fault_in(pass);
-  if (!fault.empty()) {
+// One operand from the other two.
+template <std::size_t kResult>
+cudnnStatus_t compute(const Pass& pass) {
+  if (const std::string fault = fault_in(pass); !fault.empty()) {
     return fake::refuse_dnn(fault);
   }
   if (pass.needs_workspace) {
     std::memset(const_cast<void*>(pass.workspace), 0xA5, kWorkspaceBytes);
   }
-  const bool is_tf32 = pass.x_layout.type == CUDA_R_32F && pass.convolution.math != CUDNN_FMA_MATH;
-  const std::vector<float> x = loaded(pass.x_layout, pass.x, is_tf32);
-  const std::vector<float> w = loaded(pass.w_layout, pass.w, is_tf32);
-  const std::vector<float> y = loaded(pass.y_layout, pass.y, is_tf32);
-  std::vector<double> sums(wanted == Wanted::kX   ? x.size()
-                           : wanted == Wanted::kW ? w.size()
-                                                  : y.size());
-  for_each_term(pass, [&](std::size_t i, std::size_t j, std::size_t k) {
-    switch (wanted) {
-      case Wanted::kX:
-        sums[i] += double{w[j]} * y[k];
-        break;
-      case Wanted::kW:
-        sums[j] += double{x[i]} * y[k];
-        break;
-      case Wanted::kY:
-        sums[k] += double{x[i]} * w[j];
-        break;
-    }
+  constexpr std::size_t a = (kResult + 1) % 3;
+  constexpr std::size_t b = (kResult + 2) % 3;
+  const auto& [layout, memory] = pass.operands[kResult];
+  const bool is_tf32 = layout.type == CUDA_R_32F && pass.convolution.math != CUDNN_FMA_MATH;
+  const std::vector<float> of_a = loaded(pass.operands[a], is_tf32);
+  const std::vector<float> of_b = loaded(pass.operands[b], is_tf32);
+  std::vector<double> sums(layout.elements());
+  for_each_term(pass, [&](const std::array<std::size_t, 3>& at) {
+    sums[at[kResult]] += double{of_a[at[a]]} * of_b[at[b]];
   });
-  void* const result = const_cast<void*>(wanted == Wanted::kX   ? pass.x
-                                         : wanted == Wanted::kW ? pass.w
-                                                                : pass.y);
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    fake::store(result, pass.x_layout.type, i, static_cast<float>(sums[i]));
+    fake::store(const_cast<void*>(memory), layout.type, i, static_cast<float>(sums[i]));
   }
   return CUDNN_STATUS_SUCCESS;
 }
@@ -282,20 +271,14 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle,
                                       const void* beta,
                                       cudnnTensorDescriptor_t y_descriptor,
                                       void* y) {
-  return compute({*x_descriptor,
-                  *w_descriptor,
-                  *convolution,
-                  *y_descriptor,
-                  x,
-                  w,
-                  y,
-                  alpha,
-                  beta,
-                  workspace,
-                  workspace_bytes,
-                  algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM,
-                  handle},
-                 Wanted::kY);
+  return compute<kY>({handle,
+                      *convolution,
+                      {{{*x_descriptor, x}, {*w_descriptor, w}, {*y_descriptor, y}}},
+                      alpha,
+                      beta,
+                      workspace,
+                      workspace_bytes,
+                      algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM});
 }
 cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle,
                                              const void* alpha,
@@ -310,20 +293,14 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle,
                                              const void* beta,
                                              cudnnFilterDescriptor_t dw_descriptor,
                                              void* dw) {
-  return compute({*x_descriptor,
-                  *dw_descriptor,
-                  *convolution,
-                  *dy_descriptor,
-                  x,
-                  dw,
-                  dy,
-                  alpha,
-                  beta,
-                  workspace,
-                  workspace_bytes,
-                  algorithm == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0,
-                  handle},
-                 Wanted::kW);
+  return compute<kW>({handle,
+                      *convolution,
+                      {{{*x_descriptor, x}, {*dw_descriptor, dw}, {*dy_descriptor, dy}}},
+                      alpha,
+                      beta,
+                      workspace,
+                      workspace_bytes,
+                      algorithm == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0});
 }
 cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle,
                                            const void* alpha,
@@ -338,20 +315,14 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle,
                                            const void* beta,
                                            cudnnTensorDescriptor_t dx_descriptor,
                                            void* dx) {
-  return compute({*dx_descriptor,
-                  *w_descriptor,
-                  *convolution,
-                  *dy_descriptor,
-                  dx,
-                  w,
-                  dy,
-                  alpha,
-                  beta,
-                  workspace,
-                  workspace_bytes,
-                  algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_0,
-                  handle},
-                 Wanted::kX);
+  return compute<kX>({handle,
+                      *convolution,
+                      {{{*dx_descriptor, dx}, {*w_descriptor, w}, {*dy_descriptor, dy}}},
+                      alpha,
+                      beta,
+                      workspace,
+                      workspace_bytes,
+                      algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_0});
 }
 
 }  // extern "C"

@@ -156,17 +156,12 @@ cudnnStatus_t cudnnRNNForward(cudnnHandle_t handle,
   const Call call = {handle,
                      *cells,
                      lengths,
-                     *x_descriptor,
-                     x,
-                     *y_descriptor,
-                     y,
+                     {*x_descriptor, x},
+                     {*y_descriptor, y},
                      *h_descriptor,
-                     weights,
-                     weight_bytes,
-                     workspace,
-                     workspace_bytes,
-                     reserve,
-                     reserve_bytes};
+                     {weights, weight_bytes},
+                     {workspace, workspace_bytes},
+                     {reserve, reserve_bytes}};
   std::string fault = fake::fault_in(call);
   if (mode != CUDNN_FWD_MODE_TRAINING || hx != nullptr || cx != nullptr || cy != nullptr ||
       !fake::is_on_device(hy, h_descriptor->bytes())) {
@@ -175,10 +170,10 @@ cudnnStatus_t cudnnRNNForward(cudnnHandle_t handle,
   if (!fault.empty()) {
     return finish(fault);
   }
-  for (std::size_t sample = 0; sample < call.x_layout.batch; ++sample) {
+  for (std::size_t sample = 0; sample < x_descriptor->batch; ++sample) {
     std::vector<double> h(cells->width);
     std::vector<double> c(cells->width);
-    for (std::size_t step = 0; step < call.x_layout.steps; ++step) {
+    for (std::size_t step = 0; step < x_descriptor->steps; ++step) {
       const std::size_t row = call.row(sample, step);
       fake::advance(
           call, row_of(x, cells->type, row, cells->inputs), h, c, kept_at(*cells, reserve, row));
@@ -216,17 +211,12 @@ cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t handle,
   const Call call = {handle,
                      *cells,
                      lengths,
-                     *x_descriptor,
-                     dx,
-                     *y_descriptor,
-                     y,
+                     {*x_descriptor, dx},
+                     {*y_descriptor, y},
                      *h_descriptor,
-                     weights,
-                     weight_bytes,
-                     workspace,
-                     workspace_bytes,
-                     reserve,
-                     reserve_bytes};
+                     {weights, weight_bytes},
+                     {workspace, workspace_bytes},
+                     {reserve, reserve_bytes}};
   std::string fault = fake::fault_in(call);
   if (hx != nullptr || dhx != nullptr || cx != nullptr || dcy != nullptr || dcx != nullptr ||
       !fake::is_on_device(dhy, h_descriptor->bytes()) ||
@@ -237,10 +227,10 @@ cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t handle,
     return finish(fault);
   }
   const std::size_t width = cells->width;
-  for (std::size_t sample = 0; sample < call.x_layout.batch; ++sample) {
+  for (std::size_t sample = 0; sample < x_descriptor->batch; ++sample) {
     std::vector<double> dh = row_of(dhy, cells->type, sample, width);
     std::vector<double> dc(width);
-    for (std::size_t step = call.x_layout.steps; step-- > 0;) {
+    for (std::size_t step = x_descriptor->steps; step-- > 0;) {
       const std::size_t row = call.row(sample, step);
       const Kept kept = kept_at(*cells, reserve, row);
       const Kept before = kept_at(*cells, reserve, row - (step > 0 ? 1 : 0));
@@ -284,17 +274,12 @@ cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle,
   const Call call = {handle,
                      *cells,
                      lengths,
-                     *x_descriptor,
-                     x,
-                     *y_descriptor,
-                     y,
+                     {*x_descriptor, x},
+                     {*y_descriptor, y},
                      *h_descriptor,
-                     dweights,
-                     weight_bytes,
-                     workspace,
-                     workspace_bytes,
-                     reserve,
-                     reserve_bytes};
+                     {dweights, weight_bytes},
+                     {workspace, workspace_bytes},
+                     {reserve, reserve_bytes}};
   std::string fault = fake::fault_in(call);
   if (mode != CUDNN_WGRAD_MODE_ADD || hx != nullptr) {
     fault = "gradients are added to those that are there";
@@ -304,8 +289,8 @@ cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle,
   }
   const std::size_t width = cells->width;
   std::vector<double> sums(weight_bytes / fake::element_bytes(cells->type));
-  for (std::size_t row = 0; row < call.x_layout.rows(); ++row) {
-    const bool is_first = row % call.x_layout.steps == 0;
+  for (std::size_t row = 0; row < x_descriptor->rows(); ++row) {
+    const bool is_first = row % x_descriptor->steps == 0;
     const Kept kept = kept_at(*cells, reserve, row);
     const std::vector<double> input = row_of(x, cells->type, row, cells->inputs);
     const std::vector<double> state =

@@ -11,10 +11,11 @@ std::vector<double> product(const Call& call, std::size_t id, const std::vector<
   const cudnnRNNStruct& cells = call.cells;
   std::vector<double> result(cells.width);
   for (std::size_t j = 0; j < cells.width; ++j) {
-    result[j] = load(call.weights, cells.type, cells.bias_at(id) + j);
+    result[j] = load(call.weights.memory, cells.type, cells.bias_at(id) + j);
     for (std::size_t i = 0; i < vector.size(); ++i) {
       result[j] +=
-          vector[i] * load(call.weights, cells.type, cells.matrix_at(id) + j * vector.size() + i);
+          vector[i] *
+          load(call.weights.memory, cells.type, cells.matrix_at(id) + j * vector.size() + i);
     }
   }
   return result;
@@ -31,27 +32,33 @@ std::string fault_in(const Call& call) {
   if (call.handle == nullptr || !is_known(call.handle->stream)) {
     return "there is no handle with a stream";
   }
-  if (call.x_layout.width != cells.inputs || call.y_layout.width != cells.width ||
-      call.x_layout.rows() != call.y_layout.rows() || call.x_layout.type != cells.type ||
-      call.y_layout.type != cells.type ||
-      call.state_layout.elements() != call.x_layout.batch * cells.width) {
+  const auto& [x, x_memory] = call.x;
+  const auto& [y, y_memory] = call.y;
+  if (x.width != cells.inputs || y.width != cells.width || x.rows() != y.rows() ||
+      x.type != cells.type || y.type != cells.type ||
+      call.state_layout.elements() != x.batch * cells.width) {
     return "sizes or types of sequences do not fit the cells";
   }
-  if (!is_on_device(call.lengths, call.x_layout.batch * sizeof(std::int32_t)) ||
-      !is_on_device(call.x, call.x_layout.bytes()) ||
-      !is_on_device(call.y, call.y_layout.bytes()) || call.weight_bytes != cells.weight_bytes() ||
-      !is_on_device(call.weights, call.weight_bytes) || call.workspace_bytes < kWorkspaceBytes ||
-      !is_on_device(call.workspace, call.workspace_bytes) ||
-      call.reserve_bytes < call.x_layout.rows() * kept_count(cells) * sizeof(float) ||
-      !is_on_device(call.reserve, call.reserve_bytes)) {
-    return "an argument is not device memory of its size";
+  if (call.weights.bytes != cells.weight_bytes() || call.workspace.bytes < kWorkspaceBytes ||
+      call.reserve.bytes < x.rows() * kept_count(cells) * sizeof(float)) {
+    return "the weights, the workspace or the reserve are not of their size";
   }
-  for (std::size_t sample = 0; sample < call.x_layout.batch; ++sample) {
-    if (call.lengths[sample] != static_cast<std::int32_t>(call.x_layout.steps)) {
+  for (const auto& [memory, bytes] : {Space{call.lengths, x.batch * sizeof(std::int32_t)},
+                                      Space{x_memory, x.bytes()},
+                                      Space{y_memory, y.bytes()},
+                                      call.weights,
+                                      call.workspace,
+                                      call.reserve}) {
+    if (!is_on_device(memory, bytes)) {
+      return "an argument is not device memory of its size";
+    }
+  }
+  for (std::size_t sample = 0; sample < x.batch; ++sample) {
+    if (call.lengths[sample] != static_cast<std::int32_t>(x.steps)) {
       return "the stand-in has sequences of one length only";
     }
   }
-  std::memset(call.workspace, 0xA5, kWorkspaceBytes);
+  std::memset(const_cast<void*>(call.workspace.memory), 0xA5, kWorkspaceBytes);
   return "";
 }
 
@@ -63,7 +70,7 @@ void add_transposed(const Call& call,
   for (std::size_t j = 0; j < cells.width; ++j) {
     for (std::size_t i = 0; i < sum.size(); ++i) {
       sum[i] += double{gradient[j]} *
-                load(call.weights, cells.type, cells.matrix_at(id) + j * sum.size() + i);
+                load(call.weights.memory, cells.type, cells.matrix_at(id) + j * sum.size() + i);
     }
   }
 }

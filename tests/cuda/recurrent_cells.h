@@ -65,24 +65,31 @@ inline Kept kept_at(const cudnnRNNStruct& cells, void* reserve, std::size_t row)
   return {first, first + all, first + all + cells.width, first + 2 * all + cells.width};
 }
 
+// Sequences in device memory.
+struct Rows {
+  const cudnnRNNDataStruct& layout;
+  const void* memory;
+};
+
+// Bytes of device memory.
+struct Space {
+  const void* memory;
+  std::size_t bytes;
+};
+
 struct Call {
   cudnnHandle_t handle;
   const cudnnRNNStruct& cells;
   const std::int32_t* lengths;
-  const cudnnRNNDataStruct& x_layout;
-  const void* x;
-  const cudnnRNNDataStruct& y_layout;
-  const void* y;
+  Rows x;
+  Rows y;
   const cudnnTensorStruct& state_layout;
-  const void* weights;
-  std::size_t weight_bytes;
-  void* workspace;
-  std::size_t workspace_bytes;
-  void* reserve;
-  std::size_t reserve_bytes;
+  Space weights;
+  Space workspace;
+  Space reserve;
 
   std::size_t row(std::size_t sample, std::size_t step) const {
-    return sample * x_layout.steps + step;
+    return sample * x.layout.steps + step;
   }
 };
 
