@@ -42,6 +42,7 @@ struct TrialObservation {
   std::map<std::string, TrialMetric> metrics;
   std::string definition;  // of the step time: window | steps; "" without one
   StepScreen steps;
+  std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool is_steady = true;        // false: its warm-up ended before its step times had settled
   bool flagged = false;         // by the study's outlier rule, among the trials of its cell
   std::optional<double> score;  // absent: too few trials to classify

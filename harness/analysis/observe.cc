@@ -227,9 +227,12 @@ bool is_measure(const std::string& name) {
          name == "communication_thread_cores";
 }
 
-void read_telemetry(const Store& store, StudyObservation& observation) {
+void read_telemetry(const Store& store, bool is_built_in, StudyObservation& observation) {
   for (CellObservation& cell : observation.cells) {
     for (TrialObservation& trial : cell.trials) {
+      if (is_built_in) {
+        trial.cores_per_rank = store.cores_per_rank(trial.row.id);
+      }
       for (const TelemetryRow& telemetry : store.telemetry(trial.row.id)) {
         if (telemetry.name == "steal") {
           observation.steal.emplace(trial.row.id, telemetry.value);
@@ -267,7 +270,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   take_step_times(store, by_id, is_train);
   drop_mixed_units(observation);
-  read_telemetry(store, observation);
+  read_telemetry(store, study.workload != "command", observation);
   for (const SessionRow& session : store.sessions(study_id)) {
     observation.study_hashes.emplace(session.id, session.study_hash);
     observation.last_ending = session.ending;

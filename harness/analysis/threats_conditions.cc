@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "harness/analysis/precision.h"
 #include "harness/analysis/threats.h"
 #include "harness/analysis/wording.h"
@@ -232,6 +234,29 @@ void add_changed_study(const StudyObservation& observation, std::vector<ThreatRo
   }
 }
 
+// On more cores a rank computes faster, or keeps its communication thread out of the way.
+void add_changed_cores(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::vector<std::string> mixed;
+  for (const CellObservation& cell : observation.cells) {
+    std::set<double> cores;
+    for (const TrialObservation& trial : cell.trials) {
+      if (trial.cores_per_rank) {
+        cores.insert(*trial.cores_per_rank);
+      }
+    }
+    if (cores.size() > 1) {
+      mixed.push_back(fmt::format("{}: {} to {}", cell.row.label, *cores.begin(), *cores.rbegin()));
+    }
+  }
+  if (!mixed.empty()) {
+    threats.push_back(
+        {"changed_cores",
+         "warning",
+         "The ranks of a cell were not bound to as many cores in all of its trials (" +
+             join(mixed, "; ") + "): its means mix both."});
+  }
+}
+
 void add_changed_analysis(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   if (!observation.analysis_change) {
     return;
@@ -284,6 +309,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_oversubscribed(observation, threats);
   add_missing_baselines(observation, threats);
   add_changed_study(observation, threats);
+  add_changed_cores(observation, threats);
   add_changed_analysis(observation, threats);
   add_mixed_units(observation, threats);
   std::ranges::copy(adaptive_threats(observation, study), std::back_inserter(threats));

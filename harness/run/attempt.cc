@@ -117,7 +117,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.trial.signal = launch.signal;
   result.trial.foreign_load = load.foreign;
   result.series = series_rows(evidence.record);
-  result.telemetry = telemetry_rows(evidence.record, launch, load);
+  result.telemetry = telemetry_rows(evidence.record, launch, load, task.command.cores_per_rank);
   result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
   return result;
 }

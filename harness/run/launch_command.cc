@@ -85,9 +85,10 @@ LaunchCommand mpirun_command(const Study& study, const Cell& cell, const LaunchP
     // Unbound ranks would all bind their threads to the machine's first cores.
     environment["OMP_PROC_BIND"] = "false";
   } else {
-    const std::int64_t cores = cores_per_rank(cell, place, threads);
-    command.argv.insert(command.argv.end(),
-                        {"--bind-to", "core", "--map-by", "slot:PE=" + std::to_string(cores)});
+    command.cores_per_rank = cores_per_rank(cell, place, threads);
+    command.argv.insert(
+        command.argv.end(),
+        {"--bind-to", "core", "--map-by", "slot:PE=" + std::to_string(command.cores_per_rank)});
     environment["OMP_PROC_BIND"] = "close";
     environment["OMP_PLACES"] = "cores";
   }

@@ -25,8 +25,9 @@ struct LaunchCommand {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;  // set for the trial
   std::vector<std::string> unset;                  // taken out: axes at "default"
-  bool oversubscribed = false;  // more ranks x threads than cores, or several ranks on a GPU
-  std::string unsupported;      // why this version cannot launch the cell; "" when it can
+  std::int64_t cores_per_rank = 0;  // that each is bound to; 0: unbound, or of a `command`
+  bool oversubscribed = false;      // more ranks x threads than cores, or several ranks on a GPU
+  std::string unsupported;          // why this version cannot launch the cell; "" when it can
 };
 
 // Cores that a rank on the CPU gets beside those of its threads, in every cell alike, so that cells

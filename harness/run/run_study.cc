@@ -1,6 +1,7 @@
 // Makes a study ready - checks, commands, rows of the store - and runs a session of it.
 #include "harness/run/run_study.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -90,25 +91,80 @@ std::map<std::string, LaunchCommand> make_commands(const Study& study,
   return commands;
 }
 
-// Throws when the store has another study of that name and changes are not accepted.
-void check_changes(const Study& study, const Store& store, const RunOptions& options) {
+// What differs between the stored study and this one, one line each.
+std::vector<std::string> study_changes(const Study& study, const StudyRow& stored) {
+  if (stored.hash == study_hash(study)) {
+    return {};
+  }
+  const ParsedStudy before = parse_study(stored.source_text, stored.source_path, {});
+  if (!before.problems.empty()) {
+    return {"(the stored study cannot be read by this version)"};
+  }
+  return study_difference(before.study, study);
+}
+
+// Whether ranks would be bound to another number of cores than in the last session, told by one of
+// its trials: the machine and the study as a whole decide. "" if not, or nobody knows.
+std::string placement_change(const std::map<std::string, LaunchCommand>& commands,
+                             const Store& store,
+                             std::int64_t study_id) {
+  std::map<std::int64_t, CellRow> cells;
+  for (CellRow& row : store.cells(study_id)) {
+    cells.emplace(row.id, std::move(row));
+  }
+  std::optional<std::int64_t> last_session;
+  std::string change;
+  for (const TrialRow& trial : store.trials(study_id)) {
+    const CellRow& cell = cells.at(trial.cell_id);
+    const auto command = commands.find(cell.hash);
+    if (trial.state != TrialState::kOk || trial.session_id < last_session ||
+        command == commands.end() || command->second.cores_per_rank == 0) {
+      continue;
+    }
+    const auto now = static_cast<double>(command->second.cores_per_rank);
+    if (const std::optional<double> before = store.cores_per_rank(trial.id)) {
+      last_session = trial.session_id;
+      change =
+          *before == now
+              ? ""
+              : fmt::format("cores of each rank, as of {}: {} -> {}", cell.label, *before, now);
+    }
+  }
+  return change;
+}
+
+bool has_trials_left(const Store& store, std::int64_t study_id) {
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  return std::ranges::any_of(trials, [](const TrialRow& trial) {
+    return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
+  });
+}
+
+// Throws when the store has another study of that name, or its trials were placed otherwise, and
+// changes are not accepted.
+void check_changes(const Study& study,
+                   const std::map<std::string, LaunchCommand>& commands,
+                   const Store& store,
+                   const RunOptions& options) {
   const std::optional<StudyRow> stored = store.find_study(study.name);
-  if (!stored || stored->hash == study_hash(study) || options.accept_changes) {
+  if (!stored || options.accept_changes) {
     return;
   }
-  const ParsedStudy before = parse_study(stored->source_text, stored->source_path, {});
-  std::vector<std::string> lines;
-  if (before.problems.empty()) {
-    lines = study_difference(before.study, study);
-  } else {
-    lines.emplace_back("(the stored study cannot be read by this version)");
+  std::vector<std::string> lines = study_changes(study, *stored);
+  if (!lines.empty() || options.retry_failed || has_trials_left(store, stored->id)) {
+    if (std::string change = placement_change(commands, store, stored->id); !change.empty()) {
+      lines.push_back(std::move(change));
+    }
+  }
+  if (lines.empty()) {
+    return;
   }
   throw Error(
       ErrorKind::kUsage,
       fmt::format(
           "study {} has changed since its trials were run (store: {}):\n  {}\n"
           "Run it under another name, or go on with --accept-changes: trials that were run "
-          "stay and count with the new ones, also where their steps or command were others; "
+          "stay and count with the new ones, also where their steps, command or cores were others; "
           "those of cells that are no longer in the study stay in the store and count for nothing",
           study.name,
           (store.results_folder() / "results.db").string(),
@@ -168,7 +224,7 @@ RunSummary run_study(const Study& study,
                      const std::atomic<bool>& stop) {
   const Matrix matrix = expand(study);
   const auto commands = make_commands(study, matrix, world.machine);
-  check_changes(study, store, options);
+  check_changes(study, commands, store, options);
   if (const auto known = store.find_study(study.name); known && options.retry_failed) {
     store.plan_retries(known->id);  // before the plan, which drops those it no longer has
   }

@@ -70,7 +70,8 @@ std::vector<SeriesRow> series_rows(const protocol::Record& record) {
 
 std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
-                                         const Load& load) {
+                                         const Load& load,
+                                         std::int64_t cores_per_rank) {
   std::vector<TelemetryRow> rows{
       {"cpu_s", launch.cpu_s, "s"},
       {"max_rss_bytes", launch.max_rss_bytes, "bytes"},
@@ -78,6 +79,9 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
   if (load.foreign && load.steal) {
     rows.push_back({"foreign_load", *load.foreign, "cores"});
     rows.push_back({"steal", *load.steal, "cores"});
+  }
+  if (cores_per_rank > 0) {
+    rows.push_back({"cores_per_rank", static_cast<double>(cores_per_rank), "cores"});
   }
   for (const protocol::Event& event : record.events) {
     const auto* start = std::get_if<protocol::Start>(&event);

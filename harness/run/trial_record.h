@@ -41,9 +41,11 @@ std::vector<SeriesRow> series_rows(const protocol::Record& record);
 
 // Load, launcher numbers, and the facts of the start and end events; a fact named like one of ours,
 // or like an earlier one, is left out.
+//   cores_per_rank  LaunchCommand's.
 std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
-                                         const Load& load);
+                                         const Load& load,
+                                         std::int64_t cores_per_rank);
 
 // Paths of the files that exist; with `keep_text` the last 20 lines of stdout and stderr too.
 // The versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"), unknown events, dropped

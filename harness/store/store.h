@@ -119,6 +119,11 @@ class Store {
   // Metric names of the study's ok trials, over all ranks, sorted.
   std::vector<std::string> metrics(std::int64_t study_id) const;
 
+  // Cores that each rank of a built-in workload's trial was bound to; where that was not recorded
+  // yet, on the CPU, as many as its threads: so ranks were bound then. Absent where they were not
+  // bound, or nobody knows.
+  std::optional<double> cores_per_rank(std::int64_t trial_id) const;
+
   // Telemetry of one trial.
   std::vector<TelemetryRow> telemetry(std::int64_t trial_id) const;
 

@@ -222,6 +222,21 @@ std::vector<std::string> Store::metrics(std::int64_t study_id) const {
   return names;
 }
 
+std::optional<double> Store::cores_per_rank(std::int64_t trial_id) const {
+  Statement select(*database_,
+                   "SELECT value FROM telemetry JOIN trial ON trial.id = trial_id "
+                   "WHERE trial_id = ? AND NOT oversubscribed AND (name = 'cores_per_rank' OR "
+                   "(name = 'threads' AND NOT EXISTS (SELECT 1 FROM cell_parameter WHERE "
+                   "cell_parameter.cell_id = trial.cell_id AND cell_parameter.name = 'backend' "
+                   "AND cell_parameter.value = 'cuda'))) ORDER BY name LIMIT 1");
+  if (!select.bind(trial_id).step()) {
+    return std::nullopt;
+  }
+  double cores = 0.0;
+  select.read_from(0, cores);
+  return cores;
+}
+
 std::vector<TelemetryRow> Store::telemetry(std::int64_t trial_id) const {
   std::vector<TelemetryRow> rows;
   Statement select(*database_,

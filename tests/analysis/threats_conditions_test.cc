@@ -171,6 +171,22 @@ TEST_CASE("trials from before and after a change of the study are not mixed in s
   CHECK(condition_threats(observation, {}).empty());
 }
 
+TEST_CASE("trials of a cell on other numbers of cores are told", "[analysis]") {
+  StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
+  for (TrialObservation& trial : observation.cells[0].trials) {
+    trial.cores_per_rank = 1.0;
+  }
+  CHECK(condition_threats(observation, {}).empty());
+
+  observation.cells[0].trials.back().cores_per_rank = 2.0;
+
+  const auto rows = condition_threats(observation, {});
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == "changed_cores");
+  CHECK_THAT(rows[0].finding, Catch::Contains(observation.cells[0].row.label + ": 1 to 2"));
+}
+
 TEST_CASE("an analysis that was changed after trials had run is told with what changed",
           "[analysis]") {
   StudyObservation observation =

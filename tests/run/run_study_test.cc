@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <set>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "harness/base/error.h"
 #include "tests/run/study_room.h"
 #include "tests/support/program.h"
 
 namespace scalestudy {
 
+using Catch::Contains;
 using tests::count;
 using tests::goes_well;
 using tests::kStudy;
@@ -122,6 +125,87 @@ TEST_CASE("trials of an earlier default are never pooled with those of the prese
   REQUIRE(cells.size() == 2);
   CHECK(cells[0].excluded_reason == "no longer in the study");
   CHECK_FALSE(cells[1].excluded_reason);
+}
+
+namespace {
+
+// Two cells, one of them with a communication thread; a machine of three cores has none for it.
+const std::string kOverlapStudy =
+    "version: 1\nstudy: fake\ntitle: Fake\nworkload: train\n"
+    "parameters: {batch_global: 8, devices: 2}\n"
+    "axes: {overlap: [none, thread]}\n"
+    "steps: {warmup: 1, measured: 2}\ntrials: {count: 2}\n";
+
+std::string refusal(Room& room, const Study& study) {
+  try {
+    room.run(study);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::kUsage ? error.what() : "";
+  }
+  return "";
+}
+
+struct OverlapRoom : Room {
+  OverlapRoom()
+      : Room([](const auto& request) { return tests::good_trial(request, 1, "9,1,3", 2); }) {
+    folder.script("scalestudy-train", "");  // looked for, and never started
+    setenv("SCALESTUDY_WORKLOADS", folder.path().c_str(), 1);
+    machine.core_count = 3;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("trials on other cores than before are refused, and run on when accepted", "[run]") {
+  OverlapRoom room;
+  const Study study = parse(kOverlapStudy);
+  room.run(study, {.max_trials = 2});
+  room.machine.core_count = 4;
+
+  CHECK_THAT(refusal(room, study),
+             Contains("cores of each rank, as of overlap=") && Contains(": 1 -> 2"));
+  CHECK(room.launcher.requests.size() == 2);
+
+  room.run(study, {.accept_changes = true, .max_trials = 1});
+  CHECK(count(room.run(study), TrialState::kOk) == 4);  // accepted once, not at each session
+}
+
+TEST_CASE("a cell that takes cores to the others is told with what it changes", "[run]") {
+  OverlapRoom room;
+  room.machine.core_count = 4;
+  room.run(parse(kOverlapStudy, {"axes.overlap=[none]"}), {.max_trials = 1});
+
+  CHECK_THAT(refusal(room, parse(kOverlapStudy)),
+             Contains("axes.overlap: [none] -> [none, thread]") &&
+                 Contains("cores of each rank, as of overlap=none: 1 -> 2"));
+}
+
+TEST_CASE("trials of before cores were recorded had as many as threads", "[run]") {
+  OverlapRoom room;
+  const Study study = parse(kOverlapStudy);
+  room.run(study, {.max_trials = 2});
+  SQLite::Database database(room.store.results_folder() / "results.db", SQLite::OPEN_READWRITE);
+  database.exec("UPDATE telemetry SET name = 'threads' WHERE name = 'cores_per_rank'");
+
+  CHECK(room.store.cores_per_rank(room.trials().front().id) == 1.0);
+  room.machine.core_count = 4;
+  CHECK_THAT(refusal(room, study), Contains("cores of each rank") && Contains(": 1 -> 2"));
+  room.machine.core_count = 3;
+  CHECK(count(room.run(study), TrialState::kOk) == 4);
+
+  database.exec(
+      "INSERT OR REPLACE INTO cell_parameter SELECT id, 'backend', 'cuda', 'text', 0 FROM cell; "
+      "UPDATE telemetry SET name = 'threads' WHERE name = 'cores_per_rank'");
+  CHECK_FALSE(room.store.cores_per_rank(room.trials().front().id));  // it had its GPU's share
+}
+
+TEST_CASE("where no trial is left to run, other cores are no reason to refuse", "[run]") {
+  OverlapRoom room;
+  const Study study = parse(kOverlapStudy);
+  room.run(study);
+  room.machine.core_count = 4;
+
+  CHECK(room.run(study).run_now == 0);
 }
 
 TEST_CASE("a title may change without being a changed study", "[run]") {

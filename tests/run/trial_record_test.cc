@@ -39,7 +39,7 @@ TEST_CASE("facts of the end become telemetry beside those of the start", "[run]"
           .ok = true, .message = "", .facts = {{"warmup_time_s", 0.5}, {"threads", 3.0}}}};
 
   std::map<std::string, double> values;
-  for (const TelemetryRow& row : telemetry_rows(record, {}, {})) {
+  for (const TelemetryRow& row : telemetry_rows(record, {}, {}, 0)) {
     values[row.name] = row.value;
     CHECK((row.name != "warmup_time_s" || row.unit == "s"));
   }
@@ -50,26 +50,31 @@ TEST_CASE("facts of the end become telemetry beside those of the start", "[run]"
 
 TEST_CASE("facts become telemetry with units, and cannot replace what we measured", "[run]") {
   protocol::Record record;
-  record.events = {protocol::Start{.workload = "train",
-                                   .ranks = 1,
-                                   .parameters = {},
-                                   .facts = {{"gradient_bytes", 8.0}, {"cpu_s", -1.0}},
-                                   .versions = {}}};
+  record.events = {
+      protocol::Start{.workload = "train",
+                      .ranks = 1,
+                      .parameters = {},
+                      .facts = {{"gradient_bytes", 8.0}, {"cpu_s", -1.0}, {"cores_per_rank", 9.0}},
+                      .versions = {}}};
   LaunchResult launch;
   launch.cpu_s = 2.5;
 
   double cpu_s = 0.0;
+  double cores = 0.0;
   std::string unit;
-  for (const TelemetryRow& row : telemetry_rows(record, launch, {.foreign = 0.5, .steal = 0.0})) {
+  for (const TelemetryRow& row :
+       telemetry_rows(record, launch, {.foreign = 0.5, .steal = 0.0}, 2)) {
     if (row.name == "cpu_s") {
       cpu_s += row.value;
     }
+    cores += row.name == "cores_per_rank" ? row.value : 0.0;
     if (row.name == "gradient_bytes") {
       unit = row.unit;
     }
   }
 
   CHECK(cpu_s == 2.5);
+  CHECK(cores == 2.0);
   CHECK(unit == "bytes");
 }
 
