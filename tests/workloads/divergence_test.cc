@@ -16,6 +16,14 @@ namespace {
 const train::Texts kDiverging = {
     {"batch_per_device", "16"}, {"learning_rate", "1e30"}, {"loss", "mse"}, {"warmup_steps", "0"}};
 
+// By one rank, and last of all.
+bool says_diverged(const protocol::Record& record) {
+  const auto checks = test::events_of<protocol::Check>(record);
+  const auto ends = test::events_of<protocol::End>(record);
+  return checks.size() == 1 && checks[0].name == "loss_finite" && !checks[0].passed &&
+         ends.size() == 1 && !ends[0].ok && ends[0].message == checks[0].detail;
+}
+
 }  // namespace
 
 TEST_CASE("a trainer finds a loss that is not finite within 16 steps", "[train]") {
@@ -63,16 +71,30 @@ TEST_CASE("a diverging run ends not ok at once and says so", "[train]") {
   CHECK(trial.result.exit_code == 1);
   CHECK(trial.result.err.find("the loss is not finite from step ") != std::string::npos);
   CHECK(trial.record.problems.empty());
-  if (more.find("noop") == std::string::npos && more.find("element") == std::string::npos) {
-    // Rank 0 meets it too, and speaks for all.
-    const auto checks = test::events_of<protocol::Check>(trial.record);
-    REQUIRE(checks.size() == 1);
-    CHECK(checks[0].name == "loss_finite");
-    CHECK_FALSE(checks[0].passed);
-    const auto end = test::events_of<protocol::End>(trial.record);
-    REQUIRE(end.size() == 1);
-    CHECK_FALSE(end[0].ok);
+  CHECK(says_diverged(trial.record));
+}
+
+TEST_CASE("a run in which one rank alone diverges says so, also where the others wait for it",
+          "[train]") {
+  const int rank = GENERATE(0, 1);
+  const bool has_waiting = GENERATE(false, true);
+  INFO("rank " << rank << (has_waiting ? ", waiting" : ""));
+  const test::TemporaryFolder folder;
+  std::vector<std::string> environment = {
+      "SCALESTUDY_OUTPUT=" + folder.file("trial.jsonl"),
+      "PROBE_DIVERGING_RANK=" + std::to_string(rank),
+      R"(SCALESTUDY_PARAMETERS={"batch_per_device": 16, "measured_steps": 10000})"};
+  if (has_waiting) {
+    environment.emplace_back("PROBE_WAITS=1");
   }
+
+  const test::ProgramResult result =
+      test::mpirun(2, {std::string(SCALESTUDY_TEST_BIN) + "/../tests/window_probe"}, environment);
+
+  CHECK(result.exit_code == 1);
+  const protocol::Record record = protocol::read_record(folder.file("trial.jsonl"));
+  CHECK(record.problems.empty());
+  CHECK(says_diverged(record));
 }
 
 TEST_CASE("a run that diverges in its last steps ends not ok too", "[train]") {

@@ -1,6 +1,8 @@
 // scalestudy-train whose steps sleep instead of training: 10 ms and 20 ms in turn, odd ranks the
 // other way round, and no rank waits for another. Beside the record, each rank writes
-// PROBE_OUTPUT.RANK: the seconds from before its first measured step to behind its last.
+// PROBE_OUTPUT.RANK: the seconds from before its first measured step to behind its last. With
+// PROBE_WAITS ranks wait for each other in every step, PROBE_DIVERGING_RANK is one whose loss is
+// not finite from step 3 on.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +12,8 @@
 #include <string>
 #include <thread>
 #include <utility>
+
+#include <mpi.h>
 
 #include "workloads/device/device.h"
 #include "workloads/rank/clock.h"
@@ -35,11 +39,18 @@ class SleepingTrainer final : public train::Trainer {
     timer_.begin();
     const bool is_long = (index + static_cast<std::size_t>(rank_)) % 2 == 1;
     std::this_thread::sleep_for(std::chrono::milliseconds(is_long ? 20 : 10));
+    if (std::getenv("PROBE_WAITS") != nullptr) {
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
     timer_.end();
     end_s_ = rank::now_s();
+    const char* diverging = std::getenv("PROBE_DIVERGING_RANK");
+    if (index == 3 && diverging != nullptr && std::stoi(diverging) == rank_) {
+      diverged_step_ = index;
+    }
   }
 
-  std::optional<std::size_t> diverged_step() const override { return std::nullopt; }
+  std::optional<std::size_t> diverged_step() const override { return diverged_step_; }
   void begin_window() override {
     timer_.begin_window();
     is_window_next_ = true;
@@ -69,6 +80,7 @@ class SleepingTrainer final : public train::Trainer {
   std::unique_ptr<device::Device> device_;
   train::StepTimer timer_;
   std::vector<sync::Bucket> buckets_;
+  std::optional<std::size_t> diverged_step_;
   bool is_window_next_ = false;
   double begin_s_ = 0.0;
   double end_s_ = 0.0;

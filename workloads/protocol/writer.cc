@@ -2,11 +2,14 @@
 
 #include <cerrno>
 #include <cmath>
+#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
 
 #include "workloads/protocol/names.h"
 #include "workloads/protocol/parameters.h"
@@ -119,27 +122,52 @@ std::string format_body(const End& end) {
   throw std::runtime_error(what + ": " + std::generic_category().message(errno));
 }
 
-}  // namespace
+using File = std::unique_ptr<std::FILE, FileCloser>;
 
-Writer::Writer(const std::string& path)
-    : file_(path == "-" ? stdout : std::fopen(path.c_str(), "we")) {
-  if (!file_) {
+// Several processes may write: each line goes behind what is there.
+File open_file(const std::string& path, int flags) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+  if (file < 0) {
     fail("cannot write trial output " + path);
+  }
+  return File(fdopen(file, "a"));
+}
+
+void put(const File& file, const std::string& lines) {
+  if (std::fwrite(lines.data(), 1, lines.size(), file.get()) != lines.size() ||
+      std::fflush(file.get()) != 0) {
+    fail("cannot write trial output");
   }
 }
 
-void Writer::Closer::operator()(std::FILE* file) const {
+}  // namespace
+
+void FileCloser::operator()(std::FILE* file) const {
   if (file != stdout) {
     std::fclose(file);  // nothing is lost here: every write was flushed and checked
   }
 }
 
+Writer::Writer(const std::string& path)
+    : file_(path == "-" ? File(stdout) : open_file(path, O_CREAT | O_TRUNC)) {}
+
 void Writer::write(const Event& event) {
-  const std::string line = format_event(event) + '\n';
-  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() ||
-      std::fflush(file_.get()) != 0) {
-    fail("cannot write trial output");
+  put(file_, format_event(event) + '\n');
+}
+
+void end_failed(const std::string& path, const std::optional<Check>& check, const End& end) {
+  const File file = open_file(path, 0);
+  flock(fileno(file.get()), LOCK_EX);  // until it is closed: one of several ranks writes
+  std::ifstream written(path);
+  for (std::string line; std::getline(written, line);) {
+    if (written.eof()) {
+      throw std::runtime_error("the record breaks off in the middle of a line");
+    }
+    if (line.find(R"("event":"end")") != std::string::npos) {
+      return;
+    }
   }
+  put(file, (check ? format_event(*check) + '\n' : "") + format_event(end) + '\n');
 }
 
 std::string format_event(const Event& event) {

@@ -3,11 +3,16 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "workloads/protocol/events.h"
 
 namespace scalestudy::protocol {
+
+struct FileCloser {
+  void operator()(std::FILE* file) const;
+};
 
 // Not thread-safe; rank 0's main thread only. Every event is flushed as one whole line.
 class Writer {
@@ -21,11 +26,14 @@ class Writer {
   void write(const Event& event);
 
  private:
-  struct Closer {
-    void operator()(std::FILE* file) const;
-  };
-  std::unique_ptr<std::FILE, Closer> file_;
+  std::unique_ptr<std::FILE, FileCloser> file_;
 };
+
+// Ends the record of a run that failed, by whichever rank: adds `end` to the file at `path`, behind
+// the check that did not pass, unless another rank has ended it. Throws std::runtime_error when no
+// Writer has made the file, when the record breaks off in the middle of a line, or when it cannot
+// be written.
+void end_failed(const std::string& path, const std::optional<Check>& check, const End& end);
 
 // One event as its line, without the newline.
 std::string format_event(const Event& event);

@@ -1,33 +1,31 @@
 // What stops a workload, with the exit code it ends in (workloads/protocol/exit_codes.h).
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "workloads/protocol/events.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy::rank {
 
 class WorkloadError : public std::runtime_error {
  public:
-  //   message   where, what was found, what is required, what to try.
-  //   is_alike  every rank meets the same: rank 0 speaks for all.
-  WorkloadError(int exit_code, const std::string& message, bool is_alike)
-      : std::runtime_error(message), exit_code_(exit_code), is_alike_(is_alike) {}
-
-  // What was asked for wrongly, or what the machine lacks, strikes every rank alike.
-  WorkloadError(int exit_code, const std::string& message)
-      : WorkloadError(
-            exit_code,
-            message,
-            exit_code == protocol::kExitUsage || exit_code == protocol::kExitUnsupported) {}
+  //   message  where, what was found, what is required, what to try.
+  //   check    that did not pass, for the record.
+  WorkloadError(int exit_code,
+                const std::string& message,
+                std::optional<protocol::Check> check = std::nullopt)
+      : std::runtime_error(message), exit_code_(exit_code), check_(std::move(check)) {}
 
   int exit_code() const { return exit_code_; }
-  bool is_alike() const { return is_alike_; }
+  const std::optional<protocol::Check>& check() const { return check_; }
 
  private:
   int exit_code_;
-  bool is_alike_;
+  std::optional<protocol::Check> check_;
 };
 
 // Throws WorkloadError with the call's text and MPI's own words unless `status` is MPI_SUCCESS.

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <thread>
@@ -21,12 +22,17 @@ namespace {
 struct Failure {
   int exit_code;
   std::string message;
-  bool is_alike = false;  // on every rank
+  std::optional<protocol::Check> check = std::nullopt;
+
+  // What was asked for wrongly, or what the machine lacks, strikes every rank alike.
+  bool is_alike() const {
+    return exit_code == protocol::kExitUsage || exit_code == protocol::kExitUnsupported;
+  }
 };
 
 Failure describe(const std::exception& error) {
   if (const auto* known = dynamic_cast<const WorkloadError*>(&error)) {
-    return {known->exit_code(), known->what(), known->is_alike()};
+    return {known->exit_code(), known->what(), known->check()};
   }
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
     return {protocol::kExitOutOfMemory, "out of memory: use a smaller batch, model or message"};
@@ -38,22 +44,36 @@ const char* environment(const char* name) {
   return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread changes it
 }
 
+std::string output_path() {
+  const char* path = environment("SCALESTUDY_OUTPUT");
+  return path == nullptr ? "" : path;
+}
+
 // Started by hand from a shell there is none, and the process may outlive the shell.
 bool has_launcher() {
   return environment("OMPI_COMM_WORLD_RANK") != nullptr || environment("PMIX_RANK") != nullptr;
 }
 
+// By any rank: the others may wait for it in a collective, and never know.
+//   writer  rank 0's, for an output that ranks do not share; else null.
 void report(const Failure& failure, const World& world, protocol::Writer* writer) {
   std::fprintf(stderr,
                "scalestudy: rank %d on %s: %s\n",
                world.rank(),
                world.host().c_str(),
                failure.message.c_str());
-  if (writer == nullptr) {
-    return;
-  }
+  const protocol::End end{.ok = false, .message = failure.message};
   try {
-    writer->write(protocol::End{.ok = false, .message = failure.message});
+    const std::string path = output_path();
+    std::error_code ignored;
+    if (path != "-" && std::filesystem::is_regular_file(path, ignored)) {
+      protocol::end_failed(path, failure.check, end);
+    } else if (writer != nullptr) {
+      if (failure.check) {
+        writer->write(*failure.check);
+      }
+      writer->write(end);
+    }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "scalestudy: the end event could not be written: %s\n", error.what());
   }
@@ -61,7 +81,7 @@ void report(const Failure& failure, const World& world, protocol::Writer* writer
 
 int finish_failed(const Failure& failure, const World& world, protocol::Writer* writer) {
   // Rank 0 speaks for all and takes the others along.
-  if (failure.is_alike && world.rank() != 0) {
+  if (failure.is_alike() && world.rank() != 0) {
     std::this_thread::sleep_for(std::chrono::seconds(2));
   }
   report(failure, world, writer);
@@ -84,10 +104,10 @@ int run_program(int argc, char** argv, const Body& body) {
   const World world;
   std::optional<protocol::Writer> writer;
   try {
-    const char* path = environment("SCALESTUDY_OUTPUT");
-    if (world.rank() == 0 && path != nullptr && *path != '\0') {
+    if (const std::string path = output_path(); world.rank() == 0 && !path.empty()) {
       writer.emplace(path);
     }
+    world.barrier();  // from here on the file is this run's
     const int code = body(world, writer ? &*writer : nullptr);
     MPI_Finalize();
     return code;

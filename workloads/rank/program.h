@@ -13,9 +13,9 @@ namespace scalestudy::rank {
 using Body = std::function<int(const World& world, protocol::Writer* writer)>;
 
 // Runs `body` between MPI_Init and MPI_Finalize and returns the process's exit code; denormals
-// count as zero (denormals.h). An exception ends the whole run: rank 0 writes `end` with ok false,
-// the message goes to stderr with rank and host, and MPI_Abort takes the other ranks along (a plain
-// exit would leave them waiting in a collective).
+// count as zero (denormals.h). An exception ends the whole run: the first rank that meets one
+// writes `end` with ok false, the message goes to stderr with rank and host, and MPI_Abort takes
+// the other ranks along (a plain exit would leave them waiting in a collective).
 int run_program(int argc, char** argv, const Body& body);
 
 }  // namespace scalestudy::rank

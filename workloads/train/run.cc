@@ -75,16 +75,10 @@ std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
   }
 }
 
-bool sums_gradients(const Options& options) {
-  return options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets;
-}
-
-// Steps on numbers that are none take another time, and no trial is made of them. Where gradients
-// are summed, those of every rank are not finite either from here on.
-[[noreturn]] void end_diverged(const Options& options, std::size_t step, rank::Journal& journal) {
+// Steps on numbers that are none take another time, and no trial is made of them.
+[[noreturn]] void end_diverged(std::size_t step) {
   const protocol::Check check = check_loss(step);
-  journal.write(check);
-  throw rank::WorkloadError(protocol::kExitFailed, check.detail, sums_gradients(options));
+  throw rank::WorkloadError(protocol::kExitFailed, check.detail, check);
 }
 
 // lengths  set to those of the phases, which are the same on every rank.
@@ -98,7 +92,7 @@ std::vector<StepTimes> train_steps(const Options& options,
     for (; done < end; ++done) {
       trainer.step(done);
       if (trainer.diverged_step()) {
-        end_diverged(options, *trainer.diverged_step(), journal);
+        end_diverged(*trainer.diverged_step());
       }
       journal.beat(phase, rank::now_s());
     }
@@ -137,7 +131,9 @@ AllSteps gather(const rank::World& world, std::vector<StepTimes> own) {
 
 // Not made where several ranks do not sum gradients: replicas part ways then, as they should.
 bool has_replicas_check(const Options& options, const rank::World& world) {
-  return sums_gradients(options) || world.size() == 1;
+  const bool sums_gradients =
+      options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets;
+  return sums_gradients || world.size() == 1;
 }
 
 SeriesLayout series_layout(std::size_t warmup,
