@@ -75,6 +75,7 @@ Stamps& global_stamps(std::uintptr_t address) {
   using Page = std::array<Stamps, page>;
   static std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages;
   static std::uintptr_t last = 0;
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a cache of `pages`
   static Page* last_page = nullptr;
   if (last_page == nullptr || address / page != last) {
     std::unique_ptr<Page>& found = pages[address / page];
@@ -107,7 +108,7 @@ struct Segments {
 };
 
 const Segments& segments() {
-  static const Segments found = [] {
+  static const Segments kSegments = [] {
     Segments result;
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t /*size*/, void* data) {
@@ -133,7 +134,7 @@ const Segments& segments() {
         &result);
     return result;
   }();
-  return found;
+  return kSegments;
 }
 
 bool is_within(const Extent& extent, std::uintptr_t begin, std::size_t bytes) {
@@ -211,7 +212,7 @@ int exchange_atomically(int* at, int value) {
 
 }  // namespace scalestudy::fake
 
-// NOLINTBEGIN(bugprone-reserved-identifier): the compiler's names
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the compiler's names
 #define SCALESTUDY_ACCESS(bytes)                                                    \
   void __tsan_read##bytes(const void* memory) {                                     \
     scalestudy::fake::access(memory, bytes, bytes, scalestudy::fake::Kind::kRead);  \
@@ -237,4 +238,4 @@ void __tsan_func_entry(const void* /*caller*/) {}
 void __tsan_func_exit() {}
 void __tsan_vptr_update(void** /*object*/, void* /*value*/) {}
 }
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

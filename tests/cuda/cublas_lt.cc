@@ -55,7 +55,8 @@ cublasStatus_t give(const Value& from, void* value, std::size_t size, std::size_
 
 }  // namespace
 
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): theirs
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name,readability-function-size):
+// theirs
 extern "C" {
 
 std::size_t cublasLtGetVersion() {
@@ -279,4 +280,4 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle,
 }
 
 }  // extern "C"
-// NOLINTEND(readability-inconsistent-declaration-parameter-name)
+// NOLINTEND(readability-inconsistent-declaration-parameter-name,readability-function-size)

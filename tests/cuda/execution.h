@@ -24,8 +24,8 @@ namespace scalestudy::fake {
 
 // Where the running thread is; what threadIdx and so on read.
 struct Position {
-  uint3 thread;
-  uint3 block;
+  uint3 thread{};
+  uint3 block{};
   dim3 block_size;
   dim3 grid_size;
 };
@@ -35,10 +35,10 @@ extern Position position;
 struct Launch {
   dim3 blocks;
   dim3 threads;
-  std::size_t shared_bytes;
-  cudaStream_t stream;
-  const void* call;  // the kernel and its parameters, which threads may read
-  std::size_t call_bytes;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+  const void* call = nullptr;  // the kernel and its parameters, which threads may read
+  std::size_t call_bytes = 0;
 };
 
 // Calls thread(launch.call) for every thread of the grid. cudaErrorInvalidConfiguration for a grid

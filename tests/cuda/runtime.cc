@@ -25,8 +25,7 @@ struct CUstream_st {};
 
 namespace scalestudy::fake {
 
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): the state of what it stands
-// for
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of the device
 std::atomic<bool> is_stuck = false;
 
 namespace {
