@@ -70,7 +70,8 @@ std::vector<Line> parse_lines(const std::string& section, const std::string& tex
   for (std::string row; std::getline(stream, row);) {
     const json object = json::parse(row, nullptr, false);
     if (!object.is_object() || !object.contains("name") || !object["name"].is_string()) {
-      throw std::invalid_argument("section " + section + " wrote no line: " + row);
+      throw std::invalid_argument(
+          std::string("section ").append(section).append(" wrote no line: ").append(row));
     }
     lines.push_back(
         {section, object["name"], optional_number(object, "value"), object.value("unit", "")});

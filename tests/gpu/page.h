@@ -34,7 +34,7 @@ struct Verdict {
 // Lines of a section's file. A line that is no such object throws std::invalid_argument.
 std::vector<Line> parse_lines(const std::string& section, const std::string& text);
 // A JSON list of objects with Band's members. Throws std::invalid_argument.
-std::vector<Band> parse_bands(const std::string& json);
+std::vector<Band> parse_bands(const std::string& text);
 
 // Every line against the first band that matches it; then what was declared and not measured. A
 // line without a band, and one without a value, fail.
