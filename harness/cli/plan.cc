@@ -21,6 +21,7 @@
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/study/quantity.h"
+#include "workloads/protocol/parameters.h"
 
 namespace scalestudy {
 namespace {
@@ -51,31 +52,36 @@ std::set<std::int64_t> studies_like(const Study& study, const Store& store) {
   return ids;
 }
 
-// Steps of a phase with these floors: one that lasts at least so long.
-double planned_steps(int steps, double time_s, double mean_step_s) {
-  return std::max(static_cast<double>(steps), std::ceil(time_s / mean_step_s));
+// Steps that a time adds to a phase, at most; nobody knows of a command.
+double most_timed_steps(const Study& study) {
+  return study.workload == "command" ? HUGE_VAL : static_cast<double>(protocol::kMostSteps);
 }
 
 // A step more or less takes its mean step time; the rest of a trial stays as it is.
 double wall_with_steps(double wall_s, double mean_step_s, std::int64_t steps, const Study& study) {
-  const Steps& floors = study.steps;
-  const double planned = planned_steps(floors.warmup, floors.warmup_time_s, mean_step_s) +
-                         planned_steps(floors.measured, floors.measured_time_s, mean_step_s);
-  return std::max(0.0, wall_s + (planned - static_cast<double>(steps)) * mean_step_s);
+  const auto planned = [&](int least, double time_s) {
+    return std::max<double>(least,
+                            std::min(std::ceil(time_s / mean_step_s), most_timed_steps(study)));
+  };
+  const double all = planned(study.steps.warmup, study.steps.warmup_time_s) +
+                     planned(study.steps.measured, study.steps.measured_time_s);
+  return std::max(0.0, wall_s + (all - static_cast<double>(steps)) * mean_step_s);
 }
 
 // Whether a trial of so many steps could be one of this study. Its last measured step may be cut
 // off by a warm-up that was a little slower.
-bool has_steps_of(const Steps& floors,
+bool has_steps_of(const Study& study,
                   std::int64_t warmup,
                   std::int64_t measured,
                   double mean_step_s) {
+  const Steps& floors = study.steps;
   if (!floors.has_times()) {
     return warmup == floors.warmup && measured == floors.measured;
   }
   constexpr double most_cut = 0.8;
   return warmup >= floors.warmup && measured >= floors.measured &&
-         static_cast<double>(measured) * mean_step_s >= most_cut * floors.measured_time_s;
+         (static_cast<double>(measured) >= most_timed_steps(study) ||
+          static_cast<double>(measured) * mean_step_s >= most_cut * floors.measured_time_s);
 }
 
 History read_history(const Study& study, const std::string& results) {
@@ -102,7 +108,7 @@ History read_history(const Study& study, const std::string& results) {
     past.wall_s.push_back(
         wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study));
     // The mean of more steps varies less from trial to trial.
-    if (has_steps_of(study.steps, warmup, measured, mean_s)) {
+    if (has_steps_of(study, warmup, measured, mean_s)) {
       past.step_time_s.push_back(mean_s);
     }
   }
@@ -265,11 +271,9 @@ void note_floors(const Study& study, std::size_t trials, Terminal& terminal) {
       static_cast<double>(trials) * (steps.warmup_time_s + steps.measured_time_s);
   const double most_s = least_s + 3.0 * static_cast<double>(trials) * steps.warmup_time_s;
   terminal.note(
-      fmt::format("floors in time: a warm-up of at least {} and {} steps, then at least {} and {} "
-                  "steps measured: "
-                  "at least {} in all; {} where no steps settle, and more where fewer than 60 of "
-                  "them take four "
-                  "times the warm-up",
+      fmt::format("floors in time: a warm-up of at least {} and {} steps, then at least {} (at "
+                  "most 10,000 steps) and {} steps measured: at least {} in all; {} where no steps "
+                  "settle, and more where fewer than 60 of them take four times the warm-up",
                   format_duration(steps.warmup_time_s),
                   steps.warmup,
                   format_duration(steps.measured_time_s),

@@ -110,6 +110,23 @@ TEST_CASE("a study of a collective goes from its file to a report of bandwidths"
   CHECK_FALSE(has_file(workspace, "messages/figures/speedup.svg"));
 }
 
+TEST_CASE("plan knows that a time adds 10,000 steps at most", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: tiny\nworkload: train\n"
+      "parameters: {model: lstm-332k, model.sequence: 2, model.width: 4, batch_global: 1}\n"
+      "axes: {devices: [1]}\nsteps: {warmup: 1, measured: 4, measured_time: 1h}\n"
+      "trials: {count: 2}\n");
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+
+  const ProgramResult plan = workspace.run({"plan", workspace.study(), "--format", "json"});
+
+  // As long as the trials that were run: no hours.
+  CHECK_THAT(plan.err, Contains("from earlier trials of 2 of 2") && !Contains("about 2 h"));
+  CHECK_THAT(plan.out, Contains("\"cv\": 0"));
+}
+
 TEST_CASE("plan warns of a cell that is larger than the memory", "[cli]") {
   const Workspace workspace(
       "version: 1\nstudy: large\nworkload: train\n"

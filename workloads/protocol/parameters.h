@@ -2,6 +2,7 @@
 // workloads make their flags and defaults from it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -29,6 +30,9 @@ struct ParameterInfo {
   // names every value that is another, so that trials of the two are never pooled.
   std::string_view first_default_value = {};
 };
+
+// Steps of a phase beyond what is asked for in steps, at most: what they leave is kept in memory.
+inline constexpr std::size_t kMostSteps = 10'000;
 
 // All parameters of a workload ("train"); empty for one that is not built in.
 std::span<const ParameterInfo> workload_parameters(std::string_view workload);

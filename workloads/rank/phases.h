@@ -7,12 +7,12 @@
 #include <span>
 #include <string>
 
+#include "workloads/protocol/parameters.h"
 #include "workloads/rank/world.h"
 
 namespace scalestudy::rank {
 
-// Steps of a phase beyond what is asked for in steps, at most: what they leave is kept in memory.
-inline constexpr std::size_t kMostSteps = 10'000;
+using protocol::kMostSteps;
 
 // Without floors in time (0) the phases have exactly the steps asked for.
 struct Floors {
