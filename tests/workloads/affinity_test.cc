@@ -29,11 +29,12 @@ std::vector<std::string> bound_environment(const std::string& parameters,
        R"(SCALESTUDY_PARAMETERS={"batch_per_device": 16, )" + parameters + "}"});
 }
 
-std::map<std::string, double> facts(const std::string& parameters) {
+std::map<std::string, double> facts(const std::string& parameters,
+                                    const std::vector<std::string>& command = on_two_cores()) {
   const test::TemporaryFolder folder;
   const std::string output = folder.file("trial.jsonl");
   const test::ProgramResult result = test::run_program(
-      on_two_cores(),
+      command,
       bound_environment(R"("warmup_steps": 0, "measured_steps": 2, )" + parameters, output));
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
@@ -68,6 +69,31 @@ TEST_CASE("a rank reports the cores it was given, however many threads it has", 
     CHECK(found.at("oversubscribed") == 0.0);
     CHECK_FALSE(found.contains("communication_thread_cores"));
   }
+}
+
+TEST_CASE("ranks on the same cores are crowded, also where others have cores to spare", "[rank]") {
+  using Ranks = std::vector<rank::CoreUse>;
+  CHECK_FALSE(rank::is_crowded(Ranks{{1, {0}}, {1, {1}}}));
+  CHECK_FALSE(rank::is_crowded(Ranks{{1, {0, 1}}, {1, {0, 1}}}));
+  CHECK_FALSE(rank::is_crowded(Ranks{{1, {0}}, {1, {0, 1}}}));
+  CHECK(rank::is_crowded(Ranks{{2, {0}}}));
+  CHECK(rank::is_crowded(Ranks{{1, {0}}, {1, {0}}, {1, {1, 2, 3}}}));
+  CHECK(rank::is_crowded(Ranks{{1, {0, 1}}, {2, {0, 1}}, {1, {2, 3, 4}}}));
+  CHECK(rank::is_crowded(Ranks{{2, {0, 1}}, {2, {1, 2}}}));
+}
+
+TEST_CASE("ranks that share a core of several are seen to", "[train]") {
+  if (!has_cores(2)) {
+    return;
+  }
+  const std::string parameters = R"("threads": 1)";
+  std::vector<std::string> unbound = test::mpirun_command(2, {test::train_program()});
+  // Each rank's OpenMP binds its thread to the first core.
+  CHECK(facts(parameters, unbound).at("oversubscribed") == 1.0);
+  unbound.insert(unbound.begin(), {"env", "-u", "OMP_PROC_BIND", "-u", "OMP_PLACES"});
+  CHECK(facts(parameters, unbound).at("oversubscribed") == 0.0);
+  unbound.insert(unbound.begin(), {"taskset", "-c", std::to_string(rank::own_cores().front())});
+  CHECK(facts(parameters, unbound).at("oversubscribed") == 1.0);
 }
 
 TEST_CASE("the communication thread has a core to itself where there is one", "[train]") {

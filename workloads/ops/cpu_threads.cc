@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <set>
 
 #include <omp.h>
 
@@ -39,15 +41,21 @@ void bind_main_thread() {
   }
 }
 
-std::vector<int> cores_beside(int threads, const std::vector<int>& cores) {
-  std::vector<int> rest = cores;
+std::vector<int> cores_of_threads(int threads) {
+  std::set<int> cores;
 #pragma omp parallel num_threads(threads)
   {
-    const std::vector<int> taken = rank::own_cores();
+    const std::vector<int> own = rank::own_cores();
 #pragma omp critical
-    std::erase_if(
-        rest, [&](int core) { return std::find(taken.begin(), taken.end(), core) != taken.end(); });
+    cores.insert(own.begin(), own.end());
   }
+  return {cores.begin(), cores.end()};
+}
+
+std::vector<int> cores_beside(int threads, const std::vector<int>& cores) {
+  const std::vector<int> taken = cores_of_threads(threads);
+  std::vector<int> rest;
+  std::ranges::set_difference(cores, taken, std::back_inserter(rest));
   return rest;
 }
 

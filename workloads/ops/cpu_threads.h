@@ -15,6 +15,9 @@ void unbind_main_thread();
 // Binds main to its core again, where OMP_PROC_BIND binds threads.
 void bind_main_thread();
 
+// That these threads may run on, ascending.
+std::vector<int> cores_of_threads(int threads);
+
 // Of `cores`, those that none of these threads may run on; none where they are not bound.
 std::vector<int> cores_beside(int threads, const std::vector<int>& cores);
 

@@ -2,23 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include <mpi.h>
-#include <unistd.h>
 
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/rank/affinity.h"
 #include "workloads/rank/error.h"
 
 namespace scalestudy::rank {
 namespace {
 
-int machine_cores() {
-  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
-int core_count(const std::vector<int>& cores) {
-  return cores.empty() ? machine_cores() : static_cast<int>(cores.size());
+// To be freed. Of the ranks on this one's machine, in their order.
+MPI_Comm machine_ranks(int rank) {
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_CHECK(
+      MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine));
+  return machine;
 }
 
 }  // namespace
@@ -37,11 +36,10 @@ World::World() : cores_(own_cores()) {
   MPI_CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   MPI_CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
   MPI_CHECK(MPI_Comm_size(MPI_COMM_WORLD, &size_));
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_CHECK(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
-  MPI_CHECK(MPI_Comm_size(node, &local_size_));
-  MPI_CHECK(MPI_Comm_rank(node, &local_rank_));
-  MPI_CHECK(MPI_Comm_free(&node));
+  MPI_Comm machine = machine_ranks(rank_);
+  MPI_CHECK(MPI_Comm_size(machine, &local_size_));
+  MPI_CHECK(MPI_Comm_rank(machine, &local_rank_));
+  MPI_CHECK(MPI_Comm_free(&machine));
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   MPI_CHECK(MPI_Get_processor_name(name.data(), &length));
@@ -53,13 +51,30 @@ void World::barrier() const {
   MPI_CHECK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
-bool World::is_oversubscribed(int threads) const {
-  const bool is_crowded = threads > core_count(cores_) || local_size_ * threads > machine_cores();
-  return min_max(is_crowded ? 1 : 0).second != 0;
+bool World::is_oversubscribed(const CoreUse& own) const {
+  std::vector<int> sent = own.cores;
+  sent.push_back(own.threads);
+  const int size = static_cast<int>(sent.size());
+  std::vector<int> sizes(static_cast<std::size_t>(local_size_));
+  MPI_Comm machine = machine_ranks(rank_);
+  MPI_CHECK(MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, machine));
+  std::vector<int> begins(sizes.size());
+  std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
+  std::vector<int> all(static_cast<std::size_t>(begins.back() + sizes.back()));
+  MPI_CHECK(MPI_Allgatherv(
+      sent.data(), size, MPI_INT, all.data(), sizes.data(), begins.data(), MPI_INT, machine));
+  MPI_CHECK(MPI_Comm_free(&machine));
+  std::vector<CoreUse> ranks;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto cores = all.begin() + begins[i];
+    const auto end = cores + sizes[i] - 1;
+    ranks.push_back({*end, {cores, end}});
+  }
+  return min_max(is_crowded(ranks) ? 1 : 0).second != 0;
 }
 
 int World::affinity_cores() const {
-  return static_cast<int>(min_max(static_cast<std::uint64_t>(core_count(cores_))).first);
+  return static_cast<int>(min_max(cores_.size()).first);
 }
 
 // NOLINTNEXTLINE(readability-convert-member-functions-to-static): a World shows that MPI runs

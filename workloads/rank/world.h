@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "workloads/rank/affinity.h"
+
 namespace scalestudy::rank {
 
 // Valid between MPI_Init and MPI_Finalize; main thread only. Every member function that talks to
@@ -26,9 +28,10 @@ class World {
 
   void barrier() const;
 
-  // Whether some rank has fewer cores than its `threads`, or shares them with other ranks. Such a
-  // run shows that the program works, not how fast it is.
-  bool is_oversubscribed(int threads) const;
+  // Whether the ranks of some machine are crowded (affinity.h). Such a run shows that the program
+  // works, not how fast it is.
+  //   own  of this rank.
+  bool is_oversubscribed(const CoreUse& own) const;
 
   // How many cores the rank with the fewest of them may run on.
   int affinity_cores() const;

@@ -23,7 +23,9 @@ namespace {
 std::map<std::string, double> facts(const Options& options,
                                     const Trainer& trainer,
                                     const rank::World& world) {
-  const bool is_sharing = shares_device(options, world);
+  const bool is_crowded =
+      world.is_oversubscribed({options.threads, ops::cores_of_threads(options.threads)}) ||
+      shares_device(options, world);
   const auto denormals_flushed =
       world.min_max(ops::cpu_threads_flush_denormals(options.threads) ? 1 : 0);
   std::map<std::string, double> numbers = {
@@ -39,7 +41,7 @@ std::map<std::string, double> facts(const Options& options,
       {"batch_global", static_cast<double>(options.batch_global)},
       {"batch_per_device", static_cast<double>(options.batch_per_device)},
       {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
-      {"oversubscribed", world.is_oversubscribed(options.threads) || is_sharing ? 1.0 : 0.0},
+      {"oversubscribed", is_crowded ? 1.0 : 0.0},
   };
   if (options.has_comm_thread && options.transport == Transport::kMpi) {
     const std::size_t cores = ops::cores_beside(options.threads, world.cores()).size();
