@@ -1,10 +1,9 @@
 // Coverage at the level of analysis: how often what a report claims is right.
-#include "tests/bench/claimed_studies.h"
-
 #include <fmt/format.h>
 
 #include "tests/analysis/simulation/studies.h"
 #include "tests/bench/coverage_goals.h"
+#include "tests/bench/coverage_studies.h"
 
 namespace scalestudy::bench {
 namespace {
@@ -12,10 +11,6 @@ namespace {
 using namespace simulation;  // NOLINT(google-build-using-namespace): one small table a function
 
 constexpr std::size_t kReplicates = 4'000;
-
-std::string percent(const Tally& tally) {
-  return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
-}
 
 bool check_ladders(std::uint64_t& seed) {
   fmt::print(
@@ -164,13 +159,7 @@ bool check_tails(std::uint64_t& seed) {
 }  // namespace
 
 bool check_claimed_studies(std::uint64_t first_seed) {
-  std::uint64_t seed = first_seed;
-  const bool ladders_met = check_ladders(seed);
-  const bool laws_met = check_laws(seed);
-  const bool words_met = check_words(seed);
-  const bool looks_met = check_looks(seed);
-  const bool tails_met = check_tails(seed);
-  return ladders_met && laws_met && words_met && looks_met && tails_met;
+  return check_all(first_seed, {check_ladders, check_laws, check_words, check_looks, check_tails});
 }
 
 }  // namespace scalestudy::bench

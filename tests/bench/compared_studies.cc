@@ -1,11 +1,11 @@
 // Coverage at the level of analysis: issue by issue what sessions, lost trials and slow launches
 // do.
-#include "tests/bench/compared_studies.h"
+#include "tests/analysis/simulation/compared_studies.h"
 
 #include <fmt/format.h>
 
-#include "tests/analysis/simulation/compared_studies.h"
 #include "tests/bench/coverage_goals.h"
+#include "tests/bench/coverage_studies.h"
 
 namespace scalestudy::bench {
 namespace {
@@ -13,10 +13,6 @@ namespace {
 using namespace simulation;  // NOLINT(google-build-using-namespace): one small table a function
 
 constexpr std::size_t kReplicates = 10'000;
-
-std::string percent(const Tally& tally) {
-  return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
-}
 
 bool check_sessions(std::uint64_t& seed) {
   fmt::print(
@@ -149,12 +145,7 @@ bool check_targets(std::uint64_t& seed) {
 }  // namespace
 
 bool check_compared_studies(std::uint64_t first_seed) {
-  std::uint64_t seed = first_seed;
-  const bool sessions_met = check_sessions(seed);
-  const bool lost_met = check_lost_trials(seed);
-  const bool speedups_met = check_speedups(seed);
-  const bool targets_met = check_targets(seed);
-  return sessions_met && lost_met && speedups_met && targets_met;
+  return check_all(first_seed, {check_sessions, check_lost_trials, check_speedups, check_targets});
 }
 
 }  // namespace scalestudy::bench

@@ -10,9 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "tests/bench/claimed_studies.h"
-#include "tests/bench/compared_studies.h"
 #include "tests/bench/coverage_goals.h"
+#include "tests/bench/coverage_studies.h"
 #include "tests/bench/stopwatch.h"
 #include "tests/stats/simulation/curves.h"
 #include "tests/stats/simulation/experiment.h"
@@ -22,6 +21,7 @@ namespace {
 using namespace scalestudy;              // NOLINT(google-build-using-namespace): one small program
 using namespace scalestudy::simulation;  // NOLINT(google-build-using-namespace): the same
 using bench::Goal;
+using bench::percent;
 
 constexpr std::size_t kReplicates = 10'000;
 
@@ -37,10 +37,6 @@ constexpr std::uint64_t kFirstSeed = 20261121;
 std::uint64_t next_seed() {
   static std::uint64_t seed = kFirstSeed;
   return seed++;
-}
-
-std::string percent(const Tally& tally) {
-  return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
 }
 
 std::string with_width(const Tally& tally) {

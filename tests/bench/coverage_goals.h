@@ -2,11 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "tests/stats/simulation/experiment.h"
 
 namespace scalestudy::bench {
 
@@ -51,12 +55,27 @@ class Goal {
   std::vector<double> shares_;
 };
 
+// "94.9", "-" of nothing.
+inline std::string percent(const simulation::Tally& tally) {
+  return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
+}
+
 // Prints all; true if all are met.
 inline bool report(const std::vector<Goal>& goals) {
   bool all_met = true;
   for (const Goal& goal : goals) {
     goal.print();
     all_met = all_met && goal.is_met();
+  }
+  return all_met;
+}
+
+// Makes every check, each on the seeds after those that the one before took; true if all are met.
+inline bool check_all(std::uint64_t seed,
+                      std::initializer_list<bool (*)(std::uint64_t& seed)> checks) {
+  bool all_met = true;
+  for (const auto check : checks) {
+    all_met = check(seed) && all_met;
   }
   return all_met;
 }

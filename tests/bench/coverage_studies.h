@@ -1,0 +1,17 @@
+// The parts of the coverage bench that go through analysis. Both print tables and goals; true if
+// all are met.
+#pragma once
+
+#include <cstdint>
+
+namespace scalestudy::bench {
+
+// Goals G8 to G11: trials of several sessions, lost trials, speedups as ratios of means, targets
+// over several cells.
+bool check_compared_studies(std::uint64_t first_seed);
+
+// Goals G12 to G16: interpolated break-evens, laws under block effects, flagging words, looks and
+// trials in a row, tails.
+bool check_claimed_studies(std::uint64_t first_seed);
+
+}  // namespace scalestudy::bench
