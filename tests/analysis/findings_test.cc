@@ -1,0 +1,165 @@
+// What a comparison's sentence says of it.
+#include "harness/analysis/findings.h"
+
+#include <cmath>
+
+#include "tests/analysis/compared_cells.h"
+
+using namespace scalestudy;
+using test::compare;
+using test::find;
+using test::make_cell;
+using test::make_control;
+using test::make_study;
+using test::observe_cell;
+
+TEST_CASE("slow launches count, and the ratio without their weight stands beside", "[analysis]") {
+  std::vector<double> base(30, 1.0);
+  std::vector<double> cell(30, 0.5);
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    base[i] += i % 2 == 0 ? 0.01 : -0.01;
+    cell[i] += i % 3 == 0 ? 0.01 : -0.005;
+  }
+  for (const std::size_t slow : {4U, 14U, 24U}) {
+    cell[slow] *= 3.0;
+  }
+  const ComparisonRow row =
+      find(compare({observe_cell(make_cell(1, 1, 8), base), observe_cell(make_cell(2, 2, 8), cell)},
+                   make_study()),
+           "speedup",
+           2);
+
+  // A tenth of the launches takes three times as long: 1 / (0.5 * 1.2), or 2 / 3^0.1 = 1.79.
+  INFO(row.finding);
+  CHECK(*row.value == Approx(1.67).epsilon(0.005));
+  CHECK(row.finding.find("; of geometric means 1.79") != std::string::npos);
+}
+
+TEST_CASE("slow launches among few trials are told beside the verdict", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(2, 2, 8), {0.5, 0.51, 0.49, 0.5, 1.5});
+  cell.slow_p = 0.001;
+  const CellObservation base = observe_cell(make_cell(1, 1, 8), {1.0, 1.01, 0.99, 1.0, 1.02});
+
+  CHECK(
+      find(compare({base, cell}, make_study()), "speedup", 2)
+          .finding.ends_with(" (slow launches among fewer than 29 trials: no method covers that)"));
+}
+
+TEST_CASE("an overhead that is not detected says what share would go unseen", "[analysis]") {
+  const CellRow cell = make_cell(2, 2, 8);
+  const auto rows =
+      compare({observe_cell(cell, {1.0, 1.3, 0.8, 1.1, 0.9}),
+               observe_cell(make_control(3, cell, "noop"), {0.9, 1.2, 1.1, 0.8, 1.0})},
+              make_study());
+
+  const ComparisonRow row = find(rows, "communication_overhead", 2);
+  CHECK(row.verdict == "no detectable difference");
+  // Over their means (1 and 1.02) the pairs differ with a standard error of 0.100756; times
+  // t(0.975, 4) + t(0.8, 4) = 2.7764 + 0.9410 that is ln(1.454), and 1 - 1 / 1.454 is 31.2 %.
+  CHECK_THAT(row.finding,
+             Catch::Matchers::Contains(": not detected; less than about 31.2 % of the step would"));
+}
+
+TEST_CASE("a difference that is not detected says what it could be", "[analysis]") {
+  const ComparisonRow row =
+      find(compare({observe_cell(make_cell(1, 1, 8), {1.00, 1.10, 0.90, 1.05, 0.95}),
+                    observe_cell(make_cell(2, 2, 8), {1.08, 0.97, 0.99, 0.96, 1.02})},
+                   make_study()),
+           "speedup",
+           2);
+
+  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.finding.find("no detectable difference; could be from -") != std::string::npos);
+  CHECK(row.finding.find("would go unseen more than one time in five") != std::string::npos);
+}
+
+TEST_CASE("a difference that stands only by itself is explained by its family", "[analysis]") {
+  const std::vector<double> base_s = {1.00, 1.10, 0.90, 1.05, 0.95};
+  const auto shifted = [&](const std::vector<double>& log_ratios) {
+    std::vector<double> times_s;
+    for (std::size_t block = 0; block < base_s.size(); ++block) {
+      times_s.push_back(base_s[block] / std::exp(log_ratios[block]));
+    }
+    return times_s;
+  };
+  const auto rows =
+      compare({observe_cell(make_cell(1, 1, 8), base_s),
+               observe_cell(make_cell(2, 2, 8), shifted({0.020, 0.030, 0.010, 0.025, 0.000})),
+               observe_cell(make_cell(3, 4, 8), shifted({0.010, -0.010, 0.020, -0.020, 0.005}))},
+              make_study());
+
+  // ln 1.017748 over a standard error of 0.0053905: t = 3.2635, p = 0.0310 with 4 degrees of
+  // freedom. Both comparisons allowed for, 4.4364 (t(0.9875, 4) + t(0.8, 4)) errors are ln(1.0242).
+  const ComparisonRow row = find(rows, "speedup", 2);
+  INFO(row.finding);
+  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.finding.ends_with(
+      "no detectable difference, with 2 comparisons allowed for (p = 0.031, adjusted p = 0.062); "
+      "its interval alone is from +0.26 % to +3.3 %, and a difference below about 2.42 % would go "
+      "unseen more than one time in five, with 2 comparisons allowed for"));
+}
+
+TEST_CASE("the end that decides shows its side of the level it was read against", "[analysis]") {
+  const auto finding = [](double low, double high) {
+    std::vector<double> base;
+    std::vector<double> cell;
+    for (int block = 0; block < 5; ++block) {
+      base.push_back(std::exp(low + (high - low) * block / 4.0));
+      cell.push_back(1.0);
+    }
+    return find(
+        compare({observe_cell(make_cell(1, 1, 8), base), observe_cell(make_cell(2, 2, 8), cell)},
+                make_study(OrderDesign::kBatch)),
+        "speedup",
+        2);
+  };
+
+  // Means of exp over five equally spaced points; printed "2.1x [1.0, 4.4]: faster" before.
+  const ComparisonRow wide = finding(0.02, 1.3);
+  INFO(wide.finding);
+  REQUIRE(wide.verdict == "faster");
+  REQUIRE(*wide.lo > 1.0);
+  CHECK(wide.finding.find("[1.0,") == std::string::npos);
+  CHECK(wide.finding.find("[1.00,") == std::string::npos);
+}
+
+TEST_CASE("a range of many powers of ten is told in factors", "[analysis]") {
+  const ComparisonRow row =
+      find(compare({observe_cell(make_cell(1, 1, 8), {0.1, 10.0, 3.0, 0.2, 30.0}),
+                    observe_cell(make_cell(2, 2, 8), {5.0, 0.5, 9.0, 0.1, 2.0})},
+                   make_study(OrderDesign::kBatch)),
+           "speedup",
+           2);
+
+  INFO(row.finding);
+  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.finding.find("; could be from 0.") != std::string::npos);
+  CHECK(row.finding.find(", and a difference below a factor of ") != std::string::npos);
+  CHECK(row.finding.find('%') == std::string::npos);
+}
+
+TEST_CASE("a step without communication that takes far longer is told as such", "[analysis]") {
+  const CellRow cell = make_cell(2, 2, 8);
+  const auto rows =
+      compare({observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
+               observe_cell(make_control(3, cell, "noop"), {2.0, 2.1, 1.9, 2.0, 2.0})},
+              make_study());
+
+  CHECK_THAT(find(rows, "communication_overhead", 2).finding,
+             Catch::Matchers::Contains("without communication the step takes 2.00") &&
+                 Catch::Matchers::Contains("as long (paired over 5 blocks)"));
+}
+
+TEST_CASE("a cell that lost more than a tenth of its trials speaks for survivors", "[analysis]") {
+  CellObservation cell =
+      observe_cell(make_cell(2, 4, 256), {0.5, 0.51, 0.5, 0.49, 0.5, 0.5, 0.51, 0.5, 0.49, 0.5});
+  cell.failures["timeout"] = 2;
+  const ComparisonRow row =
+      find(compare({observe_cell(make_cell(1, 1, 256), std::vector<double>(10, 1.0)), cell},
+                   make_study()),
+           "speedup",
+           2);
+
+  CHECK(row.finding.ends_with(
+      "(survivors only: 2 of 12 attempts of 4 devices at batch_global=256 failed)"));
+}
