@@ -37,28 +37,42 @@ std::string_view format_stop_reason(StopReason reason) {
 }
 
 Stopping stopping_rule(std::span<const double> trials, const StoppingPlan& plan) {
-  Stopping result;
-  if (!is_valid(plan) || !all_finite(trials)) {
+  if (!all_finite(trials)) {
+    Stopping result;
     result.status = Status::kInvalidInput;
     return result;
   }
-  const std::size_t last = std::min(trials.size(), plan.t_max);
+  return stopping_rule(
+      trials.size(),
+      [&](std::size_t count) { return mean_ci_t(trials.first(count), plan.level); },
+      plan);
+}
+
+Stopping stopping_rule(std::size_t trials,
+                       const std::function<MeanInterval(std::size_t count)>& interval_of,
+                       const StoppingPlan& plan) {
+  Stopping result;
+  if (!is_valid(plan)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  const std::size_t last = std::min(trials, plan.t_max);
   for (std::size_t count = plan.t_min; count <= last && !result.target_met_at; ++count) {
     if (!is_look(count, plan.looks)) {
       continue;
     }
-    const MeanInterval look = mean_ci_t(trials.first(count), plan.level);
+    const MeanInterval look = interval_of(count);
     if (look.half_width_relative && *look.half_width_relative <= plan.rel_half_width) {
       result.target_met_at = count;
     }
   }
   const std::size_t planned =
       result.target_met_at ? std::min(*result.target_met_at + plan.extra, plan.t_max) : plan.t_max;
-  if (trials.size() >= planned) {
+  if (trials >= planned) {
     result.stop_at = planned;
     result.reason = result.target_met_at ? StopReason::kPrecision : StopReason::kBudget;
   }
-  const MeanInterval reached = mean_ci_t(trials.first(std::min(last, planned)), plan.level);
+  const MeanInterval reached = interval_of(std::min(last, planned));
   result.status = reached.status;
   result.mean = reached.mean;
   result.rel_half_width = reached.half_width_relative;

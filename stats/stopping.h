@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "stats/mean_interval.h"
 #include "stats/status.h"
 
 namespace scalestudy::stats {
@@ -47,6 +49,12 @@ struct Stopping {
 //   status  invalid_input: not finite, level, rel_half_width <= 0, t_min < 2 or t_max < t_min;
 //           insufficient_data: fewer than 2 trials so far; zero_variance as mean_ci_t; else ok.
 Stopping stopping_rule(std::span<const double> trials, const StoppingPlan& plan);
+
+// The same where something else than mean_ci_t is the interval, e.g. because sessions are strata.
+//   interval_of  the interval that the first `count` of `trials` trials give, in run order.
+Stopping stopping_rule(std::size_t trials,
+                       const std::function<MeanInterval(std::size_t count)>& interval_of,
+                       const StoppingPlan& plan);
 
 struct SampleSize {
   Status status = Status::kInvalidInput;

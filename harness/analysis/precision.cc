@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/analysis/sessions.h"
 #include "harness/analysis/wording.h"
-#include "stats/mean_interval.h"
 #include "stats/stopping.h"
 
 namespace scalestudy {
@@ -73,10 +71,16 @@ std::string describe_unmet(const std::vector<MeasuredStop>& stops) {
 
 }  // namespace
 
-TrialPrecision trial_precision(const Study& study, std::span<const double> trial_means_s) {
+TrialPrecision trial_precision(const Study& study, const std::vector<TrialMean>& trials) {
+  const auto interval_of = [&](std::size_t count) {
+    SessionValues by_session;
+    for (std::size_t i = 0; i < count; ++i) {
+      by_session[trials[i].session].push_back(trials[i].step_time_s);
+    }
+    return interval_over_trials(by_session, study.analysis.confidence).interval;
+  };
   TrialPrecision precision;
-  precision.relative_half_width =
-      stats::mean_ci_t(trial_means_s, study.analysis.confidence).half_width_relative;
+  precision.relative_half_width = interval_of(trials.size()).half_width_relative;
   if (!study.trials.until) {
     return precision;
   }
@@ -84,7 +88,7 @@ TrialPrecision trial_precision(const Study& study, std::span<const double> trial
                                  .t_min = static_cast<std::size_t>(study.trials.min),
                                  .t_max = static_cast<std::size_t>(study.trials.count),
                                  .level = study.analysis.confidence};
-  const stats::Stopping stopping = stats::stopping_rule(trial_means_s, plan);
+  const stats::Stopping stopping = stats::stopping_rule(trials.size(), interval_of, plan);
   precision.met_at = count_of(stopping.target_met_at);
   precision.stop_at = count_of(stopping.stop_at);
   return precision;
@@ -97,10 +101,13 @@ std::optional<CellStop> find_stop(const CellObservation& cell,
     return std::nullopt;
   }
   CellStop stop;
-  stop.achieved = trial_precision(study, trial_means(cell, kStepTime, false));
-  stop.achieved.relative_half_width =
-      interval_over_trials(session_values(cell, kStepTime), study.analysis.confidence)
-          .interval.half_width_relative;
+  std::vector<TrialMean> trials;
+  for (const TrialObservation& trial : cell.trials) {
+    if (const auto found = trial.metrics.find(kStepTime); found != trial.metrics.end()) {
+      trials.push_back({.session = trial.row.session_id, .step_time_s = found->second.mean});
+    }
+  }
+  stop.achieved = trial_precision(study, trials);
   stop.reason = stop.achieved.met_at && stop.achieved.stop_at ? "precision"
                 : cell.waiting == 0                           ? "budget"
                 : observation.last_ending == "max_time"       ? "time"

@@ -4,11 +4,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "harness/analysis/observation.h"
+#include "harness/analysis/sessions.h"
 
 namespace scalestudy {
 
@@ -18,17 +17,16 @@ struct TrialPrecision {
   std::optional<std::int64_t> stop_at;        // trials the cell needs; absent: not met, or on-going
 };
 
-// Replays stopping_rule of stats over one cell: looks after every trial from trials.min on, then
-// two trials more. Without `until` there is no met_at and no stop_at.
-//   trial_means_s  mean step times of the cell's ok trials in order of block, > 0.
-//   source         statistics.md 8: precision only, never a p value.
-TrialPrecision trial_precision(const Study& study, std::span<const double> trial_means_s);
+// Replays stopping_rule of stats over one cell: looks after every trial from trials.min on, by the
+// interval that is printed (interval_over_trials, which knows sessions), then two trials more.
+// Without `until` there is no met_at and no stop_at.
+//   trials  mean step times of the cell's ok trials in order of block, > 0.
+//   source  statistics.md 8: precision only, never a p value.
+TrialPrecision trial_precision(const Study& study, const std::vector<TrialMean>& trials);
 
 struct CellStop {
-  std::string reason;  // precision | budget | time | unfinished
-  // Over all ok trials, those that ran for other cells' sake included; the half-width is that of
-  // the interval printed, which knows sessions.
-  TrialPrecision achieved;
+  std::string reason;       // precision | budget | time | unfinished
+  TrialPrecision achieved;  // over all ok trials, those that ran for other cells' sake included
 };
 
 // What ended the trials of a measured cell of an adaptive study, from the trials themselves:

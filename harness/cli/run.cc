@@ -134,8 +134,8 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   const RunWorld world{.launcher = launcher,
                        .machine = machine,
                        .clock = clock,
-                       .precision = [&study](std::span<const double> trial_means) {
-                         const TrialPrecision known = trial_precision(study, trial_means);
+                       .precision = [&study](const std::vector<TrialMean>& trials) {
+                         const TrialPrecision known = trial_precision(study, trials);
                          return Precision{.relative_half_width = known.relative_half_width,
                                           .stop_at = known.stop_at};
                        }};

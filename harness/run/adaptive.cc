@@ -5,8 +5,8 @@
 
 namespace scalestudy {
 
-std::vector<double> mean_values(const BlockMeans& means) {
-  std::vector<double> values;
+std::vector<TrialMean> mean_values(const BlockMeans& means) {
+  std::vector<TrialMean> values;
   values.reserve(means.size());
   for (const auto& [block, mean] : means) {
     values.push_back(mean);

@@ -10,8 +10,8 @@
 
 namespace scalestudy {
 
-// Mean step times of a cell's ok trials, by block.
-using BlockMeans = std::map<std::int64_t, double>;
+// A cell's ok trials, by block.
+using BlockMeans = std::map<std::int64_t, TrialMean>;
 
 // The last block that has to be run: the first by which the rule has stopped every measured cell,
 // for the cells of one comparison stop together (statistics.md 8). Absent: not yet, go on.
@@ -24,6 +24,6 @@ std::optional<std::int64_t> last_needed_block(const std::vector<BlockMeans>& cel
                                               const PrecisionRule& precision);
 
 // In order of block.
-std::vector<double> mean_values(const BlockMeans& means);
+std::vector<TrialMean> mean_values(const BlockMeans& means);
 
 }  // namespace scalestudy

@@ -7,8 +7,8 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "harness/base/clock.h"
 #include "harness/host/machine.h"
@@ -51,8 +51,8 @@ struct Precision {
   std::optional<double> relative_half_width;  // absent with fewer than 2 trials
   std::optional<std::int64_t> stop_at;        // trials the study's rule asks for; absent: go on
 };
-// The means in order of block. The answer rests on the first stop_at of them alone.
-using PrecisionRule = std::function<Precision(std::span<const double> trial_mean_step_times_s)>;
+// The trials in order of block. The answer rests on the first stop_at of them alone.
+using PrecisionRule = std::function<Precision(const std::vector<TrialMean>& trials)>;
 
 // The world a run acts on; tests pass fakes.
 struct RunWorld {

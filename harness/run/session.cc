@@ -154,7 +154,8 @@ void Session::keep(const TrialRow& trial) {
   }
   if (trial.state == TrialState::kOk) {
     if (const auto time = store_.step_time(trial.id)) {
-      means_[trial.cell_id][trial.block] = time->mean_s;
+      means_[trial.cell_id][trial.block] = {.session = trial.session_id,
+                                            .step_time_s = time->mean_s};
     }
   }
 }

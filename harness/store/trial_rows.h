@@ -123,6 +123,12 @@ struct StepTime {
   std::optional<int> slowest_rank;  // whose steps add up to the window; absent: not known
 };
 
+// The mean step time of an ok trial, and who ran it: what a precision is made of.
+struct TrialMean {
+  std::optional<std::int64_t> session;
+  double step_time_s = 0.0;
+};
+
 struct TelemetryRow {
   std::string name;  // "foreign_load", "steal", "max_rss_bytes", "cpu_s", facts of the workload ...
   double value = 0.0;

@@ -20,6 +20,14 @@ Study adaptive(double until, int min, int max) {
   return study;
 }
 
+std::vector<TrialMean> in_one_session(std::span<const double> times_s) {
+  std::vector<TrialMean> trials;
+  for (const double time_s : times_s) {
+    trials.push_back({.session = 1, .step_time_s = time_s});
+  }
+  return trials;
+}
+
 // Relative half-widths of the first 3, 4 ... of them: 2.5 %, 1.3 %, 0.88 %, 0.66 % ...
 const std::vector<double> kCalm = {1.00, 1.01, 0.99, 1.00, 1.00, 1.00, 1.00};
 const std::vector<double> kWild = {1.00, 1.20, 0.80, 1.10, 0.90, 1.15};
@@ -28,25 +36,27 @@ const std::vector<double> kWild = {1.00, 1.20, 0.80, 1.10, 0.90, 1.15};
 
 TEST_CASE("precision is the relative half-width of the t interval", "[analysis]") {
   // Mean 2, sd sqrt(4/3), se 0.5773503, t(0.975, 3) = 3.182446: half-width 1.837386.
-  const std::vector<double> means_s = {1.0, 1.0, 3.0, 3.0};
+  const auto trials = in_one_session(std::vector{1.0, 1.0, 3.0, 3.0});
 
-  CHECK(*trial_precision(Study{}, means_s).relative_half_width == Approx(0.918693).epsilon(1e-6));
-  CHECK_FALSE(trial_precision(adaptive(0.91, 4, 9), means_s).met_at.has_value());
-  CHECK(trial_precision(adaptive(0.92, 4, 9), means_s).met_at == 4);
+  CHECK(*trial_precision(Study{}, trials).relative_half_width == Approx(0.918693).epsilon(1e-6));
+  CHECK_FALSE(trial_precision(adaptive(0.91, 4, 9), trials).met_at.has_value());
+  CHECK(trial_precision(adaptive(0.92, 4, 9), trials).met_at == 4);
 }
 
 TEST_CASE("a cell stops two trials after it is known well enough", "[analysis]") {
   const Study study = adaptive(0.02, 3, 50);
   const std::span<const double> calm = kCalm;
 
-  CHECK(trial_precision(study, calm.first(4)).met_at == 4);
-  CHECK_FALSE(trial_precision(study, calm.first(5)).stop_at.has_value());
-  CHECK(trial_precision(study, calm).stop_at == 6);
-  CHECK(trial_precision(adaptive(0.02, 5, 50), calm).stop_at == 7);  // no look before the fifth
+  CHECK(trial_precision(study, in_one_session(calm.first(4))).met_at == 4);
+  CHECK_FALSE(trial_precision(study, in_one_session(calm.first(5))).stop_at.has_value());
+  CHECK(trial_precision(study, in_one_session(calm)).stop_at == 6);
+  CHECK(trial_precision(adaptive(0.02, 5, 50), in_one_session(calm)).stop_at ==
+        7);  // no look before the fifth
 }
 
 TEST_CASE("one trial has no precision", "[analysis]") {
-  const TrialPrecision one = trial_precision(adaptive(0.5, 2, 9), std::vector<double>{1.0});
+  const TrialPrecision one =
+      trial_precision(adaptive(0.5, 2, 9), {{.session = 1, .step_time_s = 1.0}});
 
   CHECK_FALSE(one.relative_half_width.has_value());
   CHECK_FALSE(one.met_at.has_value());
@@ -57,9 +67,39 @@ TEST_CASE("a study with a fixed count is never stopped by precision", "[analysis
   const auto observation =
       test::make_observation({observe_cell(make_cell(1, 1, 8), equal)}, "strong");
 
-  CHECK_FALSE(trial_precision(Study{}, equal).stop_at.has_value());
+  CHECK_FALSE(trial_precision(Study{}, in_one_session(equal)).stop_at.has_value());
   CHECK_FALSE(find_stop(observation.cells[0], observation, Study{}).has_value());
   CHECK(adaptive_threats(observation, Study{}).empty());
+}
+
+TEST_CASE("what stops a cell is the interval that is printed", "[analysis]") {
+  // Two trials a session. Over ten trials: sd 0.00667, t(0.975, 9) = 2.262157, half-width 0.477 %.
+  // Over five sessions: sd 0.00707, t(0.975, 4) = 2.776445, half-width 0.878 %.
+  CellObservation cell =
+      observe_cell(make_cell(1, 1, 8), {1.0, 1.0, 1.01, 1.01, 0.99, 0.99, 1.0, 1.0, 1.0, 1.0});
+  for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+    cell.trials[i].row.session_id = static_cast<std::int64_t>(i / 2);
+  }
+  const auto stop = [&](double until) {
+    const auto observation = test::make_observation({cell}, "strong");
+    return *find_stop(observation.cells[0], observation, adaptive(until, 10, 10));
+  };
+
+  CHECK(stop(0.006).reason == "budget");
+  CHECK_FALSE(stop(0.006).achieved.met_at.has_value());
+  CHECK(*stop(0.006).achieved.relative_half_width == Approx(0.00878).epsilon(1e-3));
+  CHECK(stop(0.009).reason == "precision");
+}
+
+TEST_CASE("what two sessions are apart does not hold up a cell", "[analysis]") {
+  const std::vector<double> times_s = {1.00, 1.01, 0.99, 1.10, 1.11, 1.09};
+  std::vector<TrialMean> trials = in_one_session(times_s);
+  CHECK_FALSE(trial_precision(adaptive(0.02, 6, 9), trials).met_at.has_value());
+
+  for (std::size_t i = 3; i < trials.size(); ++i) {
+    trials[i].session = 2;
+  }
+  CHECK(trial_precision(adaptive(0.02, 6, 9), trials).met_at == 6);
 }
 
 TEST_CASE("what stopped a cell follows from its trials and the last session", "[analysis]") {

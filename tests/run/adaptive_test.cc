@@ -7,7 +7,7 @@ namespace {
 
 // Stops a cell at that many trials.
 PrecisionRule stop_at(std::size_t count) {
-  return [count](std::span<const double> means) {
+  return [count](const std::vector<TrialMean>& means) {
     Precision precision{.relative_half_width = 0.01, .stop_at = {}};
     if (means.size() >= count) {
       precision.stop_at = static_cast<std::int64_t>(count);
@@ -19,7 +19,7 @@ PrecisionRule stop_at(std::size_t count) {
 BlockMeans blocks(std::int64_t count) {
   BlockMeans means;
   for (std::int64_t block = 0; block < count; ++block) {
-    means[block] = 1.0 + 0.1 * static_cast<double>(block);
+    means[block] = {.session = 1, .step_time_s = 1.0 + 0.1 * static_cast<double>(block)};
   }
   return means;
 }
@@ -33,12 +33,12 @@ TEST_CASE("a study runs on until the rule has stopped every cell", "[run]") {
 
 TEST_CASE("the cell that needs most trials decides when all stop", "[run]") {
   // The first cell's means stay below 2, and it needs 3 trials; the second needs 5.
-  const PrecisionRule by_level = [](std::span<const double> means) {
-    return stop_at(means.front() < 2.0 ? 3 : 5)(means);
+  const PrecisionRule by_level = [](const std::vector<TrialMean>& means) {
+    return stop_at(means.front().step_time_s < 2.0 ? 3 : 5)(means);
   };
   BlockMeans slow;
   for (const auto& [block, mean] : blocks(6)) {
-    slow[block] = 10.0 * mean;
+    slow[block].step_time_s = 10.0 * mean.step_time_s;
   }
 
   CHECK(last_needed_block({blocks(6), slow}, 6, by_level) == 4);
@@ -58,7 +58,11 @@ TEST_CASE("a failed trial leaves a gap that does not count", "[run]") {
   BlockMeans means = blocks(5);
   means.erase(1);
 
-  CHECK(mean_values(means) == std::vector<double>{1.0, 1.2, 1.3, 1.4});
+  std::vector<double> times_s;
+  for (const TrialMean& mean : mean_values(means)) {
+    times_s.push_back(mean.step_time_s);
+  }
+  CHECK(times_s == std::vector<double>{1.0, 1.2, 1.3, 1.4});
   CHECK(last_needed_block({means}, 5, stop_at(3)) == 3);
 }
 

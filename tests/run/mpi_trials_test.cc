@@ -46,7 +46,7 @@ RunSummary run_all(const std::string& text, Store& store) {
       RunWorld{.launcher = launcher,
                .machine = machine,
                .clock = clock,
-               .precision = [](std::span<const double>) { return Precision(); }},
+               .precision = [](const std::vector<TrialMean>&) { return Precision(); }},
       RunOptions(),
       [](const Progress&) {},
       stop);

@@ -64,7 +64,7 @@ struct RealStudy {
         RunWorld{.launcher = launcher,
                  .machine = machine,
                  .clock = clock,
-                 .precision = [](std::span<const double>) { return Precision(); }},
+                 .precision = [](const std::vector<TrialMean>&) { return Precision(); }},
         RunOptions(),
         [](const Progress&) {},
         stop);

@@ -53,7 +53,7 @@ int run(const char* results, const char* study_path) {
   const RunWorld world{.launcher = launcher,
                        .machine = machine,
                        .clock = clock,
-                       .precision = [](std::span<const double>) { return Precision(); }};
+                       .precision = [](const std::vector<TrialMean>&) { return Precision(); }};
   const RunSummary summary = run_study(
       study, store, world, RunOptions(), [](const Progress&) {}, stop_requested);
   if (summary.interrupted) {

@@ -259,7 +259,7 @@ TEST_CASE("each session begins one trial, also one that takes longer than max_ti
 namespace {
 
 // A rule that has enough with five trials.
-Precision five_trials(std::span<const double> means) {
+Precision five_trials(const std::vector<TrialMean>& means) {
   Precision precision{.relative_half_width = 0.01, .stop_at = {}};
   if (means.size() >= 5) {
     precision.stop_at = 5;
@@ -296,9 +296,12 @@ TEST_CASE("the rule and the progress get the window's share of a step", "[run]")
     return result;
   });
   std::vector<double> last;
-  room.precision = [&](std::span<const double> means) {
-    last.assign(means.begin(), means.end());
-    return five_trials(means);
+  room.precision = [&](const std::vector<TrialMean>& trials) {
+    last.clear();
+    for (const TrialMean& trial : trials) {
+      last.push_back(trial.step_time_s);
+    }
+    return five_trials(trials);
   };
   const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
 
@@ -308,6 +311,24 @@ TEST_CASE("the rule and the progress get the window's share of a step", "[run]")
   room.run(study);                              // from the store
 
   CHECK(last == std::vector<double>(5, 15.0));
+}
+
+TEST_CASE("the rule is told which session ran each trial", "[run]") {
+  Room room(goes_well);
+  std::vector<std::optional<std::int64_t>> sessions;
+  room.precision = [&](const std::vector<TrialMean>& trials) {
+    sessions.clear();
+    for (const TrialMean& trial : trials) {
+      sessions.push_back(trial.session);
+    }
+    return five_trials(trials);
+  };
+  const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
+
+  room.run(study, {.max_trials = 4});  // two blocks
+  room.run(study);
+
+  CHECK(sessions == std::vector<std::optional<std::int64_t>>{1, 1, 2, 2, 2});
 }
 
 TEST_CASE("an adaptive study that is interrupted comes to the same end", "[run]") {

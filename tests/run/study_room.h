@@ -66,7 +66,7 @@ struct Room {
   FakeLauncher launcher;
   FakeMachine machine;
   FakeClock clock;
-  PrecisionRule precision = [](std::span<const double> means) {
+  PrecisionRule precision = [](const std::vector<TrialMean>& means) {
     return Precision{.relative_half_width = 0.5 / static_cast<double>(means.size()), .stop_at = {}};
   };
   std::atomic<bool> stop{false};
