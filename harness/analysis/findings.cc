@@ -31,6 +31,14 @@ std::string format_quantity(const Comparison& comparison, const stats::Estimate&
              : format_with_interval(*x.value, x.lo, x.hi, "x", levels);
 }
 
+// ", within these 3 sessions": what the interval is about, where sessions are not its unit.
+std::string within_sessions(const Comparison& comparison) {
+  const std::size_t sessions = comparison.ratio.sessions;
+  return sessions < 2 || comparison.row.method == "log_ratio_delta_sessions"
+             ? ""
+             : ", within these " + std::to_string(sessions) + " sessions";
+}
+
 // How the trials were used: what was done, not what was declared.
 std::string describe_use(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
@@ -52,7 +60,7 @@ std::string describe_use(const Comparison& comparison) {
   if (has_other_shares(*comparison.base, *comparison.cell)) {
     text += ", shares of sessions differ";
   }
-  return text + within_sessions(ratio.sessions);
+  return text + within_sessions(comparison);
 }
 
 // "; ratio of geometric means 1.98x [1.90, 2.06]" where it differs by more than a tenth of the

@@ -85,9 +85,10 @@ void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& t
                 ? "Intervals and verdicts hold within these " + count + ": fewer than " +
                       std::to_string(kSessionsAsUnit) +
                       " do not say how far another one would be off."
-                : "Where a cell or a pair of cells ran in " + std::to_string(kSessionsAsUnit) +
-                      " or more, the session is the unit of its interval; with "
-                      "fewer, intervals hold within these sessions.") +
+                : "Where a cell, or each of two cells that are compared, ran in " +
+                      std::to_string(kSessionsAsUnit) +
+                      " or more of the same, the session is the unit of the interval; elsewhere "
+                      "intervals hold within these sessions.") +
            describe_spread(observation)});
 }
 
@@ -121,10 +122,14 @@ void add_across_sessions(const StudyObservation& observation,
   for (const ComparisonRow& row : comparisons) {
     const CellObservation& cell = cell_of(observation, row.cell_id);
     const CellObservation& base = cell_of(observation, row.baseline_cell_id);
-    const bool is_named = is_blocked ? row.n < 2 && cell.trials.size() > 1 && base.trials.size() > 1
-                                     : row.method == "log_ratio_delta";
-    if (has_other_shares(base, cell) && (is_named || is_blocked)) {
-      (is_named ? pairs : reduced).insert(cell.row.label + " with " + base.row.label);
+    if (!has_other_shares(base, cell) || cell.trials.size() < 2 || base.trials.size() < 2) {
+      continue;
+    }
+    const std::string pair = cell.row.label + " with " + base.row.label;
+    if (is_blocked) {
+      (row.n < 2 ? pairs : reduced).insert(pair);
+    } else if (row.method == "log_ratio_delta") {
+      pairs.insert(pair);
     }
   }
   if (!reduced.empty()) {
@@ -197,12 +202,6 @@ bool has_other_shares(const CellObservation& base, const CellObservation& cell) 
            const auto found = base_counts.find(entry.first);
            return found == base_counts.end() || found->second * all != entry.second * all_base;
          });
-}
-
-std::string within_sessions(std::size_t sessions) {
-  return sessions < 2 || sessions >= kSessionsAsUnit
-             ? ""
-             : ", within these " + std::to_string(sessions) + " sessions";
 }
 
 std::vector<ThreatRow> session_threats(const StudyObservation& observation,

@@ -41,9 +41,6 @@ std::size_t session_count(const CellObservation& cell);
 // their ratio holds what changed between the sessions.
 bool has_other_shares(const CellObservation& base, const CellObservation& cell);
 
-// ", within these 3 sessions"; empty for one session, and where sessions are the unit.
-std::string within_sessions(std::size_t sessions);
-
 // Threats from trials of several sessions: sessions, a note on what intervals are about and how far
 // the sessions are apart, which decides nothing; across_sessions, cells and bases with
 // other shares of the sessions: a note where common blocks are compared, a warning where there are

@@ -90,16 +90,19 @@ std::vector<double> deviation_sequence(const StudyObservation& observation) {
 }
 
 // What the drift does to the comparisons, by how each was made.
-std::string describe_reach(const std::vector<ComparisonRow>& comparisons) {
+std::string describe_reach(const std::vector<ComparisonRow>& comparisons, bool has_blocks) {
   const auto made = std::ranges::count_if(
       comparisons, [](const ComparisonRow& row) { return row.value.has_value(); });
-  const auto paired =
-      std::ranges::count(comparisons, "log_ratio_delta_paired", &ComparisonRow::method);
+  // Means of a session hold the same blocks of both cells, if there are blocks.
+  const auto paired = std::ranges::count_if(comparisons, [&](const ComparisonRow& row) {
+    return row.value && (row.method == "log_ratio_delta_paired" ||
+                         (has_blocks && row.method == "log_ratio_delta_sessions"));
+  });
   if (made == 0) {
     return ". It is part of every step time.";
   }
   if (paired == 0) {
-    return ". It is part of every step time and, without pairs, of every comparison.";
+    return ". It is part of every step time and, without pairs inside blocks, of every comparison.";
   }
   return ". Pairing inside blocks takes it out of " +
          (paired < made ? std::to_string(paired) + " of " : std::string("the ")) +
@@ -133,10 +136,10 @@ void add_drift(const StudyObservation& observation,
       std::to_string(all.size()) + (has_blocks ? " points); " : " points inside the cells); ") +
       unit + "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
   if (*trend.p < kAlpha) {
-    threats.push_back(
-        {"drift",
-         "warning",
-         "Step times drifted over the session: " + numbers + describe_reach(comparisons)});
+    threats.push_back({"drift",
+                       "warning",
+                       "Step times drifted over the session: " + numbers +
+                           describe_reach(comparisons, has_blocks)});
   } else {
     threats.push_back(
         {"drift",

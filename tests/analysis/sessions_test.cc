@@ -140,6 +140,40 @@ TEST_CASE("without blocks other shares of the sessions are a warning", "[analysi
                                   "devices=1 batch_global=8. They have different shares"));
 }
 
+TEST_CASE("five sessions of two cells that share none are no unit", "[analysis]") {
+  Study study;
+  study.order.design = OrderDesign::kBatch;
+  std::vector<CellObservation> cells = split_cells(6, 6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    cells[0].trials[i].row.session_id = static_cast<std::int64_t>(i / 2);
+    cells[1].trials[i].row.session_id = static_cast<std::int64_t>(3 + i / 2);
+  }
+  const auto finding = [&] {
+    return compare_cells(test::make_observation(cells, "strong"), study).at(0).finding;
+  };
+
+  CHECK_THAT(finding(), Contains(", within these 6 sessions)"));
+  for (std::size_t i = 0; i < 6; ++i) {
+    cells[0].trials[i].row.session_id = static_cast<std::int64_t>(i);
+    cells[1].trials[i].row.session_id = static_cast<std::int64_t>(i);
+  }
+  CHECK_THAT(finding(), Contains("paired over the means of 6 sessions)"));
+}
+
+TEST_CASE("cells with a single trial are not said to be compared", "[analysis]") {
+  // Base in session 1 but for one trial, of the cell one trial is left, with no block of both.
+  std::vector<CellObservation> cells = split_cells(5, 1);
+  cells[1].trials.erase(cells[1].trials.begin() + 1, cells[1].trials.end());
+  for (const OrderDesign design : {OrderDesign::kBlocks, OrderDesign::kBatch}) {
+    Study study;
+    study.order.design = design;
+    const auto rows = threats(cells, study);
+
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].kind == "sessions");
+  }
+}
+
 TEST_CASE("a cell without trials has no shares to differ", "[analysis]") {
   CHECK_FALSE(has_other_shares(observe_cell(make_cell(1, 1, 8), {}),
                                observe_cell(make_cell(2, 2, 8), {1.0})));

@@ -82,7 +82,28 @@ TEST_CASE("what drift does to comparisons follows from how each was made", "[ana
   Study batch;
   batch.order.design = OrderDesign::kBatch;
   CHECK(finding({base, two}, batch)
-            .ends_with(". It is part of every step time and, without pairs, of every comparison."));
+            .ends_with(". It is part of every step time and, without pairs inside blocks, of every "
+                       "comparison."));
+}
+
+TEST_CASE("means of sessions take drift out where sessions hold common blocks", "[analysis]") {
+  std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)),
+                                        observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10))};
+  for (CellObservation& cell : cells) {
+    for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+      cell.trials[i].row.session_id = static_cast<std::int64_t>(i / 2);
+    }
+  }
+  Study batch;
+  batch.order.design = OrderDesign::kBatch;
+
+  CHECK(of_kind(threats(cells), "drift")
+            .at(0)
+            .finding.ends_with(". Pairing inside blocks takes it out of the 2 comparisons, not "
+                               "out of the step times."));
+  CHECK(of_kind(threats(cells, batch), "drift")
+            .at(0)
+            .finding.ends_with("without pairs inside blocks, of every comparison."));
 }
 
 TEST_CASE("cells in different blocks at different speeds are no drift", "[analysis]") {
