@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "harness/analysis/screen.h"
@@ -18,9 +19,9 @@ namespace scalestudy {
 namespace {
 
 constexpr double kAlpha = 0.05;
-constexpr double kLeastSlope = 0.005;          // per 100 steps, relative
-constexpr std::size_t kLeastDriftPoints = 5;   // fewer cannot reach p < 0.05 in a rank test
-constexpr std::size_t kMostDriftPoints = 400;  // Theil-Sen looks at all pairs
+constexpr double kLeastSlope = 0.005;         // per 100 steps, relative
+constexpr std::size_t kLeastDriftPoints = 5;  // fewer cannot reach p < 0.05 in a rank test
+constexpr double kMostDriftPoints = 400.0;    // in a row: Theil-Sen looks at all pairs
 
 using Strata = std::vector<std::vector<double>>;
 
@@ -66,7 +67,7 @@ Strata cell_sequences(const StudyObservation& observation) {
   return sequences;
 }
 
-// Mean deviation of each block in run order; neighbours are joined to bound their number.
+// Mean deviation of each block in run order.
 std::vector<double> deviation_sequence(const StudyObservation& observation) {
   std::map<SessionBlock, std::vector<double>> by_order;
   for (const CellObservation& cell : observation.cells) {
@@ -74,19 +75,33 @@ std::vector<double> deviation_sequence(const StudyObservation& observation) {
       by_order[deviation.order].push_back(deviation.log_ratio);
     }
   }
-  const std::size_t joined = by_order.size() / kMostDriftPoints + 1;
   std::vector<double> sequence;
-  std::vector<double> pending;
-  std::size_t in_pending = 0;
   for (const auto& [order, values] : by_order) {
-    pending.insert(pending.end(), values.begin(), values.end());
-    if (++in_pending == joined) {
-      sequence.push_back(stats::mean(pending).value_or(0.0));
-      pending.clear();
-      in_pending = 0;
-    }
+    sequence.push_back(stats::mean(values).value_or(0.0));
   }
   return sequence;
+}
+
+// Neighbours that have to be joined for no more pairs of points than in one row of the most.
+std::size_t joined_neighbours(const Strata& strata) {
+  double squares = 0.0;
+  for (const std::vector<double>& stratum : strata) {
+    squares += std::pow(static_cast<double>(stratum.size()), 2.0);
+  }
+  return std::max<std::size_t>(
+      1, static_cast<std::size_t>(std::ceil(std::sqrt(squares) / kMostDriftPoints)));
+}
+
+// Means of `joined` neighbours each; a rest of fewer is left out.
+Strata join_neighbours(const Strata& strata, std::size_t joined) {
+  Strata shorter;
+  for (const std::vector<double>& stratum : strata) {
+    std::vector<double>& means = shorter.emplace_back();
+    for (std::size_t i = 0; i + joined <= stratum.size(); i += joined) {
+      means.push_back(*stats::mean(std::span(stratum).subspan(i, joined)));
+    }
+  }
+  return shorter;
 }
 
 // What the drift does to the comparisons, by how each was made.
@@ -123,18 +138,22 @@ void add_drift(const StudyObservation& observation,
   if (all.size() < kLeastDriftPoints) {
     return;
   }
-  const stats::MannKendall trend = stats::mann_kendall_stratified(strata);
+  const std::size_t joined = joined_neighbours(strata);
+  const stats::MannKendall trend = stats::mann_kendall_stratified(join_neighbours(strata, joined));
   const std::optional<double> spread = stats::standard_deviation(all);
   if (!trend.p || !trend.theil_sen_slope || !spread) {
     return;
   }
   const std::string unit = has_blocks ? "block" : "trial";
-  const double change = *trend.theil_sen_slope * static_cast<double>(all.size() - 1);
+  const double change =
+      *trend.theil_sen_slope / static_cast<double>(joined) * static_cast<double>(all.size() - 1);
   const std::string numbers =
       format_change(std::exp(change)) + " from the first " + unit + " to the last (" +
       say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
-      std::to_string(all.size()) + (has_blocks ? " points); " : " points inside the cells); ") +
-      unit + "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
+      format_count(static_cast<std::int64_t>(all.size()), unit) +
+      (joined > 1 ? ", joined " + std::to_string(joined) + " at a time" : "") +
+      (has_blocks ? "); " : ", inside the cells); ") + unit +
+      "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
   if (*trend.p < kAlpha) {
     threats.push_back({"drift",
                        "warning",

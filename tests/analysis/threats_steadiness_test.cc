@@ -153,7 +153,26 @@ TEST_CASE("thousands of trials are joined before the trend is tested", "[analysi
       of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.00001, 4000))}), "drift");
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].finding.find("over 363 points") != std::string::npos);  // 11 joined
+  INFO(rows[0].finding);
+  CHECK(rows[0].finding.find("over 4000 blocks, joined 10 at a time)") != std::string::npos);
+  CHECK(rows[0].finding.find("+4.08 % from the first") != std::string::npos);  // exp(0.03999) - 1
+}
+
+TEST_CASE("thousands of trials in a row are joined inside their cells", "[analysis]") {
+  Study batch;
+  batch.order.design = OrderDesign::kBatch;
+  const std::vector<double> times_s = growing(1.0, 0.00001, 4000);
+  const auto rows = of_kind(threats({observe_cell(make_cell(1, 1, 8), times_s),
+                                     observe_cell(make_cell(2, 2, 8), times_s)},
+                                    batch),
+                            "drift");
+
+  REQUIRE(rows.size() == 1);
+  INFO(rows[0].finding);
+  // 4000 sqrt(2) / 400 = 14.1. Over 8000 trials in a row: exp(0.07999) - 1.
+  CHECK(rows[0].finding.find("over 8000 trials, joined 15 at a time, inside the cells)") !=
+        std::string::npos);
+  CHECK(rows[0].finding.find("+8.33 % from the first") != std::string::npos);
 }
 
 TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysis]") {
