@@ -54,8 +54,8 @@ std::string describe_use(const Comparison& comparison) {
            (ratio.is_blocked ? " of blocks that hold both" : "");
   }
   if (ratio.left_out + ratio.left_out_base > 0) {
-    text += ", " + std::to_string(ratio.left_out) + " and " +
-            format_count(ratio.left_out_base, "trial") + " without a partner left out";
+    text += ", left out without a partner: " + format_count(ratio.left_out, "trial") +
+            " of this cell and " + std::to_string(ratio.left_out_base) + " of the other";
   }
   if (has_other_shares(*comparison.base, *comparison.cell)) {
     text += ", shares of sessions differ";
@@ -139,7 +139,11 @@ std::string describe_undetected(const Comparison& comparison) {
 std::string describe_lack(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   if (row.status == "zero_variance") {
-    return "not enough data (the trials do not vary at all, so nothing can be tested)";
+    return std::string("not enough data (") +
+           (row.method == "log_ratio_delta"            ? "the trials do not vary at all"
+            : row.method == "log_ratio_delta_sessions" ? "the ratio is the same in all sessions"
+                                                       : "the ratio is the same in all blocks") +
+           ", so nothing can be tested)";
   }
   if (row.status == "invalid_input") {
     return "not enough data (a step time is not a positive number)";

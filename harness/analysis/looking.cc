@@ -36,7 +36,9 @@ std::string list_looks(const std::vector<std::int64_t>& looks, std::int64_t ende
       texts.push_back(std::to_string(look));
     }
   }
-  return texts.empty() ? "" : " Earlier reports were made after " + join(texts, ", ") + " trials.";
+  return texts.empty() ? ""
+                       : " Earlier reports were made after " + join(texts, ", ") +
+                             (texts == std::vector<std::string>{"1"} ? " trial." : " trials.");
 }
 
 void add_sequential(const StudyObservation& observation, std::vector<ThreatRow>& threats) {

@@ -81,6 +81,22 @@ std::string steps_sentence(const Steps& steps) {
                          : "");
 }
 
+// "20", or "20 to 312" where a window's floor in time made it more in some trials.
+std::string measured_steps(const ReportInput& input) {
+  std::set<std::int64_t> counts;
+  for (const TrialRow* trial : input.last_attempts()) {
+    const auto time = input.step_times.find(trial->id);
+    if (trial->state == TrialState::kOk && time != input.step_times.end()) {
+      counts.insert(time->second.steps);
+    }
+  }
+  if (counts.empty()) {
+    return std::to_string(input.declared.steps.measured);
+  }
+  return (counts.size() > 1 ? std::to_string(*counts.begin()) + " to " : "") +
+         std::to_string(*counts.rbegin());
+}
+
 std::string trials_sentence(const Trials& trials) {
   if (!trials.until) {
     return fmt::format("{} of each cell", trials.count);
@@ -324,10 +340,14 @@ View study_view(const ReportInput& input) {
   view.set_text("trials_sentence", trials_sentence(study.trials));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("steps_sentence", steps_sentence(study.steps));
-  view.set_text("measured_steps", std::to_string(study.steps.measured));
+  view.set_text("measured_steps", measured_steps(input));
   view.set_text("step_time_definition", step_time_definition(input));
   view.set_text("order_sentence", order_sentence(study.order));
   view.set_text("outlier_rule", outlier_sentence(study.analysis.outliers));
+  const OutlierRule standard;
+  view.set_flag("has_default_outliers",
+                study.analysis.outliers.rule == standard.rule &&
+                    study.analysis.outliers.threshold == standard.threshold);
   view.set_text("currency", study.cost ? study.cost->currency : "");
   view.set_text("price", study.cost ? format_number(study.cost->per_device_hour) : "");
   view.set_list("parameters", name_values(study.parameters));

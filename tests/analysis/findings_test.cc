@@ -60,6 +60,22 @@ TEST_CASE("an overhead that is not detected says what share would go unseen", "[
              Catch::Matchers::Contains(": not detected; less than about 31.2 % of the step would"));
 }
 
+TEST_CASE("pairs of one ratio are not said to be trials that do not vary", "[analysis]") {
+  const CellObservation base = observe_cell(make_cell(1, 1, 8), {1.0, 1.5, 1.25, 1.75, 1.0});
+  CellObservation cell = observe_cell(make_cell(2, 2, 8), {0.5, 0.75, 0.625, 0.875, 0.5});
+  const auto finding = [&] {
+    return find(compare({base, cell}, make_study()), "speedup", 2).finding;
+  };
+
+  CHECK(finding().ends_with(
+      "not enough data (the ratio is the same in all blocks, so nothing can be tested)"));
+  const CellObservation constant = observe_cell(make_cell(1, 1, 8), std::vector<double>(4, 1.0));
+  cell = observe_cell(make_cell(2, 2, 8), std::vector<double>(4, 0.5));
+  CHECK(find(compare({constant, cell}, make_study()), "speedup", 2)
+            .finding.ends_with(
+                "not enough data (the trials do not vary at all, so nothing can be tested)"));
+}
+
 TEST_CASE("a difference that is not detected says what it could be", "[analysis]") {
   const ComparisonRow row =
       find(compare({observe_cell(make_cell(1, 1, 8), {1.00, 1.10, 0.90, 1.05, 0.95}),

@@ -81,6 +81,14 @@ TEST_CASE("a look before the end is told with those before it", "[analysis]") {
                                   "ended. A p value, and an interval, "
                                   "promises its error rate for one look at the planned end."));
   CHECK(rows[0].finding.ends_with(" Earlier reports were made after 2 trials."));
+  observation.looking.looks = {1};
+  CHECK(threats(observation, {})
+            .at(0)
+            .finding.ends_with(" Earlier reports were made after 1 trial."));
+  observation.looking.looks = {1, 2};
+  CHECK(threats(observation, {})
+            .at(0)
+            .finding.ends_with(" Earlier reports were made after 1, 2 trials."));
 }
 
 TEST_CASE("a number of trials that was changed is told, finished or not", "[analysis]") {

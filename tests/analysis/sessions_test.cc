@@ -98,8 +98,9 @@ TEST_CASE("two sessions are named beside every verdict and in a note", "[analysi
 
 TEST_CASE("other shares of the sessions are told beside the verdict", "[analysis]") {
   CHECK_THAT(speedup_finding(split_cells(5, 1)),
-             Contains("2 against 2 trials of blocks that hold both, 4 and 4 trials without a "
-                      "partner left out, shares of sessions differ, within these 2 sessions)"));
+             Contains("2 against 2 trials of blocks that hold both, left out without a "
+                      "partner: 4 trials of this cell and 4 of the other, shares of sessions "
+                      "differ, within these 2 sessions)"));
 }
 
 TEST_CASE("how far sessions are apart does not depend on shares", "[analysis]") {

@@ -62,8 +62,9 @@ TEST_CASE("a cell that was added later is not compared until blocks hold it and 
   CHECK(csv(workspace, "SELECT label, method FROM speedups ORDER BY label") ==
         "label,method\nknob=200,log_ratio_delta_paired\nknob=300,log_ratio_delta\n");
   CHECK_THAT(report,
-             Contains("(0 against 0 trials of blocks that hold both, 5 and 5 trials without a "
-                      "partner left out, shares of sessions differ): not enough data"));
+             Contains("(0 against 0 trials of blocks that hold both, left out without a "
+                      "partner: 5 trials of this cell and 5 of the other, shares of sessions "
+                      "differ): not enough data"));
   CHECK_THAT(report,
              Contains("**warning, across_sessions:** Not compared: knob=300 with knob=100."));
 
@@ -71,8 +72,9 @@ TEST_CASE("a cell that was added later is not compared until blocks hold it and 
   longer.replace(longer.find("count: 5"), 8, "count: 8");
   change(workspace, longer);
   CHECK_THAT(report_of(workspace),
-             Contains("3 against 3 trials of blocks that hold both, 5 and 5 trials without a "
-                      "partner left out, shares of sessions differ)"));
+             Contains("3 against 3 trials of blocks that hold both, left out without a "
+                      "partner: 5 trials of this cell and 5 of the other, shares of sessions "
+                      "differ)"));
 }
 
 TEST_CASE("a cell that left the study is in no result, and its trials are kept", "[cli]") {

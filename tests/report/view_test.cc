@@ -97,6 +97,35 @@ TEST_CASE("a margin is called declared before the data unless the analysis chang
   CHECK(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
 }
 
+// The sample declares 10 measured steps.
+TEST_CASE("steps that a floor in time added are told as measured", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto measured = [&] {
+    return std::get<std::string>(build_view(input, {}).values().at("measured_steps"));
+  };
+  CHECK(measured() == "10");
+
+  input.step_times.at(1).steps = 312;
+  CHECK(measured() == "10 to 312");
+  input.step_times.clear();
+  CHECK(measured() == "10");
+}
+
+TEST_CASE("false alarms are told of the outlier rule that has them alone", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto is_default = [&] {
+    return std::get<bool>(build_view(input, {}).values().at("has_default_outliers"));
+  };
+  CHECK(is_default());
+
+  input.declared.analysis.outliers.threshold = 5.0;
+  CHECK_FALSE(is_default());
+  input.declared.analysis.outliers = {.rule = "tukey", .threshold = 3.5};
+  CHECK_FALSE(is_default());
+}
+
 TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, testing::fill_sample(store));

@@ -112,7 +112,7 @@ VerdictTally run_lost_trials(std::size_t common, std::size_t replicates, std::ui
         cells[1].trials.end() - static_cast<std::ptrdiff_t>(kBlocks + common - kept));
     const ComparisonRow row = speedup_of(cells[0], cells[1]);
     tally.called.add(is_called(row));
-    tally.told.add(says(row.finding, "without a partner left out"));
+    tally.told.add(says(row.finding, "left out without a partner"));
   }
   return tally;
 }
