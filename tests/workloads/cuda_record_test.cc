@@ -70,6 +70,19 @@ TEST_CASE("no algorithm is taken that needs more than the workspace", "[train]")
   CHECK(contains(residual("--workspace-mb=0.001").versions.at("algorithms"), stem + "1"));
 }
 
+// 9 x 9 x 3 floats are no multiple of 16 bytes, which cuDNN's operands are aligned to.
+TEST_CASE("micro-steps of odd images run on a GPU", "[train]") {
+  const protocol::Start start = start_of(1,
+                                         {"--model=resnet50-cifar",
+                                          "--model-layers=1",
+                                          "--model-width=8",
+                                          "--model-image=9",
+                                          "--accumulation-steps=2",
+                                          "--comm=noop"});
+
+  CHECK(start.facts.at("peak_bytes") > 0.0);
+}
+
 TEST_CASE("two ranks on GPUs overlap, time algorithms and send what they were asked to",
           "[train]") {
   const protocol::Start start = start_of(2, {"--comm-dtype=bf16"});

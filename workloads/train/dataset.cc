@@ -33,13 +33,22 @@ std::size_t Dataset<T>::batch_count(const Options& options) {
 }
 
 template <typename T>
+std::size_t Dataset<T>::input_stride(const Options& options) {
+  const model::SampleShape shape = model::sample_shape(options.model);
+  const std::size_t multiple = shape.is_tokens ? 1 : 16 / sizeof(T);
+  const std::size_t dense =
+      options.batch_per_device / options.accumulation_steps * shape.input_width;
+  return (dense + multiple - 1) / multiple * multiple;
+}
+
+template <typename T>
 std::size_t Dataset<T>::bytes(const Options& options) {
   const model::SampleShape shape = model::sample_shape(options.model);
-  const std::size_t input =
-      shape.input_width * (shape.is_tokens ? sizeof(std::int32_t) : sizeof(T));
+  const std::size_t inputs = options.accumulation_steps * input_stride(options) *
+                             (shape.is_tokens ? sizeof(std::int32_t) : sizeof(T));
   const std::size_t answer = options.loss == Loss::kCrossEntropy ? shape.rows * sizeof(std::int32_t)
                                                                  : shape.output_width * sizeof(T);
-  return batch_count(options) * options.batch_per_device * (input + answer);
+  return batch_count(options) * (inputs + options.batch_per_device * answer);
 }
 
 template <typename T>
@@ -48,7 +57,8 @@ Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, de
       batch_(options.batch_per_device),
       micro_batch_(options.batch_per_device / options.accumulation_steps),
       shape_(model::sample_shape(options.model)),
-      batches_(batch_count(options)) {
+      batches_(batch_count(options)),
+      input_stride_(input_stride(options)) {
   const std::size_t samples = batches_ * batch_;
   if (options.loss == Loss::kCrossEntropy) {
     labels_ = arena.take<std::int32_t>(samples * shape_.rows);
@@ -60,7 +70,7 @@ Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, de
     make_sequences(options, rank);
     return;
   }
-  inputs_ = arena.take<T>(samples * shape_.input_width);
+  inputs_ = arena.take<T>(samples / micro_batch_ * input_stride_);
   std::vector<Real> inputs(inputs_.size());
   make_samples(options, rank, inputs);
   const std::vector<T> rounded(inputs.begin(), inputs.end());
@@ -77,7 +87,7 @@ void Dataset<T>::make_samples(const Options& options, int rank, std::vector<Real
   std::vector<std::int32_t> labels(labels_.size());
   for (std::size_t i = 0; i < batches_ * batch_; ++i) {
     const std::uint32_t sample = global_sample(options, rank, i);
-    const std::span<Real> input(inputs.data() + i * shape_.input_width, shape_.input_width);
+    const std::span<Real> input(inputs.data() + first_input(i), shape_.input_width);
     add_uniform(
         input, spread, options.seed, ops::philox_counter(0, sample, 0, ops::Purpose::kInput, 0));
     if (!is_classes) {
@@ -100,7 +110,7 @@ void Dataset<T>::make_targets(const Options& options, model::Model<T>& model) {
   std::vector<T> host(micro_batch_ * shape_.output_width);
   for (std::size_t first = 0; first < batches_ * batch_; first += micro_batch_) {
     const ops::Matrix<T> output =
-        model.forward({.values = inputs_.data() + first * shape_.input_width}, pass);
+        model.forward({.values = inputs_.data() + first_input(first)}, pass);
     const std::size_t bytes = host.size() * sizeof(T);
     device_.copy_to_host(host.data(), output.data, bytes);
     device_.copy_to_device(targets_.data() + first * shape_.output_width, host.data(), bytes);
@@ -131,9 +141,8 @@ std::uint32_t Dataset<T>::global_sample(const Options& options, int rank, std::s
 template <typename T>
 Batch<T> Dataset<T>::batch(std::size_t step, std::size_t micro_step) const {
   const std::size_t first = step % batches_ * batch_ + micro_step * micro_batch_;
-  const std::size_t first_input = first * shape_.input_width;
-  return {{.values = inputs_.empty() ? nullptr : inputs_.data() + first_input,
-           .tokens = tokens_.empty() ? nullptr : tokens_.data() + first_input},
+  return {{.values = inputs_.empty() ? nullptr : inputs_.data() + first_input(first),
+           .tokens = tokens_.empty() ? nullptr : tokens_.data() + first_input(first)},
           labels_.empty() ? nullptr : labels_.data() + first * shape_.rows,
           targets_.empty() ? nullptr : targets_.data() + first * shape_.output_width};
 }

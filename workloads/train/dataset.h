@@ -50,10 +50,17 @@ class Dataset {
 
   // What a step's number is taken modulo.
   static std::size_t batch_count(const Options& options);
+  // From one micro-step's inputs to the next, in elements: convolutions want each aligned to 16
+  // bytes. Tokens lie without gaps.
+  static std::size_t input_stride(const Options& options);
 
   void make_samples(const Options& options, int rank, std::vector<Real>& inputs);
   void make_targets(const Options& options, model::Model<T>& model);
   void make_sequences(const Options& options, int rank);
+  // Where the inputs of sample i of this rank's share begin.
+  std::size_t first_input(std::size_t i) const {
+    return i / micro_batch_ * input_stride_ + i % micro_batch_ * shape_.input_width;
+  }
   // Of sample i of this rank's share, over all steps and ranks.
   std::uint32_t global_sample(const Options& options, int rank, std::size_t i) const;
 
@@ -62,7 +69,8 @@ class Dataset {
   std::size_t micro_batch_;  // and of a micro-step
   model::SampleShape shape_;
   std::size_t batches_;
-  std::span<T> inputs_;             // (batches, batch, input width), empty for tokens
+  std::size_t input_stride_;
+  std::span<T> inputs_;             // (batches * micro-steps, input stride), empty for tokens
   std::span<std::int32_t> tokens_;  // (batches, batch, tokens), empty for values
   std::span<std::int32_t> labels_;  // (batches, batch, rows), empty for the squared error
   std::span<T> targets_;            // (batches, batch, output width), empty for cross entropy
