@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "tests/support/catch.h"
 
@@ -13,7 +15,7 @@ using namespace scalestudy::protocol;
 
 namespace {
 
-std::string check(const char* name, const char* text) {
+std::string check(std::string_view name, std::string_view text) {
   const ParameterInfo* info = find_parameter("train", name);
   return info == nullptr ? "no such parameter" : check_parameter(*info, text);
 }
@@ -30,8 +32,26 @@ TEST_CASE("every default of a workload passes its own check", "[protocol]") {
     if (!info.optional) {
       CHECK(check_parameter(info, info.default_value).empty());
     }
+    for (const OtherDefault& other : info.other_defaults) {
+      CAPTURE(other.parameter, other.value);
+      CHECK(check(other.parameter, other.value).empty());
+      CHECK(check_parameter(info, other.default_value).empty());
+    }
   }
   CHECK_FALSE(names.empty());
+}
+
+TEST_CASE("the first other default that applies is the default", "[protocol]") {
+  const auto value = [](const char* name, const std::map<std::string, std::string>& beside) {
+    return default_value(*find_parameter("train", name), beside);
+  };
+
+  CHECK(value("overlap", {}) == "none");
+  CHECK(value("overlap", {{"backend", "cuda"}}) == "stream");
+  CHECK(value("overlap", {{"backend", "cuda"}, {"strategy", "ddp_serial"}}) == "none");
+  CHECK(value("learning_rate", {{"model", "mlp-258k"}}) == "0.01");
+  CHECK(value("learning_rate", {{"model", "mlp-258k"}, {"optimizer", "adamw"}}) == "0.001");
+  CHECK(value("learning_rate", {{"model", "mlp-6.9m"}}) == "0.001");
 }
 
 TEST_CASE("a workload that is not built in has no parameters", "[protocol]") {

@@ -9,8 +9,9 @@ namespace {
 using test::study_of;
 
 const std::string kText = std::string(test::kHead) +
-                          "parameters: {model: mlp-6.9m}\naxes: {devices: [1, 2], batch_global: "
-                          "[256]}\ncontrols: [noop]\n"
+                          "parameters: {model: mlp-6.9m, learning_rate: 0.01}\n"
+                          "axes: {devices: [1, 2], batch_global: [256]}\n"
+                          "controls: [noop]\n"
                           "analysis: {baseline: {devices: 1}}\n";
 
 std::vector<std::string> hashes(const Study& study) {
@@ -91,6 +92,22 @@ TEST_CASE("the rate of AdamW is another default than that of older trials", "[st
   CHECK(hash({{"optimizer", adamw}}) == hash({{"optimizer", adamw}, {"learning_rate", 0.001}}));
   CHECK(hash({{"optimizer", adamw}, {"learning_rate", 0.01}}) == "1141c517");
   CHECK(hash({{"learning_rate", 0.01}}) == hash({}));
+}
+
+// "1809a569" by the version whose default learning rate was 0.01 for every model, computed with it.
+TEST_CASE("a model's own rate is another default than that of older trials", "[study]") {
+  const auto hash = [](Parameters parameters) {
+    parameters.insert({{"model", std::string("mlp-6.9m")},
+                       {"devices", std::int64_t{2}},
+                       {"batch_global", std::int64_t{8}}});
+    return cell_hash("train", CellRole::kMeasured, parameters);
+  };
+
+  CHECK(hash({}) != "1809a569");
+  CHECK(hash({}) == hash({{"learning_rate", 0.001}}));
+  CHECK(hash({{"learning_rate", 0.01}}) == "1809a569");
+  CHECK(hash({{"model", std::string("mlp-258k")}, {"learning_rate", 0.01}}) ==
+        hash({{"model", std::string("mlp-258k")}}));
 }
 
 TEST_CASE("values cannot imitate the lines of other parameters", "[study]") {

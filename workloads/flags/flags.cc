@@ -31,14 +31,14 @@ std::string describe(const protocol::ParameterInfo& parameter) {
     text += " " + std::string(parameter.unit);
   }
   if (!parameter.default_value.empty()) {
-    text += " [" + std::string(parameter.default_value) +
-            (parameter.cuda_default_value.empty()
-                 ? ""
-                 : "; with backend cuda " + std::string(parameter.cuda_default_value)) +
-            (parameter.adamw_default_value.empty()
-                 ? ""
-                 : "; with optimizer adamw " + std::string(parameter.adamw_default_value)) +
-            "]";
+    text += " [" + std::string(parameter.default_value);
+    for (const protocol::OtherDefault& other : parameter.other_defaults) {
+      if (other.default_value != parameter.default_value) {
+        text += "; with " + std::string(other.parameter) + " " + std::string(other.value) + " " +
+                std::string(other.default_value);
+      }
+    }
+    text += "]";
   }
   return text;
 }

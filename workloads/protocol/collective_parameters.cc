@@ -1,6 +1,7 @@
-#include "workloads/protocol/collective_parameters.h"
-
+// The parameters of the workload `collective`.
 #include <array>
+
+#include "workloads/protocol/tables.h"
 
 namespace scalestudy::protocol {
 namespace {
@@ -15,12 +16,7 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .unit = "ranks",
      .help = "Number of ranks that communicate; each holds one buffer.",
      .optional = true},
-    {.name = "nodes",
-     .kind = kInteger,
-     .default_value = "1",
-     .allowed = "[1, 65536]",
-     .unit = "machines",
-     .help = "Number of machines the ranks are spread over."},
+    kNodes,
     {.name = "operation",
      .kind = kText,
      .default_value = "all_reduce",
@@ -54,34 +50,10 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .allowed = "cpu|cuda",
      .unit = "",
      .help = "Where the buffers are: host memory (MPI) or a GPU's (NCCL)."},
-    {.name = "warmup_steps",
-     .kind = kInteger,
-     .default_value = "10",
-     .allowed = "[0, 1000000]",
-     .unit = "steps",
-     .help = "Steps before measuring; kept and marked as warm-up."},
-    {.name = "measured_steps",
-     .kind = kInteger,
-     .default_value = "100",
-     .allowed = "[1, 1000000]",
-     .unit = "steps",
-     .help = "Steps that count."},
-    {.name = "warmup_time_s",
-     .kind = kReal,
-     .default_value = "0",
-     .allowed = "[0, 86400]",
-     .unit = "s",
-     .help =
-         "Warm up for at least this long too, and on until steps are steady, at most four times "
-         "that and 60 steps (20 times that where steps are slow). 0: exactly the steps asked "
-         "for."},
-    {.name = "measured_time_s",
-     .kind = kReal,
-     .default_value = "0",
-     .allowed = "[0, 86400]",
-     .unit = "s",
-     .help = "Measure at least this long too, in as many steps as the warm-up says (10,000 at most "
-             "for its sake)."},
+    kWarmupSteps,
+    kMeasuredSteps,
+    kWarmupTime,
+    kMeasuredTime,
 });
 
 }  // namespace

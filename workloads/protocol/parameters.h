@@ -15,6 +15,13 @@ namespace scalestudy::protocol {
 
 enum class ParameterKind { kInteger, kReal, kText, kFlag };
 
+// What a parameter is by default where another one has a certain value.
+struct OtherDefault {
+  std::string_view parameter;  // "backend"
+  std::string_view value;      // "cuda"
+  std::string_view default_value;
+};
+
 struct ParameterInfo {
   std::string_view name;  // "bucket_mb"; flag "--bucket-mb" ('.' and '_' become '-')
   ParameterKind kind;
@@ -24,8 +31,7 @@ struct ParameterInfo {
   std::string_view help;           // one sentence
   bool communication = false;      // matters only with two or more ranks
   bool optional = false;           // has no default and may be left out
-  std::string_view cuda_default_value = {};   // with backend cuda, where it is another
-  std::string_view adamw_default_value = {};  // with optimizer adamw, where it is another
+  std::span<const OtherDefault> other_defaults = {};  // the first that applies replaces the default
   // Where the default has changed since cells were first hashed: what it was then. A cell's hash
   // names every value that is another, so that trials of the two are never pooled.
   std::string_view first_default_value = {};
@@ -41,7 +47,7 @@ std::span<const ParameterInfo> workload_parameters(std::string_view workload);
 const ParameterInfo* find_parameter(std::string_view workload, std::string_view name);
 
 // What `parameter` is when it is not given.
-//   beside  the values that are given: a default may depend on `backend` and `optimizer`.
+//   beside  the values that are given: a default may depend on them.
 std::string_view default_value(const ParameterInfo& parameter,
                                const std::map<std::string, std::string>& beside);
 
