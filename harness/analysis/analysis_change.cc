@@ -24,11 +24,8 @@ std::vector<std::string> analysis_differences(const SessionRow& session,
   if (!session.study_text) {
     return {"the study changed, and what changed was not recorded then"};
   }
-  const ParsedStudy before = parse_study(*session.study_text, "", {});
-  if (!before.problems.empty()) {
-    return {"the study as it was then cannot be read by this version"};
-  }
-  std::vector<std::string> lines = study_difference(before.study, now);
+  std::vector<std::string> lines =
+      study_difference(parse_stored_study(*session.study_text, ""), now);
   std::erase_if(lines, [](const std::string& line) { return !line.starts_with("analysis."); });
   return lines;
 }

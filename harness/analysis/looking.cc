@@ -15,8 +15,7 @@ std::optional<int> count_of(const SessionRow& session) {
   if (!session.study_text) {
     return std::nullopt;
   }
-  const ParsedStudy parsed = parse_study(*session.study_text, "", {});
-  return parsed.problems.empty() ? std::optional(parsed.study.trials.count) : std::nullopt;
+  return parse_stored_study(*session.study_text, "").trials.count;
 }
 
 // "5 -> 10 -> 20"

@@ -44,8 +44,8 @@ using History = std::map<std::string, Past>;
 std::set<std::int64_t> studies_like(const Study& study, const Store& store) {
   std::set<std::int64_t> ids;
   for (const StudyRow& row : store.studies()) {
-    const ParsedStudy stored = parse_study(row.source_text, row.source_path, {});
-    if (study.workload != "command" || stored.study.command == study.command) {
+    if (study.workload != "command" ||
+        parse_stored_study(row.source_text, row.source_path).command == study.command) {
       ids.insert(row.id);
     }
   }

@@ -19,16 +19,6 @@ namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
 
-Study parse_stored(const StudyRow& row) {
-  ParsedStudy parsed = parse_study(row.source_text, row.source_path, {});
-  if (!parsed.problems.empty()) {
-    throw Error(ErrorKind::kStore,
-                "the stored study does not parse with this version:\n" +
-                    format_problems(parsed.problems, row.source_text, row.source_path));
-  }
-  return std::move(parsed.study);
-}
-
 // A report.html that `folder` has from earlier belongs to its report: it is made anew, and checked.
 ReportRequest request_for(const ReportCommand& options,
                           const StudyRow& row,
@@ -103,7 +93,7 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
         join(lines, "\n  "),
         options.study));
   }
-  const Study study = parse_stored(row);
+  const Study study = parse_stored_study(row.source_text, row.source_path);
   const fs::path folder =
       options.folder.empty() ? fs::path(results) / "reports" / row.name : fs::path(options.folder);
   const ReportRequest request = request_for(options, row, study, folder);

@@ -26,9 +26,7 @@ std::vector<std::string> file_differences(const StudyRow& row, const std::string
   if (study_hash(now) == row.hash) {
     return {};
   }
-  const ParsedStudy stored = parse_study(row.source_text, row.source_path, {});
-  return stored.problems.empty() ? study_difference(stored.study, now)
-                                 : std::vector<std::string>{"the stored one cannot be read"};
+  return study_difference(parse_stored_study(row.source_text, row.source_path), now);
 }
 
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results) {

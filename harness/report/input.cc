@@ -23,16 +23,6 @@ StudyRow find_study(const Store& store, std::int64_t study_id) {
       store.results_folder().string() + ": no study has the id " + std::to_string(study_id));
 }
 
-Study parse_stored(const StudyRow& row) {
-  ParsedStudy parsed = parse_study(row.source_text, row.source_path, {});
-  if (!parsed.problems.empty()) {
-    throw Error(ErrorKind::kStore,
-                "the stored text of study " + row.name + " does not parse with this version:\n" +
-                    format_problems(parsed.problems, row.source_text, row.source_path));
-  }
-  return std::move(parsed.study);
-}
-
 // The store keeps a summary beside every series, so that no sample is read here.
 std::map<std::int64_t, StepTime> read_step_times(const Store& store, std::int64_t study_id) {
   const QueryResult answer = store.query(
@@ -127,7 +117,7 @@ const SessionInput* ReportInput::session(std::int64_t id) const {
 ReportInput read_input(const Store& store, std::int64_t study_id) {
   ReportInput input;
   input.study = find_study(store, study_id);
-  input.declared = parse_stored(input.study);
+  input.declared = parse_stored_study(input.study.source_text, input.study.source_path);
   input.cells = store.cells(study_id);
   input.trials = store.trials(study_id);
   for (SessionRow& row : store.sessions(study_id)) {

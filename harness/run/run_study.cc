@@ -96,11 +96,7 @@ std::vector<std::string> study_changes(const Study& study, const StudyRow& store
   if (stored.hash == study_hash(study)) {
     return {};
   }
-  const ParsedStudy before = parse_study(stored.source_text, stored.source_path, {});
-  if (!before.problems.empty()) {
-    return {"(the stored study cannot be read by this version)"};
-  }
-  return study_difference(before.study, study);
+  return study_difference(parse_stored_study(stored.source_text, stored.source_path), study);
 }
 
 // Whether ranks would be bound to another number of cores than in the last session, told by one of

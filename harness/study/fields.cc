@@ -15,6 +15,14 @@ void ProblemList::add(const YamlNode& at, const std::string& message) {
   problems_.push_back({at.line, at.column, text});
 }
 
+bool ProblemList::refuse(const YamlNode& at, const std::string& message) {
+  if (strictness_ == Strictness::kStored) {
+    return false;
+  }
+  add(at, message);
+  return true;
+}
+
 std::string suggestion(const std::string& word, std::span<const std::string> candidates) {
   // The distance is quadratic; a word this long is no typing error.
   constexpr std::size_t max_word = 100;
@@ -52,7 +60,7 @@ Fields::Fields(const YamlNode& node,
   for (const YamlNode& key : node.keys) {
     if (std::find(keys.begin(), keys.end(), key.text) == keys.end()) {
       const std::string hint = suggestion(key.text, keys);
-      problems_.add(
+      problems_.refuse(
           key,
           fmt::format("unknown key \"{}\"{}{}",
                       key.text,
@@ -66,9 +74,9 @@ std::string Fields::path(const std::string& key) const {
   return name_.empty() ? key : name_ + "." + key;
 }
 
-void Fields::problem(const std::string& key, const std::string& message) {
+bool Fields::problem(const std::string& key, const std::string& message) {
   const YamlNode* value = node_.find(key);
-  problems_.add(value == nullptr ? node_ : *value, message);
+  return problems_.refuse(value == nullptr ? node_ : *value, message);
 }
 
 bool Fields::require(const std::string& key) {
@@ -101,8 +109,7 @@ std::optional<std::string> Fields::text(const std::string& key) {
   if (value == nullptr) {
     return std::nullopt;
   }
-  if (value->text.empty()) {
-    problems_.add(*value, fmt::format("{} is empty", path(key)));
+  if (value->text.empty() && problems_.refuse(*value, fmt::format("{} is empty", path(key)))) {
     return std::nullopt;
   }
   return value->text;
@@ -135,12 +142,15 @@ std::optional<std::int64_t> Fields::integer(const std::string& key,
     return std::nullopt;
   }
   const auto number = value->is_quoted ? std::nullopt : parse_integer(value->text);
-  if (!number || *number < lo || *number > hi) {
-    problems_.add(*value,
-                  fmt::format("{} is {}; {} is required", path(key), describe(*value), what));
+  const auto message = [&] {
+    return fmt::format("{} is {}; {} is required", path(key), describe(*value), what);
+  };
+  if (!number) {
+    problems_.add(*value, message());
     return std::nullopt;
   }
-  return number;
+  const bool is_allowed = *number >= lo && *number <= hi;
+  return is_allowed || !problems_.refuse(*value, message()) ? number : std::nullopt;
 }
 
 std::optional<double> Fields::number(const std::string& key) {
@@ -158,8 +168,8 @@ std::optional<double> Fields::number(const std::string& key) {
 
 std::optional<double> Fields::positive_number(const std::string& key) {
   const auto value = number(key);
-  if (value && !(*value > 0.0)) {
-    problem(key, fmt::format("{} is {}; it must be above 0", path(key), *value));
+  if (value && !(*value > 0.0) &&
+      problem(key, fmt::format("{} is {}; it must be above 0", path(key), *value))) {
     return std::nullopt;
   }
   return value;
@@ -180,8 +190,8 @@ std::optional<double> Fields::quantity(const std::string& key,
 
 std::optional<double> Fields::duration_s(const std::string& key) {
   const auto value = quantity(key, parse_duration_s);
-  if (value && !(*value > 0.0)) {
-    problem(key, fmt::format("{} is {}; it must be above 0", path(key), find(key)->text));
+  if (value && !(*value > 0.0) &&
+      problem(key, fmt::format("{} is {}; it must be above 0", path(key), find(key)->text))) {
     return std::nullopt;
   }
   return value;

@@ -13,18 +13,32 @@
 
 namespace scalestudy {
 
+enum class Strictness {
+  kNew,     // a file: everything is checked
+  kStored,  // it was checked when its trials ran: what it says is taken, whatever is allowed now
+};
+
 // Collects problems; a node that came from an override gets its origin in front.
 class ProblemList {
  public:
-  explicit ProblemList(std::vector<Problem>& problems) : problems_(problems) {}
+  explicit ProblemList(std::vector<Problem>& problems, Strictness strictness = Strictness::kNew)
+      : problems_(problems), strictness_(strictness) {}
 
+  // What cannot be read at all.
   void add(const YamlNode& at, const std::string& message);
+
+  // What can be read, but is not allowed. Returns whether to leave it out: true but for a stored
+  // text, of which nothing is reported.
+  bool refuse(const YamlNode& at, const std::string& message);
+
+  Strictness strictness() const { return strictness_; }
 
   bool empty() const { return problems_.empty(); }
   std::size_t size() const { return problems_.size(); }
 
  private:
   std::vector<Problem>& problems_;
+  Strictness strictness_;
 };
 
 // " (did you mean "devices"?)", or empty.
@@ -70,7 +84,7 @@ class Fields {
 
   // "trials.count".
   std::string path(const std::string& key) const;
-  void problem(const std::string& key, const std::string& message);
+  bool problem(const std::string& key, const std::string& message);  // as ProblemList::refuse
 
  private:
   const YamlNode* scalar(const std::string& key, const std::string& what);

@@ -61,15 +61,10 @@ Value free_value(const std::string& text, bool is_quoted) {
   return text;
 }
 
-ParsedValue environment_value(const std::string& name, const std::string& text, bool is_quoted) {
-  const std::string wrong = check_environment_value(environment_catalogue(), name, text);
-  if (!wrong.empty()) {
-    return {std::nullopt, wrong};
-  }
-  // The variable gets exactly this text, so it is a number only where the number reads back the
-  // same.
-  const Value value = free_value(text, is_quoted);
-  return {format_value(value) == text ? value : Value(text), ""};
+// The variable gets exactly this text, so it is a number only where the number reads back the same.
+Value environment_value(const std::string& text, bool is_quoted) {
+  Value value = free_value(text, is_quoted);
+  return format_value(value) == text ? value : Value(text);
 }
 
 // The number that a text with a unit of size means in the parameter's own unit, as text.
@@ -82,30 +77,42 @@ std::string convert_unit(const ParameterInfo& info, const std::string& text) {
   return format_value(*size.value / *unit_bytes);
 }
 
-ParsedValue table_value(const ParameterInfo& info, const std::string& written) {
+// As text, a unit converted to the parameter's own.
+std::string canonical_text(const ParameterInfo& info, const std::string& written) {
   const bool is_number = info.kind == ParameterKind::kInteger || info.kind == ParameterKind::kReal;
-  const std::string text = is_number ? convert_unit(info, written) : written;
-  if (const std::string wrong = protocol::check_parameter(info, text); !wrong.empty()) {
-    return {std::nullopt, wrong};
-  }
+  return is_number ? convert_unit(info, written) : written;
+}
+
+// Absent: no plain decimal number, where one is required.
+std::optional<Value> typed_value(const ParameterInfo& info, const std::string& text) {
   switch (info.kind) {
     case ParameterKind::kInteger:
       if (const auto integer = parse_integer(text)) {
-        return {*integer, ""};
+        return *integer;
       }
       break;
     case ParameterKind::kReal:
       if (const auto number = parse_number(text)) {
-        return {*number, ""};
+        return *number;
       }
       break;
     case ParameterKind::kFlag:
-      return {text == "true", ""};
+      return text == "true";
     case ParameterKind::kText:
-      return {text, ""};
+      return text;
   }
-  return {std::nullopt,
-          fmt::format("{} is \"{}\", a plain decimal number is required", info.name, text)};
+  return std::nullopt;
+}
+
+ParsedValue table_value(const ParameterInfo& info, const std::string& written) {
+  const std::string text = canonical_text(info, written);
+  if (const std::string wrong = protocol::check_parameter(info, text); !wrong.empty()) {
+    return {std::nullopt, wrong};
+  }
+  const std::optional<Value> value = typed_value(info, text);
+  return {value,
+          value ? ""
+                : fmt::format("{} is \"{}\", a plain decimal number is required", info.name, text)};
 }
 
 std::map<std::string, std::string> texts_of(const Parameters& parameters) {
@@ -186,7 +193,10 @@ ParsedValue parse_parameter_value(const std::string& workload,
     return {std::nullopt, name + " holds a control character or a line break"};
   }
   if (is_environment_parameter(name)) {
-    return environment_value(environment_name(name), text, is_quoted);
+    const std::string wrong =
+        check_environment_value(environment_catalogue(), environment_name(name), text);
+    return wrong.empty() ? ParsedValue{environment_value(text, is_quoted), ""}
+                         : ParsedValue{std::nullopt, wrong};
   }
   if (const ParameterInfo* info = find_info(workload, name)) {
     return table_value(*info, text);
@@ -198,6 +208,19 @@ ParsedValue parse_parameter_value(const std::string& workload,
             fmt::format("{} is {}, which does not fit 64 bits; quote it", name, text)};
   }
   return {value, ""};
+}
+
+Value stored_parameter_value(const std::string& workload,
+                             const std::string& name,
+                             const std::string& text,
+                             bool is_quoted) {
+  if (is_environment_parameter(name)) {
+    return environment_value(text, is_quoted);
+  }
+  const ParameterInfo* info = find_info(workload, name);
+  const auto typed =
+      info == nullptr ? std::nullopt : typed_value(*info, canonical_text(*info, text));
+  return typed.value_or(free_value(text, is_quoted));
 }
 
 std::optional<Value> default_parameter_value(const std::string& workload,

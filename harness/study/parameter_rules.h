@@ -39,6 +39,13 @@ ParsedValue parse_parameter_value(const std::string& workload,
                                   const std::string& text,
                                   bool is_quoted);
 
+// The same of a study that was checked when its trials ran: nothing is refused now, and what its
+// kind cannot hold is what plain YAML means by it.
+Value stored_parameter_value(const std::string& workload,
+                             const std::string& name,
+                             const std::string& text,
+                             bool is_quoted);
+
 // What the parameter is when a cell does not name it; absent when it has no default.
 //   beside  the cell's parameters: a default may depend on `backend`.
 std::optional<Value> default_parameter_value(const std::string& workload,

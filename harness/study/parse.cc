@@ -30,9 +30,10 @@ void read_head(Fields& root, SectionContext& context) {
   if (root.require("version")) {
     const auto version = root.text("version");
     if (version && *version != "1") {
-      root.problem("version",
-                   fmt::format("version {} is not known here; this scalestudy reads version 1",
-                               version->substr(0, 60)));
+      context.problems.add(
+          *root.find("version"),
+          fmt::format("version {} is not known here; this scalestudy reads version 1",
+                      version->substr(0, 60)));
     }
   }
   if (root.require("study")) {
@@ -159,7 +160,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   read_cost(root, context);
   read_report(root, context);
   check_matrix(root, context);
-  if (context.problems.empty()) {
+  if (context.problems.empty() && context.problems.strictness() == Strictness::kNew) {
     check_expansion(root, context);
   }
 }
@@ -232,11 +233,10 @@ std::string excerpt(std::string line, int column) {
   return "  " + shown + "\n  " + pad + "^";
 }
 
-}  // namespace
-
-ParsedStudy parse_study(const std::string& text,
-                        const std::string& path,
-                        const std::vector<std::string>& overrides) {
+ParsedStudy parse(const std::string& text,
+                  const std::string& path,
+                  const std::vector<std::string>& overrides,
+                  Strictness strictness) {
   ParsedStudy parsed;
   parsed.study.source_path = path;
   parsed.study.source_text = text;
@@ -252,7 +252,7 @@ ParsedStudy parse_study(const std::string& text,
     if (!overrides.empty()) {
       parsed.study.source_text = emit_yaml(tree);
     }
-    ProblemList problems(parsed.problems);
+    ProblemList problems(parsed.problems, strictness);
     SectionContext context{parsed.study, problems};
     read_study(tree, context);
   }
@@ -261,6 +261,24 @@ ParsedStudy parse_study(const std::string& text,
         return std::pair(a.line, a.column) < std::pair(b.line, b.column);
       });
   return parsed;
+}
+
+}  // namespace
+
+ParsedStudy parse_study(const std::string& text,
+                        const std::string& path,
+                        const std::vector<std::string>& overrides) {
+  return parse(text, path, overrides, Strictness::kNew);
+}
+
+Study parse_stored_study(const std::string& text, const std::string& path) {
+  ParsedStudy parsed = parse(text, path, {}, Strictness::kStored);
+  if (!parsed.problems.empty()) {
+    throw Error(ErrorKind::kStore,
+                "a study text in the store cannot be read as one:\n" +
+                    format_problems(parsed.problems, text, path));
+  }
+  return std::move(parsed.study);
 }
 
 Study load_study(const std::string& path, const std::vector<std::string>& overrides) {

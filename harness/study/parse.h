@@ -28,6 +28,13 @@ ParsedStudy parse_study(const std::string& text,
                         const std::string& path,
                         const std::vector<std::string>& overrides);
 
+// The text of a study that the store keeps: it was checked when its trials ran, so that only its
+// structure counts. What this version would refuse - a name, a value out of range, a combination -
+// is read as it stands; results stay readable however the checks change.
+//   path    for messages and Study::source_path.
+//   throws  Error{kStore} with every problem when it is no study text at all.
+Study parse_stored_study(const std::string& text, const std::string& path);
+
 // Reads the file and parses it. Throws Error{kUsage} with every problem as
 // "file:line:col: message", the line and a caret; or when the file cannot be read.
 Study load_study(const std::string& path, const std::vector<std::string>& overrides);

@@ -39,12 +39,14 @@ Parameters read_selection(const YamlNode& map, const std::string& what, SectionC
     const YamlNode& key = map.keys[i];
     if (std::find(names.begin(), names.end(), key.text) == names.end()) {
       const std::string hint = suggestion(key.text, names);
-      context.problems.add(key,
-                           fmt::format("{} names \"{}\", which is no axis of this study{}",
-                                       what,
-                                       key.text,
-                                       hint.empty() ? "; it has: " + join(names, ", ") : hint));
-      continue;
+      if (context.problems.refuse(
+              key,
+              fmt::format("{} names \"{}\", which is no axis of this study{}",
+                          what,
+                          key.text,
+                          hint.empty() ? "; it has: " + join(names, ", ") : hint))) {
+        continue;
+      }
     }
     Value value;
     if (read_entry(key, map.items[i], context, value)) {
@@ -60,12 +62,12 @@ void read_fraction(Fields& fields, const std::string& key, double least, double&
   if (!value) {
     return;
   }
-  if (!(*value > least && *value < 1.0)) {
-    fields.problem(key,
-                   fmt::format("{} is {}; it must be above {:g}% and below 100%",
-                               fields.path(key),
-                               fields.find(key)->text,
-                               100.0 * least));
+  if (!(*value > least && *value < 1.0) &&
+      fields.problem(key,
+                     fmt::format("{} is {}; it must be above {:g}% and below 100%",
+                                 fields.path(key),
+                                 fields.find(key)->text,
+                                 100.0 * least))) {
     return;
   }
   target = *value;
@@ -187,13 +189,12 @@ void read_laws(Fields& analysis, SectionContext& context) {
                                        join(allowed, ", "),
                                        suggestion(item.text, allowed)));
     } else if (std::find(laws.begin(), laws.end(), item.text) != laws.end()) {
-      context.problems.add(item, fmt::format("law {} is here twice", item.text));
-    } else if (item.text == kAlphaBeta && !varied_names(context.study).contains("message_bytes")) {
-      context.problems.add(
-          item,
-          "law alpha_beta is the time of a message over its size; it needs an axis "
-          "message_bytes");
-    } else {
+      context.problems.refuse(item, fmt::format("law {} is here twice", item.text));
+    } else if (item.text != kAlphaBeta || varied_names(context.study).contains("message_bytes") ||
+               !context.problems.refuse(
+                   item,
+                   "law alpha_beta is the time of a message over its size; it needs an axis "
+                   "message_bytes")) {
       laws.push_back(item.text);
     }
   }
@@ -215,14 +216,14 @@ std::optional<double> read_bound(Fields& fields,
     return fields.percent(key);
   }
   const auto value = fields.number(key);
-  if (value && is_share && *value > kMaxPlainRatio) {
-    fields.problem(key,
-                   fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
-                               fields.path(key),
-                               node->text,
-                               *value * 100.0,
-                               node->text,
-                               *value / 100.0));
+  if (value && is_share && *value > kMaxPlainRatio &&
+      fields.problem(key,
+                     fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
+                                 fields.path(key),
+                                 node->text,
+                                 *value * 100.0,
+                                 node->text,
+                                 *value / 100.0))) {
     return std::nullopt;
   }
   return value;
@@ -278,7 +279,7 @@ Target read_target(const YamlNode& node,
     target.where = read_selection(*where, name + ".where", context);
   }
   if (fields.has("at_least") == fields.has("at_most")) {
-    context.problems.add(node, name + ": exactly one of at_least and at_most is required");
+    context.problems.refuse(node, name + ": exactly one of at_least and at_most is required");
   }
   target.at_least = read_bound(fields, "at_least", target.metric);
   target.at_most = read_bound(fields, "at_most", target.metric);
@@ -295,8 +296,8 @@ void read_targets(Fields& analysis, SectionContext& context) {
     Target target =
         read_target(list->items[i], fmt::format("analysis.targets[{}]", i), analysis, context);
     if (!target.name.empty() && !names.insert(target.name).second) {
-      context.problems.add(list->items[i],
-                           fmt::format("two targets have the name \"{}\"", target.name));
+      context.problems.refuse(list->items[i],
+                              fmt::format("two targets have the name \"{}\"", target.name));
     }
     context.study.analysis.targets.push_back(std::move(target));
   }

@@ -18,10 +18,7 @@ bool check_name(const YamlNode& key, SectionContext& context) {
     return false;
   }
   const std::string wrong = check_parameter_name(context.study.workload, key.text);
-  if (!wrong.empty()) {
-    context.problems.add(key, wrong);
-  }
-  return wrong.empty();
+  return wrong.empty() || !context.problems.refuse(key, wrong);
 }
 
 bool read_value(const std::string& name,
@@ -32,8 +29,12 @@ bool read_value(const std::string& name,
     context.problems.add(item, fmt::format("{} must be one value, not {}", name, describe(item)));
     return false;
   }
-  ParsedValue parsed =
-      parse_parameter_value(context.study.workload, name, item.text, item.is_quoted);
+  const std::string& workload = context.study.workload;
+  if (context.problems.strictness() == Strictness::kStored) {
+    value = stored_parameter_value(workload, name, item.text, item.is_quoted);
+    return true;
+  }
+  ParsedValue parsed = parse_parameter_value(workload, name, item.text, item.is_quoted);
   if (!parsed.value) {
     context.problems.add(item, parsed.problem);
     return false;
@@ -50,11 +51,12 @@ std::vector<Value> read_values(const std::string& what,
                                SectionContext& context) {
   std::vector<Value> values;
   if (list.items.empty()) {
-    context.problems.add(list, what + " has no values; give at least one, or remove it");
+    context.problems.refuse(list, what + " has no values; give at least one, or remove it");
   }
-  if (list.items.size() > kMaxAxisValues) {
-    context.problems.add(
-        list, fmt::format("{} has {} values; at most {}", what, list.items.size(), kMaxAxisValues));
+  if (list.items.size() > kMaxAxisValues &&
+      context.problems.refuse(
+          list,
+          fmt::format("{} has {} values; at most {}", what, list.items.size(), kMaxAxisValues))) {
     return values;
   }
   std::set<std::string> seen;
@@ -64,8 +66,8 @@ std::vector<Value> read_values(const std::string& what,
       continue;
     }
     if (!seen.insert(format_value(value)).second) {
-      context.problems.add(item,
-                           fmt::format("{} has the value {} twice", what, format_value(value)));
+      context.problems.refuse(item,
+                              fmt::format("{} has the value {} twice", what, format_value(value)));
       continue;
     }
     values.push_back(std::move(value));
@@ -94,7 +96,7 @@ std::vector<Parameters> read_rows(Fields& root,
     return rows;
   }
   if (list->items.empty()) {
-    context.problems.add(*list, section + " has no rows; give at least one, or remove it");
+    context.problems.refuse(*list, section + " has no rows; give at least one, or remove it");
   }
   for (const YamlNode& item : list->items) {
     if (!item.is_map() || item.keys.empty()) {
@@ -125,7 +127,7 @@ void check_overlap(Fields& root, SectionContext& context) {
   if (const YamlNode* axes = root.find("axes")) {
     for (const YamlNode& key : axes->keys) {
       if (study.parameters.contains(key.text)) {
-        context.problems.add(
+        context.problems.refuse(
             key, key.text + " is fixed under parameters and an axis as well; keep one of the two");
       }
     }
@@ -139,10 +141,10 @@ void check_overlap(Fields& root, SectionContext& context) {
       return axis.name == key.text;
     });
     if (is_axis || study.parameters.contains(key.text)) {
-      context.problems.add(key,
-                           fmt::format("{} is in zip and under {} as well; keep one of the two",
-                                       key.text,
-                                       is_axis ? "axes" : "parameters"));
+      context.problems.refuse(key,
+                              fmt::format("{} is in zip and under {} as well; keep one of the two",
+                                          key.text,
+                                          is_axis ? "axes" : "parameters"));
     }
   }
 }
@@ -166,17 +168,20 @@ void check_required(Fields& root, SectionContext& context) {
   const bool has_global = names.contains("batch_global");
   const bool has_per_device = names.contains("batch_per_device");
   if (has_global && has_per_device) {
-    context.problems.add(matrix_node(root),
-                         "both batch_global and batch_per_device are given; keep batch_global for "
-                         "strong scaling or batch_per_device for weak scaling");
+    context.problems.refuse(
+        matrix_node(root),
+        "both batch_global and batch_per_device are given; keep batch_global for "
+        "strong scaling or batch_per_device for weak scaling");
   } else if (context.study.workload == "train" && !has_global && !has_per_device) {
-    context.problems.add(matrix_node(root),
-                         "no batch is given; add batch_global (strong scaling) or batch_per_device "
-                         "(weak scaling) to axes or parameters");
+    context.problems.refuse(
+        matrix_node(root),
+        "no batch is given; add batch_global (strong scaling) or batch_per_device "
+        "(weak scaling) to axes or parameters");
   } else if (context.study.workload == "collective" && !names.contains("devices")) {
-    context.problems.add(matrix_node(root),
-                         "no devices are given; a collective needs 2 or more: add devices to axes "
-                         "or parameters");
+    context.problems.refuse(
+        matrix_node(root),
+        "no devices are given; a collective needs 2 or more: add devices to axes "
+        "or parameters");
   }
 }
 
@@ -187,12 +192,12 @@ std::map<std::string, std::vector<Value>> read_exclude_rule(const YamlNode& item
   std::map<std::string, std::vector<Value>> rule;
   for (std::size_t i = 0; i < item.keys.size(); ++i) {
     const YamlNode& key = item.keys[i];
-    if (std::find(names.begin(), names.end(), key.text) == names.end()) {
-      context.problems.add(
-          key,
-          fmt::format("exclude names \"{}\", which no axis, zip, include or parameter gives{}",
-                      key.text,
-                      suggestion(key.text, names)));
+    if (std::find(names.begin(), names.end(), key.text) == names.end() &&
+        context.problems.refuse(
+            key,
+            fmt::format("exclude names \"{}\", which no axis, zip, include or parameter gives{}",
+                        key.text,
+                        suggestion(key.text, names)))) {
       continue;
     }
     YamlNode values = item.items[i];
@@ -248,7 +253,7 @@ void read_zip(Fields& root, SectionContext& context) {
   const std::vector<std::string> names = key_names(list->items.front());
   for (const YamlNode& row : list->items) {
     if (row.is_map() && key_names(row) != names) {
-      context.problems.add(
+      context.problems.refuse(
           row,
           fmt::format("this row of zip has {}; all rows must have the same keys: {}",
                       join(key_names(row), ", "),

@@ -29,15 +29,16 @@ void check_placeholders(const YamlNode& argument, SectionContext& context) {
   }
   for (const std::string& placeholder : placeholders(argument.text)) {
     if (is_environment_parameter(placeholder)) {
-      context.problems.add(argument,
-                           fmt::format("{{{}}}: the variable is set in the command's environment; "
-                                       "it cannot be put into its arguments",
-                                       placeholder));
+      context.problems.refuse(
+          argument,
+          fmt::format("{{{}}}: the variable is set in the command's environment; "
+                      "it cannot be put into its arguments",
+                      placeholder));
     } else if (std::find(names.begin(), names.end(), placeholder) == names.end()) {
-      context.problems.add(argument,
-                           fmt::format("{{{}}} names no parameter and no axis{}",
-                                       placeholder,
-                                       suggestion(placeholder, names)));
+      context.problems.refuse(argument,
+                              fmt::format("{{{}}} names no parameter and no axis{}",
+                                          placeholder,
+                                          suggestion(placeholder, names)));
     }
   }
 }
@@ -49,8 +50,8 @@ void read_regex(Fields& fields, ExtractRule& rule) {
   }
   const auto group = fields.text("group").value_or("");
   const ExtractPattern compiled = parse_extract_pattern(*pattern, group);
-  if (!compiled.problem.empty()) {
-    fields.problem("regex", fields.path("regex") + ": " + compiled.problem);
+  if (!compiled.problem.empty() &&
+      fields.problem("regex", fields.path("regex") + ": " + compiled.problem)) {
     return;
   }
   rule.regex = compiled.regex;
@@ -91,7 +92,7 @@ ExtractRule read_extract_rule(const YamlNode& node,
                        static_cast<int>(fields.has("regex")) +
                        static_cast<int>(fields.has("mllog_key"));
   if (patterns != 1) {
-    problems.add(node, name + ": exactly one of json_path, regex, mllog_key is required");
+    problems.refuse(node, name + ": exactly one of json_path, regex, mllog_key is required");
   }
   if (!fields.has("regex")) {
     fields.refuse({"group"}, "belongs to regex");
@@ -112,8 +113,8 @@ void read_extract(Fields& root, SectionContext& context) {
     const ExtractRule rule =
         read_extract_rule(list->items[i], fmt::format("extract[{}]", i), context.problems);
     if (!rule.metric.empty() && !metrics.insert(rule.metric).second) {
-      context.problems.add(list->items[i],
-                           fmt::format("two extract rules give the metric {}", rule.metric));
+      context.problems.refuse(list->items[i],
+                              fmt::format("two extract rules give the metric {}", rule.metric));
     }
     context.study.extract.push_back(rule);
   }
@@ -141,7 +142,7 @@ void read_command(Fields& root, SectionContext& context) {
     return;
   }
   if (list->items.empty()) {
-    context.problems.add(*list, "command is empty; give the program and its arguments");
+    context.problems.refuse(*list, "command is empty; give the program and its arguments");
   }
   for (const YamlNode& item : list->items) {
     if (!item.is_scalar()) {
@@ -230,14 +231,15 @@ void read_controls(Fields& root, SectionContext& context) {
     const auto control = static_cast<Control>(name - allowed.begin());
     auto& controls = context.study.controls;
     if (std::find(controls.begin(), controls.end(), control) != controls.end()) {
-      context.problems.add(item, fmt::format("control {} is here twice", item.text));
+      context.problems.refuse(item, fmt::format("control {} is here twice", item.text));
       continue;
     }
-    if (control != Control::kAa && context.is_workload_known && context.study.workload != "train") {
-      context.problems.add(item,
-                           fmt::format("control {} needs workload: train; the communication of "
-                                       "another program cannot be switched off from outside",
-                                       item.text));
+    if (control != Control::kAa && context.is_workload_known && context.study.workload != "train" &&
+        context.problems.refuse(
+            item,
+            fmt::format("control {} needs workload: train; the communication of "
+                        "another program cannot be switched off from outside",
+                        item.text))) {
       continue;
     }
     controls.push_back(control);

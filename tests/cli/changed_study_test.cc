@@ -153,3 +153,22 @@ TEST_CASE("a study without a margin is refused, since no verdict could come of i
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, Contains("analysis.margin is 0%; it must be above 0%"));
 }
+
+TEST_CASE("results stay readable when a value they were measured with is allowed no longer",
+          "[cli]") {
+  const std::string text = scalestudy::test::study_text() + "parameters: {env.NCCL_ALGO: Ring}\n";
+  const Workspace workspace(text);
+  REQUIRE(workspace.run({"run", workspace.study(), "--set", "trials.count=2"}).exit_code == 0);
+  std::string catalogue = read_file(SCALESTUDY_SOURCE_DIR "/data/environment.yaml");
+  catalogue.erase(catalogue.find("Ring, "), std::string("Ring, ").size());
+  std::filesystem::create_directories(workspace.file("share/data"));
+  write_file(workspace.file("share/data/environment.yaml"), catalogue);
+  const std::vector<std::string> later = {"SCALESTUDY_SHARE=" + workspace.file("share")};
+
+  const ProgramResult refused = workspace.run({"validate", workspace.study()}, later);
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("\"Ring\" is not one of Tree"));
+  const ProgramResult reported = workspace.run({"report", "demo"}, later);
+  INFO(reported.err);
+  CHECK(reported.exit_code == 0);
+}

@@ -1,6 +1,8 @@
 // What a study file says, what is wrong with one, and where.
 #include "harness/study/parse.h"
 
+#include <set>
+
 #include <unistd.h>
 
 #include "harness/base/error.h"
@@ -43,6 +45,60 @@ TEST_CASE("all sections of a study arrive in its fields", "[study]") {
   CHECK(study.analysis.laws == std::vector<std::string>{"amdahl", "usl"});
   CHECK(study.analysis.targets.at(0).at_least == 1.7);
   CHECK(study.cost->per_device_hour == 3.0);
+}
+
+TEST_CASE("a stored study is read as it was checked then", "[study]") {
+  for (const auto& path : test::yaml_files("tests/study/examples/valid")) {
+    CAPTURE(path.filename());
+    const std::string text = test::read_file(path);
+    const Study study = study_of(text);
+
+    CHECK(study_difference(study, parse_stored_study(text, "s.yaml")).empty());
+    CHECK(study_hash(parse_stored_study(text, "s.yaml")) == study_hash(study));
+  }
+}
+
+TEST_CASE("a stored study is refused for its structure alone", "[study]") {
+  const std::set<std::string> unreadable = {"a_list_instead_of_a_study",
+                                            "axes_left_empty",
+                                            "axis_named_twice",
+                                            "axis_of_lists",
+                                            "axis_with_one_plain_value",
+                                            "command_missing",
+                                            "confidence_without_unit",
+                                            "control_unknown",
+                                            "include_is_no_list",
+                                            "merge_key",
+                                            "name_missing",
+                                            "order_unknown",
+                                            "target_time_without_unit",
+                                            "timeout_unit_unknown",
+                                            "timeout_without_unit",
+                                            "trials_half_adaptive",
+                                            "until_without_unit",
+                                            "version_missing",
+                                            "version_unknown",
+                                            "workload_missing",
+                                            "workload_unknown"};
+
+  for (const auto& path : test::yaml_files("tests/study/examples/invalid")) {
+    CAPTURE(path.filename());
+    const std::string text = test::read_file(path);
+    if (unreadable.contains(path.stem())) {
+      CHECK_THROWS_AS(parse_stored_study(text, "s.yaml"), Error);
+    } else {
+      CHECK_NOTHROW(parse_stored_study(text, "s.yaml"));
+    }
+  }
+  const Study study = parse_stored_study(std::string(kHead) +
+                                             "parameters: {momentum: 2, model: gone, new: 1.5}\n"
+                                             "axes: {devices: [0], env.NCCL_GONE: [a]}\n",
+                                         "s.yaml");
+  CHECK(study.parameters.at("momentum") == Value(2.0));
+  CHECK(study.parameters.at("model") == Value(std::string("gone")));
+  CHECK(study.parameters.at("new") == Value(1.5));
+  CHECK(study.axes.at(0).values.at(0) == Value(std::int64_t{0}));
+  CHECK(study.axes.at(1).values.at(0) == Value(std::string("a")));
 }
 
 TEST_CASE("a threshold runs along the number of parameters where the model varies", "[study]") {
