@@ -47,7 +47,8 @@ struct KilledStudy {
 // How many trials the store has, by state. Checks that a trial is there whole or not at all.
 std::map<TrialState, int> check_store(const std::filesystem::path& results) {
   std::map<TrialState, int> states;
-  if (!std::filesystem::exists(results / "results.db")) {
+  const std::filesystem::path file = results / "results.db";
+  if (!std::filesystem::exists(file) || std::filesystem::file_size(file) == 0) {
     return states;  // killed before the store was made
   }
   const Store store = Store::open_read_only(results);
