@@ -1,9 +1,12 @@
 #include "tests/gpu/page.h"
 
+#include <chrono>
+#include <csignal>
 #include <limits>
 
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
+#include "tests/workloads/mpirun.h"
 
 using namespace scalestudy;
 using gpu::Verdict;
@@ -96,14 +99,24 @@ class Installed {
   }
 
   test::ProgramResult run(const std::string& seconds = "100") {
-    return test::run_program({"bash", folder_.file("check_gpus"), folder_.file("page")},
-                             {"SCALESTUDY_GPU_SECTIONS=" + folder_.file("sections"),
-                              "SCALESTUDY_GPU_SECONDS=" + seconds});
+    return test::run_program(command(), environment(seconds));
   }
+  pid_t start() {
+    return test::start_program(
+        command(), environment("100"), "/dev/null", "/dev/null", "/dev/null");
+  }
+  std::string read(const std::string& name) { return test::read_file(folder_.file(name)); }
   std::string asked() { return test::read_file(folder_.file("asked")); }
   std::string page() { return test::read_file(folder_.file("page/page.md")); }
 
  private:
+  std::vector<std::string> command() {
+    return {"bash", folder_.file("check_gpus"), folder_.file("page")};
+  }
+  std::vector<std::string> environment(const std::string& seconds) {
+    return {"SCALESTUDY_GPU_SECTIONS=" + folder_.file("sections"),
+            "SCALESTUDY_GPU_SECONDS=" + seconds};
+  }
   void add_band(const std::string& section) {
     std::string bands = test::read_file(folder_.file("gpu_bands.json"));
     bands.insert(
@@ -164,6 +177,35 @@ TEST_CASE("when time runs out the next run goes on where this one stopped", "[gp
 
   CHECK(installed.asked() ==
         "doctor\ntests\nconvolutions\nloading\n" + kAll.substr(kAll.find("loading")));
+}
+
+TEST_CASE("a section that does not heed its end is killed", "[gpu page]") {
+  Installed installed;
+  installed.tell("loading", "trap '' TERM; for i in $(seq 60); do sleep 1; done");
+  const auto begin = std::chrono::steady_clock::now();
+
+  CHECK(installed.run("2").exit_code == 75);
+
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+}
+
+TEST_CASE("an interrupt ends the section too, which is run again", "[gpu page]") {
+  Installed installed;
+  installed.tell("loading", "sleep 61 & echo $! > sleeper; echo $$ > section; wait");
+  const pid_t check = installed.start();
+  REQUIRE(test::eventually([&] { return !installed.read("section").empty(); }));
+  const std::string section = installed.read("section");
+
+  kill(check, SIGINT);
+
+  CHECK(test::wait_for(check) == 130);
+  for (const std::string& process : {section, installed.read("sleeper")}) {
+    const std::string command_line = "/proc/" + std::to_string(std::stoi(process)) + "/cmdline";
+    CHECK(test::eventually([&] { return test::read_file(command_line).empty(); }));
+  }
+  installed.forget("loading");
+  CHECK(installed.run().exit_code == 0);
+  CHECK(installed.asked().find("loading\nloading\n") != std::string::npos);
 }
 
 TEST_CASE("a folder without the program that measures says how to install it", "[gpu page]") {
