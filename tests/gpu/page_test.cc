@@ -3,6 +3,9 @@
 #include <chrono>
 #include <csignal>
 #include <limits>
+#include <map>
+#include <regex>
+#include <set>
 
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
@@ -206,6 +209,43 @@ TEST_CASE("an interrupt ends the section too, which is run again", "[gpu page]")
   installed.forget("loading");
   CHECK(installed.run().exit_code == 0);
   CHECK(installed.asked().find("loading\nloading\n") != std::string::npos);
+}
+
+// Names as they stand in the source; what follows a beginning is known when it runs alone.
+TEST_CASE("every line that sections write has a band that is shipped", "[gpu page]") {
+  const std::string source = test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/sections.cc");
+  const auto shipped =
+      gpu::parse_bands(test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/gpu_bands.json"));
+  const std::regex call(
+      R"re(\n(?:void (\w+)\(|  .*\bwrite_line\(\s*(?:std::string\()?(?:"([^"]*)"(,?))?([^,\n]*)))re");
+  // Names that begin with no text, as they are when it runs.
+  const std::map<std::string, std::vector<std::string>> others = {
+      {"tests: name", {"test_workloads_cuda_ops_test"}},
+      {R"(steps: flags.at("model") + " " + precision + " MFU")",
+       {"gpt2-124m bf16 MFU", "resnet50 fp16 MFU"}}};
+
+  std::string section;
+  std::set<std::string> sections;
+  for (std::sregex_iterator at(source.begin(), source.end(), call); at != std::sregex_iterator();
+       ++at) {
+    const std::smatch& found = *at;
+    if (found[1].matched) {
+      section = found[1] == "products" ? "kernels" : found[1].str();
+      continue;
+    }
+    std::vector<std::string> names = {found[2].str() + (found[3].length() != 0 ? "" : "x")};
+    if (!found[2].matched) {
+      INFO(section << ": " << found[4]);
+      REQUIRE(others.contains(section + ": " + found[4].str()));
+      names = others.at(section + ": " + found[4].str());
+    }
+    sections.insert(section);
+    for (const std::string& name : names) {
+      INFO(section << ": " << name);
+      CHECK(gpu::judge({{section, name, 0.0, ""}}, shipped).front().band != "");
+    }
+  }
+  CHECK(sections.size() == 8);
 }
 
 TEST_CASE("a folder without the program that measures says how to install it", "[gpu page]") {
