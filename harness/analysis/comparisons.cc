@@ -40,6 +40,8 @@ Comparison compare(const CellObservation& base,
   row.n_baseline = static_cast<std::int64_t>(interval.n_a);
   row.margin = study.analysis.margin;
   row.status = stats::format_status(interval.status);
+  row.trials = comparison.ratio.trials;
+  row.baseline_trials = comparison.ratio.base_trials;
   return comparison;
 }
 

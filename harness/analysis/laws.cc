@@ -29,6 +29,7 @@ struct Points {
   std::size_t df_taken = 0;  // by the blocks; all of them where cells share no blocks
   std::vector<std::int64_t> cells;
   std::vector<std::int64_t> blocks;
+  TrialIds trials;
 };
 
 // Numbers blocks of all sessions one after the other.
@@ -52,6 +53,7 @@ void add_trials(const CellObservation& cell, double x, BlockNumbers& number, Poi
       points.levels.insert(static_cast<std::int64_t>(x));
       points.cells.push_back(cell.row.id);
       points.blocks.push_back(number(trial.row));
+      points.trials.push_back(trial.row.id);
     }
   }
 }
@@ -198,6 +200,8 @@ LawRow shared_row(const std::string& law,
   row.method = law + "_fit";
   row.n = static_cast<std::int64_t>(points.step_time_s.size());
   row.levels = static_cast<std::int64_t>(points.levels.size());
+  row.trials = points.trials;
+  std::ranges::sort(row.trials);
   return row;
 }
 

@@ -14,14 +14,19 @@ namespace {
 // Below this a paired interval has so few degrees of freedom that pairing costs more than it gains.
 constexpr std::size_t kLeastBlocks = 5;
 
-using BlockTimes = std::map<SessionBlock, double>;
+struct BlockTime {
+  double time_s = 0.0;
+  std::int64_t trial = 0;  // id; 0 of a mean over several
+};
+using BlockTimes = std::map<SessionBlock, BlockTime>;
 
 BlockTimes times_by_block(const CellObservation& cell, double factor) {
   BlockTimes times_s;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(kStepTime);
     if (found != trial.metrics.end()) {
-      times_s.emplace(session_block(trial.row), factor * found->second.mean);
+      times_s.emplace(session_block(trial.row),
+                      BlockTime{.time_s = factor * found->second.mean, .trial = trial.row.id});
     }
   }
   return times_s;
@@ -35,12 +40,12 @@ void keep_common(BlockTimes& a, BlockTimes& b) {
 // One value a session, as if each were a block.
 BlockTimes session_means(const BlockTimes& times_s) {
   SessionValues by_session;
-  for (const auto& [block, time_s] : times_s) {
-    by_session[block.first].push_back(time_s);
+  for (const auto& [block, time] : times_s) {
+    by_session[block.first].push_back(time.time_s);
   }
   BlockTimes means_s;
   for (const auto& [session, values] : by_session) {
-    means_s.emplace(SessionBlock{session, 0}, *stats::mean(values));
+    means_s.emplace(SessionBlock{session, 0}, BlockTime{.time_s = *stats::mean(values)});
   }
   return means_s;
 }
@@ -48,10 +53,19 @@ BlockTimes session_means(const BlockTimes& times_s) {
 std::vector<double> values_of(const BlockTimes& times_s) {
   std::vector<double> values;
   values.reserve(times_s.size());
-  for (const auto& [block, time_s] : times_s) {
-    values.push_back(time_s);
+  for (const auto& [block, time] : times_s) {
+    values.push_back(time.time_s);
   }
   return values;
+}
+
+TrialIds trials_of(const BlockTimes& times_s) {
+  TrialIds ids;
+  for (const auto& [block, time] : times_s) {
+    ids.push_back(time.trial);
+  }
+  std::ranges::sort(ids);
+  return ids;
 }
 
 std::size_t count_sessions(const BlockTimes& a, const BlockTimes& b) {
@@ -94,6 +108,8 @@ TimeRatio time_ratio(const CellObservation& base,
   ratio.sessions = count_sessions(base_s, cell_s);
   ratio.left_out = count_not_in(all_cell_s, cell_s);
   ratio.left_out_base = count_not_in(all_base_s, base_s);
+  ratio.trials = trials_of(cell_s);
+  ratio.base_trials = trials_of(base_s);
   const std::vector<double> a = values_of(is_by_session ? base_sessions_s : base_s);
   const std::vector<double> b = values_of(is_by_session ? cell_sessions_s : cell_s);
   if (is_by_session || (ratio.is_blocked && a.size() >= kLeastBlocks)) {

@@ -21,6 +21,8 @@ struct TimeRatio {
   std::size_t sessions = 0;        // that ran the trials used
   std::int64_t left_out = 0;       // ok trials of the cell without a partner,
   std::int64_t left_out_base = 0;  // and of the base
+  TrialIds trials;                 // of the cell that are used,
+  TrialIds base_trials;            // and of the base
 };
 
 // Blocks are those of one session. An order of complete blocks uses the trials of blocks that hold

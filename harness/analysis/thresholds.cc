@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -73,6 +74,7 @@ TimeRatio ratio_of(const CellObservation& cell,
 struct Rungs {
   std::vector<stats::Rung> rungs;
   ThresholdFacts facts;
+  std::set<std::int64_t> trials;
   bool is_empty = true;  // no cell of the curve has the metric at all
 };
 
@@ -100,6 +102,8 @@ Rungs measure_rungs(const Curve& curve,
       continue;
     }
     bases.insert(base);
+    result.trials.insert(ratio.trials.begin(), ratio.trials.end());
+    result.trials.insert(ratio.base_trials.begin(), ratio.base_trials.end());
     result.rungs.push_back(
         {.x = point.x, .g = std::log(*interval.ratio), .se = *interval.se_log, .df = *interval.df});
     result.facts.tested.push_back({.x = point.x,
@@ -165,6 +169,7 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
   row.confidence = confidence;
   row.method = "threshold_piecewise";
   row.rungs = static_cast<std::int64_t>(rungs.rungs.size());
+  row.trials.assign(rungs.trials.begin(), rungs.trials.end());
   place(stats::threshold_piecewise(
             rungs.rungs, std::log(request.level), confidence, expected_direction(request)),
         rungs,

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <set>
 
-#include "harness/report/evidence.h"
 #include "harness/report/number.h"
 #include "harness/report/published.h"
 
@@ -43,7 +42,7 @@ std::string text(bool value) {
   return value ? "true" : "false";
 }
 
-std::string join_ids(const std::vector<std::int64_t>& ids) {
+std::string join_ids(const TrialIds& ids) {
   std::string joined;
   for (const std::int64_t id : ids) {
     joined += (joined.empty() ? "" : " ") + std::to_string(id);
@@ -162,8 +161,8 @@ std::string comparisons(const ReportInput& input, const std::set<std::string>& q
                   row.verdict,
                   row.status,
                   row.provenance,
-                  join_ids(compared_trials(input, row, row.cell_id, row.baseline_cell_id)),
-                  join_ids(compared_trials(input, row, row.baseline_cell_id, row.cell_id))});
+                  join_ids(row.trials),
+                  join_ids(row.baseline_trials)});
   }
   return table.text();
 }
@@ -203,14 +202,9 @@ std::string thresholds(const ReportInput& input) {
                   text(row.rungs),
                   row.finding,
                   row.provenance,
-                  join_ids(group_trials(input, row.group_label, row.along))});
+                  join_ids(row.trials)});
   }
   return table.text();
-}
-
-std::vector<std::int64_t> law_trials(const ReportInput& input, const LawRow& row) {
-  return row.law == "alpha_beta" ? group_trials(input, row.group_label, "message_bytes", false)
-                                 : group_trials(input, row.group_label, "devices");
 }
 
 std::string laws(const ReportInput& input) {
@@ -237,7 +231,7 @@ std::string laws(const ReportInput& input) {
                   row.status,
                   row.finding,
                   row.provenance,
-                  join_ids(law_trials(input, row))});
+                  join_ids(row.trials)});
   }
   return table.text();
 }
@@ -261,13 +255,9 @@ std::string targets(const ReportInput& input) {
     const CellRow* cell = row.cell_id ? &input.cell(*row.cell_id) : nullptr;
     const ComparisonRow* comparison =
         cell != nullptr ? input.comparison(cell->id, row.metric) : nullptr;
-    std::string trials = cell != nullptr ? join_ids(input.used_trials(cell->id, false)) : "";
-    std::string baseline_trials;
-    if (comparison != nullptr) {
-      const std::int64_t other = comparison->baseline_cell_id;
-      trials = join_ids(compared_trials(input, *comparison, cell->id, other));
-      baseline_trials = join_ids(compared_trials(input, *comparison, other, cell->id));
-    }
+    const TrialIds trials = comparison != nullptr ? comparison->trials
+                            : cell != nullptr     ? input.used_trials(cell->id, false)
+                                                  : TrialIds();
     table.add(Row{row.name,
                   row.metric,
                   cell != nullptr ? cell->hash : "",
@@ -278,8 +268,8 @@ std::string targets(const ReportInput& input) {
               Row{row.verdict,
                   row.finding,
                   row.provenance,
-                  std::move(trials),
-                  std::move(baseline_trials)});
+                  join_ids(trials),
+                  comparison != nullptr ? join_ids(comparison->baseline_trials) : ""});
   }
   return table.text();
 }

@@ -34,12 +34,13 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 6> steps{kTablesVersion1,
+  static const std::array<std::string_view, 7> steps{kTablesVersion1,
                                                      kTablesVersion2,
                                                      kTablesVersion3,
                                                      kTablesVersion4,
                                                      kTablesVersion5,
-                                                     kTablesVersion6};
+                                                     kTablesVersion6,
+                                                     kTablesVersion7};
   return steps;
 }
 

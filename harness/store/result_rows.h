@@ -13,6 +13,9 @@ enum class Provenance { kMeasured, kPublished, kProjected, kScenario };
 
 std::string format_provenance(Provenance provenance);
 
+// Trials that a result rests on, ascending.
+using TrialIds = std::vector<std::int64_t>;
+
 // One statistic of one metric of one cell. value, lo and hi are in `unit`. When status is not ok
 // there is no interval; a single trial (insufficient_data) still has its value, without lo and hi.
 struct EstimateRow {
@@ -62,6 +65,8 @@ struct ComparisonRow {
   std::string finding;  // the verdict as a sentence with its numbers, for reports
   std::string status;
   std::string provenance = "measured";
+  TrialIds trials;           // of the cell that were compared, whole blocks or sessions
+  TrialIds baseline_trials;  // and those of the baseline
 };
 
 struct ThresholdRow {
@@ -84,6 +89,7 @@ struct ThresholdRow {
   std::int64_t rungs = 0;
   std::string finding;  // sentence
   std::string provenance = "measured";
+  TrialIds trials;  // of the tested values and of their baselines
 };
 
 // One parameter of one fitted law.
@@ -101,6 +107,7 @@ struct LawRow {
   std::string status;
   std::string finding;  // sentence, on the law's first row
   std::string provenance = "measured";
+  TrialIds trials;  // that the law was fitted to
 };
 
 struct TargetResultRow {

@@ -41,7 +41,7 @@ struct Table<ComparisonRow> {
       "p_adjusted, "
       "equivalence_p, equivalence_p_adjusted, method, n, n_baseline, margin, verdict, finding, "
       "status, "
-      "provenance";
+      "provenance, trials, baseline_trials";
   static auto fields(auto& row) {
     return std::tie(row.cell_id,
                     row.baseline_cell_id,
@@ -62,7 +62,9 @@ struct Table<ComparisonRow> {
                     row.verdict,
                     row.finding,
                     row.status,
-                    row.provenance);
+                    row.provenance,
+                    row.trials,
+                    row.baseline_trials);
   }
 };
 
@@ -72,7 +74,7 @@ struct Table<ThresholdRow> {
   static constexpr const char* columns =
       "metric, level, along, group_label, status, bracket_lo, bracket_hi, estimate, lo, hi, "
       "censored_lo, "
-      "censored_hi, confidence, method, rungs, finding, provenance";
+      "censored_hi, confidence, method, rungs, finding, provenance, trials";
   static auto fields(auto& row) {
     return std::tie(row.metric,
                     row.level,
@@ -90,7 +92,8 @@ struct Table<ThresholdRow> {
                     row.method,
                     row.rungs,
                     row.finding,
-                    row.provenance);
+                    row.provenance,
+                    row.trials);
   }
 };
 
@@ -99,7 +102,7 @@ struct Table<LawRow> {
   static constexpr const char* name = "law";
   static constexpr const char* columns =
       "law, group_label, parameter, value, lo, hi, confidence, method, n, levels, status, finding, "
-      "provenance";
+      "provenance, trials";
   static auto fields(auto& row) {
     return std::tie(row.law,
                     row.group_label,
@@ -113,7 +116,8 @@ struct Table<LawRow> {
                     row.levels,
                     row.status,
                     row.finding,
-                    row.provenance);
+                    row.provenance,
+                    row.trials);
   }
 };
 

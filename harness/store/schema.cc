@@ -327,4 +327,12 @@ ALTER TABLE cell DROP COLUMN role;
 ALTER TABLE cell RENAME COLUMN any_role TO role;
 )sql";
 
+// Results of before name no trials until `report` makes them anew.
+const std::string_view kTablesVersion7 = R"sql(
+ALTER TABLE comparison ADD COLUMN trials TEXT NOT NULL DEFAULT '[]' CHECK (trials LIKE '[%]');
+ALTER TABLE comparison ADD COLUMN baseline_trials TEXT NOT NULL DEFAULT '[]' CHECK (baseline_trials LIKE '[%]');
+ALTER TABLE threshold ADD COLUMN trials TEXT NOT NULL DEFAULT '[]' CHECK (trials LIKE '[%]');
+ALTER TABLE law ADD COLUMN trials TEXT NOT NULL DEFAULT '[]' CHECK (trials LIKE '[%]');
+)sql";
+
 }  // namespace scalestudy

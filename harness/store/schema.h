@@ -13,6 +13,7 @@ extern const std::string_view kTablesVersion3;  // each session's study text
 extern const std::string_view kTablesVersion4;  // which definitions a study's results follow
 extern const std::string_view kTablesVersion5;  // at which trials results were looked at
 extern const std::string_view kTablesVersion6;  // roles of the controls barrier and start_wait
+extern const std::string_view kTablesVersion7;  // which trials comparisons and curves rest on
 
 // The views for people (contract), for the newest version of the tables. Dropped and made again by
 // every migration, so that they never lag behind the tables, nor name a column that changes.

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -75,6 +76,15 @@ void Statement::put(int index, std::int64_t value) {
   guarded(database_, [&] { statement_->bind(index, value); });
 }
 
+// "[1,12,23]"
+void Statement::put(int index, const TrialIds& value) {
+  std::string text;
+  for (const std::int64_t id : value) {
+    text += (text.empty() ? "" : ",") + std::to_string(id);
+  }
+  put(index, "[" + text + "]");
+}
+
 void Statement::put(int index, double value) {
   if (!std::isfinite(value)) {
     throw std::logic_error("parameter " + std::to_string(index) +
@@ -113,6 +123,15 @@ void Statement::get(int column, double& field) const {
 
 void Statement::get(int column, std::string& field) const {
   field = statement_->getColumn(column).getString();
+}
+
+void Statement::get(int column, TrialIds& field) const {
+  field.clear();
+  std::istringstream text(statement_->getColumn(column).getString());
+  std::int64_t id = 0;
+  for (char before = 0; text >> before >> id;) {  // '[' or ','
+    field.push_back(id);
+  }
 }
 
 void Statement::get(int column, std::uint64_t& field) const {

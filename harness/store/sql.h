@@ -65,6 +65,7 @@ class Statement {
   void put(int index, double value);
   void put(int index, const std::string& value);
   void put(int index, const char* value) { put(index, std::string(value)); }
+  void put(int index, const TrialIds& value);
   void put(int index, std::uint64_t value) { put(index, std::to_string(value)); }
   void put(int index, TrialState value) { put(index, format_trial_state(value)); }
   void put_null(int index);
@@ -83,6 +84,7 @@ class Statement {
   void get(int column, bool& field) const;
   void get(int column, double& field) const;
   void get(int column, std::string& field) const;
+  void get(int column, TrialIds& field) const;
   void get(int column, std::uint64_t& field) const;
   void get(int column, TrialState& field) const;
   template <typename T>

@@ -10,6 +10,7 @@ DROP VIEW IF EXISTS results;
 DROP VIEW IF EXISTS speedups;
 DROP VIEW IF EXISTS overheads;
 DROP VIEW IF EXISTS targets;
+DROP VIEW IF EXISTS evidence;
 DROP VIEW IF EXISTS accounting;
 DROP VIEW IF EXISTS environments;
 DROP VIEW IF EXISTS published;
@@ -136,6 +137,18 @@ SELECT study.name AS study, target_result.name AS target, target_result.metric, 
 FROM target_result
 JOIN study ON study.id = target_result.study_id
 LEFT JOIN cell ON cell.id = target_result.cell_id;
+
+CREATE VIEW evidence AS
+SELECT study.name AS study, result.kind, result.id AS result, result.side, used.value AS trial
+FROM (SELECT study_id, 'comparison' AS kind, id, 'cell' AS side, trials FROM comparison
+      UNION ALL
+      SELECT study_id, 'comparison', id, 'baseline', baseline_trials FROM comparison
+      UNION ALL
+      SELECT study_id, 'threshold', id, NULL, trials FROM threshold
+      UNION ALL
+      SELECT study_id, 'law', id, NULL, trials FROM law) AS result
+JOIN study ON study.id = result.study_id
+JOIN json_each(result.trials) AS used;
 
 CREATE VIEW accounting AS
 SELECT study.name AS study, trial.state, count(*) AS count

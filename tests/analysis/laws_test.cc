@@ -57,6 +57,18 @@ LawRow find(const std::vector<LawRow>& rows, const std::string& parameter) {
 
 }  // namespace
 
+TEST_CASE("each parameter of a law names the trials it was fitted to", "[analysis]") {
+  auto cells = make_cells({1, 2, 4, 8}, tenth_serial);
+  cells[3].row.oversubscribed = true;
+  const auto rows = fit(cells, "amdahl");
+
+  REQUIRE(rows.size() == 3);
+  for (const LawRow& row : rows) {
+    CHECK(row.trials ==
+          TrialIds{1000, 1001, 1002, 1003, 2000, 2001, 2002, 2003, 3000, 3001, 3002, 3003});
+  }
+}
+
 TEST_CASE("Amdahl's law is fitted over four device counts", "[analysis]") {
   const auto rows = fit(make_cells({1, 2, 4, 8}, tenth_serial), "amdahl");
 

@@ -44,6 +44,8 @@ TEST_CASE("blocks of one number in two sessions make no pair", "[analysis]") {
   CHECK_FALSE(ratio.interval.ratio.has_value());
   CHECK(ratio.left_out == 6);
   CHECK(ratio.left_out_base == 6);
+  CHECK(ratio.trials.empty());
+  CHECK(ratio.base_trials.empty());
 }
 
 TEST_CASE("an order without blocks keeps all trials", "[analysis]") {
@@ -54,6 +56,7 @@ TEST_CASE("an order without blocks keeps all trials", "[analysis]") {
   CHECK(ratio.interval.n_a == 6);
   CHECK(ratio.left_out == 0);
   CHECK(ratio.sessions == 2);
+  CHECK(ratio.trials == TrialIds{2000, 2001, 2002, 2003, 2004, 2005});
 }
 
 TEST_CASE("a study resumed after three blocks keeps all its pairs", "[analysis]") {
@@ -75,6 +78,8 @@ TEST_CASE("a trial that a later session ran again leaves the others their pairs"
   CHECK(ratio.interval.n_a == 5);
   CHECK(ratio.left_out == 1);
   CHECK(ratio.sessions == 1);
+  CHECK(ratio.trials == TrialIds{2000, 2001, 2002, 2003, 2004});
+  CHECK(ratio.base_trials == TrialIds{1000, 1001, 1002, 1003, 1004});
 }
 
 TEST_CASE("from five sessions on their means are paired", "[analysis]") {
@@ -89,12 +94,24 @@ TEST_CASE("from five sessions on their means are paired", "[analysis]") {
     CHECK(ratio.method == "log_ratio_delta_sessions");
     CHECK(ratio.interval.n_a == 5);
     CHECK(*ratio.interval.df == 4.0);
+    CHECK(ratio.trials.size() == 6);
     // Means of sessions 1.05, 1.2, 1.3, 1.4, 1.5 and 0.55, 0.7, 0.8, 0.9, 1.0.
     CHECK(*ratio.interval.ratio == Approx(6.45 / 3.95));
   }
   first.trials[5].row.session_id = 5;
   second.trials[5].row.session_id = 5;
   CHECK(time_ratio(first, second, 1.0, {}).method == "log_ratio_delta_paired");
+}
+
+TEST_CASE("trials of a session that only one cell has are not behind means of sessions",
+          "[analysis]") {
+  const CellObservation first = each_in_its_session(base());
+  const CellObservation second = in_session(each_in_its_session(cell()), 9, 5);
+  const TimeRatio ratio = time_ratio(first, second, 1.0, batch_study());
+
+  CHECK(ratio.method == "log_ratio_delta_sessions");
+  CHECK(ratio.trials == TrialIds{2000, 2001, 2002, 2003, 2004});
+  CHECK(ratio.base_trials == TrialIds{1000, 1001, 1002, 1003, 1004});
 }
 
 TEST_CASE("the equivalence test stands on the interval's numbers", "[analysis]") {

@@ -2,6 +2,7 @@
 #include "harness/analysis/thresholds.h"
 
 #include <cmath>
+#include <set>
 
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
@@ -62,6 +63,22 @@ std::vector<Curve> ladder(double first, double centre) {
 const Study kBreakEven = make_study("speedup", 1.0, "batch_global");
 
 }  // namespace
+
+TEST_CASE("a break-even names the trials of tested values and of their baselines", "[analysis]") {
+  auto cells = make_cells(ladder(16, 80), 0.001);
+  cells.pop_back();                    // the last batch is not tested,
+  cells[3].row.oversubscribed = true;  // nor is the second
+  const auto rows = find(cells, kBreakEven);
+
+  REQUIRE(rows.size() == 1);
+  std::set<std::int64_t> named;
+  for (const std::int64_t id : rows[0].trials) {
+    named.insert(id / 1000);  // the cell
+  }
+  CHECK(rows[0].rungs == 3);
+  CHECK(rows[0].trials.size() == 30);
+  CHECK(named == std::set<std::int64_t>{1, 2, 5, 6, 7, 8});
+}
 
 TEST_CASE("a break-even is bracketed and interpolated in the logarithm of the axis", "[analysis]") {
   const auto rows = find(make_cells(ladder(16, 80), 0.001), kBreakEven);

@@ -78,6 +78,33 @@ TEST_CASE("weak scaling by rows of zip is weak in run and report", "[cli]") {
   CHECK_THAT(report, Contains("Amdahl's law is about a fixed global batch (strong scaling)"));
 }
 
+TEST_CASE("curves and comparisons over rows of zip name their trials", "[cli]") {
+  const Workspace workspace(
+      "version: 1\n"
+      "study: demo\n"
+      "workload: command\n"
+      "command: [" SCALESTUDY_SOURCE_DIR
+      "/tests/cli/trainer.sh, \"{devices}\", \"{batch_global}\", \"-\"]\n"
+      "zip: [{devices: 1, batch_global: 100}, {devices: 2, batch_global: 200}]\n"
+      "steps: {warmup: 2, measured: 10}\n"
+      "trials: {count: 3}\n"
+      "analysis: {baseline: {devices: 1}, laws: [usl], thresholds: [{metric: speedup, level: 1.5, "
+      "along: devices}]}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  report_of(workspace);
+  const std::string data = workspace.results() + "/reports/demo/data/";
+
+  for (const char* curve : {"thresholds.csv", "laws.csv"}) {
+    CHECK_THAT(read_file(data + curve), Contains(",1 2 3 4 5 6\n"));
+  }
+  // To SQL as well: three of each side, of both cells.
+  CHECK(csv(workspace,
+            "SELECT kind, side, count(DISTINCT trial) AS n, count(DISTINCT cell) AS cells FROM "
+            "evidence JOIN trials USING (study, trial) GROUP BY 1, 2 ORDER BY 1, 2") ==
+        "kind,side,n,cells\ncomparison,baseline,3,1\ncomparison,cell,3,1\nlaw,,6,2\n"
+        "threshold,,6,2\n");
+}
+
 TEST_CASE("a report asked for by an edited file says that the stored study is another", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

@@ -84,6 +84,20 @@ TEST_CASE("a store of version 1 reports each of its studies", "[cli]") {
                    "throughput > 0") == "8\n");
 }
 
+TEST_CASE("results of a store of version 1 name their trials once they are made anew", "[cli]") {
+  const StoredStudies stored;
+  const std::string count =
+      "SELECT count(*) > 0, count(*) = sum(trials.state = 'ok') FROM evidence JOIN trials USING "
+      "(study, trial) WHERE study = 'v1-train'";
+  CHECK(stored.query("SELECT count(*) FROM comparison") != "0\n");
+  CHECK(stored.query("SELECT count(*) FROM evidence") == "0\n");
+
+  const ProgramResult result = stored.run({"report", "v1-train"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(stored.query(count) == "1,1\n");
+}
+
 // The step times of a rank add up to its wall time, so that the longest sum is the window.
 TEST_CASE("steps of two ranks in a store of version 1 take what their ranks took", "[cli]") {
   const StoredStudies stored;

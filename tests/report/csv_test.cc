@@ -62,42 +62,20 @@ TEST_CASE("a retried trial counts with its last attempt", "[report]") {
   CHECK(input.used_trials(input.cells[2].id, false) == std::vector<std::int64_t>{14, 25, 34});
 }
 
-// The baseline of batch 256 is cell 4; its trial of block 1, number 15, timed out.
-TEST_CASE("a paired comparison names the trials of whole blocks only", "[report]") {
-  const testing::CsvTable table(make_csv_files(sample_input()).at("speedups.csv"));
-
-  const std::size_t row = table.find("label", "devices=2 batch_global=256");
-  CHECK(table.at(row, "trials") == "5 27");
-  CHECK(table.at(row, "baseline_trials") == "4 26");
-}
-
-TEST_CASE("a paired comparison names no trials whose block ran in two sessions", "[report]") {
+TEST_CASE("comparisons, targets and curves name the trials that analysis used", "[report]") {
   ReportInput input = sample_input();
-  for (TrialRow& trial : input.trials) {
-    trial.session_id = trial.id == 5 ? 2 : 1;
+  input.results.comparisons[0].trials = {2, 24};
+  input.results.comparisons[0].baseline_trials = {1, 23};
+  input.results.thresholds[0].trials = {4, 5, 26};
+  input.results.laws[0].trials = {7, 8, 9};
+  const auto files = make_csv_files(input);
+
+  for (const char* name : {"speedups.csv", "targets.csv"}) {
+    CHECK(testing::CsvTable(files.at(name)).at(0, "trials") == "2 24");
+    CHECK(testing::CsvTable(files.at(name)).at(0, "baseline_trials") == "1 23");
   }
-  const testing::CsvTable table(make_csv_files(input).at("speedups.csv"));
-
-  const std::size_t row = table.find("label", "devices=2 batch_global=256");
-  CHECK(table.at(row, "trials") == "27");
-  CHECK(table.at(row, "baseline_trials") == "26");
-}
-
-TEST_CASE("a target on a speedup names the trials of both sides", "[report]") {
-  const auto files = make_csv_files(sample_input());
-  const testing::CsvTable targets(files.at("targets.csv"));
-  const testing::CsvTable speedups(files.at("speedups.csv"));
-
-  const std::size_t row = speedups.find("label", "devices=2 batch_global=64");
-  CHECK(targets.at(0, "trials") == speedups.at(row, "trials"));
-  CHECK(targets.at(0, "baseline_trials") == speedups.at(row, "baseline_trials"));
-  CHECK_FALSE(targets.at(0, "baseline_trials").empty());
-}
-
-TEST_CASE("a threshold names the trials of its curve and of the baselines", "[report]") {
-  const testing::CsvTable table(make_csv_files(sample_input()).at("thresholds.csv"));
-
-  CHECK(table.at(0, "trials") == "1 2 4 5 7 8 12 13 16 18 19 23 24 26 27 29 30");
+  CHECK(testing::CsvTable(files.at("thresholds.csv")).at(0, "trials") == "4 5 26");
+  CHECK(testing::CsvTable(files.at("laws.csv")).at(0, "trials") == "7 8 9");
 }
 
 TEST_CASE("every attempt has a row in the table of trials", "[report]") {

@@ -2,6 +2,7 @@
 // timeout.
 #include "tests/report/sample_study.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -194,6 +195,21 @@ ComparisonRow sample_comparison(const CellRow& cell,
   return row;
 }
 
+// The trials of blocks that hold an ok one of both cells.
+void add_pairs(const std::vector<TrialRow>& trials, ComparisonRow& row) {
+  for (const TrialRow& a : trials) {
+    for (const TrialRow& b : trials) {
+      if (a.cell_id == row.cell_id && b.cell_id == row.baseline_cell_id && a.block == b.block &&
+          a.state == TrialState::kOk && b.state == TrialState::kOk) {
+        row.trials.push_back(a.id);
+        row.baseline_trials.push_back(b.id);
+      }
+    }
+  }
+  std::ranges::sort(row.trials);
+  std::ranges::sort(row.baseline_trials);
+}
+
 Results sample_results(const std::vector<CellRow>& cells, const std::vector<TrialRow>& trials) {
   Results results;
   for (const CellRow& cell : cells) {
@@ -222,6 +238,9 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
       }
     }
   }
+  for (ComparisonRow& row : results.comparisons) {
+    add_pairs(trials, row);
+  }
   EstimateRow screened = results.estimates.front();
   screened.variant = "screened";
   screened.n = 2;
@@ -242,6 +261,7 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
   threshold.hi = 90.1;
   threshold.method = "threshold_piecewise";
   threshold.rungs = 3;
+  threshold.trials = {1, 2, 4, 5, 7, 8, 12, 13, 16, 18, 19, 23, 24, 26, 27, 29, 30};
   threshold.finding = "speedup reaches 1 along batch_global between 64 and 256 (devices=2)";
   results.thresholds.push_back(threshold);
   LawRow law{.law = "amdahl",
@@ -254,7 +274,8 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
              .n = 9,
              .levels = 3,
              .status = "ok",
-             .finding = "Amdahl's law fits"};
+             .finding = "Amdahl's law fits",
+             .trials = {7, 8, 9, 18, 19, 20, 29, 30, 31}};
   results.laws.push_back(law);
   results.targets.push_back({.name = "second device pays",
                              .metric = "speedup",

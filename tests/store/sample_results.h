@@ -47,6 +47,8 @@ inline ComparisonRow make_comparison(const Planned& planned,
   row.verdict = "faster";
   row.finding = "1.70 times as fast";
   row.status = "ok";
+  row.trials = {planned.trials[1].id};
+  row.baseline_trials = {planned.trials[0].id};
   return row;
 }
 
@@ -78,13 +80,14 @@ inline Results sample_results(const Planned& planned) {
   threshold.lo = 90.0;
   threshold.censored_hi = true;
   threshold.rungs = 4;
+  threshold.trials = {planned.trials[0].id, planned.trials[1].id, planned.trials[2].id};
   results.thresholds.push_back(threshold);
   LawRow law;
   law.law = "amdahl";
   law.parameter = "serial_fraction";
   law.value = 0.1;
   law.status = "ok";
-  law.levels = 2;
+  law.levels = 2;  // and no trials
   results.laws.push_back(law);
   TargetResultRow target;
   target.name = "second device pays";

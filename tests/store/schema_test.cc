@@ -92,7 +92,7 @@ TEST_CASE("the schema page names every table, view and column", "[store]") {
   const auto names = store.query(
       "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
       "AND name NOT LIKE 'sqlite_%'");
-  CHECK(names.rows.size() == 20 + 10);
+  CHECK(names.rows.size() == 20 + 11);
 
   for (const auto& row : names.rows) {
     const auto& name = std::get<std::string>(row[0]);
@@ -118,6 +118,10 @@ TEST_CASE("the example queries of the schema page answer their questions", "[sto
 
       "label|baseline|speedup|speedup_lo|speedup_hi|efficiency|verdict\n"
       "devices=2|devices=1|1.7|1.575|1.825|0.85|faster",
+
+      "side|label|trial|block|state\n"
+      "cell|devices=2|2|0|ok\n"
+      "baseline|devices=1|1|0|ok",
 
       "label|block|step|step_time_s\n"
       "devices=1|0|2|1.5\n"
@@ -165,6 +169,18 @@ TEST_CASE("the views of results show value, interval and verdict", "[store]") {
         "devices=1|1|1|ok|0|2|1.375\n"
         "devices=2|1|1|failed|1|NULL|NULL\n"
         "devices=2|1|2|ok|0|2|2.375");
+}
+
+TEST_CASE("every trial behind a result is a row to join", "[store]") {
+  const Store store = filled_store();
+
+  CHECK(format_result(store.query("SELECT kind, side, count(*) AS n, count(DISTINCT trial) AS ids, "
+                                  "count(DISTINCT cell) AS cells FROM evidence JOIN trials "
+                                  "USING (study, trial) GROUP BY kind, side")) ==
+        "kind|side|n|ids|cells\n"
+        "comparison|baseline|3|1|1\n"
+        "comparison|cell|3|1|1\n"
+        "threshold|NULL|3|3|2");
 }
 
 TEST_CASE("the schema page names the version and application id of the program", "[store]") {
