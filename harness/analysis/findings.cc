@@ -148,6 +148,11 @@ std::string describe_lack(const Comparison& comparison) {
   if (row.status == "invalid_input") {
     return "not enough data (a step time is not a positive number)";
   }
+  if (!comparison.ratio.is_attributable) {
+    return "not enough data (not attributable: the sessions of the two ran different software, "
+           "fewer than " +
+           std::to_string(kSessionsAsUnit) + " a side)";
+  }
   return "not enough data (" + format_count(row.n, "trial") + " against " +
          std::to_string(row.n_baseline) + "; 2 on each side are needed" +
          (comparison.ratio.is_blocked ? ", of the same blocks)" : ")");

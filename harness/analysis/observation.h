@@ -41,6 +41,7 @@ struct TrialObservation {
   // they add up to it.
   std::map<std::string, TrialMetric> metrics;
   std::string definition;  // of the step time: window | steps; "" without one
+  std::string software;    // what its session told of it: "compiler=...; kernel=...; "
   StepScreen steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool is_steady = true;        // false: its warm-up ended before its step times had settled

@@ -182,6 +182,39 @@ void read_slowest_ranks(const Store& store,
   }
 }
 
+constexpr std::array<std::string_view, 13> kSoftware{"compiler",
+                                                     "compiler_flags",
+                                                     "cuda_build",
+                                                     "cuda_driver",
+                                                     "driver",
+                                                     "kernel",
+                                                     "mpi",
+                                                     "nccl",
+                                                     "onednn",
+                                                     "os",
+                                                     "preset",
+                                                     "tool_revision",
+                                                     "tool_version"};
+
+// A fact that one session lacks is a difference too.
+void take_software(const Store& store, std::int64_t study_id, const TrialsById& by_id) {
+  std::map<std::int64_t, std::string> by_session;
+  for (const SessionRow& session : store.sessions(study_id)) {
+    std::set<std::string> facts;
+    for (const EnvironmentRow& fact : store.environment(session.id)) {
+      if (std::ranges::find(kSoftware, fact.name) != kSoftware.end()) {
+        facts.insert(fact.name + "=" + fact.value + "; ");
+      }
+    }
+    for (const std::string& fact : facts) {
+      by_session[session.id] += fact;
+    }
+  }
+  for (const auto& [id, trial] : by_id) {
+    trial->software = by_session[trial->row.session_id.value_or(0)];
+  }
+}
+
 // Puts the time of a step in place of the mean over steps of the slowest rank's time, which is
 // longer where ranks are slow in turn, and makes follow from it what does in a trial of `train`.
 void take_step_times(const Store& store, const TrialsById& by_id, bool is_train) {
@@ -269,6 +302,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
     read_slowest_ranks(store, study_id, study, by_id);
   }
   take_step_times(store, by_id, is_train);
+  take_software(store, study_id, by_id);
   drop_mixed_units(observation);
   read_telemetry(store, study.workload != "command", observation);
   for (const SessionRow& session : store.sessions(study_id)) {

@@ -118,7 +118,13 @@ TimeRatio time_ratio(const CellObservation& base,
     ratio.geometric = stats::log_ratio_paired(a, b, level);
   } else {
     ratio.method = "log_ratio_delta";
-    ratio.interval = stats::log_ratio_delta(a, b, level);
+    ratio.is_attributable = ratio.is_blocked || !has_other_software(base, cell);
+    if (ratio.is_attributable) {
+      ratio.interval = stats::log_ratio_delta(a, b, level);
+    } else {
+      ratio.interval.n_a = a.size();
+      ratio.interval.n_b = b.size();
+    }
   }
   ratio.equivalence_p = stats::tost_ratio(ratio.interval, study.analysis.margin, 1.0 - level).p;
   return ratio;

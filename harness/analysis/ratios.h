@@ -18,6 +18,7 @@ struct TimeRatio {
   // launches move less.
   stats::RatioInterval geometric;
   bool is_blocked = false;         // only trials of blocks that hold both are used
+  bool is_attributable = true;     // false: has_other_software, so there is no ratio
   std::size_t sessions = 0;        // that ran the trials used
   std::int64_t left_out = 0;       // ok trials of the cell without a partner,
   std::int64_t left_out_base = 0;  // and of the base
@@ -29,7 +30,8 @@ struct TimeRatio {
 // an ok trial of both, any other order all trials. These are compared
 //   log_ratio_delta_sessions  by the means of each session, with kSessionsAsUnit of them or more;
 //   log_ratio_delta_paired    by block, with five or more;
-//   log_ratio_delta           as independent otherwise; insufficient_data below two a side.
+//   log_ratio_delta           as independent otherwise; insufficient_data below two a side, and
+//                             without a ratio where has_other_software.
 //   factor  > 0, e.g. the ratio of work per step, so that the ratio is one of throughputs.
 TimeRatio time_ratio(const CellObservation& base,
                      const CellObservation& cell,

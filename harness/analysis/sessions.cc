@@ -20,6 +20,29 @@ std::map<SessionId, std::int64_t> trials_by_session(const CellObservation& cell)
   return counts;
 }
 
+std::map<std::string, std::int64_t> trials_by_software(const CellObservation& cell) {
+  std::map<std::string, std::int64_t> counts;
+  for (const TrialObservation& trial : cell.trials) {
+    ++counts[trial.software];
+  }
+  return counts;
+}
+
+// Whether the two, of which neither is empty, are not in one proportion.
+template <typename Counts>
+bool are_other_shares(const Counts& base,
+                      std::size_t all_base,
+                      const Counts& cell,
+                      std::size_t all) {
+  const auto total = static_cast<std::int64_t>(all);
+  const auto total_base = static_cast<std::int64_t>(all_base);
+  return total > 0 && total_base > 0 &&
+         (base.size() != cell.size() || std::ranges::any_of(cell, [&](const auto& entry) {
+            const auto found = base.find(entry.first);
+            return found == base.end() || found->second * total != entry.second * total_base;
+          }));
+}
+
 // What is left of each block's step times when the cells are taken out: of cells that ran in
 // several sessions, over the mean of their sessions, so that shares do not matter.
 std::map<SessionBlock, std::vector<double>> block_deviations(const StudyObservation& observation) {
@@ -118,7 +141,8 @@ void add_across_sessions(const StudyObservation& observation,
                          std::vector<ThreatRow>& threats) {
   const bool is_blocked = study.order.design == OrderDesign::kBlocks;
   std::set<std::string> pairs;
-  std::set<std::string> reduced;  // compared, on a part of their trials
+  std::set<std::string> reduced;            // compared, on a part of their trials
+  std::set<std::string> of_other_software;  // not compared
   for (const ComparisonRow& row : comparisons) {
     const CellObservation& cell = cell_of(observation, row.cell_id);
     const CellObservation& base = cell_of(observation, row.baseline_cell_id);
@@ -129,7 +153,7 @@ void add_across_sessions(const StudyObservation& observation,
     if (is_blocked) {
       (row.n < 2 ? pairs : reduced).insert(pair);
     } else if (row.method == "log_ratio_delta") {
-      pairs.insert(pair);
+      (has_other_software(base, cell) ? of_other_software : pairs).insert(pair);
     }
   }
   if (!reduced.empty()) {
@@ -137,6 +161,16 @@ void add_across_sessions(const StudyObservation& observation,
                        "note",
                        "Shares of the sessions differ: " + list_some(reduced) +
                            ". Only trials of blocks that hold both are compared."});
+  }
+  if (!of_other_software.empty()) {
+    threats.push_back({"across_sessions",
+                       "warning",
+                       "Not attributable: " + list_some(of_other_software) +
+                           ". They have different shares of sessions that ran different software, "
+                           "fewer than " +
+                           std::to_string(kSessionsAsUnit) +
+                           " a side: what the software changed can not be told from the cells. "
+                           "Blocks of one session can."});
   }
   if (pairs.empty()) {
     return;
@@ -191,17 +225,16 @@ std::size_t session_count(const CellObservation& cell) {
 }
 
 bool has_other_shares(const CellObservation& base, const CellObservation& cell) {
-  const std::map<SessionId, std::int64_t> counts = trials_by_session(cell);
-  const std::map<SessionId, std::int64_t> base_counts = trials_by_session(base);
-  const auto all = static_cast<std::int64_t>(cell.trials.size());
-  const auto all_base = static_cast<std::int64_t>(base.trials.size());
-  if (counts.empty() || base_counts.empty()) {
-    return false;
-  }
-  return counts.size() != base_counts.size() || std::ranges::any_of(counts, [&](const auto& entry) {
-           const auto found = base_counts.find(entry.first);
-           return found == base_counts.end() || found->second * all != entry.second * all_base;
-         });
+  return are_other_shares(
+      trials_by_session(base), base.trials.size(), trials_by_session(cell), cell.trials.size());
+}
+
+bool has_other_software(const CellObservation& base, const CellObservation& cell) {
+  return std::min(session_count(base), session_count(cell)) < kSessionsAsUnit &&
+         are_other_shares(trials_by_software(base),
+                          base.trials.size(),
+                          trials_by_software(cell),
+                          cell.trials.size());
 }
 
 std::vector<ThreatRow> session_threats(const StudyObservation& observation,

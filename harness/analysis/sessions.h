@@ -41,10 +41,15 @@ std::size_t session_count(const CellObservation& cell);
 // their ratio holds what changed between the sessions.
 bool has_other_shares(const CellObservation& base, const CellObservation& cell);
 
+// Whether the two have different shares of their trials under some software, in fewer than
+// kSessionsAsUnit sessions a side: taken as independent, their ratio is not attributable to the
+// cells (statistics.md 20.2).
+bool has_other_software(const CellObservation& base, const CellObservation& cell);
+
 // Threats from trials of several sessions: sessions, a note on what intervals are about and how far
 // the sessions are apart, which decides nothing; across_sessions, cells and bases with
 // other shares of the sessions: a note where common blocks are compared, a warning where there are
-// not two of them or no blocks at all.
+// not two of them or no blocks at all, or where has_other_software leaves nothing to compare.
 std::vector<ThreatRow> session_threats(const StudyObservation& observation,
                                        const Study& study,
                                        const std::vector<ComparisonRow>& comparisons);

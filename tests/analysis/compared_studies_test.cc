@@ -3,6 +3,7 @@
 #include "tests/analysis/simulation/compared_studies.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -47,7 +48,68 @@ Results analyse_shared_sessions(std::size_t early, std::size_t early_cell, Noise
   return analyse(stored.store(), stored.study_id(), study);
 }
 
+// Two cells in a row of six trials, the second twice as fast and `sessions` sessions later, which
+// tell the kernel as `kernels` says for either cell.
+Results analyse_in_a_row(std::size_t sessions, const std::array<std::string, 2>& kernels) {
+  const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
+  StoredStudy stored("strong", cells, 6);
+  Noise noise(kSeed);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t block = 0; block < 6; ++block) {
+      if (block < sessions) {
+        stored.next_session({"kernel", kernels.at(i)});
+      }
+      stored.finish(
+          {.cell = cells[i].hash,
+           .block = static_cast<std::int64_t>(block),
+           .series = {test::step_times(
+               std::vector<double>(4, noise.factor(0.01) / static_cast<double>(i + 1)), 0)}});
+    }
+  }
+  Study study;
+  study.workload = "train";
+  study.order.design = OrderDesign::kBatch;
+  Target target;
+  target.name = "pays";
+  target.metric = "speedup";
+  target.at_least = 1.5;
+  study.analysis.targets = {target};
+  study.analysis.thresholds = {{.metric = "speedup", .level = 1.5, .along = "devices"}};
+  return analyse(stored.store(), stored.study_id(), study);
+}
+
 }  // namespace
+
+TEST_CASE("stored cells that few sessions of different software ran are not attributable",
+          "[analysis]") {
+  for (const std::size_t sessions : {1U, 4U}) {
+    const Results results = analyse_in_a_row(sessions, {"Linux 6.1", "Linux 6.6"});
+    const ComparisonRow& speedup = results.comparisons.at(0);
+
+    INFO(speedup.finding);
+    CHECK(speedup.verdict == "not enough data");
+    CHECK_FALSE(speedup.value.has_value());
+    CHECK_FALSE(speedup.p_value.has_value());
+    CHECK(
+        speedup.finding.ends_with("not enough data (not attributable: the sessions of the two "
+                                  "ran different software, fewer than 5 a side)"));
+    CHECK(std::ranges::none_of(results.targets, [](const TargetResultRow& row) {
+      return row.verdict == "met" || row.value.has_value();
+    }));
+    CHECK(results.thresholds.at(0).rungs == 0);
+    const auto threat = std::ranges::find(results.threats, "across_sessions", &ThreatRow::kind);
+    REQUIRE(threat != results.threats.end());
+    CHECK(threat->severity == "warning");
+    CHECK(threat->finding.starts_with("Not attributable: devices=2"));
+  }
+  // Of the same software, or from five sessions a side on, they are compared.
+  for (const auto& [sessions, later] : {std::pair(1U, "Linux 6.1"), {5U, "Linux 6.6"}}) {
+    const ComparisonRow speedup =
+        analyse_in_a_row(sessions, {"Linux 6.1", later}).comparisons.at(0);
+    INFO(speedup.finding);
+    CHECK(speedup.verdict == "faster");
+  }
+}
 
 TEST_CASE(
     "stored trials that two sessions share unequally call equal cells different no more often "

@@ -62,12 +62,12 @@ class StoredStudy {
     next_session();
   }
 
-  // Trials finished from here on are of another invocation of `run`.
-  void next_session() {
+  // Trials finished from here on are of another invocation of `run`, with that fact told of it.
+  void next_session(const EnvironmentRow& fact = {"cores", "2"}) {
     SessionRow session;
     session.study_id = study_id_;
     session.started_at = "2026-11-21T10:00:00Z";
-    session_id_ = store_.begin_session(session, {{"cores", "2"}});
+    session_id_ = store_.begin_session(session, {fact});
   }
 
   void finish(const Attempt& attempt) {
