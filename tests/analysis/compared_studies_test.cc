@@ -78,7 +78,99 @@ Results analyse_in_a_row(std::size_t sessions, const std::array<std::string, 2>&
   return analyse(stored.store(), stored.study_id(), study);
 }
 
+// Two equal cells over ten blocks, each 5 % slower than the one before. The last `lost` trials of
+// the base and the first `lost_cell` of the cell failed.
+Results analyse_lost_trials(std::int64_t lost, std::int64_t lost_cell, OrderDesign design) {
+  constexpr std::int64_t blocks = 10;
+  const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
+  StoredStudy stored("strong", cells, blocks);
+  Noise noise(kSeed);
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    for (const CellRow& cell : cells) {
+      const bool is_lost = cell.devices == 1 ? block >= blocks - lost : block < lost_cell;
+      const double time_s = std::pow(1.05, static_cast<double>(block)) * noise.factor(0.002);
+      test::Attempt attempt{.cell = cell.hash, .block = block};
+      attempt.state = is_lost ? TrialState::kFailed : TrialState::kOk;
+      if (!is_lost) {
+        attempt.series = {test::step_times(std::vector<double>(4, time_s), 0)};
+      }
+      stored.finish(attempt);
+    }
+  }
+  Study study;
+  study.workload = "train";
+  study.order.design = design;
+  return analyse(stored.store(), stored.study_id(), study);
+}
+
+std::string drift_of(const Results& results) {
+  const auto found = std::ranges::find(results.threats, "drift", &ThreatRow::kind);
+  REQUIRE(found != results.threats.end());
+  return found->finding;
+}
+
 }  // namespace
+
+TEST_CASE("stored trials that lost their partners are not compared under drift", "[analysis]") {
+  const Results paired = analyse_lost_trials(3, 2, OrderDesign::kBlocks);
+  CHECK(paired.comparisons.at(0).method == "log_ratio_delta_paired");
+  CHECK(paired.comparisons.at(0).n == 5);
+  CHECK(*paired.comparisons.at(0).value == Approx(1.0).margin(0.01));
+  CHECK(drift_of(paired).find("Pairing inside blocks takes it out") != std::string::npos);
+
+  // All trials would make it 1.05 to the third power.
+  const Results few = analyse_lost_trials(3, 3, OrderDesign::kBlocks);
+  const ComparisonRow& speedup = few.comparisons.at(0);
+  INFO(speedup.finding);
+  CHECK(speedup.method == "log_ratio_delta");
+  CHECK(speedup.n == 4);
+  CHECK(speedup.trials.size() == 4);
+  CHECK(*speedup.value == Approx(1.0).margin(0.01));
+  CHECK(speedup.verdict == "no detectable difference");
+  CHECK(speedup.finding.find("4 against 4 trials of blocks that hold both, left out without a "
+                             "partner: 3 trials of this cell and 3 of the other") !=
+        std::string::npos);
+  CHECK(drift_of(few).find("without pairs inside blocks, of every comparison") !=
+        std::string::npos);
+
+  const ComparisonRow one = analyse_lost_trials(5, 4, OrderDesign::kBlocks).comparisons.at(0);
+  CHECK(one.verdict == "not enough data");
+  CHECK_FALSE(one.p_value.has_value());
+
+  const ComparisonRow batch = analyse_lost_trials(3, 3, OrderDesign::kBatch).comparisons.at(0);
+  CHECK(batch.n == 7);
+  CHECK(batch.finding.find("partner") == std::string::npos);
+}
+
+TEST_CASE("the speedup of stored trials counts slow launches as machine time does", "[analysis]") {
+  for (const std::int64_t blocks : {20, 30}) {
+    const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
+    StoredStudy stored("strong", cells, blocks);
+    Noise noise(kSeed);
+    std::map<std::int64_t, double> sum_s;
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      for (const CellRow& cell : cells) {
+        const double slow = cell.devices == 2 && block % 10 == 4 ? 3.0 : 1.0;
+        const double time_s = slow * noise.factor(0.01) / static_cast<double>(cell.devices);
+        sum_s[cell.devices] += time_s;
+        stored.finish({.cell = cell.hash,
+                       .block = block,
+                       .series = {test::step_times(std::vector<double>(4, time_s), 0)}});
+      }
+    }
+    Study study;
+    study.workload = "train";
+    const ComparisonRow speedup =
+        analyse(stored.store(), stored.study_id(), study).comparisons.at(0);
+
+    INFO(speedup.finding);
+    CHECK(speedup.method == "log_ratio_delta_paired");
+    CHECK(*speedup.value == Approx(sum_s.at(1) / sum_s.at(2)));
+    CHECK(speedup.finding.find("; of geometric means 1.79") != std::string::npos);
+    CHECK((speedup.finding.find("slow launches among fewer than 29 trials: no method covers "
+                                "that") != std::string::npos) == (blocks < 29));
+  }
+}
 
 TEST_CASE("stored cells that few sessions of different software ran are not attributable",
           "[analysis]") {
