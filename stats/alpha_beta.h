@@ -32,7 +32,7 @@ struct AlphaBetaFit {
 //   df_taken  degrees of freedom spent on the values before, by take_out_blocks.
 //   status    invalid_input: a size or time not > 0, unequal lengths, level; insufficient_data: no
 //             degree of freedom left; degenerate: one size only.
-//   source    statistics.md 10.
+//   source    Hockney 1994; weights: METHODS.md, Curves.
 AlphaBetaFit alpha_beta_fit(std::span<const double> bytes,
                             std::span<const double> seconds,
                             double level,

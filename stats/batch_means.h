@@ -22,7 +22,7 @@ struct BatchMeans {
 //
 //   x       step times of one launch in order, any unit.
 //   status  insufficient_data: fewer than 5 batches (S < 25); else as mean_ci_t.
-//   source  statistics.md 1. Says nothing about other launches.
+//   source  Schmeiser 1982. Says nothing about other launches.
 BatchMeans batch_means_ci(std::span<const double> x, double level);
 
 }  // namespace scalestudy::stats

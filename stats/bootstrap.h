@@ -43,7 +43,7 @@ struct BootstrapInterval {
 //                      too many without spread: n = 2 or 3); the estimate is given.
 //
 // Percentile and BCa intervals are too short at few trials: see METHODS.md for their coverage
-// before printing one. Source: statistics.md 13; Efron 1987.
+// before printing one. Source: Efron 1987; METHODS.md, Bootstrap.
 
 // Order statistics floor((1-level)/2 (B+1)) and B+1 - that of the resampled statistic.
 BootstrapInterval bootstrap_percentile(std::span<const double> x,

@@ -30,7 +30,7 @@ struct Difference {
 //   zero_variance      both sides constant (pairs: all differences equal within rounding); diff
 //                      only: a t of infinity would claim knowledge that no spread supports.
 
-// Welch's t, nu not rounded. Source: Welch 1947; statistics.md 6.
+// Welch's t, nu not rounded. Source: Welch 1947.
 Difference welch_t(std::span<const double> a, std::span<const double> b, double level);
 
 // Student's t with pooled variance. For the preset `published` only: never chosen by a pre-test.

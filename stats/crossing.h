@@ -30,7 +30,7 @@ struct LineCrossing {
 //   status  extrapolated: x0 outside the measured x (no statement beyond a factor of 2).
 //           unresolved: g >= 1, no interval. Else as linreg; invalid_input also for x <= 0 with
 //           kLogarithm.
-//   source  statistics.md 9.
+//   source  Fieller 1954; METHODS.md, Curves.
 LineCrossing linreg_crossing(std::span<const double> x,
                              std::span<const double> y,
                              Predictor predictor,

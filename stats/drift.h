@@ -22,9 +22,8 @@ struct MannKendall {
 // Monotone trend of y in run order, e.g. of trial means across a session.
 //
 //   status  invalid_input: not finite; insufficient_data: n < 3; zero_variance: all equal (s and
-//   the
-//           slope are 0, no z or p). The normal p is rough below n = 10.
-//   source  Mann 1945, Kendall 1975, Sen 1968; statistics.md 12.
+//           the slope are 0, no z or p). The normal p is rough below n = 10.
+//   source  Mann 1945, Kendall 1975, Sen 1968.
 MannKendall mann_kendall_theil_sen(std::span<const double> y);
 
 // The same over strata that differ in level, e.g. cells that ran one after the other: s and its

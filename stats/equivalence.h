@@ -24,7 +24,7 @@ struct Equivalence {
 
 // H0: the ratio a/b lies outside [1/(1+margin), 1+margin]. Identical to: the 1 - 2 alpha interval
 // lies inside. Statuses as the difference test of the same design; invalid_input also for margin <=
-// 0 or alpha outside (0, 0.5). Source: Schuirmann 1987; statistics.md 6.
+// 0 or alpha outside (0, 0.5). Source: Schuirmann 1987.
 
 // From the numbers of a ratio's interval, whatever its method, so that the two cannot disagree.
 Equivalence tost_ratio(const RatioInterval& ratio, double margin, double alpha);

@@ -1,7 +1,7 @@
 // A value with its interval, and the monotone maps between report quantities.
 //
 // Every derived quantity is a map of a step time or of a ratio of step times, end points included,
-// so that a report never contradicts itself (statistics.md 0, rule 2).
+// so that a report never contradicts itself (METHODS.md, Why these methods).
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ struct FiellerRatio {
 //   a, b    one value per trial, any sign.
 //   status  bounded, unbounded_complement or unbounded_all; insufficient_data: n < 2 on a side;
 //           zero_variance: no spread on either side; degenerate: the mean of b is 0 (no ratio).
-//   source  Fieller 1954; statistics.md 5.
+//   source  Fieller 1954.
 FiellerRatio fieller_ratio(std::span<const double> a, std::span<const double> b, double level);
 
 }  // namespace scalestudy::stats

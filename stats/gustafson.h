@@ -19,7 +19,7 @@ struct GustafsonFit {
 };
 
 // n - S = s (n - 1) through the origin: `n` devices of each trial, >= 1; scaled speedup > 0.
-// insufficient_data: fewer than 2 points; degenerate: every n is 1. Source: statistics.md 10.
+// insufficient_data: fewer than 2 points; degenerate: every n is 1. Source: Gustafson 1988.
 GustafsonFit gustafson_fit(std::span<const double> n,
                            std::span<const double> scaled_speedup,
                            double level);

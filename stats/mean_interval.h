@@ -31,16 +31,16 @@ struct MeanInterval {
 //   status  invalid_input: a value is not finite or level is outside (0, 1).
 //           insufficient_data: n < 2; the mean is given for n = 1, no interval.
 //           zero_variance: all equal; the interval has width zero and must be flagged.
-//   source  statistics.md 4; NIST/SEMATECH e-Handbook 1.3.5.2.
+//   source  NIST/SEMATECH e-Handbook 1.3.5.2.
 MeanInterval mean_ci_t(std::span<const double> x, double level);
 
 // The same for the mean of all values of these strata (sessions), whose levels are taken as they
-// are: the spread is that inside strata, pooled, with n - strata degrees of freedom. It says nothing
-// about further strata. One stratum: mean_ci_t.
+// are: the spread is that inside strata, pooled, with n - strata degrees of freedom. It says
+// nothing about further strata. One stratum: mean_ci_t.
 //
 //   strata  values by stratum, none empty; one value per trial.
 //   status  as mean_ci_t; insufficient_data also when no stratum has two values.
-//   source  statistics.md 20.2; assumes that trials spread alike in every stratum.
+//   source  METHODS.md, One cell; assumes that trials spread alike in every stratum.
 MeanInterval mean_ci_t_within(std::span<const std::vector<double>> strata, double level);
 
 }  // namespace scalestudy::stats

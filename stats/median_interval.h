@@ -26,9 +26,8 @@ struct MedianInterval {
 //
 //   x       one value per trial.
 //   status  unattainable: even [min, max] covers less than level (n < 6 at 95 %, n < 8 at 99 %);
-//   the
-//           median and max_coverage are given. invalid_input: not finite, or level.
-//   source  statistics.md 4.
+//           the median and max_coverage are given. invalid_input: not finite, or level.
+//   source  Thompson 1936; METHODS.md, One cell.
 MedianInterval median_ci_order(std::span<const double> x, double level);
 
 }  // namespace scalestudy::stats

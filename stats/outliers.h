@@ -33,7 +33,7 @@ struct ModifiedZ {
 //
 //   x          any unit, measurement order. invalid_input when not finite or threshold <= 0.
 //   caution    in clean normal samples it flags something in 28 % (n = 3) to 9 % (n = 100) of them.
-//   source     Iglewicz & Hoaglin 1993 with their rounded constants; statistics.md 3.
+//   source     Iglewicz & Hoaglin 1993 with their rounded constants.
 ModifiedZ modified_z(std::span<const double> x, double threshold = kModifiedZThreshold);
 
 struct HighOutliers {

@@ -34,7 +34,7 @@ struct DetectableRatio {
 // Smallest relative difference that n trials a side, of coefficient of variation cv, detect with
 // `power`: the inverse of sample_size_two_sample in rel_diff, to 1e-12 of its logarithm.
 // insufficient_data: n < 2. unattainable: only a ratio beyond 1e6 would do, or power <= alpha,
-// which no difference at all has. Source: statistics.md 7.
+// which no difference at all has. Source: METHODS.md, Sessions.
 DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double power);
 
 struct TwoStagePlan {
@@ -44,7 +44,7 @@ struct TwoStagePlan {
 };
 
 // Stein's rule: max(n0, ceil((t(n0-1) s0 / (rel_half_width mean0))^2)) from a pilot of n0 >= 2
-// trials. The interval then uses the pilot's s0. Source: Stein 1945; statistics.md 8.
+// trials. The interval then uses the pilot's s0. Source: Stein 1945.
 TwoStagePlan two_stage_plan(std::span<const double> pilot,
                             double rel_half_width,
                             double level,
@@ -66,7 +66,7 @@ struct OptimalSteps {
 //   groups        steps of each trial, equally many, >= 2.
 //   cost_trial_s  launch and warm-up of a trial, seconds, > 0; cost_step_s one step, > 0.
 //   status        negative_component: t2_sq <= 0, no optimum, keep the planned steps.
-//   source        Kalibera & Jones 2013 with the corrected t2_sq; statistics.md 7.
+//   source        Kalibera & Jones 2013 with t2_sq as in libkalibera.
 OptimalSteps kalibera_optimal(std::span<const std::vector<double>> groups,
                               double cost_trial_s,
                               double cost_step_s);

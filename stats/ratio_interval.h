@@ -32,7 +32,7 @@ struct RatioInterval {
 //                      ratio only.
 
 // Ratio of means, delta method on the log scale: the default for independent trials.
-// Source: statistics.md 5.
+// Source: METHODS.md, Two cells.
 RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double> b, double level);
 
 // Ratio of geometric means: Welch t on logarithms.
@@ -40,7 +40,7 @@ RatioInterval log_ratio_welch(std::span<const double> a, std::span<const double>
 
 // Ratio of means over complete blocks: what machine time is paid by. se is that of the mean of
 // a_k / mean(a) - b_k / mean(b), n - 1 degrees of freedom. The default for complete randomised
-// blocks with 5 trials or more; a and b in block order. Source: statistics.md 20.6.
+// blocks with 5 trials or more; a and b in block order. Source: METHODS.md, Two cells.
 RatioInterval log_ratio_delta_paired(std::span<const double> a,
                                      std::span<const double> b,
                                      double level);

@@ -28,9 +28,8 @@ struct ScalingSummary {
 // All four are monotone maps of rho = t_base / t_n, end points included.
 //
 //   ratio      rho with its interval, from any method of ratio_interval.h. Its status is kept;
-//   point
-//              estimates stay when the interval does not exist.
-//   n_base, n  devices, > 0; else invalid_input. Source: statistics.md 5.
+//              point estimates stay when the interval does not exist.
+//   n_base, n  devices, > 0; else invalid_input. Source: METHODS.md, Two cells.
 ScalingSummary scaling_from_ratio(ScalingMode mode,
                                   const RatioInterval& ratio,
                                   double n_base,

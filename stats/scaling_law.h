@@ -3,7 +3,7 @@
 // Fitted to trial values, all trials, on the log scale by default because noise is multiplicative.
 // Before any statement check lack_of_fit_of_model with `fitted`; make none beyond twice the largest
 // measured N. Parameters describe the curve, they are not measured causes. `df_taken`: degrees of
-// freedom that were spent on the values before, by take_out_blocks. Source: statistics.md 10, 20.
+// freedom that were spent on the values before, by take_out_blocks. Source: METHODS.md, Curves.
 #pragma once
 
 #include <cstddef>

@@ -25,7 +25,7 @@ struct SteadyState {
 //   status  no_steady_state: the cut is beyond half the batches; not proof alone (11 % false), see
 //           drift_slopes. insufficient_data: fewer than 10 batches. invalid_input: not finite,
 //           batch 0.
-//   source  White 1997; White, Cobb & Spratt 2000; statistics.md 12.
+//   source  White 1997; White, Cobb & Spratt 2000.
 SteadyState mser5(std::span<const double> x, std::size_t batch = 5);
 
 }  // namespace scalestudy::stats

@@ -62,7 +62,7 @@ struct Description {
 };
 
 // `x` in measurement order, any unit. invalid_input when a value is not finite; zero_variance
-// (with all numbers) when n >= 2 values are equal. Source: statistics.md 3, NIST e-Handbook 1.3.5.
+// (with all numbers) when n >= 2 values are equal. Source: NIST e-Handbook 1.3.5.
 Description descriptive(std::span<const double> x);
 
 }  // namespace scalestudy::stats

@@ -22,7 +22,7 @@ struct TailAcrossTrials {
 //   p       in (0, 1).
 //   status  unattainable: a trial has fewer than 5 steps beyond the quantile, S min(p, 1-p) < 5
 //           (p95 needs 100 steps, p99 needs 500); then as mean_ci_t.
-//   source  statistics.md 4.
+//   source  METHODS.md, One cell.
 TailAcrossTrials tail_across_trials(std::span<const std::vector<double>> steps,
                                     double p,
                                     double level);

@@ -51,7 +51,7 @@ struct Threshold {
 //   target     ln of the target: 0 for a speedup of 1.
 //   level      in (0, 1), of each sign and of the sets.
 //   direction  what the study declared; only orients the bracket of an unresolved curve.
-//   source     statistics.md 9; definitions in METHODS.md.
+//   source     METHODS.md, Curves.
 Threshold threshold_piecewise(std::span<const Rung> rungs,
                               double target,
                               double level,

@@ -28,8 +28,9 @@ struct CellThroughput {
 //   gpus                devices, > 0.
 //   price_per_gpu_hour  any currency, >= 0; absent: no cost.
 //   status              that of mean_ci_t on the trial means; invalid_input also for an empty
-//   trial. source              statistics.md 1. Mean of rates is refused: it is biased up by about
-//   CV^2.
+//                       trial.
+//   source              METHODS.md, One cell. The mean of rates is refused: it is biased up by
+//                       about CV^2.
 CellThroughput cell_throughput(std::span<const std::vector<double>> steps,
                                double samples_per_step,
                                double gpus,

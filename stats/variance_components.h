@@ -32,11 +32,10 @@ struct VarianceComponents {
 //
 //   groups  values of each trial, e.g. step times or batch means of them.
 //   status  negative_component: the raw estimate is below 0, truncated. insufficient_data: fewer
-//   than
-//           2 trials (var_within is given), or no trial with 2 values. invalid_input: an empty
-//           trial, a value that is not finite, or level. zero_variance: no spread within trials (no
-//           F).
-//   source  statistics.md 7.
+//           than 2 trials (var_within is given), or no trial with 2 values. invalid_input: an
+//           empty trial, a value that is not finite, or level. zero_variance: no spread within
+//           trials (no F).
+//   source  Searle, Casella & McCulloch 1992 (one way, ANOVA estimators).
 VarianceComponents variance_components(std::span<const std::vector<double>> groups, double level);
 
 }  // namespace scalestudy::stats

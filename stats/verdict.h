@@ -35,7 +35,7 @@ struct Verdict {
 // Rules in order: not enough data (status not ok, a number missing); equivalent; faster or slower;
 // no detectable difference. invalid_input for margin <= 0, alpha outside (0, 1), p outside [0, 1],
 // or a ratio or end that is not positive and finite; the word is then "not enough data".
-// Source: statistics.md 11.
+// Source: METHODS.md, Two cells.
 Verdict verdict(const VerdictInput& input);
 
 }  // namespace scalestudy::stats

@@ -152,7 +152,7 @@ class LawRows {
   }
 
   // A number of devices that follows from the curve: only of a law that was tested and kept, and
-  // no further out than twice the most that were measured (statistics.md 10).
+  // no further out than twice the most that were measured (METHODS.md, Curves).
   void add_projected_devices(const std::string& parameter,
                              std::optional<double> devices,
                              std::int64_t most_measured) {

@@ -24,7 +24,7 @@ struct PilotOutlook {
 //                  study's divided by it, and no comparison is judged more strictly.
 //   returns        nullopt with fewer than 2 trials or when they do not vary: no spread is known.
 //                  A field is absent when no number of trials up to a million would do.
-//   source         statistics.md 7: two-sample t, unpaired. Blocks that share drift detect more.
+//   source         METHODS.md, Sessions: unpaired two-sample t. Blocks that share drift see more.
 std::optional<PilotOutlook> pilot_outlook(const Study& study,
                                           std::span<const double> trial_means_s,
                                           std::int64_t comparisons);

@@ -124,7 +124,7 @@ std::vector<ThreatRow> adaptive_threats(const StudyObservation& observation, con
     return measured.stop.achieved.met_at.has_value();
   });
   const std::string unmet = describe_unmet(stops);
-  // Coverage lost at T_min 8 or 10 with 2 extra trials: statistics.md 8.
+  // Coverage that stopping costs: METHODS.md, Adaptive stopping.
   return {
       {"adaptive",
        unmet.empty() ? "note" : "warning",

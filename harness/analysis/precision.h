@@ -21,7 +21,7 @@ struct TrialPrecision {
 // interval that is printed (interval_over_trials, which knows sessions), then two trials more.
 // Without `until` there is no met_at and no stop_at.
 //   trials  mean step times of the cell's ok trials in order of block, > 0.
-//   source  statistics.md 8: precision only, never a p value.
+//   source  METHODS.md, Adaptive stopping: precision only, never a p value.
 TrialPrecision trial_precision(const Study& study, const std::vector<TrialMean>& trials);
 
 struct CellStop {

@@ -14,7 +14,7 @@ namespace scalestudy {
 // Fewer values than this have no centre to stand out from.
 inline constexpr std::size_t kLeastToClassify = 3;
 
-// Steps of a batch mean: neighbours are correlated, batches of them hardly (statistics.md 7).
+// Steps of a batch mean: neighbours are correlated, batches of them hardly (Schmeiser 1982).
 inline constexpr std::size_t kBatchSteps = 5;
 
 // What is kept of one series; absent when it has no measured step.
@@ -33,7 +33,7 @@ inline constexpr double kFalseAlarms = 0.05;
 
 // Slow trials stand out (high_outliers of the logarithms, up to a third of the trials) among too
 // few to meet such reliably: a state that one launch in ten is in is met by 29 trials with 95 %
-// (statistics.md 4). The study's outlier rule has no part in it: it marks some of most clean cells.
+// (1 - 0.9^29). The study's outlier rule has no part in it: it marks some of most clean cells.
 bool has_rare_slow_trials(const CellObservation& cell);
 inline constexpr std::size_t kTrialsToMeetRareStates = 29;
 

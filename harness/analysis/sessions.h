@@ -14,7 +14,7 @@ namespace scalestudy {
 
 // From this many sessions on the session is the unit, so that intervals speak of further ones too.
 // With fewer, sessions are strata and intervals hold within them alone: two levels say next to
-// nothing of how levels spread (statistics.md 20.2).
+// nothing of how levels spread (METHODS.md, One cell).
 inline constexpr std::size_t kSessionsAsUnit = 5;
 
 using SessionId = std::optional<std::int64_t>;

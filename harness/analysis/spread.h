@@ -17,7 +17,7 @@ namespace scalestudy {
 //                         only in cells with rare slow trials, where the mean's interval may be
 //                         too narrow
 // A row is left out where a cell has no trial with two batches, or no time of a launch.
-//   source  statistics.md 4 and 7.
+//   source  METHODS.md, One cell and Sessions.
 std::vector<EstimateRow> spread_of_cells(const StudyObservation& observation, const Study& study);
 
 }  // namespace scalestudy

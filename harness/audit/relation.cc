@@ -77,7 +77,7 @@ constexpr Row kRows[] = {
     {"power", "devices * power_per_device", kAtLeast},
 
     // Volumes and bandwidths. Ring all-reduce: Patarasuk & Yuan 2009; factors of the bus bandwidth:
-    // nccl-tests, doc/PERFORMANCE.md.
+    // github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md.
     {"gradient_bytes", "parameters * bytes_per_parameter"},
     {"traffic_bytes", "2 * (devices - 1) / devices * gradient_bytes"},
     {"memory_share", "memory / memory_capacity"},

@@ -17,8 +17,7 @@ struct CommandTree {
 };
 
 // shell  "bash", "zsh" or "fish". Files are completed where no flag or verb fits; `report` and
-// `status`
-//        complete the names of studies in the store.
+//        `status` complete the names of studies in the store.
 std::string completion_script(const std::string& shell, const CommandTree& tree);
 
 }  // namespace scalestudy

@@ -10,8 +10,7 @@
 namespace scalestudy {
 
 enum class ImportKind {
-  kPublishedDataset,  // a folder with a dataset.yaml (data/published/FORMAT.md), or a folder of
-                      // such
+  kPublishedDataset,  // a folder with a dataset.yaml (data/published/FORMAT.md), or one of such
   kNcclTests,         // what *_perf of nccl-tests and rccl-tests prints, or writes with -J
   kHyperfine,         // what hyperfine --export-json writes
   kCsv,               // a table with a head line, and a column map

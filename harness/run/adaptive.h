@@ -14,7 +14,8 @@ namespace scalestudy {
 using BlockMeans = std::map<std::int64_t, TrialMean>;
 
 // The last block that has to be run: the first by which the rule has stopped every measured cell,
-// for the cells of one comparison stop together (statistics.md 8). Absent: not yet, go on.
+// for the cells of one comparison stop together: unequal numbers of trials cover less. Absent: not
+// yet, go on.
 //   cells            one entry for each measured cell. One without an ok trial (a setting that is
 //                    not supported, say) has nothing to be precise about and holds up no other.
 //   complete_blocks  blocks 0 .. complete_blocks - 1 have no trial left to run; later ones are not

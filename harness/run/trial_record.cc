@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kKeptLines = 20;
 constexpr std::streamoff kTailBytes = 64 << 10;
 
-// Unit of a fact by the suffix of its name (style.md (b)).
+// Unit of a fact by the suffix of its name, which every quantity of this project carries.
 std::string unit_of(const std::string& name) {
   if (name.ends_with("_bytes_per_s")) {
     return "bytes/s";

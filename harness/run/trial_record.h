@@ -33,8 +33,7 @@ struct Load {
 
 // elapsed_s  between the two readings; cpu_s of the trial's own processes.
 // returns    nothing for a trial below 0.2 s: the counters tick in 10 ms on every core, which is
-// more
-//            than the 3 % that analysis looks for.
+//            more than the 3 % that analysis looks for.
 Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s);
 
 std::vector<SeriesRow> series_rows(const protocol::Record& record);

@@ -25,8 +25,8 @@ struct ExtractPattern {
 // Reads a pattern with named groups, (?<name>...) or (?P<name>...). The syntax is RE2's, which
 // searches a line in time linear in its length, whatever the pattern: no back-references and no
 // look-around.
-//   group  name or number of the group with the value; empty: the group named "value", or the
-//   first.
+//   group  name or number of the group with the value; empty: the group named "value", or
+//          the first.
 ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group);
 
 struct StoredUnit {

@@ -27,7 +27,7 @@ const std::vector<double> pilot{1.0 - 0.017320508075688773,
 
 TEST_CASE("a pilot of 2 % spread needs 18 trials for a 2 % difference and 65 for 1 %",
           "[analysis]") {
-  // statistics.md 7: CV 2 %, power 0.8: difference 2 % -> 18 trials a cell, 1 % -> 65.
+  // 13_planning.json (R 4.2.2): CV 2 %, power 0.8: difference 2 % -> 18 trials a cell, 1 % -> 65.
   const auto two = pilot_outlook(study_of(18, 0.02), pilot, 1);
   REQUIRE(two.has_value());
   CHECK(two->cv == Approx(0.02));

@@ -24,7 +24,7 @@ inline double median(std::vector<double> values) {
 }
 
 // Order-statistics interval of the median at 95 % or more (sign test); needs 6 values.
-// source: statistics.md 4, median_ci_order, with n tabulated by its recurrence.
+// source: METHODS.md, median_ci_order, with n tabulated by its recurrence.
 inline std::pair<double, double> median_range(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   double probability = 1.0;  // C(n, k) / 2^n, from k = 0

@@ -31,7 +31,7 @@ TEST_CASE("trial intervals cover 95 % under every ordinary noise and steps poole
     CHECK(tally.called.share() <= 0.05 + band(0.05, replicates));
     CHECK(tally.called_paired.share() <= 0.05 + band(0.05, replicates));
     if (scenario != Scenario::kNoTrialEffect) {
-      CHECK(tally.pooled_t.share() < 0.60);  // the negative control of statistics.md 15, G7
+      CHECK(tally.pooled_t.share() < 0.60);  // the negative control of METHODS.md, G7
       CHECK(tally.pooled_rejected.share() > 0.50);
     }
   }

@@ -25,7 +25,7 @@ TEST_CASE("a power needs two trials a side and a spread", "[stats]") {
   CHECK_FALSE(power_t_two_sample(5.0, 1.0, 0.0, 0.05).has_value());
 }
 
-// statistics.md 7: CV 2 %, difference 2 %, power 0.8 -> 18 trials a cell.
+// 13_planning.json (R 4.2.2): CV 2 %, difference 2 %, power 0.8 -> 18 trials a cell.
 TEST_CASE("one trial fewer than planned misses the power", "[stats]") {
   const TwoSampleSize s = sample_size_two_sample(0.02, 0.02, 0.05, 0.8);
 
@@ -48,7 +48,7 @@ TEST_CASE("the smallest detectable ratio is the inverse of the sample size", "[s
   }
 }
 
-// statistics.md 7: 18 trials of CV 2 % detect 2 %, 17 do not.
+// 13_planning.json (R 4.2.2): 18 trials of CV 2 % detect 2 %, 17 do not.
 TEST_CASE("the smallest detectable ratio agrees with the published plan", "[stats]") {
   CHECK(*detectable_ratio(18, 0.02, 0.05, 0.8).rel_diff <= 0.02);
   CHECK(*detectable_ratio(17, 0.02, 0.05, 0.8).rel_diff > 0.02);

@@ -77,7 +77,7 @@ TEST_CASE("a plan that looks before two trials is refused", "[stats]") {
 TEST_CASE("one trial fewer than the sample size misses the precision", "[stats]") {
   const SampleSize enough = sample_size_ci(0.03, 0.02, 0.95);
 
-  CHECK(enough.n == 12U);  // statistics.md 7
+  CHECK(enough.n == 12U);  // 13_planning.json (R 4.2.2)
   CHECK(*enough.half_width <= 0.02);
   CHECK(sample_size_ci(0.03, *enough.half_width * 0.999, 0.95).n == 13U);
 }
@@ -91,7 +91,7 @@ TEST_CASE("a pilot says how many trials a precision needs, and how little it kno
   // Ten trials of mean 1 and cv 3 %. Chi-squared with 9 degrees of freedom has its 2.5 % points at
   // 2.70039 and 19.02277: cv from 2.0635 to 5.4768 %. Half-widths of t(n-1) cv / sqrt(n) <= 2 %:
   // t(6) 2.0635 / sqrt(7) = 1.91 and t(5) 2.0635 / sqrt(6) = 2.17; t(31) 5.4768 / sqrt(32) = 1.97
-  // and t(30) 5.4768 / sqrt(31) = 2.01; 12 for 3 % as in statistics.md 7.
+  // and t(30) 5.4768 / sqrt(31) = 2.01; 12 for 3 % as in 13_planning.json.
   const double d = 0.03 * std::sqrt(0.9);
   const std::vector<double> pilot{
       1 - d, 1 + d, 1 - d, 1 + d, 1 - d, 1 + d, 1 - d, 1 + d, 1 - d, 1 + d};

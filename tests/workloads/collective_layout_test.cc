@@ -21,7 +21,7 @@ TEST_CASE("only one buffer of all-gather and reduce-scatter is as large as the m
 }
 
 TEST_CASE("bus bandwidth factors are those of nccl-tests", "[collective]") {
-  // doc/PERFORMANCE.md of nccl-tests, n = 4: 2 * 3/4, 3/4, and 1.
+  // github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md, n = 4: 2 * 3/4, 3/4, and 1.
   CHECK(layout_of(Operation::kAllReduce, 64, 4).busbw_factor == 1.5);
   CHECK(layout_of(Operation::kAllGather, 64, 4).busbw_factor == 0.75);
   CHECK(layout_of(Operation::kReduceScatter, 64, 4).busbw_factor == 0.75);

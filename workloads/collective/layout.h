@@ -23,7 +23,7 @@ struct Layout {
 //                  operation splits the buffer.
 //   ranks          n >= 1; among one, only broadcast and send_recv have a bus bandwidth.
 //   throws         WorkloadError (usage) when nothing is left of it.
-//   source         nccl-tests, doc/PERFORMANCE.md, and getCollByteCount of each operation.
+//   source         github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md, and getCollByteCount of each.
 Layout layout_of(comm::Operation operation, std::size_t message_bytes, std::size_t ranks);
 
 }  // namespace scalestudy::collective

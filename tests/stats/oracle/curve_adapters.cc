@@ -37,7 +37,7 @@ Json linreg(const Json& input) {
           {"p_slope", to_json(f.p_slope)}};
 }
 
-// The cases test the straight line in ln x: x is a batch or a size (statistics.md 9).
+// The cases test the straight line in ln x: x is a batch or a size.
 Json lack_of_fit(const Json& input) {
   std::vector<double> u = numbers(input, "x");
   std::transform(u.begin(), u.end(), u.begin(), [](double x) { return std::log(x); });

@@ -9,7 +9,7 @@
 
 namespace scalestudy::simulation {
 
-// The four curves of statistics.md 9 in u = ln x; each crosses ln 1 at the x asked for.
+// Four curves in u = ln x; each crosses ln 1 at the x asked for.
 enum class Curve {
   kLinear,      // 0.4 per e-fold
   kRealistic,   // S = N/(1 + K/x), N = 8

@@ -1,4 +1,4 @@
-// Synthetic cells whose true step time is known: the noise scenarios of statistics.md 15.
+// Synthetic cells whose true step time is known, with the noises that METHODS.md names.
 #pragma once
 
 #include <cstddef>
