@@ -32,6 +32,8 @@ function(scalestudy_library name)
   target_include_directories(scalestudy_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(scalestudy_${name} PUBLIC ${arg_PUBLIC} PRIVATE scalestudy::warnings ${arg_PRIVATE})
   set_target_properties(scalestudy_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${arg_SOURCES})
 endfunction()
 
 # scalestudy_test(FOLDER/NAME LIBS... [LABELS ...])

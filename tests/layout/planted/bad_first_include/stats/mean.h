@@ -1,0 +1,4 @@
+// Contract.
+#pragma once
+
+namespace scalestudy::stats {}
