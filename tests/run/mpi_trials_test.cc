@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <numeric>
 
 #include "harness/base/clock.h"
 #include "harness/host/system_machine.h"
@@ -143,18 +144,19 @@ TEST_CASE("cell, baseline and control warm up and measure for at least the floor
     }
     CHECK(facts.at("warmup_time_s") >= 0.06);
     CHECK((facts.at("is_steady") == 1.0 || facts.at("is_steady") == 0.0));
-    const StepTime time = store.step_time(trial.id).value();
-    CHECK(time.steps >= 3);
-    // The window's steps are fixed by those of the warm-up, which may have been slower.
-    CHECK(time.mean_s * static_cast<double>(time.steps) >= 0.02);
+    CHECK(store.step_time(trial.id).value().steps >= 3);
   }
   store.for_each_series(study_id, "step_time_s", [](const TrialRow&, const SeriesRow& series) {
-    double warmup_s = 0.0;
-    for (int i = 0; i < series.warmup_n; ++i) {
-      warmup_s += series.values[static_cast<std::size_t>(i)];
-    }
-    CHECK(warmup_s >= 0.06);
     CHECK(series.warmup_n >= 20);
+    const auto warmup_end = series.values.begin() + series.warmup_n;
+    CHECK(std::accumulate(series.values.begin(), warmup_end, 0.0) >= 0.06);
+    // Rank 0 fixes the window's steps by its own pace at the end of the warm-up, and no step of the
+    // slowest rank is shorter. The window itself may go faster, on a machine that gets idle.
+    const std::int64_t last = std::max<std::int64_t>(10, series.warmup_n / 4);
+    std::vector<double> pace(warmup_end - last, warmup_end);
+    std::nth_element(pace.begin(), pace.begin() + last / 2, pace.end());
+    const auto steps = static_cast<double>(series.values.end() - warmup_end);
+    CHECK(steps * pace[static_cast<std::size_t>(last / 2)] >= 0.08);
   });
 }
 
