@@ -1,3 +1,3 @@
-#include <vector>
+struct Mean;
 
 #include "stats/mean.h"
