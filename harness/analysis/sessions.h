@@ -43,7 +43,7 @@ bool has_other_shares(const CellObservation& base, const CellObservation& cell);
 
 // Whether the two have different shares of their trials under some software, in fewer than
 // kSessionsAsUnit sessions a side: taken as independent, their ratio is not attributable to the
-// cells (statistics.md 20.2).
+// cells (METHODS.md, Sessions).
 bool has_other_software(const CellObservation& base, const CellObservation& cell);
 
 // Threats from trials of several sessions: sessions, a note on what intervals are about and how far
