@@ -1,7 +1,7 @@
 // Puts findings into the names of the audit template.
 #include "harness/report/audit_report.h"
 
-#include <array>
+#include <vector>
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
@@ -14,52 +14,55 @@ using audit::Finding;
 using audit::Verdict;
 using enum TagKind;
 
-constexpr auto kAuditTags = std::to_array<TagInfo>({
-    {"datasets", kList, "the audited datasets"},
-    {"datasets.name", kText, "name of the dataset"},
-    {"datasets.title", kText, "what it is"},
-    {"datasets.document", kText, "title of the document"},
-    {"datasets.author", kText, "its author"},
-    {"datasets.date", kText, "its date"},
-    {"datasets.url", kText, "where it is"},
-    {"datasets.hardware", kText, "hardware, as the document says it"},
-    {"datasets.follow_count", kText, "number of findings that follow"},
-    {"datasets.contradiction_count", kText, "number that do not"},
-    {"datasets.implausible_count", kText, "number that need an explanation"},
-    {"datasets.unchecked_count", kText, "number that cannot be checked"},
-    {"datasets.contradictions", kList, "figures that do not follow"},
-    {"datasets.contradictions.figure", kText, "table and figure"},
-    {"datasets.contradictions.where", kText, "section or lines of the document"},
-    {"datasets.contradictions.printed", kText, "as printed"},
-    {"datasets.contradictions.recomputed", kText, "what follows, in the printed unit"},
-    {"datasets.contradictions.formula", kText, "by which formula"},
-    {"datasets.contradictions.bases", kText, "from which figures"},
-    {"datasets.contradictions.why", kText, "by how much, or the reason"},
-    {"datasets.implausible", kList, "figures that need an explanation"},
-    {"datasets.implausible.figure", kText, "table and figure"},
-    {"datasets.implausible.where", kText, "section or lines of the document"},
-    {"datasets.implausible.printed", kText, "as printed"},
-    {"datasets.implausible.recomputed", kText, "what it is held against"},
-    {"datasets.implausible.formula", kText, "what one expects"},
-    {"datasets.implausible.bases", kText, "from which figures"},
-    {"datasets.implausible.why", kText, "the reason"},
-    {"datasets.unchecked", kList, "figures that cannot be checked"},
-    {"datasets.unchecked.figure", kText, "table and figure"},
-    {"datasets.unchecked.where", kText, "section or lines of the document"},
-    {"datasets.unchecked.printed", kText, "as printed"},
-    {"datasets.unchecked.recomputed", kText, "what was compared with, if anything"},
-    {"datasets.unchecked.formula", kText, "by which formula, if any"},
-    {"datasets.unchecked.bases", kText, "figures that are there"},
-    {"datasets.unchecked.why", kText, "the reason"},
-    {"datasets.following", kList, "figures that follow"},
-    {"datasets.following.figure", kText, "table and figure"},
-    {"datasets.following.where", kText, "section or lines of the document"},
-    {"datasets.following.printed", kText, "as printed"},
-    {"datasets.following.recomputed", kText, "what follows"},
-    {"datasets.following.formula", kText, "by which formula"},
-    {"datasets.following.bases", kText, "from which figures"},
-    {"datasets.following.why", kText, "empty"},
-});
+const std::vector<TagInfo>& tag_table() {
+  static const std::vector<TagInfo> kTags = {
+      {"datasets", kList, "the audited datasets"},
+      {"datasets.name", kText, "name of the dataset"},
+      {"datasets.title", kText, "what it is"},
+      {"datasets.document", kText, "title of the document"},
+      {"datasets.author", kText, "its author"},
+      {"datasets.date", kText, "its date"},
+      {"datasets.url", kText, "where it is"},
+      {"datasets.hardware", kText, "hardware, as the document says it"},
+      {"datasets.follow_count", kText, "number of findings that follow"},
+      {"datasets.contradiction_count", kText, "number that do not"},
+      {"datasets.implausible_count", kText, "number that need an explanation"},
+      {"datasets.unchecked_count", kText, "number that cannot be checked"},
+      {"datasets.contradictions", kList, "figures that do not follow"},
+      {"datasets.contradictions.figure", kText, "table and figure"},
+      {"datasets.contradictions.where", kText, "section or lines of the document"},
+      {"datasets.contradictions.printed", kText, "as printed"},
+      {"datasets.contradictions.recomputed", kText, "what follows, in the printed unit"},
+      {"datasets.contradictions.formula", kText, "by which formula"},
+      {"datasets.contradictions.bases", kText, "from which figures"},
+      {"datasets.contradictions.why", kText, "by how much, or the reason"},
+      {"datasets.implausible", kList, "figures that need an explanation"},
+      {"datasets.implausible.figure", kText, "table and figure"},
+      {"datasets.implausible.where", kText, "section or lines of the document"},
+      {"datasets.implausible.printed", kText, "as printed"},
+      {"datasets.implausible.recomputed", kText, "what it is held against"},
+      {"datasets.implausible.formula", kText, "what one expects"},
+      {"datasets.implausible.bases", kText, "from which figures"},
+      {"datasets.implausible.why", kText, "the reason"},
+      {"datasets.unchecked", kList, "figures that cannot be checked"},
+      {"datasets.unchecked.figure", kText, "table and figure"},
+      {"datasets.unchecked.where", kText, "section or lines of the document"},
+      {"datasets.unchecked.printed", kText, "as printed"},
+      {"datasets.unchecked.recomputed", kText, "what was compared with, if anything"},
+      {"datasets.unchecked.formula", kText, "by which formula, if any"},
+      {"datasets.unchecked.bases", kText, "figures that are there"},
+      {"datasets.unchecked.why", kText, "the reason"},
+      {"datasets.following", kList, "figures that follow"},
+      {"datasets.following.figure", kText, "table and figure"},
+      {"datasets.following.where", kText, "section or lines of the document"},
+      {"datasets.following.printed", kText, "as printed"},
+      {"datasets.following.recomputed", kText, "what follows"},
+      {"datasets.following.formula", kText, "by which formula"},
+      {"datasets.following.bases", kText, "from which figures"},
+      {"datasets.following.why", kText, "empty"},
+  };
+  return kTags;
+}
 
 View finding_view(const Finding& finding) {
   View view;
@@ -113,7 +116,7 @@ View dataset_view(const AuditedDataset& audited) {
 }  // namespace
 
 std::span<const TagInfo> audit_tags() {
-  return kAuditTags;
+  return tag_table();
 }
 
 View audit_view(const std::vector<AuditedDataset>& audited) {

@@ -40,36 +40,62 @@ std::map<std::int64_t, StepTime> read_step_times(const Store& store, std::int64_
 
 }  // namespace
 
-const CellRow& ReportInput::cell(std::int64_t id) const {
-  for (const CellRow& row : cells) {
-    if (row.id == id) {
-      return row;
+void ReportInput::make_index() {
+  index = {};
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    index.cells.emplace(cells[i].id, i);
+  }
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    index.trials.emplace(trials[i].id, i);
+  }
+  for (std::size_t i = 0; i < results.estimates.size(); ++i) {
+    const EstimateRow& row = results.estimates[i];
+    index.estimates.emplace(std::tuple(row.cell_id, row.metric, row.statistic, row.variant), i);
+  }
+  for (std::size_t i = 0; i < results.comparisons.size(); ++i) {
+    const ComparisonRow& row = results.comparisons[i];
+    index.comparisons.emplace(std::pair(row.cell_id, row.quantity), i);
+  }
+  for (const TrialRow* trial : last_attempts()) {
+    if (trial->state == TrialState::kOk) {
+      index.used_trials[trial->cell_id].push_back(trial->id);
     }
   }
-  throw std::logic_error("a result names cell " + std::to_string(id) + ", which the study lacks");
+  for (auto& [cell, ids] : index.used_trials) {
+    std::sort(ids.begin(), ids.end());
+  }
+  for (const FlagRow& flag : results.flags) {
+    if (flag.level == "trial") {
+      index.flagged_trials.insert(flag.trial_id);
+    }
+  }
+}
+
+const CellRow& ReportInput::cell(std::int64_t id) const {
+  const auto found = index.cells.find(id);
+  if (found == index.cells.end()) {
+    throw std::logic_error("a result names cell " + std::to_string(id) + ", which the study lacks");
+  }
+  return cells[found->second];
+}
+
+const TrialRow* ReportInput::trial(std::int64_t id) const {
+  const auto found = index.trials.find(id);
+  return found == index.trials.end() ? nullptr : &trials[found->second];
 }
 
 const EstimateRow* ReportInput::estimate(std::int64_t cell_id,
                                          const std::string& metric,
                                          const std::string& statistic,
                                          const std::string& variant) const {
-  for (const EstimateRow& row : results.estimates) {
-    if (row.cell_id == cell_id && row.metric == metric && row.statistic == statistic &&
-        row.variant == variant) {
-      return &row;
-    }
-  }
-  return nullptr;
+  const auto found = index.estimates.find(std::tuple(cell_id, metric, statistic, variant));
+  return found == index.estimates.end() ? nullptr : &results.estimates[found->second];
 }
 
 const ComparisonRow* ReportInput::comparison(std::int64_t cell_id,
                                              const std::string& quantity) const {
-  for (const ComparisonRow& row : results.comparisons) {
-    if (row.cell_id == cell_id && row.quantity == quantity) {
-      return &row;
-    }
-  }
-  return nullptr;
+  const auto found = index.comparisons.find(std::pair(cell_id, quantity));
+  return found == index.comparisons.end() ? nullptr : &results.comparisons[found->second];
 }
 
 std::vector<const TrialRow*> ReportInput::last_attempts() const {
@@ -88,20 +114,12 @@ std::vector<const TrialRow*> ReportInput::last_attempts() const {
 }
 
 std::vector<std::int64_t> ReportInput::used_trials(std::int64_t cell_id, bool screened) const {
-  std::set<std::int64_t> flagged;
-  for (const FlagRow& flag : results.flags) {
-    if (screened && flag.level == "trial") {
-      flagged.insert(flag.trial_id);
-    }
+  const auto found = index.used_trials.find(cell_id);
+  std::vector<std::int64_t> ids =
+      found == index.used_trials.end() ? std::vector<std::int64_t>() : found->second;
+  if (screened) {
+    std::erase_if(ids, [&](std::int64_t id) { return index.flagged_trials.contains(id); });
   }
-  std::vector<std::int64_t> ids;
-  for (const TrialRow* trial : last_attempts()) {
-    if (trial->cell_id == cell_id && trial->state == TrialState::kOk &&
-        !flagged.contains(trial->id)) {
-      ids.push_back(trial->id);
-    }
-  }
-  std::sort(ids.begin(), ids.end());
   return ids;
 }
 
@@ -129,6 +147,7 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
   input.step_times = read_step_times(store, study_id);
   input.results = store.results(study_id);
   input.publications = store.publications(study_id);
+  input.make_index();
   return input;
 }
 

@@ -1,10 +1,14 @@
 // Everything of the store that a report is made of, read once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/store/store.h"
@@ -23,6 +27,17 @@ struct StepTime {
   double mean_s = 0.0;
 };
 
+// Where rows stand in their vectors, by what they are looked up by.
+struct ReportIndex {
+  std::map<std::int64_t, std::size_t> cells;
+  std::map<std::int64_t, std::size_t> trials;
+  // cell, metric, statistic, variant
+  std::map<std::tuple<std::int64_t, std::string, std::string, std::string>, std::size_t> estimates;
+  std::map<std::pair<std::int64_t, std::string>, std::size_t> comparisons;  // cell, quantity
+  std::map<std::int64_t, std::vector<std::int64_t>> used_trials;            // ids by cell
+  std::set<std::int64_t> flagged_trials;
+};
+
 struct ReportInput {
   StudyRow study;
   Study declared;
@@ -33,7 +48,13 @@ struct ReportInput {
   Results results;
   std::vector<PublicationRow> publications;  // shown beside the results, never mixed with them
 
+  ReportIndex index;  // of the rows above, by make_index
+
+  // After rows were added or taken out.
+  void make_index();
+
   const CellRow& cell(std::int64_t id) const;  // throws std::logic_error when there is none
+  const TrialRow* trial(std::int64_t id) const;
 
   // nullptr when analysis stored none.
   const EstimateRow* estimate(std::int64_t cell_id,

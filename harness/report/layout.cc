@@ -168,16 +168,4 @@ std::vector<Group> group_cells(const ReportInput& input) {
   return groups;
 }
 
-int group_of(const std::vector<Group>& groups, const CellRow& cell) {
-  const std::string& hash = cell.control_of ? *cell.control_of : cell.hash;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (const CellRow* member : groups[i].cells) {
-      if (member->hash == hash) {
-        return static_cast<int>(i);
-      }
-    }
-  }
-  return -1;
-}
-
 }  // namespace scalestudy::report

@@ -26,9 +26,6 @@ bool shapes_model(const std::string& name);
 // Whether cells that differ in this parameter are in different groups.
 bool splits_groups(const ReportInput& input, const std::string& name);
 
-// The group that holds the cell or the cell it is a control of; -1 when none does.
-int group_of(const std::vector<Group>& groups, const CellRow& cell);
-
 // The value of a varied parameter; nullptr when it is not varied.
 const std::string* varied(const CellRow& cell, const std::string& name);
 

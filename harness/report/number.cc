@@ -11,8 +11,6 @@
 namespace scalestudy::report {
 namespace {
 
-constexpr const char* kAbsent = "–";
-
 // A reference in: gcc 12 sees an uninitialised byte when the string is moved in.
 std::string with_commas(const std::string& plain) {
   std::string text = plain;

@@ -6,6 +6,8 @@
 
 namespace scalestudy::report {
 
+constexpr const char* kAbsent = "–";  // what there is no number of
+
 // A value and its interval in the stored unit; what is absent was not computed.
 struct Measure {
   std::optional<double> value;

@@ -18,6 +18,10 @@ constexpr std::array<Phase, 6> kPhases = {
 
 }  // namespace
 
+std::span<const Phase> all_phases() {
+  return kPhases;
+}
+
 std::vector<Phase> measured_phases(const ReportInput& input, const Group& group) {
   std::vector<Phase> found;
   std::copy_if(kPhases.begin(), kPhases.end(), std::back_inserter(found), [&](const Phase& phase) {

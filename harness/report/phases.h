@@ -1,7 +1,7 @@
 // The phases of a step that a report shows.
 #pragma once
 
-#include <string>
+#include <span>
 #include <vector>
 
 #include "harness/report/input.h"
@@ -14,7 +14,10 @@ struct Phase {
   const char* name;
 };
 
-// In the order of a step: those that some cell of the group has an estimate of. They add up to the
+// In the order of a step.
+std::span<const Phase> all_phases();
+
+// Those that some cell of the group has an estimate of. They add up to the
 // step; whatever else a workload times is in data/phases.csv.
 std::vector<Phase> measured_phases(const ReportInput& input, const Group& group);
 

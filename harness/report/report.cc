@@ -9,11 +9,11 @@
 #include <system_error>
 
 #include "harness/base/error.h"
-#include "harness/report/build_view.h"
 #include "harness/report/csv.h"
 #include "harness/report/figures.h"
 #include "harness/report/html.h"
 #include "harness/report/markdown.h"
+#include "harness/report/sections.h"
 #include "harness/report/template.h"
 
 namespace scalestudy {

@@ -1,6 +1,8 @@
 // Look-up in the table of tags.
 #include "harness/report/tags.h"
 
+#include "harness/report/sections.h"
+
 namespace scalestudy::report {
 namespace {
 
@@ -14,10 +16,16 @@ std::string_view kind_name(TagKind kind) {
       return "flag";
     case kList:
       return "list";
+    case kTable:
+      return "tables";
     case kSql:
       return "SQL";
   }
   return "";
+}
+
+bool is_list(const TagInfo& tag) {
+  return tag.kind == kList || tag.kind == kTable;
 }
 
 const TagInfo* find_path(std::span<const TagInfo> tags, std::string_view path) {
@@ -35,6 +43,20 @@ std::string path_in(const std::string& scope, std::string_view name) {
 
 }  // namespace
 
+std::span<const TagInfo> template_tags() {
+  static const std::vector<TagInfo> kTags = [] {
+    std::vector<TagInfo> tags = {
+        {"query",
+         kSql,
+         "the rows of a reading SQL statement as a table; `:study` is this study's name"}};
+    for (const Section& section : report_sections()) {
+      tags.insert(tags.end(), section.tags.begin(), section.tags.end());
+    }
+    return tags;
+  }();
+  return kTags;
+}
+
 const TagInfo* find_tag(std::span<const TagInfo> tags,
                         const std::vector<std::string>& scopes,
                         std::string_view name) {
@@ -45,7 +67,7 @@ const TagInfo* find_tag(std::span<const TagInfo> tags,
     }
     if (name.starts_with("has_")) {
       const TagInfo* list = find_path(tags, path_in(*scope, name.substr(4)));
-      if (list != nullptr && list->kind == kList) {
+      if (list != nullptr && is_list(*list)) {
         return list;
       }
     }
@@ -62,11 +84,11 @@ std::vector<std::string> visible_tags(std::span<const TagInfo> tags,
       if (!tag.path.starts_with(prefix)) {
         continue;
       }
-      const std::string_view rest = tag.path.substr(prefix.size());
-      if (rest.find('.') == std::string_view::npos) {
-        names.emplace_back(rest);
-        if (tag.kind == kList) {
-          names.push_back("has_" + std::string(rest));
+      const std::string rest = tag.path.substr(prefix.size());
+      if (rest.find('.') == std::string::npos) {
+        names.push_back(rest);
+        if (is_list(tag)) {
+          names.push_back("has_" + rest);
         }
       }
     }
@@ -77,8 +99,10 @@ std::vector<std::string> visible_tags(std::span<const TagInfo> tags,
 std::string format_tag_list(std::span<const TagInfo> tags) {
   std::string text = "| tag | kind | meaning |\n| --- | --- | --- |\n";
   for (const TagInfo& tag : tags) {
-    text += "| `" + std::string(tag.path) + "` | " + std::string(kind_name(tag.kind)) + " | " +
-            std::string(tag.meaning) + " |\n";
+    if (!tag.meaning.empty()) {
+      text += "| `" + tag.path + "` | " + std::string(kind_name(tag.kind)) + " | " + tag.meaning +
+              " |\n";
+    }
   }
   return text;
 }

@@ -10,16 +10,17 @@
 namespace scalestudy::report {
 
 enum class TagKind {
-  kText,  // {{name}}; {{#name}} and {{^name}} ask whether there is one
-  kFlag,  // {{#name}}, {{^name}}
-  kList,  // {{#name}} ... {{/name}} once for every row; {{#has_name}} once when there are rows
-  kSql,   // {{#query}}SELECT ...{{/query}}
+  kText,   // {{name}}; {{#name}} and {{^name}} ask whether there is one
+  kFlag,   // {{#name}}, {{^name}}
+  kList,   // {{#name}} ... {{/name}} once for every row; {{#has_name}} once when there are rows
+  kTable,  // {{#name}}{{> table}}{{/name}}: a list of tables (table.h)
+  kSql,    // {{#query}}SELECT ...{{/query}}
 };
 
 struct TagInfo {
-  std::string_view path;  // "groups.results.step_time": a tag inside two lists
+  std::string path;  // "results.rows.step_time": a tag inside two lists
   TagKind kind;
-  std::string_view meaning;  // one phrase
+  std::string meaning;  // one phrase; "" of what every table has
 };
 
 std::span<const TagInfo> template_tags();

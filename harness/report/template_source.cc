@@ -100,7 +100,8 @@ class Checker {
       fail(place, "{{^query}} has no meaning; a query is {{#query}}SELECT ...{{/query}}");
     }
     const bool is_flag_of_list = use.name.starts_with("has_");
-    if (tag.kind == TagKind::kList && use.kind == '#' && !is_flag_of_list) {
+    const bool is_list = tag.kind == TagKind::kList || tag.kind == TagKind::kTable;
+    if (is_list && use.kind == '#' && !is_flag_of_list) {
       scopes_.emplace_back(tag.path);
     }
   }

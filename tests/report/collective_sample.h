@@ -54,6 +54,7 @@ inline report::ReportInput collective_sample() {
     input.results.estimates.push_back(
         collective_estimate(cell.id, "copy_bandwidth_bytes_per_s", "bytes/s", 5e9));
   }
+  input.make_index();
   return input;
 }
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/build_view.h"
 #include "harness/report/figures.h"
+#include "harness/report/sections.h"
 #include "tests/report/collective_sample.h"
 #include "tests/support/catch.h"
 
@@ -17,12 +17,12 @@ std::string text(const View& view, const std::string& name) {
 }
 
 TEST_CASE("rows of a collective say size, time with its unit and bandwidths", "[report]") {
-  const ReportInput input = collective_sample();
-  const std::vector<Group> groups = group_cells(input);
-  REQUIRE(groups.size() == 1);
-  CHECK(groups[0].label == "operation=all_reduce");
+  const View view = build_view(collective_sample(), {});
+  const auto& tables = std::get<View::List>(view.values().at("messages"));
+  REQUIRE(tables.size() == 1);
+  CHECK(text(tables[0], "label") == "operation=all_reduce");
 
-  const View::List rows = message_rows(input, groups[0]);
+  const auto& rows = std::get<View::List>(tables[0].values().at("rows"));
 
   REQUIRE(rows.size() == 3);
   CHECK(text(rows[0], "message") == "8 B");
@@ -96,8 +96,9 @@ TEST_CASE("a headline of speedups has a row a size", "[report]") {
     row.verdict = "faster";
     input.results.comparisons.push_back(row);
   }
+  input.make_index();
 
-  const View view = findings_view(input);
+  const View view = build_view(input, {});
 
   CHECK(std::get<View::List>(view.values().at("headline_rows")).size() == 3);
 }

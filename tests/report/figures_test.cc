@@ -33,6 +33,7 @@ void add_batches(ReportInput& input, std::int64_t count) {
       }
     }
   }
+  input.make_index();
 }
 
 std::vector<std::string> paths_of(const ReportInput& input, const std::string& kind) {
@@ -101,6 +102,7 @@ ReportInput sizes(double ratio) {
     speedup.value = 0.5;
     input.results.comparisons.push_back(speedup);
   }
+  input.make_index();
   return input;
 }
 

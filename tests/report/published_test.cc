@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "harness/report/build_view.h"
+#include "harness/report/sections.h"
 #include "tests/report/csv_reader.h"
 #include "tests/report/sample_published.h"
 #include "tests/report/sample_study.h"
@@ -29,8 +29,10 @@ std::string reason(const PublishedFigureRow& figure) {
   return found.reason;
 }
 
+// Of the only table of that name.
 const View::List& rows(const View& view, const std::string& name) {
-  return std::get<View::List>(view.values().at(name));
+  const View& table = std::get<View::List>(view.values().at(name)).at(0);
+  return std::get<View::List>(table.values().at("rows"));
 }
 
 std::string text(const View& row, const std::string& name) {
@@ -131,7 +133,7 @@ TEST_CASE("tokens are not compared with samples", "[report]") {
 }
 
 TEST_CASE("the measured number is shown in the published unit", "[report]") {
-  const View view = published_view(sample_input());
+  const View view = build_view(sample_input(), {});
 
   const View& row = rows(view, "published_compared").at(0);
   CHECK(text(row, "printed") == "12.4 ms");
@@ -148,7 +150,7 @@ TEST_CASE("a multiplier in the cell is not printed twice", "[report]") {
   figure.printed_unit = "K samples/s";
   figure.unit_size = 1000.0;
 
-  const View view = published_view(input);
+  const View view = build_view(input, {});
 
   CHECK(text(rows(view, "published_compared").at(1), "printed") == "21K samples/s");
   CHECK_THAT(text(rows(view, "published_compared").at(1), "measured"),
@@ -161,12 +163,13 @@ TEST_CASE("figures without a counterpart are cut, those of measured quantities l
   const PublishedFigureRow latency = figures.back();
   figures.insert(figures.begin(), 30, latency);
 
-  const View view = published_view(input);
+  const View view = build_view(input, {});
 
   // 31 latencies and a speedup without a baseline; 20 are shown.
   CHECK(rows(view, "published_others").size() == 20);
   CHECK(text(rows(view, "published_others").at(0), "quantity") == "speedup");
-  CHECK(text(view, "published_others_more") == "12");
+  const auto& tables = std::get<View::List>(view.values().at("published_others"));
+  CHECK(text(tables.at(0), "more") == "12");
 }
 
 TEST_CASE("publications change nothing outside their section", "[report]") {

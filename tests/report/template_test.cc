@@ -75,8 +75,8 @@ TEST_CASE("an unknown tag is refused with its line, column and the closest name"
 }
 
 TEST_CASE("an unknown tag is refused in a section that would not be shown", "[report]") {
-  CHECK(failure("{{#targets}}{{nmae}}{{/targets}}") ==
-        "main.md:1:13: unknown tag {{nmae}}; did you mean name?");
+  CHECK(failure("{{#targets}}{{#rows}}{{nmae}}{{/rows}}{{/targets}}") ==
+        "main.md:1:22: unknown tag {{nmae}}; did you mean name?");
 }
 
 TEST_CASE("a tag of a list is unknown outside of it", "[report]") {

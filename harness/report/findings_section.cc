@@ -8,7 +8,7 @@
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/report/build_view.h"
+#include "harness/report/sections.h"
 
 namespace scalestudy::report {
 namespace {
@@ -191,9 +191,7 @@ void end_sentences(View::List& findings) {
   }
 }
 
-}  // namespace
-
-View findings_view(const ReportInput& input) {
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   View::List findings;
   add_targets(findings, input);
   for (const std::string& text : message_findings(input)) {
@@ -210,10 +208,26 @@ View findings_view(const ReportInput& input) {
     return !std::holds_alternative<std::string>(row.values().at("finding"));
   });
   end_sentences(findings);
-  View view;
   view.set_list("findings", std::move(findings));
   add_headline(view, input);
-  return view;
+}
+
+}  // namespace
+
+Section findings_section() {
+  using enum TagKind;
+  return {{{"findings",
+            kList,
+            "targets, speedups, communication, thresholds and cautions, in this order"},
+           {"findings.kind", kText, "Target, Speedup, Caution ..."},
+           {"findings.finding", kText, "a sentence with its numbers"},
+           {"headline_devices", kList, "columns of the table of all speedups"},
+           {"headline_devices.devices", kText, "number of devices"},
+           {"headline_rows", kList, "rows of that table"},
+           {"headline_rows.name", kText, "model, batch and configuration"},
+           {"headline_rows.values", kList, "one for each of headline_devices"},
+           {"headline_rows.values.speedup", kText, "speedup, interval and verdict"}},
+          fill};
 }
 
 }  // namespace scalestudy::report

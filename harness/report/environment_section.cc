@@ -3,33 +3,53 @@
 #include <map>
 
 #include "harness/base/text.h"
-#include "harness/report/build_view.h"
+#include "harness/report/sections.h"
 
 namespace scalestudy::report {
 namespace {
 
-View::List sessions(const ReportInput& input) {
+struct Session {
+  const SessionRow* row = nullptr;
+  std::int64_t trials = 0;  // attempts made in it
+};
+
+std::vector<Session> sessions_of(const ReportInput& input) {
   std::map<std::int64_t, std::int64_t> trials;
   for (const TrialRow& trial : input.trials) {
     if (trial.session_id) {
       ++trials[*trial.session_id];
     }
   }
-  View::List rows;
+  std::vector<Session> sessions;
   for (const SessionInput& session : input.sessions) {
-    View row;
-    row.set_text("session", std::to_string(session.row.id));
-    row.set_text("started_at", session.row.started_at);
-    row.set_text("finished_at", session.row.finished_at.value_or("not recorded"));
-    row.set_text("ending", session.row.ending.empty() ? "not recorded" : session.row.ending);
-    row.set_text("host", session.row.host);
-    row.set_text("tool_version", session.row.tool_version);
-    row.set_text("tool_revision", session.row.tool_revision);
-    row.set_text("order_seed", std::to_string(session.row.order_seed));
-    row.set_text("trials", std::to_string(trials[session.row.id]));
-    rows.push_back(std::move(row));
+    sessions.push_back({&session.row, trials[session.row.id]});
   }
-  return rows;
+  return sessions;
+}
+
+std::vector<Column<Session>> session_columns() {
+  using enum Align;
+  return {
+      {{"session", "Session", "id"},
+       [](const Session& session) { return std::to_string(session.row->id); }},
+      {{"started_at", "Started (UTC)", "UTC", kText},
+       [](const Session& session) { return session.row->started_at; }},
+      {{"finished_at", "Finished (UTC)", "UTC", kText},
+       [](const Session& session) { return session.row->finished_at.value_or("not recorded"); }},
+      {{"ending", "Ending", "done, interrupted, max_time or error", kText},
+       [](const Session& session) {
+         return session.row->ending.empty() ? "not recorded" : session.row->ending;
+       }},
+      {{"host", "Host", "host", kText}, [](const Session& session) { return session.row->host; }},
+      {{"trials", "Attempts", "attempts made in it"},
+       [](const Session& session) { return std::to_string(session.trials); }},
+      {{"scalestudy", "scalestudy", "version and revision", kText},
+       [](const Session& session) {
+         return session.row->tool_version + " (" + session.row->tool_revision + ")";
+       }},
+      {{"order_seed", "", "seed of the order", Align::kNumber, Shown::kNever},
+       [](const Session& session) { return std::to_string(session.row->order_seed); }},
+  };
 }
 
 // Value -> sessions that had it; one entry when all agree.
@@ -71,9 +91,7 @@ Values values_of(const ReportInput& input, const std::string& name) {
   return values;
 }
 
-}  // namespace
-
-View environment_view(const ReportInput& input) {
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   std::vector<std::string> names;
   for (const SessionInput& session : input.sessions) {
     for (const EnvironmentRow& row : session.environment) {
@@ -93,26 +111,29 @@ View environment_view(const ReportInput& input) {
     row.set_flag("differs", values.size() > 1);
     rows.push_back(std::move(row));
   }
-  View view;
-  view.set_list("sessions", sessions(input));
+  view.set_list("sessions", one_table(session_columns(), sessions_of(input)));
   view.set_list("environment", std::move(rows));
   view.set_flag("environment_differs", any_differs);
   const bool has_session = !input.sessions.empty();
   view.set_text("tool_version", has_session ? input.sessions.back().row.tool_version : "");
   view.set_text("tool_revision", has_session ? input.sessions.back().row.tool_revision : "");
-  return view;
 }
 
-View build_view(const ReportInput& input, const FigurePaths& figures) {
-  View view = study_view(input);
-  view.merge(results_view(input, figures));
-  view.merge(findings_view(input));
-  view.merge(judgements_view(input));
-  view.merge(published_view(input));
-  view.merge(precision_view(input));
-  view.merge(trials_view(input));
-  view.merge(environment_view(input));
-  return view;
+}  // namespace
+
+Section environment_section() {
+  using enum TagKind;
+  std::vector<TagInfo> tags =
+      table_tags("sessions", "invocations of run", heads_of(session_columns()));
+  tags.insert(tags.end(),
+              {{"tool_version", kText, "version of scalestudy in the last session"},
+               {"tool_revision", kText, "its revision"},
+               {"environment", kList, "facts of the machines and software"},
+               {"environment.name", kText, "name"},
+               {"environment.value", kText, "value, or the values with their sessions"},
+               {"environment.differs", kFlag, "not the same in all sessions"},
+               {"environment_differs", kFlag, "some fact is not the same in all sessions"}});
+  return {tags, fill};
 }
 
 }  // namespace scalestudy::report

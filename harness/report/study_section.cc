@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
-#include "harness/report/build_view.h"
+#include "harness/report/sections.h"
 
 namespace scalestudy::report {
 namespace {
@@ -310,11 +310,8 @@ std::string fence_for(const std::string& text) {
   return fence;
 }
 
-}  // namespace
-
-View study_view(const ReportInput& input) {
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   const Study& study = input.declared;
-  View view;
   view.set_text("study_name", input.study.name);
   view.set_text("title", input.study.title.empty() ? input.study.name : input.study.title);
   view.set_text("study_hash", input.study.hash);
@@ -354,7 +351,61 @@ View study_view(const ReportInput& input) {
   view.set_list("axes", axes(input));
   view.set_list("controls", controls(study));
   view.set_list("methods", methods(input.results));
-  return view;
+  view.set_flag("is_adaptive", study.trials.until.has_value());
+}
+
+}  // namespace
+
+Section study_section() {
+  using enum TagKind;
+  return {{{"study_name", kText, "name of the study"},
+           {"title", kText, "its title"},
+           {"study_hash", kText, "hash over everything that decides what is measured"},
+           {"source_path", kText, "study file as it was given"},
+           {"source_text", kText, "the study file's text; raw, between source_fence lines"},
+           {"source_fence", kText, "a code fence that no line of the text can end"},
+           {"workload", kText, "workload: train, collective or command"},
+           {"command", kText, "command line of a `command` workload"},
+           {"scaling", kText, "strong, weak or none"},
+           {"scaling_sentence", kText, "what that means"},
+           {"device_sentence",
+            kText,
+            "that a device is a CPU core, or how far a GPU's backend is tested"},
+           {"baseline", kText, "declared baseline: devices=1"},
+           {"confidence", kText, "confidence of every interval: 95 %"},
+           {"margin", kText, "differences below it do not matter: 2 %"},
+           {"analysis_changed",
+            kFlag,
+            "the analysis is not the one that the first trials were run under"},
+           {"is_sequential",
+            kFlag,
+            "trials are still to run, or their number was changed after some had"},
+           {"trials_sentence", kText, "trials of each cell"},
+           {"steps_sentence",
+            kText,
+            "how many steps of a trial are measured, after how many of warm-up"},
+           {"warmup_steps", kText, "steps of a trial that are kept but not used, at least"},
+           {"measured_steps", kText, "steps of a trial that are used: 20, or 20 to 312"},
+           {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
+           {"order_sentence", kText, "order of the trials and its seed"},
+           {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
+           {"has_default_outliers", kFlag, "it is that one, whose false alarms are known"},
+           {"currency", kText, "currency of the price"},
+           {"price", kText, "price of one device for one hour"},
+           {"parameters", kList, "parameters that are the same for every cell"},
+           {"parameters.name", kText, "name"},
+           {"parameters.value", kText, "value"},
+           {"axes", kList, "what is varied"},
+           {"axes.name", kText, "name; \"together\" for a row of values that move together"},
+           {"axes.value", kText, "values"},
+           {"controls", kList, "control arms that the harness added"},
+           {"controls.name", kText, "noop, barrier, start_wait or aa"},
+           {"controls.value", kText, "what it is"},
+           {"methods", kList, "methods behind the numbers"},
+           {"methods.name", kText, "id as in stats/METHODS.md and in the CSV files"},
+           {"methods.value", kText, "what it does"},
+           {"is_adaptive", kFlag, "the study stops at a precision (`trials: {until}`)"}},
+          fill};
 }
 
 }  // namespace scalestudy::report

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/build_view.h"
 #include "harness/report/csv.h"
 #include "harness/report/published.h"
+#include "harness/report/sections.h"
 
 namespace scalestudy::report {
 namespace {
@@ -52,75 +52,122 @@ std::string measured_text(const Counterpart& counterpart, const PublishedFigureR
          (unit.empty() ? "" : " " + unit);
 }
 
-View figure_view(const PublicationRow& publication, const PublishedFigureRow& figure) {
-  View row;
-  row.set_text("source", publication.source);
-  row.set_text("where", where_text(publication, figure));
-  row.set_text("quantity", figure.quantity);
-  row.set_text("conditions", conditions_text(figure.conditions));
-  row.set_text("printed", printed_text(figure));
-  return row;
+// A published figure and the cell that measured the same, or why there is none.
+struct Figure {
+  const PublicationRow* publication = nullptr;
+  const PublishedFigureRow* figure = nullptr;
+  Counterpart counterpart;
+};
+
+using FigureColumns = std::vector<Column<Figure>>;
+
+FigureColumns figure_columns() {
+  return {
+      {{"source", "Source", "name of the dataset or file", Align::kText},
+       [](const Figure& row) { return row.publication->source; }},
+      {{"where", "Where", "section or lines of the document", Align::kText},
+       [](const Figure& row) { return where_text(*row.publication, *row.figure); }},
+      {{"quantity", "Quantity", "quantity, as in data/published/FORMAT.md", Align::kText},
+       [](const Figure& row) { return row.figure->quantity; }},
+      {{"conditions", "Conditions", "which run it is about: devices=2, model=mlp", Align::kText},
+       [](const Figure& row) { return conditions_text(row.figure->conditions); }},
+      {{"printed", "Published", "the figure as printed"},
+       [](const Figure& row) { return printed_text(*row.figure); }},
+  };
 }
 
-View compared_view(const ReportInput& input,
-                   const PublicationRow& publication,
-                   const PublishedFigureRow& figure,
-                   const Counterpart& counterpart) {
-  View row = figure_view(publication, figure);
-  row.set_text("cell", short_name(input, *counterpart.cell));
-  row.set_text("measured", measured_text(counterpart, figure));
-  row.set_text("n", std::to_string(counterpart.n));
-  return row;
+FigureColumns compared_columns(const ReportInput& input) {
+  FigureColumns columns = figure_columns();
+  columns.insert(
+      columns.end(),
+      {{{"measured", "Measured here", "measured there [interval], in the printed unit"},
+        [](const Figure& row) { return measured_text(row.counterpart, *row.figure); }},
+       {{"cell", "Cell", "the cell with the same conditions", Align::kText},
+        [&input](const Figure& row) { return short_name(input, *row.counterpart.cell); }},
+       {{"n", "n", "trials or pairs"},
+        [](const Figure& row) { return std::to_string(row.counterpart.n); }}});
+  return columns;
 }
 
-View source_view(const PublicationRow& publication, std::size_t compared) {
-  View row;
-  row.set_text("source", publication.source);
-  row.set_text("kind", publication.kind);
-  row.set_text("title", publication.title);
-  row.set_text("document",
-               publication.document + (publication.date ? ", " + *publication.date : ""));
-  row.set_text("hardware", publication.hardware.value_or("–"));
-  row.set_text("figures", std::to_string(publication.figures.size()));
-  row.set_text("compared", std::to_string(compared));
-  row.set_text("hash", publication.hash);
-  return row;
+FigureColumns other_columns() {
+  FigureColumns columns = figure_columns();
+  columns.push_back({{"reason", "Why not compared", "why it is not compared", Align::kText},
+                     [](const Figure& row) { return row.counterpart.reason; }});
+  return columns;
+}
+
+struct Source {
+  const PublicationRow* publication = nullptr;
+  std::size_t compared = 0;
+};
+
+std::vector<Column<Source>> source_columns() {
+  using enum Align;
+  return {
+      {{"source", "Source", "name of the dataset or file", kText},
+       [](const Source& row) { return row.publication->source; }},
+      {{"kind", "Kind", "published-dataset, nccl-tests, hyperfine or csv", kText},
+       [](const Source& row) { return row.publication->kind; }},
+      {{"title", "What", "what it is", kText},
+       [](const Source& row) { return row.publication->title; }},
+      {{"document", "Document", "document and its date", kText},
+       [](const Source& row) {
+         const PublicationRow& publication = *row.publication;
+         return publication.document + (publication.date ? ", " + *publication.date : "");
+       }},
+      {{"hardware", "Hardware", "as the document says it", kText},
+       [](const Source& row) { return row.publication->hardware.value_or(""); }},
+      {{"figures", "Figures", "figures in it"},
+       [](const Source& row) { return std::to_string(row.publication->figures.size()); }},
+      {{"compared", "Compared", "those with a measured counterpart"},
+       [](const Source& row) { return std::to_string(row.compared); }},
+      {{"hash", "", "hash of what was imported", kText, Shown::kNever},
+       [](const Source& row) { return row.publication->hash; }},
+  };
 }
 
 std::string text(const std::optional<std::int64_t>& value) {
   return value ? std::to_string(*value) : "";
 }
 
-}  // namespace
-
-View published_view(const ReportInput& input) {
-  View::List sources;
-  View::List compared;
-  View::List others;  // of quantities that were measured first: they are what one looks for
-  View::List unmeasured;
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+  std::vector<Source> sources;
+  std::vector<Figure> compared;
+  std::vector<Figure>
+      others;  // of quantities that were measured first: they are what one looks for
+  std::vector<Figure> unmeasured;
   for (const PublicationRow& publication : input.publications) {
     const std::size_t before = compared.size();
     for (const PublishedFigureRow& figure : publication.figures) {
-      const Counterpart counterpart = find_counterpart(input, figure);
-      if (counterpart.cell != nullptr) {
-        compared.push_back(compared_view(input, publication, figure, counterpart));
-        continue;
-      }
-      View row = figure_view(publication, figure);
-      row.set_text("reason", counterpart.reason);
-      (counterpart.is_measured_quantity ? others : unmeasured).push_back(std::move(row));
+      const Figure row = {&publication, &figure, find_counterpart(input, figure)};
+      (row.counterpart.cell != nullptr        ? compared
+       : row.counterpart.is_measured_quantity ? others
+                                              : unmeasured)
+          .push_back(row);
     }
-    sources.push_back(source_view(publication, compared.size() - before));
+    sources.push_back({&publication, compared.size() - before});
   }
   others.insert(others.end(), unmeasured.begin(), unmeasured.end());
-  const std::size_t more = others.size() - std::min(others.size(), kMostOthers);
-  others.resize(others.size() - more);
-  View view;
-  view.set_list("published_sources", std::move(sources));
-  view.set_list("published_compared", std::move(compared));
-  view.set_list("published_others", std::move(others));
-  view.set_text("published_others_more", more == 0 ? "" : std::to_string(more));
-  return view;
+  view.set_list("published_sources", one_table(source_columns(), sources));
+  view.set_list("published_compared", one_table(compared_columns(input), compared));
+  view.set_list("published_others", one_table(other_columns(), others, kMostOthers));
+}
+
+}  // namespace
+
+Section published_section() {
+  std::vector<TagInfo> tags = table_tags("published_sources",
+                                         "imported datasets and files that this report shows",
+                                         heads_of(source_columns()));
+  for (const auto& more : {table_tags("published_compared",
+                                      "published figures that this study measured too",
+                                      heads_of(compared_columns(empty_input()))),
+                           table_tags("published_others",
+                                      "the first published figures without a counterpart",
+                                      heads_of(other_columns()))}) {
+    tags.insert(tags.end(), more.begin(), more.end());
+  }
+  return {tags, fill};
 }
 
 std::string published_csv(const ReportInput& input) {

@@ -1,0 +1,94 @@
+// Fitted scaling laws, and the line of latency and bandwidth.
+#include <algorithm>
+
+#include "harness/base/text.h"
+#include "harness/report/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+Scale scale_of(const LawRow& law) {
+  const bool is_rate = law.parameter.ends_with("_bytes_per_s");
+  const bool is_time = law.parameter.ends_with("_s") && !is_rate;
+  return scale_for(is_rate ? "bytes/s" : is_time ? "s" : "", *law.value);
+}
+
+std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
+  using enum Align;
+  using Row = LawRow;
+  const bool is_of_messages = input.declared.workload == "collective";
+  return {
+      {{"law", "Law", "amdahl, usl or alpha_beta", kText}, [](const Row& row) { return row.law; }},
+      {{"group", "Among", "the other varied parameters", kText},
+       [](const Row& row) { return row.group_label.empty() ? "all" : row.group_label; }},
+      {{"parameter", "Parameter", "parameter and unit", kText},
+       [](const Row& row) {
+         const std::string unit = scale_of(row).unit;
+         return row.parameter + (unit.empty() ? "" : " (" + unit + ")");
+       }},
+      {{"value", "Value", "value [interval]"},
+       [](const Row& row) { return format_interval(measure_of(row), scale_of(row).factor); }},
+      {{"provenance",
+        "Provenance",
+        "measured or projected",
+        kText,
+        is_of_messages ? Shown::kNever : Shown::kAlways},
+       [](const Row& row) { return row.provenance; }},
+      {{"levels",
+        is_of_messages ? "Sizes" : "Device counts",
+        "distinct numbers of devices, or sizes of messages"},
+       [](const Row& row) { return std::to_string(row.levels); }},
+      {{"n", "n", "trials"}, [](const Row& row) { return std::to_string(row.n); }},
+  };
+}
+
+// The parameters that have a value; why others have none is in the sentences.
+std::vector<LawRow> rows_with_value(const ReportInput& input) {
+  std::vector<LawRow> rows = input.results.laws;
+  std::erase_if(rows, [](const LawRow& law) { return !law.value; });
+  return rows;
+}
+
+// Sentences that differ only in the curve they are about become one.
+View::List law_findings(const ReportInput& input) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> together;
+  for (const LawRow& law : input.results.laws) {
+    if (law.finding.empty()) {
+      continue;
+    }
+    const std::string head = law.group_label + ": ";
+    const bool has_head = !law.group_label.empty() && law.finding.starts_with(head);
+    const std::string said = has_head ? law.finding.substr(head.size()) : law.finding;
+    auto found = std::find_if(
+        together.begin(), together.end(), [&](const auto& entry) { return entry.first == said; });
+    if (found == together.end()) {
+      found = together.insert(together.end(), {said, {}});
+    }
+    if (has_head) {
+      found->second.push_back(law.group_label);
+    }
+  }
+  View::List rows;
+  for (const auto& [said, groups] : together) {
+    View row;
+    row.set_text("finding", (groups.empty() ? "" : join(groups, ", ") + ": ") + said);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Section laws_section() {
+  std::vector<TagInfo> tags = table_tags("laws",
+                                         "parameters of fitted scaling laws that have a value",
+                                         heads_of(law_columns(empty_input())));
+  tags.push_back({"law_findings", TagKind::kList, "what the laws say, or why they say nothing"});
+  tags.push_back({"law_findings.finding", TagKind::kText, "a sentence"});
+  return {tags, [](View& view, const ReportInput& input, const FigurePaths&) {
+            view.set_list("laws", one_table(law_columns(input), rows_with_value(input)));
+            view.set_list("law_findings", law_findings(input));
+          }};
+}
+
+}  // namespace scalestudy::report

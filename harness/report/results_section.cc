@@ -1,0 +1,239 @@
+// Step times and throughput of every cell.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/report/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+using Row = const CellRow*;
+
+Column<Row> step_time_column(const ReportInput& input,
+                             const Scale& time,
+                             const std::string& statistic,
+                             const ColumnHead& head) {
+  return {head, [&input, time, statistic](const Row& cell) {
+            return format_half_width(measure_of(input.estimate(cell->id, "step_time_s", statistic)),
+                                     time.factor);
+          }};
+}
+
+Column<Row> interval_column(const ReportInput& input,
+                            const std::string& metric,
+                            double factor,
+                            const ColumnHead& head) {
+  return {head, [&input, metric, factor](const Row& cell) {
+            return format_interval(measure_of(input.estimate(cell->id, metric)), factor);
+          }};
+}
+
+std::vector<Column<Row>> result_columns(const ReportInput& input,
+                                        const Scale& time,
+                                        const std::string& rate_unit) {
+  using enum Shown;
+  const auto timed = [&](const char* name) { return fmt::format("{} ({})", name, time.unit); };
+  return {
+      {{"devices", "Devices", "devices; † where they were oversubscribed"},
+       [](const Row& cell) { return devices_text(*cell); }},
+      {{"batch_global", "Global batch", "samples of a step over all devices"},
+       [](const Row& cell) { return count_text(cell->batch_global); }},
+      {{"batch_per_device", "Batch per device", "samples of a step on one device"},
+       [](const Row& cell) { return count_text(cell->batch_per_device); }},
+      {{"parameter_count", "Parameters", "parameters of the model", Align::kNumber, kDiffering},
+       [&input](const Row& cell) {
+         const Measure size = measure_of(input.estimate(cell->id, kParameterCount));
+         return size.value ? format_decimals(*size.value, 0) : "";
+       }},
+      {{"configuration", "Configuration", "other varied parameters", Align::kText, kPresent},
+       [&input](const Row& cell) { return configuration(input, *cell); }},
+      {{"n", "n", "trials used / planned"},
+       [&input](const Row& cell) { return trials_used(input.estimate(cell->id, "step_time_s")); }},
+      step_time_column(
+          input, time, "mean", {"step_time", timed("Step time"), "mean step time ± half-width"}),
+      step_time_column(
+          input, time, "p50", {"p50", timed("p50"), "median step, ± half-width over trials"}),
+      step_time_column(
+          input,
+          time,
+          "p95",
+          {"p95", timed("p95"), "95th percentile of the steps", Align::kNumber, kPresent}),
+      step_time_column(
+          input,
+          time,
+          "p99",
+          {"p99", timed("p99"), "99th percentile of the steps", Align::kNumber, kPresent}),
+      interval_column(
+          input,
+          "throughput",
+          1.0,
+          {"throughput", fmt::format("Throughput ({})", rate_unit), "throughput [interval]"}),
+      interval_column(input,
+                      "throughput_per_device",
+                      1.0,
+                      {"throughput_per_device",
+                       fmt::format("Per device ({})", rate_unit),
+                       "per device [interval]"}),
+      interval_column(input,
+                      "model_flop_utilization",
+                      100.0,
+                      {"flop_utilization",
+                       "MFU (%)",
+                       "model FLOP over the device's peak, % [interval]",
+                       Align::kNumber,
+                       kPresent}),
+      {{"cell", "", "2 devices, batch 256", Align::kText, kNever},
+       [&input](const Row& cell) { return short_name(input, *cell); }},
+      {{"batch", "", "the batch that the scaling holds fixed", Align::kNumber, kNever},
+       [&input](const Row& cell) { return count_text(fixed_batch(input, *cell)); }},
+      {{"step_time_bounds", "", "interval of the step time", Align::kNumber, kNever},
+       [&input, time](const Row& cell) {
+         return format_bounds(measure_of(input.estimate(cell->id, "step_time_s")), time.factor);
+       }},
+  };
+}
+
+// What intervals of this group's step times are about where several sessions ran their trials.
+std::vector<std::string> session_notes(const ReportInput& input, const Group& group) {
+  std::map<std::string, std::size_t> counts;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, "step_time_s");
+    ++counts[row != nullptr && row->lo ? row->method : ""];
+  }
+  std::vector<std::string> notes;
+  for (const auto& [method, text] :
+       {std::pair("mean_ci_t_within",
+                  "hold within the two to four sessions that ran their trials, and say nothing of "
+                  "further ones"),
+        std::pair("mean_ci_t_sessions", "are over sessions, each by its mean")}) {
+    if (counts.contains(method)) {
+      notes.push_back(fmt::format(
+          "The intervals of {} of {} rows {}", counts.at(method), group.cells.size(), text));
+    }
+  }
+  return notes;
+}
+
+// Why numbers of this group's results are absent, one line a reason; statistics that are absent
+// from the same number of rows for the same reason share it.
+std::vector<std::string> notes_of(const ReportInput& input, const Group& group) {
+  std::map<std::pair<std::string, std::string>, std::size_t> absent;  // reason, statistic
+  for (const CellRow* cell : group.cells) {
+    for (const char* statistic : {"mean", "p50", "p95", "p99"}) {
+      const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
+      if (row != nullptr && (!row->value || !row->lo)) {
+        ++absent[{row->n == 0 ? "no trial counts" : status_meaning(row->status), statistic}];
+      }
+    }
+  }
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> together;
+  for (const auto& [key, count] : absent) {
+    together[{key.first, count}].push_back(key.second);
+  }
+  std::vector<std::string> notes = session_notes(input, group);
+  for (const auto& [key, statistics] : together) {
+    notes.push_back(fmt::format("No interval for the {} of the step time in {} of {} rows: {}",
+                                join(statistics, ", "),
+                                key.second,
+                                group.cells.size(),
+                                key.first));
+  }
+  return notes;
+}
+
+std::string rate_unit_of(const ReportInput& input, const Group& group) {
+  std::string unit = "samples/s";
+  for (const CellRow* cell : group.cells) {
+    if (const EstimateRow* rate = input.estimate(cell->id, "throughput")) {
+      unit = rate->unit;
+    }
+  }
+  return unit;
+}
+
+View::List table_of(const ReportInput& input, const Group& group) {
+  const auto columns = result_columns(input, time_scale(input, group), rate_unit_of(input, group));
+  View::List tables = one_table(columns, group.cells);
+  for (View& table : tables) {
+    add_notes(table, input, group);
+  }
+  return tables;
+}
+
+template <typename Row>
+std::optional<double> number_of(const Row& row) {
+  return row.value;
+}
+
+std::optional<double> number_of(const ThresholdRow& row) {
+  return row.estimate;
+}
+
+// Of the numbers that are there: a projection that was not made is none.
+template <typename Rows>
+bool are_measured(const Rows& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](const auto& row) {
+    return !number_of(row) || row.provenance == "measured";
+  });
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  view.set_list("results", group_tables(input, figures, "throughput", [&](const Group& group) {
+                  return table_of(input, group);
+                }));
+  const Results& all = input.results;
+  view.set_flag("all_measured",
+                are_measured(all.estimates) && are_measured(all.comparisons) &&
+                    are_measured(all.thresholds) && are_measured(all.laws) &&
+                    are_measured(all.targets));
+  const auto is_shown = [](const CellRow& cell) {
+    return cell.role == "measured" && !cell.excluded_reason;
+  };
+  view.set_flag("has_oversubscribed",
+                std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& cell) {
+                  return is_shown(cell) && cell.oversubscribed;
+                }));
+  const bool has_utilization =
+      std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& cell) {
+        return is_shown(cell) &&
+               measure_of(input.estimate(cell.id, "model_flop_utilization")).value.has_value();
+      });
+  view.set_flag("has_flop_utilization", has_utilization);
+  view.set_flag("lacks_flop_utilization",
+                input.declared.workload == "train" && !has_utilization &&
+                    std::any_of(input.cells.begin(), input.cells.end(), is_shown));
+}
+
+}  // namespace
+
+void add_notes(View& table, const ReportInput& input, const Group& group) {
+  View::List notes;
+  for (const std::string& text : notes_of(input, group)) {
+    notes.emplace_back();
+    notes.back().set_text("note", text);
+  }
+  table.set_list("notes", std::move(notes));
+}
+
+Section results_section() {
+  using enum TagKind;
+  std::vector<TagInfo> tags =
+      group_table_tags("results",
+                       "the cells of a model or operation",
+                       heads_of(result_columns(empty_input(), {"ms", 1e3}, "samples/s")),
+                       "throughput: none, one, or several where one is not enough");
+  tags.insert(
+      tags.end(),
+      {{"results.notes", kList, "why numbers are absent"},
+       {"results.notes.note", kText, "a sentence"},
+       {"all_measured", kFlag, "no number is published elsewhere, projected or assumed"},
+       {"has_oversubscribed", kFlag, "some cell had more ranks than cores or shared devices"},
+       {"has_flop_utilization", kFlag, "some cell knows its share of the device's peak"},
+       {"lacks_flop_utilization", kFlag, "a training study that declares no peak of its devices"}});
+  return {tags, fill};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,157 @@
+// The list of sections, and what they share.
+#include "harness/report/sections.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace scalestudy::report {
+
+const std::vector<Section>& report_sections() {
+  static const std::vector<Section> kSections = {study_section(),
+                                                 findings_section(),
+                                                 results_section(),
+                                                 speedups_section(),
+                                                 overheads_section(),
+                                                 phases_section(),
+                                                 communication_section(),
+                                                 messages_section(),
+                                                 costs_section(),
+                                                 targets_section(),
+                                                 thresholds_section(),
+                                                 laws_section(),
+                                                 published_section(),
+                                                 precision_section(),
+                                                 outliers_section(),
+                                                 trials_section(),
+                                                 threats_section(),
+                                                 environment_section()};
+  return kSections;
+}
+
+View build_view(const ReportInput& input, const FigurePaths& figures) {
+  View view;
+  for (const Section& section : report_sections()) {
+    section.fill(view, input, figures);
+  }
+  return view;
+}
+
+const ReportInput& empty_input() {
+  static const ReportInput kEmpty;
+  return kEmpty;
+}
+
+View::List group_tables(const ReportInput& input,
+                        const FigurePaths& figures,
+                        const std::string& figure_kind,
+                        const std::function<View::List(const Group&)>& table) {
+  View::List tables;
+  const std::vector<Group> groups = group_cells(input);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (View& view : table(groups[i])) {
+      view.set_text("label", groups[i].label);
+      View::List paths;
+      if (const auto found = figures.find({figure_kind, i}); found != figures.end()) {
+        for (const std::string& path : found->second) {
+          paths.emplace_back();
+          paths.back().set_text("path", path);
+        }
+      }
+      if (!figure_kind.empty()) {
+        view.set_list("figures", std::move(paths));
+      }
+      tables.push_back(std::move(view));
+    }
+  }
+  return tables;
+}
+
+std::vector<TagInfo> group_table_tags(const std::string& name,
+                                      const std::string& meaning,
+                                      const std::vector<ColumnHead>& heads,
+                                      const std::string& figures) {
+  std::vector<TagInfo> tags = table_tags(name, meaning, heads);
+  tags.push_back(
+      {name + ".label", TagKind::kText, "model=mlp-4096; absent where there is one group"});
+  if (!figures.empty()) {
+    tags.push_back({name + ".figures", TagKind::kList, figures});
+    tags.push_back({name + ".figures.path", TagKind::kText, "path"});
+  }
+  return tags;
+}
+
+Scale time_scale(const ReportInput& input, const Group& group) {
+  double largest = 0.0;
+  for (const CellRow* cell : group.cells) {
+    for (const char* statistic : {"mean", "p50", "p95", "p99"}) {
+      const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
+      largest = std::max(largest, row != nullptr ? row->value.value_or(0.0) : 0.0);
+    }
+  }
+  return scale_for("s", largest);
+}
+
+std::string trials_used(const EstimateRow* row) {
+  return row == nullptr ? "0" : fmt::format("{}/{}", row->n, row->n_planned);
+}
+
+std::vector<const CellRow*> cells_with(const ReportInput& input,
+                                       const Group& group,
+                                       const std::string& metric) {
+  std::vector<const CellRow*> cells;
+  std::copy_if(
+      group.cells.begin(), group.cells.end(), std::back_inserter(cells), [&](const CellRow* cell) {
+        return input.estimate(cell->id, metric) != nullptr;
+      });
+  return cells;
+}
+
+std::vector<CellComparison> compared_cells(const ReportInput& input,
+                                           const Group& group,
+                                           const std::string& quantity) {
+  std::vector<CellComparison> rows;
+  for (const CellRow* cell : group.cells) {
+    if (const ComparisonRow* row = input.comparison(cell->id, quantity)) {
+      rows.push_back({cell, row});
+    }
+  }
+  return rows;
+}
+
+std::string devices_text(const CellRow& cell) {
+  return count_text(cell.devices) + (cell.oversubscribed ? " †" : "");
+}
+
+std::string count_text(const std::optional<std::int64_t>& count) {
+  return count ? format_decimals(static_cast<double>(*count), 0) : "";
+}
+
+std::size_t target_cells(const ReportInput& input, const std::string& name) {
+  return static_cast<std::size_t>(std::count_if(
+      input.results.targets.begin(), input.results.targets.end(), [&](const TargetResultRow& row) {
+        return row.name == name && row.cell_id.has_value();
+      }));
+}
+
+std::string status_meaning(const std::string& status) {
+  if (status == "insufficient_data") {
+    return "too few trials";
+  }
+  if (status == "screened") {
+    return "flagged trials are left out, which no interval allows for";
+  }
+  if (status == "unattainable") {
+    return "too few steps beyond the quantile";
+  }
+  if (status == "zero_variance") {
+    return "all values are equal";
+  }
+  if (status == "invalid_input") {
+    return "a value is not a positive number";
+  }
+  return status.empty() ? "no reason stored" : status;
+}
+
+}  // namespace scalestudy::report

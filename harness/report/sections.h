@@ -1,0 +1,158 @@
+// The sections of a report: each has the tags it offers to templates, and fills them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/report/input.h"
+#include "harness/report/layout.h"
+#include "harness/report/number.h"
+#include "harness/report/table.h"
+
+namespace scalestudy::report {
+
+// Paths of the figures that were made, by kind (figures.h) and group index.
+using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<std::string>>;
+
+struct Section {
+  std::vector<TagInfo> tags;
+  std::function<void(View& view, const ReportInput& input, const FigurePaths& figures)> fill;
+};
+
+// All of them; the order is that of the list in templates/README.md.
+const std::vector<Section>& report_sections();
+
+// The values of all tags.
+View build_view(const ReportInput& input, const FigurePaths& figures);
+
+Section study_section();          // study_section.cc
+Section findings_section();       // findings_section.cc
+Section results_section();        // results_section.cc
+Section speedups_section();       // speedups_section.cc
+Section overheads_section();      // overheads_section.cc
+Section phases_section();         // phases_section.cc
+Section communication_section();  // communication_section.cc
+Section messages_section();       // messages_section.cc
+Section costs_section();          // costs_section.cc
+Section targets_section();        // targets_section.cc
+Section thresholds_section();     // thresholds_section.cc
+Section laws_section();           // laws_section.cc
+Section published_section();      // published_section.cc
+Section precision_section();      // precision_section.cc
+Section outliers_section();       // outliers_section.cc
+Section trials_section();         // trials_section.cc
+Section threats_section();        // threats_section.cc
+Section environment_section();    // environment_section.cc
+
+// ---- What sections share -----------------------------------------------------------------------
+
+// Of no study: columns made for it name their tags.
+const ReportInput& empty_input();
+
+// The tables of a section, one a group: the list that `table` makes of it (none where there is
+// nothing to show), with label and, where figures are of that kind, figures (path).
+View::List group_tables(const ReportInput& input,
+                        const FigurePaths& figures,
+                        const std::string& figure_kind,
+                        const std::function<View::List(const Group&)>& table);
+
+// table_tags, and those that group_tables adds.
+std::vector<TagInfo> group_table_tags(const std::string& name,
+                                      const std::string& meaning,
+                                      const std::vector<ColumnHead>& heads,
+                                      const std::string& figures = "");
+
+// The unit of all step times of a group.
+Scale time_scale(const ReportInput& input, const Group& group);
+
+// "5/5", or "3/5" where trials failed or are still to run; "0" without a row.
+std::string trials_used(const EstimateRow* row);
+
+// Value and interval of a stored row.
+template <typename Row>
+Measure measure_of(const Row& row) {
+  return {row.value, row.lo, row.hi};
+}
+
+inline Measure measure_of(const EstimateRow* row) {
+  return row == nullptr ? Measure{} : measure_of(*row);
+}
+
+// A cell of a table, and what it is compared with there.
+struct CellComparison {
+  const CellRow* cell = nullptr;
+  const ComparisonRow* row = nullptr;
+};
+
+inline const CellRow& cell_of(const CellRow* row) {
+  return *row;
+}
+
+inline const CellRow& cell_of(const CellComparison& row) {
+  return *row.cell;
+}
+
+// Cells of the group that have an estimate of this metric.
+std::vector<const CellRow*> cells_with(const ReportInput& input,
+                                       const Group& group,
+                                       const std::string& metric);
+
+// Cells of the group that have this comparison, with it.
+std::vector<CellComparison> compared_cells(const ReportInput& input,
+                                           const Group& group,
+                                           const std::string& quantity);
+
+// "2", or "2 †" of a cell that makes no claim about performance; "256".
+std::string devices_text(const CellRow& cell);
+std::string count_text(const std::optional<std::int64_t>& count);
+
+// The columns by which a row of a group's table says which cell it is about: devices, the batch
+// that the scaling holds fixed, configuration; by their tags cell, batch_global, batch_per_device.
+template <typename Row>
+std::vector<Column<Row>> cell_columns(const ReportInput& input) {
+  const bool is_weak = input.study.scaling == "weak";
+  return {
+      {{"devices", "Devices", "devices; † where they were oversubscribed"},
+       [](const Row& row) { return devices_text(cell_of(row)); }},
+      {{"batch",
+        is_weak ? "Batch per device" : "Global batch",
+        "the batch that the scaling holds fixed"},
+       [&input](const Row& row) { return count_text(fixed_batch(input, cell_of(row))); }},
+      {{"configuration", "Configuration", "other varied parameters", Align::kText, Shown::kPresent},
+       [&input](const Row& row) { return configuration(input, cell_of(row)); }},
+      {{"cell", "", "2 devices, batch 256", Align::kText, Shown::kNever},
+       [&input](const Row& row) { return short_name(input, cell_of(row)); }},
+      {{"batch_global", "", "samples of a step over all devices", Align::kNumber, Shown::kNever},
+       [](const Row& row) { return count_text(cell_of(row).batch_global); }},
+      {{"batch_per_device", "", "samples of a step on one device", Align::kNumber, Shown::kNever},
+       [](const Row& row) { return count_text(cell_of(row).batch_per_device); }},
+  };
+}
+
+// Those columns, and then more.
+template <typename Row>
+std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
+                                           std::vector<Column<Row>> more) {
+  std::vector<Column<Row>> columns = cell_columns<Row>(input);
+  columns.insert(columns.end(), more.begin(), more.end());
+  return columns;
+}
+
+// Sets the list notes (note) of a group's table: why numbers are absent, and what its intervals are
+// about where several sessions ran their trials.
+void add_notes(View& table, const ReportInput& input, const Group& group);  // results_section.cc
+
+// Cells that the target of that name has a row for.
+std::size_t target_cells(const ReportInput& input, const std::string& name);
+
+// The best bandwidth and the shortest time of each number of devices, as sentences.
+std::vector<std::string> message_findings(const ReportInput& input);  // messages_section.cc
+
+// What a status other than "ok" means, for people: "too few trials".
+std::string status_meaning(const std::string& status);
+
+}  // namespace scalestudy::report

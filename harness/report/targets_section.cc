@@ -1,0 +1,67 @@
+// Declared expectations and whether they were met.
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/report/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+// Efficiency and overhead are shares, printed in percent as everywhere in the report.
+bool is_share(const std::string& metric) {
+  return metric == "efficiency" || metric == "communication_overhead";
+}
+
+// With its unit where that is no percentage of the requirement's.
+std::string target_value(const TargetResultRow& target) {
+  if (!is_share(target.metric)) {
+    return format_interval(measure_of(target), 1.0, target.level);
+  }
+  const std::string text = format_percent_interval(measure_of(target), target.level);
+  const bool is_percent = target.value && !are_factors(*target.value, target.lo, target.hi);
+  return text + (is_percent ? " %" : "");
+}
+
+// The cell of a target's row, or how many the row is about.
+std::string target_cell(const ReportInput& input, const TargetResultRow& target) {
+  if (target.cell_id) {
+    return input.cell(*target.cell_id).label;
+  }
+  const std::size_t cells = target_cells(input, target.name);
+  return cells == 0 ? "no cell matches" : fmt::format("all {} cells", cells);
+}
+
+std::string requirement_text(const TargetResultRow& target) {
+  return fmt::format("{} {} {}{}",
+                     target.metric,
+                     target.bound == "at_most" ? "≤" : "≥",
+                     format_number(target.level * (is_share(target.metric) ? 100.0 : 1.0)),
+                     is_share(target.metric) ? " %" : "");
+}
+
+std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
+  using enum Align;
+  using Row = TargetResultRow;
+  return {
+      {{"name", "Target", "name", kText}, [](const Row& row) { return row.name; }},
+      {{"requirement", "Requires", "speedup ≥ 1.7", kText}, requirement_text},
+      {{"cell", "Cell", "the cell it is about, or how many", kText},
+       [&input](const Row& row) { return target_cell(input, row); }},
+      {{"value", "Measured", "measured [interval]"}, target_value},
+      {{"verdict", "Verdict", "met, missed or undecided", kText},
+       [](const Row& row) { return row.verdict; }},
+      {{"finding", "", "a sentence", kText, Shown::kNever},
+       [](const Row& row) { return row.finding; }},
+  };
+}
+
+}  // namespace
+
+Section targets_section() {
+  return {table_tags("targets", "declared expectations", heads_of(target_columns(empty_input()))),
+          [](View& view, const ReportInput& input, const FigurePaths&) {
+            view.set_list("targets", one_table(target_columns(input), input.results.targets));
+          }};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,93 @@
+// Break-evens.
+#include <algorithm>
+
+#include "harness/base/number.h"
+#include "harness/report/sections.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy::report {
+namespace {
+
+// "batch_global (samples)"
+std::string axis_text(const ReportInput& input, const std::string& along) {
+  const std::string unit = parameter_unit(input.declared.workload, along);
+  return unit.empty() || along == kParameterCount ? along : along + " (" + unit + ")";
+}
+
+// A tested value of an axis; sizes stay exact.
+std::string rung_text(const ThresholdRow& row, double value) {
+  return row.along == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
+                                      : format_number(value);
+}
+
+std::string bracket_text(const ThresholdRow& row) {
+  if (row.bracket_lo && row.bracket_hi) {
+    return rung_text(row, *row.bracket_lo) + " to " + rung_text(row, *row.bracket_hi);
+  }
+  if (row.bracket_hi) {
+    return "at or below " + rung_text(row, *row.bracket_hi);
+  }
+  return row.bracket_lo ? "above " + rung_text(row, *row.bracket_lo) : "–";
+}
+
+// An end of the interval that lies at the end of the tested range is that value, marked as open.
+std::string estimate_text(const ThresholdRow& row) {
+  if (!row.lo || !row.hi) {
+    return row.estimate ? format_number(*row.estimate) : "–";
+  }
+  const Measure measure = {row.estimate, row.lo, row.hi};
+  const std::string bounds = format_bounds(measure, 1.0);
+  const std::size_t comma = bounds.find(", ");
+  std::string lo = bounds.substr(1, comma - 1);
+  std::string hi = bounds.substr(comma + 2, bounds.size() - comma - 3);
+  lo = row.censored_lo ? "≤ " + rung_text(row, *row.lo) : lo;
+  hi = row.censored_hi ? "≥ " + rung_text(row, *row.hi) : hi;
+  const std::string value = format_interval(measure, 1.0);
+  const std::string head = row.estimate ? value.substr(0, value.find(" [")) + " " : "";
+  return head + "[" + lo + ", " + hi + "]";
+}
+
+// "not_reached" -> "not reached".
+std::string in_words(std::string status) {
+  std::replace(status.begin(), status.end(), '_', ' ');
+  return status;
+}
+
+std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
+  using enum Align;
+  using Row = ThresholdRow;
+  return {
+      {{"metric", "Metric", "speedup or efficiency", kText},
+       [](const Row& row) { return row.metric; }},
+      {{"level", "Level (ratio)", "the level it crosses"},
+       [](const Row& row) { return format_number(row.level); }},
+      {{"along", "Along", "axis", kText},
+       [&input](const Row& row) { return axis_text(input, row.along); }},
+      {{"group", "Among", "the other varied parameters", kText},
+       [](const Row& row) { return row.group_label.empty() ? "all" : row.group_label; }},
+      {{"status", "Status", "crossed, always, not reached, unresolved ...", kText},
+       [](const Row& row) { return in_words(row.status); }},
+      {{"bracket", "Bracket (tested values)", "tested values on either side, both resolved"},
+       bracket_text},
+      {{"estimate",
+        "Estimate",
+        "interpolated [interval]; ≤ and ≥ mark an end outside what was tested"},
+       estimate_text},
+      {{"rungs", "Tested values", "tested values"},
+       [](const Row& row) { return std::to_string(row.rungs); }},
+      {{"finding", "", "a sentence", kText, Shown::kNever},
+       [](const Row& row) { return row.finding; }},
+  };
+}
+
+}  // namespace
+
+Section thresholds_section() {
+  return {table_tags("thresholds", "break-evens", heads_of(threshold_columns(empty_input()))),
+          [](View& view, const ReportInput& input, const FigurePaths&) {
+            view.set_list("thresholds",
+                          one_table(threshold_columns(input), input.results.thresholds));
+          }};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,141 @@
+// What became of every planned trial.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "harness/report/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostLost = 20;
+
+constexpr std::array<TrialState, 10> kStates = {TrialState::kOk,
+                                                TrialState::kFailed,
+                                                TrialState::kTimeout,
+                                                TrialState::kOom,
+                                                TrialState::kInvalid,
+                                                TrialState::kUnsupported,
+                                                TrialState::kSkipped,
+                                                TrialState::kRunning,
+                                                TrialState::kPlanned,
+                                                TrialState::kExcluded};
+
+// Of a cell that ran and is no longer in the study, or was taken out by a rule later.
+bool is_aside(const ReportInput& input, const TrialRow& trial) {
+  return input.cell(trial.cell_id).excluded_reason && trial.state != TrialState::kExcluded;
+}
+
+void add_states(View& view, const ReportInput& input) {
+  std::map<TrialState, std::int64_t> counts;
+  std::int64_t planned = 0;
+  std::int64_t aside = 0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (is_aside(input, *trial)) {
+      aside += trial->wall_s ? 1 : 0;
+    } else {
+      ++counts[trial->state];
+      ++planned;
+    }
+  }
+  View::List rows;
+  for (const TrialState state : kStates) {
+    if (counts[state] > 0) {
+      View row;
+      row.set_text("state", format_trial_state(state));
+      row.set_text("count", std::to_string(counts[state]));
+      rows.push_back(std::move(row));
+    }
+  }
+  view.set_list("states", std::move(rows));
+  view.set_text("trials_planned", std::to_string(planned));
+  view.set_text("trials_aside", aside == 0 ? "" : std::to_string(aside));
+  view.set_flag("is_complete", counts[TrialState::kPlanned] + counts[TrialState::kRunning] == 0);
+}
+
+// Attempts that ran, or were refused, and gave no result; retried ones too.
+bool is_lost(const TrialRow& trial) {
+  return trial.state != TrialState::kOk && trial.state != TrialState::kPlanned &&
+         trial.state != TrialState::kRunning && trial.state != TrialState::kExcluded;
+}
+
+std::vector<Column<TrialRow>> lost_columns(const ReportInput& input) {
+  using enum Align;
+  using Row = TrialRow;
+  return {
+      {{"trial", "Trial", "id"}, [](const Row& trial) { return std::to_string(trial.id); }},
+      {{"cell", "Cell", "cell", kText},
+       [&input](const Row& trial) { return input.cell(trial.cell_id).label; }},
+      {{"block", "Block", "block"}, [](const Row& trial) { return std::to_string(trial.block); }},
+      {{"attempt", "Attempt", "attempt"},
+       [](const Row& trial) { return std::to_string(trial.attempt); }},
+      {{"state", "State", "state", kText},
+       [](const Row& trial) { return format_trial_state(trial.state); }},
+      {{"reason", "Reason", "reason", kText},
+       [](const Row& trial) { return trial.reason.empty() ? "no reason stored" : trial.reason; }},
+  };
+}
+
+const std::vector<Column<CellRow>>& excluded_columns() {
+  static const std::vector<Column<CellRow>> kColumns = {
+      {{"cell", "Cell", "cell", Align::kText}, [](const CellRow& cell) { return cell.label; }},
+      {{"reason", "Reason", "rule", Align::kText},
+       [](const CellRow& cell) { return cell.excluded_reason.value_or(""); }},
+  };
+  return kColumns;
+}
+
+void add_lost_trials(View& view, const ReportInput& input) {
+  std::vector<TrialRow> lost;
+  std::int64_t retries = 0;
+  for (const TrialRow& trial : input.trials) {
+    if (is_aside(input, trial)) {
+      continue;
+    }
+    retries += trial.attempt > 1 ? 1 : 0;
+    if (is_lost(trial)) {
+      lost.push_back(trial);
+    }
+  }
+  view.set_list("lost_trials", one_table(lost_columns(input), lost, kMostLost));
+  view.set_text("retries", retries == 0 ? "" : std::to_string(retries));
+}
+
+void add_excluded_cells(View& view, const ReportInput& input) {
+  std::vector<CellRow> excluded = input.cells;
+  std::erase_if(excluded, [](const CellRow& cell) { return !cell.excluded_reason; });
+  view.set_list("excluded_cells", one_table(excluded_columns(), excluded, kMostLost));
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+  add_states(view, input);
+  add_lost_trials(view, input);
+  add_excluded_cells(view, input);
+}
+
+}  // namespace
+
+Section trials_section() {
+  using enum TagKind;
+  std::vector<TagInfo> tags = {
+      {"trials_planned", kText, "trials of the plan"},
+      {"trials_aside", kText, "trials that ran of cells that are no longer in the study"},
+      {"is_complete", kFlag, "none is still to run"},
+      {"retries", kText, "attempts beyond a trial's first"},
+      {"states", kList, "states of the planned trials; they sum to trials_planned"},
+      {"states.state", kText, "ok, failed, timeout ..."},
+      {"states.count", kText, "trials"},
+  };
+  for (const auto& more :
+       {table_tags("lost_trials",
+                   "the first attempts without a result",
+                   heads_of(lost_columns(empty_input()))),
+        table_tags("excluded_cells",
+                   "the first cells that a rule, or a change of the study, took out",
+                   heads_of(excluded_columns()))}) {
+    tags.insert(tags.end(), more.begin(), more.end());
+  }
+  return {tags, fill};
+}
+
+}  // namespace scalestudy::report
