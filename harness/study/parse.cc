@@ -119,28 +119,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
     context.problems.add(tree, "the file is empty; `scalestudy init` writes a study to start from");
     return;
   }
-  Fields root(tree,
-              "",
-              {"version",
-               "study",
-               "title",
-               "workload",
-               "command",
-               "extract",
-               "parameters",
-               "axes",
-               "zip",
-               "include",
-               "exclude",
-               "steps",
-               "trials",
-               "controls",
-               "order",
-               "limits",
-               "analysis",
-               "cost",
-               "report"},
-              context.problems);
+  Fields root = section_fields(tree, "", context.problems);
   if (!root.is_map()) {
     return;
   }

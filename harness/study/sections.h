@@ -6,6 +6,7 @@
 
 #include "harness/study/fields.h"
 #include "harness/study/study.h"
+#include "harness/study/study_keys.h"
 
 namespace scalestudy {
 

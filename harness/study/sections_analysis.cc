@@ -78,9 +78,10 @@ void read_outliers(Fields& analysis, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(*node, "analysis.outliers", {"rule", "threshold"}, context.problems);
+  Fields fields = section_fields(*node, "analysis.outliers", context.problems);
   OutlierRule& rule = context.study.analysis.outliers;
-  rule.rule = fields.choice("rule", {"modified-z", "tukey"}).value_or(rule.rule);
+  rule.rule =
+      fields.choice("rule", {kOutlierRules.begin(), kOutlierRules.end()}).value_or(rule.rule);
   if (rule.rule == "tukey") {
     rule.threshold = kTukeyThreshold;
   }
@@ -154,16 +155,15 @@ void read_thresholds(Fields& analysis, SectionContext& context) {
     return;
   }
   for (std::size_t i = 0; i < list->items.size(); ++i) {
-    Fields fields(list->items[i],
-                  fmt::format("analysis.thresholds[{}]", i),
-                  {"metric", "level", "along"},
-                  context.problems);
+    Fields fields =
+        section_fields(list->items[i], fmt::format("analysis.thresholds[{}]", i), context.problems);
     if (!fields.is_map()) {
       continue;
     }
     ThresholdRequest request;
     if (fields.require("metric")) {
-      request.metric = fields.choice("metric", {"speedup", "efficiency"}).value_or("");
+      request.metric = fields.choice("metric", {kThresholdMetrics.begin(), kThresholdMetrics.end()})
+                           .value_or("");
     }
     request.level = fields.positive_number("level").value_or(request.level);
     if (fields.require("along")) {
@@ -178,7 +178,7 @@ void read_laws(Fields& analysis, SectionContext& context) {
   if (list == nullptr) {
     return;
   }
-  const std::vector<std::string> allowed{"amdahl", "usl", kAlphaBeta};
+  const std::vector<std::string> allowed(kLaws.begin(), kLaws.end());
   auto& laws = context.study.analysis.laws;
   for (const YamlNode& item : list->items) {
     if (!item.is_scalar() ||
@@ -258,7 +258,7 @@ Target read_target(const YamlNode& node,
                    const std::string& name,
                    const Fields& analysis,
                    SectionContext& context) {
-  Fields fields(node, name, {"name", "metric", "where", "at_least", "at_most"}, context.problems);
+  Fields fields = section_fields(node, name, context.problems);
   Target target;
   if (!fields.is_map()) {
     return target;
@@ -268,11 +268,7 @@ Target read_target(const YamlNode& node,
   }
   if (fields.require("metric")) {
     target.metric =
-        fields
-            .choice(
-                "metric",
-                {"speedup", "efficiency", "communication_overhead", "throughput", "step_time_s"})
-            .value_or("");
+        fields.choice("metric", {kTargetMetrics.begin(), kTargetMetrics.end()}).value_or("");
     check_metric(fields, analysis, context.study, target.metric);
   }
   if (const YamlNode* where = fields.map("where")) {
@@ -310,10 +306,7 @@ void read_analysis(Fields& root, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(*node,
-                "analysis",
-                {"confidence", "outliers", "baseline", "margin", "thresholds", "laws", "targets"},
-                context.problems);
+  Fields fields = section_fields(*node, "analysis", context.problems);
   AnalysisOptions& analysis = context.study.analysis;
   read_fraction(fields, "confidence", kLeastConfidence, analysis.confidence);
   read_fraction(fields, "margin", 0.0, analysis.margin);

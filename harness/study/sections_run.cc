@@ -61,8 +61,7 @@ void read_regex(Fields& fields, ExtractRule& rule) {
 ExtractRule read_extract_rule(const YamlNode& node,
                               const std::string& name,
                               ProblemList& problems) {
-  Fields fields(
-      node, name, {"metric", "unit", "json_path", "regex", "group", "mllog_key"}, problems);
+  Fields fields = section_fields(node, name, problems);
   ExtractRule rule;
   if (!fields.is_map()) {
     return rule;
@@ -159,8 +158,7 @@ void read_steps(Fields& root, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(
-      *node, "steps", {"warmup", "measured", "warmup_time", "measured_time"}, context.problems);
+  Fields fields = section_fields(*node, "steps", context.problems);
   Steps& steps = context.study.steps;
   steps.warmup = as_int(fields.integer("warmup", 0, kMaxSteps).value_or(steps.warmup));
   steps.measured = as_int(fields.integer("measured", 1, kMaxSteps).value_or(steps.measured));
@@ -182,7 +180,7 @@ void read_trials(Fields& root, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(*node, "trials", {"count", "min", "max", "until"}, context.problems);
+  Fields fields = section_fields(*node, "trials", context.problems);
   Trials& trials = context.study.trials;
   if (!fields.is_map()) {
     return;
@@ -251,8 +249,9 @@ void read_order(Fields& root, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(*node, "order", {"design", "seed"}, context.problems);
-  if (fields.choice("design", {"blocks", "batch"}).value_or("blocks") == "batch") {
+  Fields fields = section_fields(*node, "order", context.problems);
+  const auto design = fields.choice("design", {kOrderDesigns.begin(), kOrderDesigns.end()});
+  if (design == kOrderDesigns[static_cast<std::size_t>(OrderDesign::kBatch)]) {
     context.study.order.design = OrderDesign::kBatch;
     if (context.study.trials.until) {
       fields.problem(
@@ -271,7 +270,7 @@ void read_limits(Fields& root, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(*node, "limits", {"timeout", "silence", "retries", "max_time"}, context.problems);
+  Fields fields = section_fields(*node, "limits", context.problems);
   Limits& limits = context.study.limits;
   constexpr std::int64_t max_retries = 10;
   limits.timeout_s = fields.duration_s("timeout").value_or(limits.timeout_s);
@@ -285,7 +284,7 @@ void read_cost(Fields& root, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(*node, "cost", {"per_device_hour", "currency"}, context.problems);
+  Fields fields = section_fields(*node, "cost", context.problems);
   Cost cost;
   if (fields.require("per_device_hour")) {
     cost.per_device_hour = fields.positive_number("per_device_hour").value_or(1.0);
@@ -308,7 +307,7 @@ void read_report(Fields& root, SectionContext& context) {
   if (node == nullptr) {
     return;
   }
-  Fields fields(*node, "report", {"template"}, context.problems);
+  Fields fields = section_fields(*node, "report", context.problems);
   context.study.report_template = fields.text("template").value_or(context.study.report_template);
 }
 

@@ -73,7 +73,7 @@ struct Limits {
 };
 
 struct OutlierRule {
-  std::string rule = "modified-z";  // modified-z | tukey
+  std::string rule = "modified-z";  // of kOutlierRules
   double threshold = 3.5;           // modified-z: |M|; tukey: multiples of the IQR
 };
 
@@ -82,15 +82,15 @@ struct OutlierRule {
 inline constexpr const char* kParameterCount = "parameter_count";
 
 struct ThresholdRequest {
-  std::string metric;  // speedup | efficiency
+  std::string metric;  // of kThresholdMetrics
   double level = 1.0;
   std::string along;  // a numeric axis, or kParameterCount
 };
 
 struct Target {
   std::string name;
-  std::string metric;  // speedup | efficiency | communication_overhead | throughput | step_time_s
-  Parameters where;    // axis values that select the cells
+  std::string metric;              // of kTargetMetrics
+  Parameters where;                // axis values that select the cells
   std::optional<double> at_least;  // exactly one of the two
   std::optional<double> at_most;
 };
@@ -101,7 +101,7 @@ struct AnalysisOptions {
   Parameters baseline;   // e.g. {devices: 1}; empty: no comparisons
   double margin = 0.02;  // in (0, 1): smaller relative differences do not matter to this study
   std::vector<ThresholdRequest> thresholds;
-  std::vector<std::string> laws;  // amdahl | usl | alpha_beta
+  std::vector<std::string> laws;  // of kLaws
   std::vector<Target> targets;
 };
 

@@ -155,39 +155,5 @@ TEST_CASE("a study without floors in time keeps the hash it always had", "[study
                                  "steps.warmup_time: (not given) -> 1 s"});
 }
 
-TEST_CASE("every section that decides or judges shows up as a difference", "[study]") {
-  const Study before = study_of(kText);
-
-  for (const char* change : {"study=other",
-                             "parameters.seed=2",
-                             "zip=[{nodes: 1}]",
-                             "include=[{devices: 4, batch_global: 8}]",
-                             "exclude=[{devices: 1}]",
-                             "steps.warmup=1",
-                             "steps.measured=1",
-                             "steps.warmup_time=1s",
-                             "steps.measured_time=1s",
-                             "trials={min: 2, max: 5, until: 1%}",
-                             "controls=[aa]",
-                             "order.design=batch",
-                             "order.seed=1",
-                             "limits.timeout=1s",
-                             "limits.silence=1s",
-                             "limits.retries=0",
-                             "analysis.confidence=90%",
-                             "analysis.outliers={rule: tukey}",
-                             "analysis.baseline.devices=2",
-                             "analysis.margin=1%",
-                             "analysis.thresholds=[{metric: speedup, along: devices}]",
-                             "analysis.laws=[usl]",
-                             "analysis.targets=[{name: a, metric: speedup, at_least: 1}]",
-                             "cost={per_device_hour: 1}"}) {
-    CAPTURE(change);
-    const Study after = study_of(kText, {change});
-    CHECK_FALSE(study_difference(before, after).empty());
-    CHECK(study_hash(after) != study_hash(before));
-  }
-}
-
 }  // namespace
 }  // namespace scalestudy

@@ -1,0 +1,67 @@
+// The table of the study file's keys.
+#include "harness/study/study_keys.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace scalestudy {
+namespace {
+
+// "analysis.targets[]" of "analysis.targets[2]".
+std::string without_index(std::string name) {
+  const std::size_t bracket = name.find('[');
+  return bracket == std::string::npos ? name : name.substr(0, bracket) + "[]";
+}
+
+}  // namespace
+
+std::span<const StudySection> study_sections() {
+  static const std::vector<StudySection> sections{
+      {"",
+       {"version",
+        "study",
+        "title",
+        "workload",
+        "command",
+        "extract",
+        "parameters",
+        "axes",
+        "zip",
+        "include",
+        "exclude",
+        "steps",
+        "trials",
+        "controls",
+        "order",
+        "limits",
+        "analysis",
+        "cost",
+        "report"}},
+      {"extract[]", {"metric", "unit", "json_path", "regex", "group", "mllog_key"}},
+      {"steps", {"warmup", "measured", "warmup_time", "measured_time"}},
+      {"trials", {"count", "min", "max", "until"}},
+      {"order", {"design", "seed"}},
+      {"limits", {"timeout", "silence", "retries", "max_time"}},
+      {"analysis",
+       {"confidence", "outliers", "baseline", "margin", "thresholds", "laws", "targets"}},
+      {"analysis.outliers", {"rule", "threshold"}},
+      {"analysis.thresholds[]", {"metric", "level", "along"}},
+      {"analysis.targets[]", {"name", "metric", "where", "at_least", "at_most"}},
+      {"cost", {"per_device_hour", "currency"}},
+      {"report", {"template"}},
+  };
+  return sections;
+}
+
+Fields section_fields(const YamlNode& node, const std::string& name, ProblemList& problems) {
+  const auto sections = study_sections();
+  const auto section = std::find_if(sections.begin(), sections.end(), [&](const auto& candidate) {
+    return candidate.name == without_index(name);
+  });
+  if (section == sections.end()) {
+    throw std::logic_error("a study has no section " + name);
+  }
+  return {node, name, section->keys, problems};
+}
+
+}  // namespace scalestudy

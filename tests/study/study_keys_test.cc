@@ -1,0 +1,331 @@
+// Every key of a study file: in the parser's table, the schema, the hash and the docs.
+#include "harness/study/study_keys.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/study/matrix.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+#include "tests/support/json_schema.h"
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy {
+namespace {
+
+using Json = nlohmann::json;
+
+const test::JsonSchema& schema() {
+  static const test::JsonSchema loaded("study.schema.json");
+  return loaded;
+}
+
+std::string schema_problems(const std::string& text) {
+  return schema().problems(text);
+}
+
+// The keys of a section of the schema, whatever stands between: lists, choices and references.
+std::set<std::string> schema_keys(Json node, const std::string& section) {
+  const auto enter = [](Json next) {
+    while (next.contains("$ref")) {
+      next = schema().document()[Json::json_pointer(next["$ref"].get<std::string>().substr(1))];
+    }
+    return next;
+  };
+  std::istringstream path(section);
+  for (std::string key; std::getline(path, key, '.');) {
+    const bool is_list = key.ends_with("[]");
+    node = enter(node["properties"][is_list ? key.substr(0, key.size() - 2) : key]);
+    node = is_list ? enter(node["items"]) : node;
+  }
+  std::set<std::string> keys;
+  for (const Json& choice : node.contains("oneOf") && !node.contains("properties")
+                                ? node["oneOf"]
+                                : Json::array({node})) {
+    for (const auto& [key, ignored] : choice["properties"].items()) {
+      keys.insert(key);
+    }
+  }
+  return keys;
+}
+
+TEST_CASE("the schema has the keys that the parser takes", "[study]") {
+  for (const StudySection& section : study_sections()) {
+    CAPTURE(section.name);
+    CHECK(schema_keys(schema().document(), section.name) ==
+          std::set<std::string>(section.keys.begin(), section.keys.end()));
+  }
+}
+
+// "limits.timeout", "extract[].metric", "trials": every key of a study file.
+std::vector<std::string> all_keys() {
+  std::vector<std::string> keys;
+  for (const StudySection& section : study_sections()) {
+    for (const std::string& key : section.keys) {
+      keys.push_back(section.name.empty() ? key : section.name + "." + key);
+    }
+  }
+  return keys;
+}
+
+// A key is said where it stands as in a study, "timeout: 10min", or as code with its section,
+// `limits.timeout`.
+bool is_said(const std::string& docs, const std::string& key) {
+  const std::string name = key.substr(key.rfind('.') + 1);
+  for (const std::string& written : {name + ":", "`" + name + "`", "`" + key}) {
+    for (std::size_t at = docs.find(written); at != std::string::npos;
+         at = docs.find(written, at + 1)) {
+      const char before = at == 0 ? ' ' : docs[at - 1];
+      if (before != '_' && std::isalnum(static_cast<unsigned char>(before)) == 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST_CASE("README and the template of init say every key of a study file", "[study]") {
+  const std::string root = SCALESTUDY_SOURCE_DIR;
+  const std::string docs =
+      test::read_file(root + "/README.md") + test::read_file(root + "/data/init.yaml");
+
+  for (const std::string& key : all_keys()) {
+    CAPTURE(key);
+    CHECK(is_said(docs, key));
+  }
+}
+
+// ---- what belongs to the study
+// -------------------------------------------------------------------
+
+// What says how results are shown, or is the same in every study: it may change after a trial.
+const std::set<std::string> kShown{"version", "title", "report.template"};
+
+// Overrides that change a key, by key; of `everything` but where another study is named.
+const std::map<std::string, std::vector<std::string>> kChanges{
+    {"study", {"study=other"}},
+    {"workload", {"a_command", "workload=collective", "command=null", "extract=null"}},
+    {"command", {"a_command", "command=[b]"}},
+    {"extract[].metric", {"a_command", "extract.0.metric=d"}},
+    {"extract[].unit", {"a_command", "extract.0.unit=ms"}},
+    {"extract[].regex", {"a_command", "extract.0.regex=(x)(b)"}},
+    {"extract[].group", {"a_command", "extract.0.group=2"}},
+    {"extract[].json_path", {"a_command", "extract.1.json_path=b"}},
+    {"extract[].mllog_key", {"a_command", "extract.2.mllog_key=b"}},
+    {"parameters", {"parameters.seed=2"}},
+    {"axes", {"axes.devices=[1, 2, 4]"}},
+    {"zip", {"zip=[{nodes: 1}]"}},
+    {"include", {"include=[{devices: 4, batch_per_device: 8}]"}},
+    {"exclude", {"exclude=null"}},
+    {"steps.warmup", {"steps.warmup=1"}},
+    {"steps.measured", {"steps.measured=1"}},
+    {"steps.warmup_time", {"steps.warmup_time=1s"}},
+    {"steps.measured_time", {"steps.measured_time=1s"}},
+    {"trials.count", {"a_command", "trials.count=4"}},
+    {"trials.min", {"trials.min=11"}},
+    {"trials.max", {"trials.max=51"}},
+    {"trials.until", {"trials.until=1%"}},
+    {"controls", {"controls=[aa]"}},
+    {"order.design", {"a_command", "order.design=batch"}},
+    {"order.seed", {"order.seed=1"}},
+    {"limits.timeout", {"limits.timeout=1s"}},
+    {"limits.silence", {"limits.silence=1s"}},
+    {"limits.retries", {"limits.retries=0"}},
+    {"limits.max_time", {"limits.max_time=8h"}},
+    {"analysis.confidence", {"analysis.confidence=90%"}},
+    {"analysis.outliers.rule", {"analysis.outliers.rule=tukey"}},
+    {"analysis.outliers.threshold", {"analysis.outliers.threshold=4"}},
+    {"analysis.baseline", {"analysis.baseline={devices: 2}"}},
+    {"analysis.margin", {"analysis.margin=1%"}},
+    {"analysis.thresholds[].metric", {"analysis.thresholds.0.metric=efficiency"}},
+    {"analysis.thresholds[].level", {"analysis.thresholds.0.level=1.1"}},
+    {"analysis.thresholds[].along", {"analysis.thresholds.0.along=devices"}},
+    {"analysis.laws", {"analysis.laws=[usl]"}},
+    {"analysis.targets[].name", {"analysis.targets.0.name=b"}},
+    {"analysis.targets[].metric", {"analysis.targets.0.metric=throughput"}},
+    {"analysis.targets[].where", {"analysis.targets.0.where={devices: 1}"}},
+    {"analysis.targets[].at_least", {"analysis.targets.0.at_least=1.5"}},
+    {"analysis.targets[].at_most",
+     {"analysis.targets.0.at_least=null", "analysis.targets.0.at_most=1.7"}},
+    {"cost.per_device_hour", {"cost.per_device_hour=1"}},
+    {"cost.currency", {"cost.currency=EUR"}},
+    {"version", {"version=\"1\""}},
+    {"title", {"title=Another"}},
+    {"report.template", {"report.template=other"}},
+};
+
+const std::string kCommand =
+    "version: 1\nstudy: s\nworkload: command\ncommand: [a]\naxes: {devices: [2, 4]}\n"
+    "trials: {count: 3}\n"
+    "extract: [{metric: a, unit: s, regex: (a)(b), group: 1}, {metric: b, unit: s, json_path: a},\n"
+    "          {metric: c, unit: s, mllog_key: a}]\n";
+
+std::string everything() {
+  return test::read_file(std::string(SCALESTUDY_SOURCE_DIR) +
+                         "/tests/study/examples/valid/everything.yaml");
+}
+
+TEST_CASE("every key that decides or judges is hashed into the study and told as a difference",
+          "[study]") {
+  for (const std::string& key : all_keys()) {
+    const auto sections = study_sections();
+    const bool is_section = std::any_of(sections.begin(), sections.end(), [&](const auto& section) {
+      return section.name == key || section.name == key + "[]";
+    });
+    if (is_section) {
+      continue;
+    }
+    CAPTURE(key);
+    REQUIRE(kChanges.contains(key));
+    std::vector<std::string> overrides = kChanges.at(key);
+    const bool is_command = overrides.front() == "a_command";
+    overrides.erase(overrides.begin(), overrides.begin() + (is_command ? 1 : 0));
+    const std::string text = is_command ? kCommand : everything();
+    const Study before = test::study_of(text);
+
+    const Study after = test::study_of(text, overrides);
+
+    CHECK((study_hash(after) != study_hash(before)) == !kShown.contains(key));
+    CHECK(study_difference(before, after).empty() == kShown.contains(key));
+  }
+}
+
+// ---- values
+// --------------------------------------------------------------------------------------
+
+struct Words {
+  const char* pointer;
+  std::vector<std::string> words;
+};
+
+TEST_CASE("the schema's words are those of the code", "[study]") {
+  std::vector<std::string> workloads = protocol::builtin_workloads();
+  workloads.emplace_back("command");
+  const std::vector<Words> all{
+      {"/properties/workload", workloads},
+      {"/properties/controls/items", {kControlNames.begin(), kControlNames.end()}},
+      {"/properties/order/properties/design", {kOrderDesigns.begin(), kOrderDesigns.end()}},
+      {"/definitions/analysis/properties/outliers/properties/rule",
+       {kOutlierRules.begin(), kOutlierRules.end()}},
+      {"/definitions/analysis/properties/thresholds/items/properties/metric",
+       {kThresholdMetrics.begin(), kThresholdMetrics.end()}},
+      {"/definitions/analysis/properties/laws/items", {kLaws.begin(), kLaws.end()}},
+      {"/definitions/target/properties/metric", {kTargetMetrics.begin(), kTargetMetrics.end()}},
+  };
+
+  for (const Words& each : all) {
+    CAPTURE(each.pointer);
+    CHECK(schema().document()[Json::json_pointer(each.pointer)]["enum"] == Json(each.words));
+  }
+}
+
+// Key and values, some good and some not; the parser says which.
+struct Values {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+const std::vector<std::string> kDurations{
+    "1s", "90 s", "0.5min", ".5h", "5.ms", "0s", "0.0s", "-1s", "5", "5m", "1us", "2d", "s"};
+const std::vector<std::string> kPercents{"0%",
+                                         "0.0%",
+                                         "0.1%",
+                                         ".5%",
+                                         "2 %",
+                                         "49%",
+                                         "50%",
+                                         "50.0%",
+                                         "50.1%",
+                                         "99%",
+                                         "99.9%",
+                                         "100%",
+                                         "600%",
+                                         "0.5",
+                                         "50",
+                                         "-5%"};
+
+void check_agreement(const Values& each) {
+  const std::string text = test::read_file(std::string(SCALESTUDY_SOURCE_DIR) +
+                                           "/tests/study/examples/valid/everything.yaml");
+  for (const std::string& value : each.values) {
+    const ParsedStudy parsed = parse_study(text, "s.yaml", {each.key + "=" + value});
+    CAPTURE(each.key, value, parsed.study.source_text);
+    CHECK(schema_problems(parsed.study.source_text).empty() == parsed.problems.empty());
+  }
+}
+
+TEST_CASE("the parser and the schema agree on values of the study file's keys", "[study]") {
+  const std::vector<Values> all{
+      {"version", {"1", "\"1\"", "2", "0", "one"}},
+      {"study",
+       {"a", "7", "a-b", "-a", "A", "a_b", std::string(64, 'a'), std::string(65, 'a'), "-1"}},
+      {"title", {"T", "2024", "true", "\"\"", "[a]"}},
+      {"steps.warmup", {"-1", "0", "1000000", "1000001", "1.5", "\"5\""}},
+      {"steps.measured", {"0", "1", "1000000", "1000001"}},
+      {"steps.warmup_time", kDurations},
+      {"steps.measured_time", kDurations},
+      {"trials.min", {"1", "2", "50", "\"2\""}},
+      {"trials.max", {"10", "100000", "100001"}},
+      {"trials.until", kPercents},
+      {"trials", {"{count: 0}", "{count: 1}", "{count: 100000}", "{count: 100001}", "5"}},
+      {"controls", {"[]", "[noop]", "[barrier, aa]", "[noop, noop]", "[none]", "noop"}},
+      {"order.design", {"blocks", "random"}},
+      {"order.seed", {"-1", "0", "9223372036854775807"}},
+      {"limits.timeout", kDurations},
+      {"limits.silence", kDurations},
+      {"limits.retries", {"-1", "0", "10", "11"}},
+      {"limits.max_time", kDurations},
+      {"analysis.confidence", kPercents},
+      {"analysis.margin", kPercents},
+      {"analysis.outliers",
+       {"{rule: tukey}", "{rule: none}", "{threshold: 0}", "{threshold: 0.1}"}},
+      {"analysis.baseline", {"{devices: 1}", "{devices: 0}", "{devices: one}"}},
+      {"analysis.thresholds.0.metric", {"speedup", "efficiency", "throughput"}},
+      {"analysis.thresholds.0.level", {"-1", "0", "0.1", "2", "50%"}},
+      {"analysis.laws", {"[]", "[amdahl]", "[usl]", "[usl, usl]", "[gustafson]"}},
+      {"analysis.targets.0.name", {"a", "5", "\"\""}},
+      {"analysis.targets.0.where", {"{devices: 2}", "{devices: 0}"}},
+      {"cost.per_device_hour", {"-1", "0", "0.01", "3", "\"3\""}},
+      {"cost.currency", {"EUR", "eur", "EURO", "E1R"}},
+      {"report.template", {"scaling", "5", "\"\""}},
+  };
+  for (const Values& each : all) {
+    check_agreement(each);
+  }
+}
+
+TEST_CASE("the parser and the schema agree on the bounds of every target", "[study]") {
+  std::vector<std::string> bounds{"-1", "0", "1", "1.5", "2", "2.1", "50"};
+  bounds.insert(bounds.end(), kDurations.begin(), kDurations.end());
+  bounds.insert(bounds.end(), kPercents.begin(), kPercents.end());
+  for (const char* metric : kTargetMetrics) {
+    Values each{"analysis.targets", {}};
+    for (const std::string& bound : bounds) {
+      each.values.push_back(fmt::format("[{{name: a, metric: {}, at_most: {}}}]", metric, bound));
+    }
+    check_agreement(each);
+  }
+}
+
+TEST_CASE("the parser and the schema agree on the values of an extract rule", "[study]") {
+  const std::string head =
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a]\naxes: {devices: [1]}\nextract: ";
+  for (const char* rule : {"{metric: a_time_s, unit: ms, json_path: a}",
+                           "{metric: a_time_s, unit: furlongs, json_path: a}",
+                           "{metric: a, unit: furlongs, json_path: 5}",
+                           "{metric: a, unit: 1, mllog_key: a}",
+                           "{metric: A, unit: s, mllog_key: a}",
+                           "{metric: a, unit: s, regex: (a), group: 1}",
+                           "{metric: a, unit: s, mllog_key: a, group: 1}",
+                           "{metric: a, unit: s}"}) {
+    const std::string text = head + "[" + rule + "]";
+    CAPTURE(rule);
+    CHECK(schema_problems(text).empty() == test::problems_of(text).empty());
+  }
+}
+
+}  // namespace
+}  // namespace scalestudy
