@@ -3,11 +3,11 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/audit/read_sections.h"
 #include "harness/base/error.h"
@@ -108,16 +108,16 @@ void read_root(const YamlNode& tree,
 }  // namespace
 
 std::string read_name(Fields& fields, const std::string& key, NameRule rule) {
-  static const std::array<std::pair<std::regex, const char*>, 3> kRules{
-      {{std::regex("[a-z][a-z0-9_]{0,63}"), "a lower-case letter, then letters, digits and _"},
-       {std::regex("[a-z0-9][a-z0-9-]{0,63}"), "lower-case letters, digits and -"},
-       {std::regex("[A-Za-z0-9][A-Za-z0-9._-]*\\.csv"), "the name of a CSV file of this folder"}}};
+  constexpr std::array<std::pair<const char*, const char*>, 3> rules{
+      {{"[a-z][a-z0-9_]{0,63}", "a lower-case letter, then letters, digits and _"},
+       {"[a-z0-9][a-z0-9-]{0,63}", "lower-case letters, digits and -"},
+       {"[A-Za-z0-9][A-Za-z0-9._-]*\\.csv", "the name of a CSV file of this folder"}}};
   if (!fields.require(key)) {
     return "";
   }
-  const auto& [pattern, allowed] = kRules.at(static_cast<std::size_t>(rule));
+  const auto& [pattern, allowed] = rules.at(static_cast<std::size_t>(rule));
   std::string name = fields.text(key).value_or("");
-  if (!name.empty() && !std::regex_match(name, pattern)) {
+  if (!name.empty() && !re2::RE2::FullMatch(name, pattern)) {
     fields.problem(
         key,
         fmt::format("{} is \"{}\"; allowed: {}", fields.path(key), name.substr(0, 80), allowed));

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
@@ -202,7 +202,7 @@ const EnvironmentCatalogue& environment_catalogue() {
 }
 
 std::string check_environment_name(const EnvironmentCatalogue& catalogue, const std::string& name) {
-  if (!std::regex_match(name, std::regex("[A-Za-z_][A-Za-z0-9_]{0,199}"))) {
+  if (!re2::RE2::FullMatch(name, "[A-Za-z_][A-Za-z0-9_]{0,199}")) {
     return fmt::format("\"{}\" is not the name of an environment variable", name.substr(0, 60));
   }
   if (name.starts_with("SCALESTUDY_")) {

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <regex>
 #include <span>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
@@ -38,8 +38,7 @@ void read_head(Fields& root, SectionContext& context) {
   }
   if (root.require("study")) {
     study.name = root.text("study").value_or("");
-    if (!study.name.empty() &&
-        !std::regex_match(study.name, std::regex("[a-z0-9][a-z0-9-]{0,63}"))) {
+    if (!study.name.empty() && !re2::RE2::FullMatch(study.name, "[a-z0-9][a-z0-9-]{0,63}")) {
       root.problem("study",
                    fmt::format("study is \"{}\"; it names files: lower-case letters, digits and -, "
                                "at most 64, a letter or digit first",

@@ -1,10 +1,10 @@
 // command, extract, steps, trials, controls, order, limits, cost, report.
 #include <algorithm>
 #include <limits>
-#include <regex>
 #include <set>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/base/text.h"
 #include "harness/study/command.h"
@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::int64_t kMaxSteps = 1'000'000;
 constexpr std::int64_t kMaxTrials = 100'000;
-
-bool is_lower_name(const std::string& text) {
-  return std::regex_match(text, std::regex("[a-z][a-z0-9_]{0,63}"));
-}
 
 void check_placeholders(const YamlNode& argument, SectionContext& context) {
   const std::set<std::string> varied = varied_names(context.study);
@@ -68,7 +64,7 @@ ExtractRule read_extract_rule(const YamlNode& node,
   }
   if (fields.require("metric")) {
     rule.metric = fields.text("metric").value_or("");
-    if (!rule.metric.empty() && !is_lower_name(rule.metric)) {
+    if (!rule.metric.empty() && !re2::RE2::FullMatch(rule.metric, "[a-z][a-z0-9_]{0,63}")) {
       fields.problem("metric",
                      fmt::format("{} is \"{}\"; lower-case letters, digits and _ are allowed, "
                                  "a letter first, e.g. step_time_s",
@@ -290,7 +286,7 @@ void read_cost(Fields& root, SectionContext& context) {
     cost.per_device_hour = fields.positive_number("per_device_hour").value_or(1.0);
   }
   cost.currency = fields.text("currency").value_or(cost.currency);
-  if (!std::regex_match(cost.currency, std::regex("[A-Z]{3}"))) {
+  if (!re2::RE2::FullMatch(cost.currency, "[A-Z]{3}")) {
     fields.problem(
         "currency",
         fmt::format("cost.currency is \"{}\"; three capital letters are required, e.g. USD",

@@ -46,6 +46,17 @@ TEST_CASE("all faults of all files are told together", "[audit]") {
   CHECK(problems.find("  2,slow\n    ^") != std::string::npos);
 }
 
+TEST_CASE("the name of a CSV file may be as long as its author likes", "[audit]") {
+  const std::string name = std::string(300'000, 'a') + ".csv";
+
+  const std::string problems =
+      DatasetFolder(test::kHead + "tables:\n  - table: t\n    where: line 1\n    file: " + name +
+                    "\n    columns:\n" + kColumns)
+          .problems();
+
+  CHECK(problems.find("cannot be read") != std::string::npos);
+}
+
 TEST_CASE("a CSV file that does not fit its columns is refused where it does not", "[audit]") {
   CHECK(csv_problem("gpus,speedup\n1,1.00x\n") ==
         "t.csv:1:1: the head says \"gpus\"; dataset.yaml declares devices here");
