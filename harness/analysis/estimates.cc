@@ -1,14 +1,13 @@
 #include "harness/analysis/estimates.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "harness/analysis/precision.h"
+#include "harness/analysis/rates.h"
 #include "harness/analysis/sessions.h"
 #include "stats/estimate.h"
 #include "stats/summary.h"
@@ -17,6 +16,8 @@ namespace scalestudy {
 namespace {
 
 constexpr const char* kLoss = "loss";
+constexpr const char* kCost = "cost_per_million_samples";
+constexpr const char* kExposedShare = "exposed_communication_share";
 
 // The number of one trial that a statistic is made of; absent when the trial does not have it.
 using TrialValue = std::function<std::optional<double>(const TrialObservation&)>;
@@ -66,16 +67,11 @@ TrialValue share(const std::string& part, const std::string& whole) {
 }
 
 // Tails are of the step times over ranks, whatever the time of a step is.
-bool follows_from_step_time(const EstimateRow& row) {
-  constexpr std::array<std::string_view, 7> maps = {"throughput",
-                                                    "throughput_per_device",
-                                                    "cost_per_million_samples",
-                                                    "algbw_bytes_per_s",
-                                                    "busbw_bytes_per_s",
-                                                    "exposed_communication_share",
-                                                    kUtilization};
-  return row.metric == kStepTime ? !row.statistic.starts_with('p')
-                                 : std::ranges::find(maps, row.metric) != maps.end();
+bool follows_from_step_time(const CellObservation& cell, const EstimateRow& row) {
+  return row.metric == kStepTime
+             ? !row.statistic.starts_with('p')
+             : row.metric == kCost || row.metric == kExposedShare || row.metric == kUtilization ||
+                   rate_amount(cell, row.metric).has_value();
 }
 
 // The rows of one cell and one variant.
@@ -128,46 +124,28 @@ class CellEstimates {
     add(named, sample, interval, "tail_across_trials");
   }
 
-  // Throughput and cost are maps of the mean step time, so that they never contradict it.
+  // Rates and cost are maps of the mean step time, so that they never contradict it.
   void add_maps() {
-    if (!cell_.row.batch_global || *cell_.row.batch_global < 1) {
-      return;
-    }
-    const auto batch = static_cast<double>(*cell_.row.batch_global);
-    const auto devices = static_cast<double>(cell_.row.devices);
     const Sample sample = collect(cell_, screened_, field(kStepTime, &TrialMetric::mean));
     const TrialsInterval times = over_trials(sample);
     const stats::Estimate time_s = stats::estimate_of(times.interval);
-    const stats::Estimate throughput = stats::invert_estimate(time_s, batch);
-    add_map("throughput", "samples/s", sample, times, throughput, batch);
-    add_map("throughput_per_device",
-            "samples/s",
-            sample,
-            times,
-            stats::scale_estimate(throughput, 1.0 / devices),
-            batch / devices);
-    if (study_.cost) {
-      add_map("cost_per_million_samples",
-              study_.cost->currency,
+    for (const Rate& rate : rates_of(cell_)) {
+      add_map(std::string(rate.metric),
+              std::string(rate.unit),
               sample,
               times,
-              stats::cost_per_million_samples(time_s, batch, devices, study_.cost->per_device_hour),
-              std::nullopt);
+              stats::invert_estimate(time_s, rate.amount),
+              rate.amount);
     }
-  }
-
-  // Bandwidths of a collective, as maps of its mean time likewise; nothing for other workloads.
-  void add_bandwidths() {
-    if (!cell_.total_bytes || !cell_.busbw_factor) {
-      return;
-    }
-    const Sample sample = collect(cell_, screened_, field(kStepTime, &TrialMetric::mean));
-    const TrialsInterval times = over_trials(sample);
-    const stats::Estimate time_s = stats::estimate_of(times.interval);
-    for (const auto& [metric, bytes] :
-         {std::pair("algbw_bytes_per_s", *cell_.total_bytes),
-          std::pair("busbw_bytes_per_s", *cell_.total_bytes * *cell_.busbw_factor)}) {
-      add_map(metric, "bytes/s", sample, times, stats::invert_estimate(time_s, bytes), bytes);
+    if (const auto batch = rate_amount(cell_, "throughput"); batch && study_.cost) {
+      add_map(
+          kCost,
+          study_.cost->currency,
+          sample,
+          times,
+          stats::cost_per_million_samples(
+              time_s, *batch, static_cast<double>(cell_.row.devices), study_.cost->per_device_hour),
+          std::nullopt);
     }
   }
 
@@ -213,7 +191,7 @@ class CellEstimates {
     row.n_excluded = sample.excluded;
     row.n_planned = cell_.planned;
     row.status = stats::format_status(interval.status);
-    if (follows_from_step_time(row)) {
+    if (follows_from_step_time(cell_, row)) {
       row.definition = definition_;
     }
     if (screened_) {
@@ -283,7 +261,6 @@ void add_step_time(CellEstimates& estimates) {
   estimates.add_tail(named(kStepTime, "p95", "s"), &TrialMetric::p95, 0.95);
   estimates.add_tail(named(kStepTime, "p99", "s"), &TrialMetric::p99, 0.99);
   estimates.add_maps();
-  estimates.add_bandwidths();
 }
 
 std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
@@ -296,8 +273,7 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
     add_step_time(estimates);
     estimates.add_stop(named(kStepTime, "relative_half_width", "1"), observation);
   }
-  estimates.add_mean(
-      named("exposed_communication_share", "mean", "1"), share(kExposed, kStepTime), false);
+  estimates.add_mean(named(kExposedShare, "mean", "1"), share(kExposed, kStepTime), false);
   estimates.add_mean(
       named("overlap_efficiency", "mean", "1"), share(kHidden, kCommunication), false);
   for (const auto& [metric, unit] : observation.units) {

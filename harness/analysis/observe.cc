@@ -256,8 +256,8 @@ void drop_mixed_units(StudyObservation& observation) {
 // Facts of the workload that results are read with: how large the model is, and what communication
 // metrics say little without.
 bool is_measure(const std::string& name) {
-  return name == kParameterCount || name == "bucket_count" || name == "tail_bucket_bytes" ||
-         name == "communication_thread_cores";
+  return name == kParameterCount || name == "tokens_per_sample" || name == "bucket_count" ||
+         name == "tail_bucket_bytes" || name == "communication_thread_cores";
 }
 
 void read_telemetry(const Store& store, bool is_built_in, StudyObservation& observation) {

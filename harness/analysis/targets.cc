@@ -9,9 +9,11 @@
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/groups.h"
+#include "harness/analysis/rates.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/sessions.h"
 #include "harness/analysis/wording.h"
+#include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
 #include "stats/distributions.h"
 #include "stats/multiplicity.h"
@@ -23,21 +25,13 @@ constexpr const char* kMet = "met";
 constexpr const char* kMissed = "missed";
 constexpr const char* kUndecided = "undecided";
 
-bool is_comparison(const std::string& metric) {
-  return metric == "speedup" || metric == "efficiency" || metric == "communication_overhead";
-}
-
-bool is_percentage(const std::string& metric) {
-  return metric == "efficiency" || metric == "communication_overhead";
-}
-
 // A single device neither communicates nor differs from its own baseline, so a target on such a
 // quantity does not mean that cell.
 bool has_quantity(const CellRow& cell, const std::string& metric) {
   if (metric == "communication_overhead") {
     return cell.devices > 1;
   }
-  return !is_comparison(metric) || cell.baseline != cell.hash;
+  return !is_relative(metric) || cell.baseline != cell.hash;
 }
 
 // A fixed parameter at its default is not stored with the cell.
@@ -77,7 +71,7 @@ const ComparisonRow* find_comparison(const CellRow& cell,
 
 // Copies the measured interval into `row`; says what is missing otherwise.
 std::string fill_value(const CellRow& cell, const Results& results, TargetResultRow& row) {
-  if (is_comparison(row.metric)) {
+  if (is_relative(row.metric)) {
     const ComparisonRow* found = find_comparison(cell, row.metric, results);
     if (found == nullptr) {
       return cell.baseline_problem.value_or("there is nothing to compare it with");
@@ -125,11 +119,11 @@ std::optional<double> mean_p(const CellObservation& cell,
                              const TargetResultRow& row,
                              double confidence) {
   const SessionValues times_s = session_values(cell, kStepTime);
-  const bool is_map =
-      row.metric == "throughput" && cell.row.batch_global.value_or(0) > 0 && !times_s.empty();
-  const double level = is_map ? static_cast<double>(*cell.row.batch_global) / row.level : row.level;
+  const std::optional<double> amount =
+      times_s.empty() ? std::nullopt : rate_amount(cell, row.metric);
+  const double level = amount ? *amount / row.level : row.level;
   const stats::MeanInterval mean =
-      interval_over_trials(is_map ? times_s : session_values(cell, row.metric), confidence)
+      interval_over_trials(amount ? times_s : session_values(cell, row.metric), confidence)
           .interval;
   return mean.lo ? std::optional(p_of(*mean.mean - level, *mean.se, *mean.df)) : std::nullopt;
 }
@@ -159,26 +153,24 @@ std::optional<double> ratio_p(const CellObservation& cell,
   return level > 0.0 ? p_of(std::log(*ratio.ratio / level), *ratio.se_log, *ratio.df) : 0.0;
 }
 
-std::string unit_of(const std::string& metric) {
-  if (metric == "speedup") {
-    return "x";
-  }
-  return metric == "throughput" ? " samples/s" : " s";
+std::string unit_of(const std::string& name) {
+  const Metric& metric = *find_metric(name);
+  return metric.kind == MetricKind::kRatio ? "x" : " " + std::string(metric.unit);
 }
 
 std::string format_measured(const TargetResultRow& row) {
   if (!row.value) {
     return "not measured";
   }
-  return is_percentage(row.metric)
+  return is_share(row.metric)
              ? format_percent_with_interval(*row.value, row.lo, row.hi, {row.level})
              : format_with_interval(*row.value, row.lo, row.hi, unit_of(row.metric), {row.level});
 }
 
 std::string describe_wish(const TargetResultRow& row) {
   const std::string bound = row.bound == "at_least" ? "at least " : "at most ";
-  return bound + (is_percentage(row.metric) ? format_percent(row.level)
-                                            : format_number(row.level) + unit_of(row.metric));
+  return bound + (is_share(row.metric) ? format_percent(row.level)
+                                       : format_number(row.level) + unit_of(row.metric));
 }
 
 // One cell of a target on its way to a row.
@@ -293,7 +285,7 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     for (const CellObservation& cell : observation.cells) {
       if (matches(cell.row, target, study)) {
         cells.push_back(judge_alone(declared, cell, results));
-        cells.back().p = is_comparison(target.metric)
+        cells.back().p = is_relative(target.metric)
                              ? ratio_p(cell, declared, observation, study, results)
                              : mean_p(cell, declared, study.analysis.confidence);
       }

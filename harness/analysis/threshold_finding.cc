@@ -1,12 +1,13 @@
 #include "harness/analysis/threshold_finding.h"
 
 #include "harness/analysis/wording.h"
+#include "harness/study/metrics.h"
 
 namespace scalestudy {
 namespace {
 
 std::string format_level(const ThresholdRow& row) {
-  return row.metric == "efficiency" ? format_percent(row.level) : format_number(row.level) + "x";
+  return is_share(row.metric) ? format_percent(row.level) : format_number(row.level) + "x";
 }
 
 std::string resolved_at(const ThresholdRow& row) {
@@ -95,7 +96,7 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
            ": no tested value has a usable " + row.metric;
   }
   const TestedValue& only = facts.tested.front();
-  const std::string value = row.metric == "efficiency"
+  const std::string value = is_share(row.metric)
                                 ? format_percent_with_interval(only.value, only.lo, only.hi)
                                 : format_with_interval(only.value, only.lo, only.hi, "x");
   return row.metric + " of " + format_level(row) + " cannot be placed along " + row.along +

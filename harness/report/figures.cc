@@ -19,6 +19,7 @@
 #include "harness/report/layout.h"
 #include "harness/report/number.h"
 #include "harness/report/phases.h"
+#include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
@@ -69,12 +70,14 @@ std::vector<std::vector<Series>> throughput_pieces(const std::vector<Series>& al
 }
 
 // One text a figure, as for the kinds below; none when there is nothing to compare.
-std::vector<std::string> throughput_definitions(const ReportInput& input, const Group& group) {
+std::vector<std::string> throughput_definitions(const ReportInput& input,
+                                                const Group& group,
+                                                const Metric& metric) {
   std::vector<Series> all;
   std::set<double> oversubscribed;
-  std::string unit = "samples/s";
+  std::string unit;
   for (const CellRow* cell : group.cells) {
-    const EstimateRow* row = input.estimate(cell->id, "throughput");
+    const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
     if (row != nullptr && row->value) {
       unit = row->unit;
       series_named(all, throughput_series_name(input, *cell), cell)
@@ -99,8 +102,9 @@ std::vector<std::string> throughput_definitions(const ReportInput& input, const 
       slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
     }
     figures.push_back(
-        figure_title(group, "Throughput", figures.size(), pieces.size()) +
-        "x_label = 'devices'\ny_label = " + gnuplot_string("throughput (" + unit + ")") + "\n" +
+        figure_title(group, std::string(metric.heading), figures.size(), pieces.size()) +
+        "x_label = 'devices'\ny_label = " +
+        gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
         series_definitions(piece) + gnuplot_array("ideal_from", from) +
         gnuplot_array("ideal_per_device", slope) + tics(all, oversubscribed));
   }
@@ -365,12 +369,22 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
   const std::vector<Group> groups = group_cells(input);
   std::vector<FigurePlan> plans;
   for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto add_as =
+        [&](const std::string& kind, const std::string& name, std::vector<std::string> figures) {
+          for (std::size_t piece = 0; piece < figures.size(); ++piece) {
+            plans.push_back({kind, i, path_of(name, groups[i], piece), std::move(figures[piece])});
+          }
+        };
     const auto add = [&](const std::string& kind, std::vector<std::string> figures) {
-      for (std::size_t piece = 0; piece < figures.size(); ++piece) {
-        plans.push_back({kind, i, path_of(kind, groups[i], piece), std::move(figures[piece])});
-      }
+      add_as(kind, kind, std::move(figures));
     };
-    add("throughput", throughput_definitions(input, groups[i]));
+    for (const Metric& metric : metrics()) {
+      if (metric.has_figure) {
+        add_as("throughput",
+               slug_of(std::string(metric.name)),
+               throughput_definitions(input, groups[i], metric));
+      }
+    }
     add("breakdown", breakdown_definitions(input, groups[i]));
     if (input.declared.workload != "collective") {
       // A collective's speedups are over settings, whose names leave a legend beside no room.

@@ -34,20 +34,6 @@ std::string group_label(const ReportInput& input, const CellRow& cell) {
   return text;
 }
 
-std::string slug_of(const std::string& label) {
-  std::string slug;
-  for (const char c : label) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
-    if (plain) {
-      slug += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!slug.empty() && slug.back() != '-') {
-      slug += '-';
-    }
-  }
-  slug.erase(slug.find_last_not_of('-') + 1);
-  return slug;
-}
-
 // Two labels may share a slug ("a b", "a-b"): the later ones get a number.
 void make_slugs_unique(std::vector<Group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -79,6 +65,20 @@ void sort_cells(const ReportInput& input, Group& group) {
 }
 
 }  // namespace
+
+std::string slug_of(const std::string& label) {
+  std::string slug;
+  for (const char c : label) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.';
+    if (plain) {
+      slug += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!slug.empty() && slug.back() != '-') {
+      slug += '-';
+    }
+  }
+  slug.erase(slug.find_last_not_of('-') + 1);
+  return slug;
+}
 
 bool shapes_model(const std::string& name) {
   return name == "model" || name.starts_with("model.");

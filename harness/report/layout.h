@@ -20,6 +20,9 @@ struct Group {
 // Pointers into `input.cells`.
 std::vector<Group> group_cells(const ReportInput& input);
 
+// "tokens-per-second": for file names.
+std::string slug_of(const std::string& text);
+
 // True for "model" and "model.width".
 bool shapes_model(const std::string& name);
 

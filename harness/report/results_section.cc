@@ -6,6 +6,7 @@
 
 #include "harness/base/text.h"
 #include "harness/report/sections.h"
+#include "harness/study/metrics.h"
 
 namespace scalestudy::report {
 namespace {
@@ -22,21 +23,36 @@ Column<Row> step_time_column(const ReportInput& input,
           }};
 }
 
-Column<Row> interval_column(const ReportInput& input,
-                            const std::string& metric,
-                            double factor,
-                            const ColumnHead& head) {
-  return {head, [&input, metric, factor](const Row& cell) {
-            return format_interval(measure_of(input.estimate(cell->id, metric)), factor);
-          }};
+// In the unit of its rows: a command says its own. Shares are percentages.
+std::string unit_of(const ReportInput& input, const Group& group, const Metric& metric) {
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
+    if (row != nullptr && metric.kind != MetricKind::kShare) {
+      return row->unit;
+    }
+  }
+  return metric.kind == MetricKind::kShare ? "%" : std::string(metric.unit);
+}
+
+Column<Row> metric_column(const ReportInput& input, const Group& group, const Metric& metric) {
+  const std::string name(metric.name);
+  return {
+      {name,
+       fmt::format("{} ({})", metric.heading, unit_of(input, group, metric)),
+       std::string(metric.meaning),
+       Align::kNumber,
+       Shown::kPresent},
+      [&input, name, factor = metric.kind == MetricKind::kShare ? 100.0 : 1.0](const Row& cell) {
+        return format_interval(measure_of(input.estimate(cell->id, name)), factor);
+      }};
 }
 
 std::vector<Column<Row>> result_columns(const ReportInput& input,
-                                        const Scale& time,
-                                        const std::string& rate_unit) {
+                                        const Group& group,
+                                        const Scale& time) {
   using enum Shown;
   const auto timed = [&](const char* name) { return fmt::format("{} ({})", name, time.unit); };
-  return {
+  std::vector<Column<Row>> columns = {
       {{"devices", "Devices", "devices; † where they were oversubscribed"},
        [](const Row& cell) { return devices_text(*cell); }},
       {{"batch_global", "Global batch", "samples of a step over all devices"},
@@ -66,25 +82,6 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
           time,
           "p99",
           {"p99", timed("p99"), "99th percentile of the steps", Align::kNumber, kPresent}),
-      interval_column(
-          input,
-          "throughput",
-          1.0,
-          {"throughput", fmt::format("Throughput ({})", rate_unit), "throughput [interval]"}),
-      interval_column(input,
-                      "throughput_per_device",
-                      1.0,
-                      {"throughput_per_device",
-                       fmt::format("Per device ({})", rate_unit),
-                       "per device [interval]"}),
-      interval_column(input,
-                      "model_flop_utilization",
-                      100.0,
-                      {"flop_utilization",
-                       "MFU (%)",
-                       "model FLOP over the device's peak, % [interval]",
-                       Align::kNumber,
-                       kPresent}),
       {{"cell", "", "2 devices, batch 256", Align::kText, kNever},
        [&input](const Row& cell) { return short_name(input, *cell); }},
       {{"batch", "", "the batch that the scaling holds fixed", Align::kNumber, kNever},
@@ -94,6 +91,12 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
          return format_bounds(measure_of(input.estimate(cell->id, "step_time_s")), time.factor);
        }},
   };
+  for (const Metric& metric : metrics()) {
+    if (metric.has_column) {
+      columns.push_back(metric_column(input, group, metric));
+    }
+  }
+  return columns;
 }
 
 // What intervals of this group's step times are about where several sessions ran their trials.
@@ -144,19 +147,9 @@ std::vector<std::string> notes_of(const ReportInput& input, const Group& group) 
   return notes;
 }
 
-std::string rate_unit_of(const ReportInput& input, const Group& group) {
-  std::string unit = "samples/s";
-  for (const CellRow* cell : group.cells) {
-    if (const EstimateRow* rate = input.estimate(cell->id, "throughput")) {
-      unit = rate->unit;
-    }
-  }
-  return unit;
-}
-
 View::List table_of(const ReportInput& input, const Group& group) {
-  const auto columns = result_columns(input, time_scale(input, group), rate_unit_of(input, group));
-  View::List tables = one_table(columns, group.cells);
+  View::List tables =
+      one_table(result_columns(input, group, time_scale(input, group)), group.cells);
   for (View& table : tables) {
     add_notes(table, input, group);
   }
@@ -223,7 +216,7 @@ Section results_section() {
   std::vector<TagInfo> tags =
       group_table_tags("results",
                        "the cells of a model or operation",
-                       heads_of(result_columns(empty_input(), {"ms", 1e3}, "samples/s")),
+                       heads_of(result_columns(empty_input(), {}, {"ms", 1e3})),
                        "throughput: none, one, or several where one is not enough");
   tags.insert(
       tags.end(),

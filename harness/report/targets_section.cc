@@ -3,14 +3,10 @@
 
 #include "harness/base/number.h"
 #include "harness/report/sections.h"
+#include "harness/study/metrics.h"
 
 namespace scalestudy::report {
 namespace {
-
-// Efficiency and overhead are shares, printed in percent as everywhere in the report.
-bool is_share(const std::string& metric) {
-  return metric == "efficiency" || metric == "communication_overhead";
-}
 
 // With its unit where that is no percentage of the requirement's.
 std::string target_value(const TargetResultRow& target) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/sections.h"
 
@@ -162,8 +163,7 @@ void read_thresholds(Fields& analysis, SectionContext& context) {
     }
     ThresholdRequest request;
     if (fields.require("metric")) {
-      request.metric = fields.choice("metric", {kThresholdMetrics.begin(), kThresholdMetrics.end()})
-                           .value_or("");
+      request.metric = fields.choice("metric", metric_names(&Metric::is_threshold)).value_or("");
     }
     request.level = fields.positive_number("level").value_or(request.level);
     if (fields.require("along")) {
@@ -211,12 +211,11 @@ std::optional<double> read_bound(Fields& fields,
   if (metric == "step_time_s") {
     return fields.duration_s(key);
   }
-  const bool is_share = metric == "efficiency" || metric == "communication_overhead";
-  if (is_share && node->is_scalar() && node->text.ends_with('%')) {
+  if (is_share(metric) && node->is_scalar() && node->text.ends_with('%')) {
     return fields.percent(key);
   }
   const auto value = fields.number(key);
-  if (value && is_share && *value > kMaxPlainRatio &&
+  if (value && is_share(metric) && *value > kMaxPlainRatio &&
       fields.problem(key,
                      fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
                                  fields.path(key),
@@ -242,12 +241,14 @@ void check_metric(Fields& fields,
                   const std::string& metric) {
   const bool has_noop = std::find(study.controls.begin(), study.controls.end(), Control::kNoop) !=
                         study.controls.end();
-  if ((metric == "speedup" || metric == "efficiency") && !has_baseline(analysis)) {
+  const Metric* found = find_metric(metric);
+  const MetricBase base = found == nullptr ? MetricBase::kNone : found->base;
+  if (base == MetricBase::kBaseline && !has_baseline(analysis)) {
     fields.problem(
         "metric",
         fmt::format("{} needs a baseline; add analysis.baseline, e.g. {{devices: 1}}", metric));
   }
-  if (metric == "communication_overhead" && !has_noop) {
+  if (base == MetricBase::kNoop && !has_noop) {
     fields.problem("metric",
                    "communication_overhead needs the control without communication; "
                    "add controls: [noop]");
@@ -267,8 +268,7 @@ Target read_target(const YamlNode& node,
     target.name = fields.text("name").value_or("");
   }
   if (fields.require("metric")) {
-    target.metric =
-        fields.choice("metric", {kTargetMetrics.begin(), kTargetMetrics.end()}).value_or("");
+    target.metric = fields.choice("metric", metric_names(&Metric::is_target)).value_or("");
     check_metric(fields, analysis, context.study, target.metric);
   }
   if (const YamlNode* where = fields.map("where")) {

@@ -82,14 +82,14 @@ struct OutlierRule {
 inline constexpr const char* kParameterCount = "parameter_count";
 
 struct ThresholdRequest {
-  std::string metric;  // of kThresholdMetrics
+  std::string metric;  // of metrics.h, those that are thresholds
   double level = 1.0;
   std::string along;  // a numeric axis, or kParameterCount
 };
 
 struct Target {
   std::string name;
-  std::string metric;              // of kTargetMetrics
+  std::string metric;              // of metrics.h, those that are targets
   Parameters where;                // axis values that select the cells
   std::optional<double> at_least;  // exactly one of the two
   std::optional<double> at_most;

@@ -25,9 +25,6 @@ Fields section_fields(const YamlNode& node, const std::string& name, ProblemList
 
 inline constexpr std::array<const char*, 2> kOrderDesigns = {"blocks", "batch"};  // as OrderDesign
 inline constexpr std::array<const char*, 2> kOutlierRules = {"modified-z", "tukey"};
-inline constexpr std::array<const char*, 2> kThresholdMetrics = {"speedup", "efficiency"};
-inline constexpr std::array<const char*, 5> kTargetMetrics = {
-    "speedup", "efficiency", "communication_overhead", "throughput", "step_time_s"};
 inline constexpr std::array<const char*, 3> kLaws = {"amdahl", "usl", "alpha_beta"};
 
 }  // namespace scalestudy

@@ -52,6 +52,20 @@ constexpr const char* kControls =
     "analysis:\n"
     "  baseline: {overlap: none}\n";
 
+// A model of sequences of 8 tokens.
+constexpr const char* kTokens =
+    "version: 1\n"
+    "study: tokens\n"
+    "workload: train\n"
+    "parameters: {model: gpt-tiny, model.layers: 1, model.width: 8, model.heads: 2, "
+    "model.sequence: 8, model.vocabulary: 16, batch_global: 4}\n"
+    "axes: {devices: [1, 2]}\n"
+    "steps: {warmup: 1, measured: 4}\n"
+    "trials: {count: 3}\n"
+    "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
+    "analysis:\n"
+    "  targets: [{name: fast, metric: tokens_per_second, where: {devices: 1}, at_least: 0.1}]\n";
+
 struct Outcome {
   std::string plan;
   std::string report;  // report.md
@@ -137,6 +151,24 @@ TEST_CASE("plan warns of a cell that is larger than the memory", "[cli]") {
 
   CHECK(plan.exit_code == 0);
   CHECK_THAT(plan.err, Contains("warning: memory: at most") && Contains("will end as oom"));
+}
+
+TEST_CASE("a model of sequences has its tokens a second as column, figure and target",
+          "[cli][mpi]") {
+  const Workspace workspace(kTokens);
+  const Outcome outcome = follow(workspace, "tokens");
+
+  CHECK_THAT(outcome.report, Contains("| Tokens (tokens/s) |"));
+  CHECK_THAT(outcome.report, Contains("(figures/tokens-per-second.svg)"));
+  CHECK_THAT(outcome.report, Contains("wanted at least 0.1 tokens/s"));
+  const ProgramResult ratio = workspace.run(
+      {"query",
+       "SELECT printf('%.9f', tokens.value / rate.value) FROM estimate AS tokens JOIN estimate AS "
+       "rate ON rate.cell_id = tokens.cell_id AND rate.variant = tokens.variant AND rate.metric = "
+       "'throughput' WHERE tokens.metric = 'tokens_per_second' GROUP BY 1",
+       "--format",
+       "csv"});
+  CHECK_THAT(ratio.out, Contains("\n8.000000000\n"));
 }
 
 TEST_CASE("a study of a recurrent network's size reports a break-even in parameters", "[cli]") {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "harness/study/matrix.h"
+#include "harness/study/metrics.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
@@ -211,9 +212,9 @@ TEST_CASE("the schema's words are those of the code", "[study]") {
       {"/definitions/analysis/properties/outliers/properties/rule",
        {kOutlierRules.begin(), kOutlierRules.end()}},
       {"/definitions/analysis/properties/thresholds/items/properties/metric",
-       {kThresholdMetrics.begin(), kThresholdMetrics.end()}},
+       metric_names(&Metric::is_threshold)},
       {"/definitions/analysis/properties/laws/items", {kLaws.begin(), kLaws.end()}},
-      {"/definitions/target/properties/metric", {kTargetMetrics.begin(), kTargetMetrics.end()}},
+      {"/definitions/target/properties/metric", metric_names(&Metric::is_target)},
   };
 
   for (const Words& each : all) {
@@ -301,7 +302,7 @@ TEST_CASE("the parser and the schema agree on the bounds of every target", "[stu
   std::vector<std::string> bounds{"-1", "0", "1", "1.5", "2", "2.1", "50"};
   bounds.insert(bounds.end(), kDurations.begin(), kDurations.end());
   bounds.insert(bounds.end(), kPercents.begin(), kPercents.end());
-  for (const char* metric : kTargetMetrics) {
+  for (const std::string& metric : metric_names(&Metric::is_target)) {
     Values each{"analysis.targets", {}};
     for (const std::string& bound : bounds) {
       each.values.push_back(fmt::format("[{{name: a, metric: {}, at_most: {}}}]", metric, bound));

@@ -43,6 +43,10 @@ std::map<std::string, double> facts(const Options& options,
       {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
       {"oversubscribed", is_crowded ? 1.0 : 0.0},
   };
+  const model::SampleShape sample = model::sample_shape(options.model);
+  if (sample.is_tokens) {
+    numbers["tokens_per_sample"] = static_cast<double>(sample.input_width);
+  }
   if (options.has_comm_thread && options.transport == Transport::kMpi) {
     const std::size_t cores = ops::cores_beside(options.threads, world.cores()).size();
     numbers["communication_thread_cores"] = static_cast<double>(world.min_max(cores).first);
