@@ -44,9 +44,17 @@ std::string escape_html(const std::string& text) {
 }
 
 std::string to_html(const std::string& markdown) {
-  const FilterResult result = run_filter(
-      {"cmark-gfm", "-t", "html", "-e", "table", "-e", "strikethrough", "-e", "tagfilter"},
-      markdown);
+  const FilterResult result = run_filter({"cmark-gfm",
+                                          "-t",
+                                          "html",
+                                          "--unsafe",
+                                          "-e",
+                                          "table",
+                                          "-e",
+                                          "strikethrough",
+                                          "-e",
+                                          "tagfilter"},
+                                         markdown);
   if (!result.found) {
     throw Error(ErrorKind::kMachine,
                 "cmark-gfm is missing; the HTML report needs it: install cmark-gfm (Debian)");

@@ -41,8 +41,7 @@ Column<Row> rate_column(const ReportInput& input,
 
 std::vector<Column<Row>> message_columns(const ReportInput& input) {
   return {
-      {{"devices", "Devices", "devices; † where they were oversubscribed"},
-       [](const Row& cell) { return devices_text(*cell); }},
+      {devices_head(input), [](const Row& cell) { return devices_text(*cell); }},
       {{"message", "Message", "size of the message: 64 KiB"},
        [](const Row& cell) {
          const std::optional<std::int64_t> bytes = message_bytes(*cell);

@@ -134,8 +134,8 @@ constexpr Table kTables[] = {
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   for (const Table& table : kTables) {
     view.set_list(table.name, group_tables(input, figures, "", [&](const Group& group) {
-                    return one_table(table.columns(input, time_scale(input, group)),
-                                     compared_cells(input, group, table.quantity));
+                    return comparison_table(table.columns(input, time_scale(input, group)),
+                                            compared_cells(input, group, table.quantity));
                   }));
   }
 }
@@ -145,7 +145,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 Section overheads_section() {
   std::vector<TagInfo> tags;
   for (const Table& table : kTables) {
-    const auto more = group_table_tags(
+    const auto more = comparison_table_tags(
         table.name, table.meaning, heads_of(table.columns(empty_input(), {"ms", 1e3})));
     tags.insert(tags.end(), more.begin(), more.end());
   }

@@ -53,11 +53,18 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
   using enum Shown;
   const auto timed = [&](const char* name) { return fmt::format("{} ({})", name, time.unit); };
   std::vector<Column<Row>> columns = {
-      {{"devices", "Devices", "devices; † where they were oversubscribed"},
-       [](const Row& cell) { return devices_text(*cell); }},
-      {{"batch_global", "Global batch", "samples of a step over all devices"},
+      {devices_head(input), [](const Row& cell) { return devices_text(*cell); }},
+      {{"batch_global",
+        "Global batch",
+        "samples of a step over all devices",
+        Align::kNumber,
+        kPresent},
        [](const Row& cell) { return count_text(cell->batch_global); }},
-      {{"batch_per_device", "Batch per device", "samples of a step on one device"},
+      {{"batch_per_device",
+        "Batch per device",
+        "samples of a step on one device",
+        Align::kNumber,
+        kPresent},
        [](const Row& cell) { return count_text(cell->batch_per_device); }},
       {{"parameter_count", "Parameters", "parameters of the model", Align::kNumber, kDiffering},
        [&input](const Row& cell) {

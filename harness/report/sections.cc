@@ -10,7 +10,7 @@ namespace scalestudy::report {
 
 const std::vector<Section>& report_sections() {
   static const std::vector<Section> kSections = {study_section(),
-                                                 findings_section(),
+                                                 answer_section(),
                                                  results_section(),
                                                  speedups_section(),
                                                  overheads_section(),
@@ -120,8 +120,47 @@ std::vector<CellComparison> compared_cells(const ReportInput& input,
   return rows;
 }
 
+View::List comparison_table(const std::vector<Column<CellComparison>>& columns,
+                            const std::vector<CellComparison>& rows) {
+  constexpr std::size_t most_sentences = 10;
+  View::List sentences;
+  for (const CellComparison& compared : rows) {
+    if (!compared.row->finding.empty() && rows.size() <= most_sentences) {
+      sentences.emplace_back();
+      sentences.back().set_text("sentence", compared.row->finding);
+    }
+  }
+  View::List tables = one_table(columns, rows);
+  for (View& table : tables) {
+    table.set_list("sentences", sentences);
+  }
+  return tables;
+}
+
+std::vector<TagInfo> comparison_table_tags(const std::string& name,
+                                           const std::string& meaning,
+                                           const std::vector<ColumnHead>& heads,
+                                           const std::string& figures) {
+  std::vector<TagInfo> tags = group_table_tags(name, meaning, heads, figures);
+  tags.push_back({name + ".sentences",
+                  TagKind::kList,
+                  "its comparisons, with how each was made; none where there are more than ten"});
+  tags.push_back({name + ".sentences.sentence", TagKind::kText, "a sentence with its numbers"});
+  return tags;
+}
+
 std::string devices_text(const CellRow& cell) {
   return count_text(cell.devices) + (cell.oversubscribed ? " †" : "");
+}
+
+ColumnHead devices_head(const ReportInput& input) {
+  const bool has_devices = std::any_of(
+      input.cells.begin(), input.cells.end(), [](const CellRow& cell) { return cell.devices > 1; });
+  return {"devices",
+          "Devices",
+          "devices; † where they were oversubscribed",
+          Align::kNumber,
+          has_devices ? Shown::kAlways : Shown::kNever};
 }
 
 std::string count_text(const std::optional<std::int64_t>& count) {

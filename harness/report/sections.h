@@ -30,7 +30,7 @@ const std::vector<Section>& report_sections();
 View build_view(const ReportInput& input, const FigurePaths& figures);
 
 Section study_section();          // study_section.cc
-Section findings_section();       // findings_section.cc
+Section answer_section();         // answer_section.cc
 Section results_section();        // results_section.cc
 Section speedups_section();       // speedups_section.cc
 Section overheads_section();      // overheads_section.cc
@@ -106,9 +106,23 @@ std::vector<CellComparison> compared_cells(const ReportInput& input,
                                            const Group& group,
                                            const std::string& quantity);
 
+// The table of these comparisons, with the list sentences (sentence): each as analysis put it, with
+// how it was made and what it leaves out; none where they are too many to be read.
+View::List comparison_table(const std::vector<Column<CellComparison>>& columns,
+                            const std::vector<CellComparison>& rows);
+
+// group_table_tags, and sentences.
+std::vector<TagInfo> comparison_table_tags(const std::string& name,
+                                           const std::string& meaning,
+                                           const std::vector<ColumnHead>& heads,
+                                           const std::string& figures = "");
+
 // "2", or "2 †" of a cell that makes no claim about performance; "256".
 std::string devices_text(const CellRow& cell);
 std::string count_text(const std::optional<std::int64_t>& count);
+
+// Of the column of devices; a study in which all cells have one shows none.
+ColumnHead devices_head(const ReportInput& input);
 
 // The columns by which a row of a group's table says which cell it is about: devices, the batch
 // that the scaling holds fixed, configuration; by their tags cell, batch_global, batch_per_device.
@@ -116,11 +130,12 @@ template <typename Row>
 std::vector<Column<Row>> cell_columns(const ReportInput& input) {
   const bool is_weak = input.study.scaling == "weak";
   return {
-      {{"devices", "Devices", "devices; † where they were oversubscribed"},
-       [](const Row& row) { return devices_text(cell_of(row)); }},
+      {devices_head(input), [](const Row& row) { return devices_text(cell_of(row)); }},
       {{"batch",
         is_weak ? "Batch per device" : "Global batch",
-        "the batch that the scaling holds fixed"},
+        "the batch that the scaling holds fixed",
+        Align::kNumber,
+        Shown::kPresent},
        [&input](const Row& row) { return count_text(fixed_batch(input, cell_of(row))); }},
       {{"configuration", "Configuration", "other varied parameters", Align::kText, Shown::kPresent},
        [&input](const Row& row) { return configuration(input, cell_of(row)); }},

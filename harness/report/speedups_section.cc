@@ -80,7 +80,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   const auto columns = input.declared.workload == "collective" ? message_speedup_columns(input)
                                                                : speedup_columns(input);
   view.set_list("speedups", group_tables(input, figures, "speedup", [&](const Group& group) {
-                  return one_table(columns, compared_cells(input, group, "speedup"));
+                  return comparison_table(columns, compared_cells(input, group, "speedup"));
                 }));
   std::vector<Control> controls;
   for (const ComparisonRow& row : input.results.comparisons) {
@@ -94,10 +94,10 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 }  // namespace
 
 Section speedups_section() {
-  std::vector<TagInfo> tags = group_table_tags("speedups",
-                                               "cells against their baseline",
-                                               heads_of(speedup_columns(empty_input())),
-                                               "speedup: none, one, or several");
+  std::vector<TagInfo> tags = comparison_table_tags("speedups",
+                                                    "cells against their baseline",
+                                                    heads_of(speedup_columns(empty_input())),
+                                                    "speedup: none, one, or several");
   const auto controls = table_tags(
       "aa_controls", "baselines against themselves", heads_of(aa_columns(empty_input())));
   tags.insert(tags.end(), controls.begin(), controls.end());

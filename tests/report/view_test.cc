@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "harness/report/answer.h"
 #include "harness/report/sections.h"
 #include "harness/report/tags.h"
 #include "tests/report/collective_sample.h"
@@ -179,19 +180,57 @@ TEST_CASE("laws that say the same about several curves say it once", "[report]")
         "batch_global=64, batch_global=256: it does not apply");
 }
 
-TEST_CASE("cells that make no claim are neither the highest nor the lowest", "[report]") {
+TEST_CASE("cells that make no claim are no answer", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto about = [&input] {
+    std::vector<std::string> names;
+    const View view = build_view(input, {});
+    for (const View& row : std::get<View::List>(view.values().at("answer"))) {
+      names.push_back(std::get<std::string>(row.values().at("about")));
+    }
+    return names;
+  };
+  CHECK(about() == std::vector<std::string>{
+                       "2 devices against 1 device", "4 devices against 1 device", "Break-even"});
+
   for (CellRow& cell : input.cells) {
     cell.oversubscribed = cell.devices == 4;
   }
+  CHECK(about() == std::vector<std::string>{"2 devices against 1 device", "Break-even"});
+}
 
-  const View view = build_view(input, {});
-  for (const View& row : std::get<View::List>(view.values().at("findings"))) {
-    const std::string& kind = std::get<std::string>(row.values().at("kind"));
-    const std::string& text = std::get<std::string>(row.values().at("finding"));
-    CHECK_FALSE((kind.ends_with("est speedup") && text.starts_with("devices=4")));
-  }
+TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto trust = [&](const std::vector<ThreatRow>& threats) {
+    input.results.threats = threats;
+    return std::get<std::string>(build_view(input, {}).values().at("trust"));
+  };
+
+  CHECK(trust({}) == "high");
+  CHECK(trust({{"foreign_load", "note", "Some."}}) == "high");
+  CHECK(trust({{"few_trials", "warning", "Few."}}) == "medium");
+  CHECK(trust({{"few_trials", "warning", "Few."}, {"foreign_load", "warning", "Much."}}) == "low");
+}
+
+TEST_CASE("the verdict of a pair recommends one side", "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportInput input = read_input(store, testing::fill_sample(store));
+  Pair pair = pairs_of(input).front();
+  ComparisonRow row = *pair.speedup;
+  pair.speedup = &row;
+  const auto use = [&](const char* verdict) {
+    row.verdict = verdict;
+    return recommendation(pair);
+  };
+
+  CHECK(pair.where == "batch 64");
+  CHECK(use("faster") == "2 devices");
+  CHECK(use("slower") == "1 device");
+  CHECK(use("equivalent") == "1 device (as fast)");
+  CHECK(use("no detectable difference") == "not told apart");
+  CHECK(use("not enough data") == "not enough data");
 }
 
 TEST_CASE("intervals of several sessions say so under their table", "[report]") {
@@ -226,13 +265,9 @@ TEST_CASE("a target over several cells is one finding, and a row for each cell",
   input.results.targets = {whole, cell, cell};
   const auto values = build_view(input, {}).values();
 
-  std::vector<std::string> said;
-  for (const View& row : std::get<View::List>(values.at("findings"))) {
-    if (std::get<std::string>(row.values().at("kind")) == "Target") {
-      said.push_back(std::get<std::string>(row.values().at("finding")));
-    }
-  }
-  CHECK(said == std::vector{whole.finding + "."});
+  const auto& said = std::get<View::List>(values.at("expectations"));
+  REQUIRE(said.size() == 1);
+  CHECK(std::get<std::string>(said[0].values().at("finding")) == whole.finding);
   const View& table = std::get<View::List>(values.at("targets")).at(0);
   const auto& rows = std::get<View::List>(table.values().at("rows"));
   REQUIRE(rows.size() == 3);

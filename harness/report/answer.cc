@@ -1,0 +1,330 @@
+#include "harness/report/answer.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/layout.h"
+#include "harness/report/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kLeastForCurve = 5;  // tested values: fewer give a bracket
+
+std::string devices_name(const CellRow& cell) {
+  return fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
+}
+
+bool is_batch(const std::string& name) {
+  return name == "batch_global" || name == "batch_per_device";
+}
+
+// By what `cell` differs from `other`; a batch that follows from the devices is no difference.
+std::string difference(const CellRow& cell, const CellRow& other) {
+  std::vector<std::string> parts;
+  const bool says_devices = cell.devices != other.devices;
+  if (says_devices) {
+    parts.push_back(devices_name(cell));
+  }
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    const std::string* theirs = varied(other, parameter.name);
+    const bool follows = says_devices && (is_batch(parameter.name) || parameter.name == "nodes");
+    if (parameter.varied && parameter.name != "devices" && !follows &&
+        (theirs == nullptr || *theirs != parameter.value)) {
+      parts.push_back(parameter.name + "=" + parameter.value);
+    }
+  }
+  return parts.empty() ? devices_name(cell) : join(parts, ", ");
+}
+
+// What both cells have alike, of what is varied.
+std::string common(const ReportInput& input, const CellRow& cell, const CellRow& base) {
+  std::vector<std::string> parts;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    const std::string* theirs = varied(base, parameter.name);
+    const bool is_common = parameter.varied && theirs != nullptr && *theirs == parameter.value;
+    if (is_common && parameter.name == "devices") {
+      parts.push_back(devices_name(cell));
+    } else if (is_common && !is_batch(parameter.name)) {
+      parts.push_back(parameter.name + "=" + parameter.value);
+    }
+  }
+  if (const std::string batch = batch_name(input, cell);
+      !batch.empty() && fixed_batch(input, cell) == fixed_batch(input, base)) {
+    parts.push_back(batch);
+  }
+  return join(parts, ", ");
+}
+
+std::string at(const Pair& pair) {
+  return pair.where.empty() ? "" : " at " + pair.where;
+}
+
+std::string factor(const Pair& pair) {
+  std::string text = format_interval(measure_of(*pair.speedup), 1.0, 1.0);
+  return text.insert(std::min(text.find(' '), text.size()), "x");
+}
+
+bool has_verdict(const Pair* pair, const char* verdict) {
+  return pair->speedup->verdict == verdict;
+}
+
+// "faster", "as fast (within 2 %)", "not told apart from it".
+std::string word_of(const Pair& pair) {
+  const std::string& verdict = pair.speedup->verdict;
+  if (verdict == "equivalent") {
+    return fmt::format("as fast (within {})", format_fraction(pair.speedup->margin));
+  }
+  return verdict == "no detectable difference" ? "not told apart" : verdict;
+}
+
+// All pairs of one name, which are ordered by their speedup.
+std::string sentence(const std::vector<const Pair*>& pairs) {
+  const Pair& least = *pairs.front();
+  const Pair& most = *pairs.back();
+  if (pairs.size() == 1) {
+    return fmt::format("{}, {}{}", word_of(least), factor(least), at(least));
+  }
+  const auto same = std::count_if(pairs.begin(), pairs.end(), [&](const Pair* pair) {
+    return pair->speedup->verdict == least.speedup->verdict;
+  });
+  if (static_cast<std::size_t>(same) == pairs.size()) {
+    return fmt::format("{} in all {} pairs, from {}{} to {}{}",
+                       word_of(least),
+                       pairs.size(),
+                       factor(least),
+                       at(least),
+                       factor(most),
+                       at(most));
+  }
+  std::vector<std::string> counts;
+  for (const char* verdict : {"faster", "slower", "equivalent", "no detectable difference"}) {
+    const auto count = std::count_if(
+        pairs.begin(), pairs.end(), [&](const Pair* pair) { return has_verdict(pair, verdict); });
+    if (count > 0) {
+      counts.push_back(fmt::format("{} in {}",
+                                   std::string(verdict) == "equivalent" ? "as fast"
+                                   : std::string(verdict) == "no detectable difference"
+                                       ? "not told apart"
+                                       : verdict,
+                                   count));
+    }
+  }
+  return fmt::format("it depends: {} of {} pairs; {}{}, but {}{}",
+                     join(counts, ", "),
+                     pairs.size(),
+                     factor(most),
+                     at(most),
+                     factor(least),
+                     at(least));
+}
+
+bool less_by_speedup(const Pair* a, const Pair* b) {
+  return *a->speedup->value < *b->speedup->value;
+}
+
+// Pairs that make a claim, by name and base, in order of first appearance; each by its speedup.
+std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
+  std::vector<std::vector<const Pair*>> groups;
+  for (const Pair& pair : pairs) {
+    if (!pair.speedup->value || pair.cell->oversubscribed || pair.base->oversubscribed ||
+        pair.speedup->verdict == "not enough data") {
+      continue;
+    }
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return group.front()->name == pair.name && group.front()->base_name == pair.base_name;
+    });
+    if (found == groups.end()) {
+      found = groups.insert(groups.end(), std::vector<const Pair*>());
+    }
+    found->push_back(&pair);
+  }
+  for (std::vector<const Pair*>& group : groups) {
+    std::stable_sort(group.begin(), group.end(), less_by_speedup);
+  }
+  return groups;
+}
+
+const ComparisonRow* overhead_of(const ReportInput& input, const Pair& pair) {
+  return input.comparison(pair.cell->id, "communication_overhead");
+}
+
+// "21.3 % [20.2, 22.3] of the step with 2 devices at batch 256"
+std::string overhead_text(const ReportInput& input, const Pair& pair) {
+  const Measure share = measure_of(*overhead_of(input, pair));
+  std::string text = format_percent_interval(share, 0.0);
+  if (!are_factors(*share.value, share.lo, share.hi)) {
+    text.insert(std::min(text.find(' '), text.size()), " %");
+  }
+  return text + " of the step with " + pair.name + at(pair);
+}
+
+// "devices 1 to 4"; "" of an axis of words or of one value.
+std::string tested_range(const Axis& axis) {
+  std::map<double, Value> values;
+  for (const Value& value : axis.values) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+      values.emplace(static_cast<double>(*integer), value);
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      values.emplace(*real, value);
+    } else {
+      return "";
+    }
+  }
+  return values.size() < 2 ? ""
+                           : fmt::format("{} {} to {}",
+                                         axis.name,
+                                         format_value(values.begin()->second),
+                                         format_value(values.rbegin()->second));
+}
+
+}  // namespace
+
+std::vector<Pair> pairs_of(const ReportInput& input) {
+  std::vector<Pair> pairs;
+  for (const Group& group : group_cells(input)) {
+    for (const CellRow* cell : group.cells) {
+      const ComparisonRow* speedup = input.comparison(cell->id, "speedup");
+      if (speedup == nullptr) {
+        continue;
+      }
+      const CellRow& base = input.cell(speedup->baseline_cell_id);
+      pairs.push_back({cell,
+                       &base,
+                       speedup,
+                       difference(*cell, base),
+                       difference(base, *cell),
+                       common(input, *cell, base)});
+    }
+  }
+  return pairs;
+}
+
+bool are_of_devices(const std::vector<Pair>& pairs) {
+  return std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
+    return pair.cell->devices != pair.base->devices;
+  });
+}
+
+std::string recommendation(const Pair& pair) {
+  const std::string& verdict = pair.speedup->verdict;
+  if (verdict == "faster") {
+    return pair.name;
+  }
+  if (verdict == "slower") {
+    return pair.base_name;
+  }
+  if (verdict == "equivalent") {
+    const bool is_more = pair.cell->devices > pair.base->devices;
+    return (is_more ? pair.base_name : "either") + " (as fast)";
+  }
+  return verdict == "no detectable difference" ? "not told apart" : verdict;
+}
+
+std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs) {
+  constexpr std::size_t most_names = 6;
+  std::vector<Answer> all;
+  const auto groups = by_name(pairs);
+  for (std::size_t i = 0; i < std::min(groups.size(), most_names); ++i) {
+    const Pair& first = *groups[i].front();
+    all.push_back({first.name + " against " + first.base_name, sentence(groups[i])});
+  }
+  if (groups.size() > most_names) {
+    all.push_back({fmt::format("{} more settings", groups.size() - most_names), "see the table"});
+  }
+  for (const ThresholdRow& row : input.results.thresholds) {
+    if (!row.finding.empty()) {
+      all.push_back({"Break-even", row.finding});
+    }
+  }
+  for (const std::string& text : message_findings(input)) {
+    all.push_back({"Bandwidth", text});
+  }
+  return all;
+}
+
+std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pair>& pairs) {
+  const auto share = [&](const Pair* pair) { return *overhead_of(input, *pair)->value; };
+  std::vector<const Pair*> known;
+  for (const Pair& pair : pairs) {
+    const ComparisonRow* row = overhead_of(input, pair);
+    if (row != nullptr && row->value && !pair.cell->oversubscribed) {
+      known.push_back(&pair);
+    }
+  }
+  if (known.empty()) {
+    return {};
+  }
+  std::ranges::stable_sort(known, std::ranges::greater(), share);
+  const Pair& most = *known.front();
+  std::vector<std::string> texts = {
+      "Communication, what disappears when the same ranks run without it, takes " +
+      overhead_text(input, most) +
+      (known.size() == 1 ? "" : ", and " + overhead_text(input, *known.back()))};
+  const EstimateRow* without =
+      input.estimate(overhead_of(input, most)->baseline_cell_id, "step_time_s");
+  const EstimateRow* base = input.estimate(most.base->id, "step_time_s");
+  if (without != nullptr && without->value && base != nullptr && base->value) {
+    const Scale time = scale_for("s", std::max(*without->value, *base->value));
+    texts.push_back(
+        fmt::format("There the step of {} would take {} {} without it; that of {} takes {} {}",
+                    most.name,
+                    format_half_width(measure_of(*without), time.factor),
+                    time.unit,
+                    most.base_name,
+                    format_half_width(measure_of(*base), time.factor),
+                    time.unit));
+  }
+  return texts;
+}
+
+std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair>& pairs) {
+  std::vector<std::string> texts;
+  std::vector<std::string> ranges;
+  for (const Axis& axis : input.declared.axes) {
+    if (const std::string range = tested_range(axis); !range.empty()) {
+      ranges.push_back(range);
+    }
+  }
+  if (!ranges.empty()) {
+    texts.push_back("Nothing outside what was tested: " + join(ranges, ", "));
+  }
+  const auto& thresholds = input.results.thresholds;
+  if (std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdRow& row) {
+        return row.rungs < static_cast<std::int64_t>(kLeastForCurve);
+      })) {
+    texts.emplace_back("Fewer than five tested values give a bracket of the break-even, no curve");
+  }
+  const Pair* best = nullptr;
+  for (const std::vector<const Pair*>& group : by_name(pairs)) {
+    if (group.back()->cell->devices > group.back()->base->devices &&
+        has_verdict(group.back(), "faster") &&
+        (best == nullptr || less_by_speedup(best, group.back()))) {
+      best = group.back();
+    }
+  }
+  if (best != nullptr) {
+    const double devices =
+        static_cast<double>(best->cell->devices) / static_cast<double>(best->base->devices);
+    const ComparisonRow& speedup = *best->speedup;
+    const auto cost = [&](std::optional<double> ratio) {
+      return ratio ? std::optional(devices / *ratio) : std::nullopt;
+    };
+    texts.push_back(fmt::format(
+        "Faster is not cheaper: {} cost {} times {}, and{} a sample takes {} times "
+        "its device time",
+        best->name,
+        format_number(devices),
+        best->base_name,
+        at(*best),
+        format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)}, 1.0)));
+  }
+  return texts;
+}
+
+}  // namespace scalestudy::report

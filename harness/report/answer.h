@@ -1,0 +1,45 @@
+// The sentences of the first screen, from stored comparisons, thresholds and the declared axes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/report/input.h"
+
+namespace scalestudy::report {
+
+// A cell beside its base.
+struct Pair {
+  const CellRow* cell = nullptr;
+  const CellRow* base = nullptr;
+  const ComparisonRow* speedup = nullptr;
+  std::string name;       // what sets the cell apart from its base: "2 devices"
+  std::string base_name;  // and the base from it: "1 device"
+  std::string where;      // what both have alike: "batch 256"; "" where nothing is varied
+};
+
+// Those with a speedup, in the order of groups and cells.
+std::vector<Pair> pairs_of(const ReportInput& input);
+
+// Whether cells differ from their bases in the number of devices.
+bool are_of_devices(const std::vector<Pair>& pairs);
+
+// "2 devices", "1 device (as fast)", "not told apart", "not enough data": what the verdict
+// recommends.
+std::string recommendation(const Pair& pair);
+
+struct Answer {
+  std::string about;     // "2 devices against 1 device", "Break-even"
+  std::string sentence;  // "it depends: faster in 3, slower in 2 of 5 pairs ..."
+};
+
+// One for each name that is compared with a base, and the break-evens that were found.
+std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs);
+
+// What communication costs where it costs most and least; none without the control noop.
+std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pair>& pairs);
+
+// The tested range, what a further device costs, what a device is.
+std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair>& pairs);
+
+}  // namespace scalestudy::report
