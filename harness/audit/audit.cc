@@ -2,13 +2,12 @@
 #include "harness/audit/audit.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "harness/audit/checks.h"
 #include "harness/audit/quantity.h"
 #include "harness/base/error.h"
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/study/parse.h"
 
@@ -75,9 +74,7 @@ void check_figure(std::size_t index, CheckContext& context) {
   }
   std::vector<std::string> blocks;
   for (const auto& [file, problems] : by_file) {
-    std::ostringstream text;
-    text << std::ifstream(file, std::ios::binary).rdbuf();
-    blocks.push_back(format_problems(problems, text.str(), file));
+    blocks.push_back(format_problems(problems, read_file(file).value_or(""), file));
   }
   throw Error(ErrorKind::kUsage, join(blocks, "\n"));
 }

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +9,7 @@
 
 #include "harness/audit/read_sections.h"
 #include "harness/base/error.h"
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 
 namespace scalestudy::audit {
@@ -131,16 +130,13 @@ std::vector<std::string> with_declaration(std::vector<std::string> keys) {
 }
 
 std::string read_text_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code ignored;
-  if (!file || !fs::is_regular_file(path, ignored)) {
+  const auto text = read_file(path);
+  if (!text) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("{}: cannot be read; does it exist, and may you read it?", path.string()));
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return *text;
 }
 
 Dataset load_dataset(const fs::path& folder) {

@@ -2,9 +2,11 @@
 #include "harness/base/paths.h"
 
 #include <cstdlib>
+#include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
@@ -15,7 +17,7 @@ namespace {
 
 // Value of an environment variable, empty when unset.
 std::string environment_value(const char* name) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before any thread is started
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
   const char* value = std::getenv(name);
   return value == nullptr ? std::string() : std::string(value);
 }
@@ -62,6 +64,20 @@ fs::path workload_program(const std::string& workload) {
       fmt::format("workload program {} (built where MPI and oneDNN are installed: ./dev setup, "
                   "./dev build)",
                   name));
+}
+
+std::optional<fs::path> find_program(const std::string& program) {
+  const bool is_path = program.find('/') != std::string::npos;
+  std::istringstream folders(is_path ? "/" : environment_value("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path file =
+        is_path ? fs::path(program) : fs::path(folder.empty() ? "." : folder) / program;
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0) {
+      return file;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace scalestudy

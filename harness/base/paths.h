@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace scalestudy {
@@ -18,5 +19,9 @@ std::filesystem::path shared_file(const std::string& relative);
 // only without that variable beside the executable: who names a folder must not get the programs of
 // another build. Throws Error{kMachine} naming the places and how to build it.
 std::filesystem::path workload_program(const std::string& workload);
+
+// The executable file that a shell would start for `program`: itself where it holds a slash, else
+// looked for in PATH. Absent when there is none.
+std::optional<std::filesystem::path> find_program(const std::string& program);
 
 }  // namespace scalestudy

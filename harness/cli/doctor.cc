@@ -1,8 +1,6 @@
 // `doctor`: what this machine has and lacks for running studies.
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,20 +15,6 @@
 namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
-
-// Path of a program in PATH.
-std::optional<fs::path> find_program(const std::string& name) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread has been started
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder) / name;
-    if (access(candidate.c_str(), X_OK) == 0) {
-      return candidate;
-    }
-  }
-  return std::nullopt;
-}
 
 // The nearest existing folder decides whether results can be written.
 bool is_writable(fs::path folder) {

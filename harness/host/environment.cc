@@ -9,12 +9,12 @@
 #include <sys/utsname.h>
 
 #include "harness/base/build_info.h"
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/proc_text.h"
 #include "harness/host/shared_library.h"
 #include "harness/host/system_machine.h"
-#include "harness/host/text_file.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -78,7 +78,7 @@ std::optional<std::string> container_hint(const fs::path& root) {
   if (fs::exists(root / "run/.containerenv", ignored)) {
     return "podman";
   }
-  const std::string groups = read_text_file(root / "proc/self/cgroup");
+  const std::string groups = read_file(root / "proc/self/cgroup").value_or("");
   for (const char* word : {"docker", "kubepods", "lxc", "containerd"}) {
     if (groups.find(word) != std::string::npos) {
       return word;
@@ -89,26 +89,28 @@ std::optional<std::string> container_hint(const fs::path& root) {
 
 // Caches of core 0 ("L3: 32768K, cores 0-1") and the numbers of the NUMA nodes ("0-3").
 void add_memory_topology(Facts& facts, const fs::path& root) {
-  add(facts, "numa_nodes", first_line(read_text_file(root / "sys/devices/system/node/online")));
+  add(facts,
+      "numa_nodes",
+      first_line(read_file(root / "sys/devices/system/node/online").value_or("")));
   std::vector<std::string> caches;
   constexpr int most = 8;  // levels and types
   for (int index = 0; index < most; ++index) {
     const fs::path cache =
         root / "sys/devices/system/cpu/cpu0/cache" / ("index" + std::to_string(index));
-    const std::string size = first_line(read_text_file(cache / "size"));
-    const std::string type = first_line(read_text_file(cache / "type"));
+    const std::string size = first_line(read_file(cache / "size").value_or(""));
+    const std::string type = first_line(read_file(cache / "type").value_or(""));
     if (!size.empty() && type != "Instruction") {
       caches.push_back(fmt::format("L{}: {}, cores {}",
-                                   first_line(read_text_file(cache / "level")),
+                                   first_line(read_file(cache / "level").value_or("")),
                                    size,
-                                   first_line(read_text_file(cache / "shared_cpu_list"))));
+                                   first_line(read_file(cache / "shared_cpu_list").value_or(""))));
     }
   }
   add(facts, "caches", join(caches, "; "));
 }
 
 void add_processor(Facts& facts, const fs::path& root, std::int64_t cores) {
-  const std::string cpuinfo = read_text_file(root / "proc/cpuinfo");
+  const std::string cpuinfo = read_file(root / "proc/cpuinfo").value_or("");
   add(facts, "cpu_model", find_value(cpuinfo, "model name"));
   add(facts, "cores", std::to_string(cores));
   cpu_set_t set;
@@ -118,7 +120,7 @@ void add_processor(Facts& facts, const fs::path& root, std::int64_t cores) {
   if (const auto limit = cpu_limit(root)) {
     add(facts, "cpu_limit", fmt::format("{:g}", *limit));
   }
-  const std::string meminfo = read_text_file(root / "proc/meminfo");
+  const std::string meminfo = read_file(root / "proc/meminfo").value_or("");
   if (const auto total = find_value(meminfo, "MemTotal")) {  // "24576000 kB"
     add(facts, "memory_bytes", fmt::format("{}", 1024 * std::strtoll(total->c_str(), nullptr, 10)));
   }
@@ -127,10 +129,12 @@ void add_processor(Facts& facts, const fs::path& root, std::int64_t cores) {
   }
   add(facts,
       "governor",
-      first_line(read_text_file(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")));
+      first_line(
+          read_file(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").value_or("")));
   const std::string flags = find_value(cpuinfo, "flags").value_or("");
   if ((" " + flags + " ").find(" hypervisor ") != std::string::npos) {
-    const std::string vendor = first_line(read_text_file(root / "sys/class/dmi/id/sys_vendor"));
+    const std::string vendor =
+        first_line(read_file(root / "sys/class/dmi/id/sys_vendor").value_or(""));
     add(facts, "hypervisor", vendor.empty() ? "yes" : vendor);
   }
   add(facts, "container", container_hint(root));
@@ -142,7 +146,7 @@ void add_software(Facts& facts, const fs::path& root) {
   if (uname(&system) == 0) {
     add(facts, "kernel", std::string(system.sysname) + " " + system.release);
   }
-  add(facts, "os", find_value(read_text_file(root / "etc/os-release"), "PRETTY_NAME"));
+  add(facts, "os", find_value(read_file(root / "etc/os-release").value_or(""), "PRETTY_NAME"));
   add(facts, "mpi", first_line_of("mpirun --version 2>/dev/null"));
   add(facts, "onednn", onednn_version());
   const BuildInfo build = build_info();

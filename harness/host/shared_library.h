@@ -7,13 +7,11 @@ namespace scalestudy {
 
 class SharedLibrary {
  public:
-  // Loads it; is_loaded() says whether it was there.
+  // Loads it; where it is not there, every symbol is absent.
   explicit SharedLibrary(const std::string& name);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
   SharedLibrary& operator=(const SharedLibrary&) = delete;
-
-  bool is_loaded() const { return handle_ != nullptr; }
 
   // The function of that name as the caller declares it, nullptr when the library has none.
   template <typename Function>

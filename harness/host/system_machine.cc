@@ -9,9 +9,9 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "harness/base/read_file.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/proc_text.h"
-#include "harness/host/text_file.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -38,7 +38,7 @@ std::int64_t physical_cores(const std::vector<int>& cpus, const fs::path& root) 
   for (const int cpu : cpus) {
     const fs::path file = root / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu)) /
                           "topology/thread_siblings_list";
-    const std::vector<int> siblings = parse_cpu_list(read_text_file(file));
+    const std::vector<int> siblings = parse_cpu_list(read_file(file).value_or(""));
     cores.insert(siblings.empty() ? cpu : siblings.front());
   }
   return static_cast<std::int64_t>(cores.size());
@@ -67,8 +67,9 @@ std::int64_t SystemMachine::gpus() {
 }
 
 CpuTimes SystemMachine::cpu_times() {
-  return parse_cpu_times(
-      read_text_file(root_ / "proc/stat"), own_cpus(), static_cast<double>(sysconf(_SC_CLK_TCK)));
+  return parse_cpu_times(read_file(root_ / "proc/stat").value_or(""),
+                         own_cpus(),
+                         static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
 }  // namespace scalestudy

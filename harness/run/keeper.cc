@@ -5,7 +5,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <ctime>
 #include <optional>
 #include <vector>
 
@@ -19,18 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/clock.h"
 #include "harness/run/process_tree.h"
 
 namespace scalestudy {
 namespace {
 
 constexpr int kPollMs = 10;  // while processes are being ended; before that only events wake us
-
-double monotonic_now_s() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
@@ -103,7 +97,7 @@ class Keeper {
   Keeper(const KeeperTask& task, int signals) : task_(task), signals_(signals) {}
 
   void run() {
-    started_s_ = monotonic_now_s();
+    started_s_ = SystemClock().monotonic_s();
     KeeperMessage message;
     message.error = start(task_, trial_);
     if (message.error != 0) {
@@ -133,7 +127,7 @@ class Keeper {
       }
       if (pid == trial_) {
         has_ended_ = true;
-        ended_s_ = monotonic_now_s();
+        ended_s_ = SystemClock().monotonic_s();
         ended_by_itself_ = !ending_.has_value();
         KeeperMessage message;
         message.kind = KeeperMessage::Kind::kEnded;
@@ -155,7 +149,7 @@ class Keeper {
     while (read(signals_, &info, sizeof(info)) == sizeof(info)) {
       must_end = must_end || info.ssi_signo != SIGCHLD;
     }
-    must_end = must_end || (has_ended_ && monotonic_now_s() - ended_s_ >= task_.settle_s);
+    must_end = must_end || (has_ended_ && SystemClock().monotonic_s() - ended_s_ >= task_.settle_s);
     if (must_end && !ending_.has_value()) {
       ending_.emplace(task_.grace_s, 0ULL);  // whatever is below us is of the trial
     }

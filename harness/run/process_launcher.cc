@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/clock.h"
 #include "harness/run/keeper.h"
 #include "harness/run/process_tree.h"
 
@@ -27,10 +28,6 @@ namespace {
 // How often files are looked at while a trial runs: seldom enough to cost it nothing (three stat
 // calls), often enough for deadlines in seconds and for ^C.
 constexpr double kWatchIntervalSeconds = 0.2;
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string error_text(int error) {
   return std::system_category().message(error);
@@ -98,7 +95,7 @@ class SilenceWatch {
  public:
   explicit SilenceWatch(const LaunchRequest& request)
       : paths_{request.stdout_path, request.stderr_path, request.output_path},
-        changed_at_s_(now_s()) {}
+        changed_at_s_(SystemClock().monotonic_s()) {}
 
   double silent_for_s() {
     std::array<std::intmax_t, 3> sizes{};
@@ -108,9 +105,9 @@ class SilenceWatch {
     }
     if (sizes != sizes_) {
       sizes_ = sizes;
-      changed_at_s_ = now_s();
+      changed_at_s_ = SystemClock().monotonic_s();
     }
-    return now_s() - changed_at_s_;
+    return SystemClock().monotonic_s() - changed_at_s_;
   }
 
  private:
@@ -160,13 +157,13 @@ LaunchEnding watch(const LaunchRequest& request,
                    int report,
                    Descriptor& lifeline,
                    Reports& reports) {
-  const double started_s = now_s();
+  const double started_s = SystemClock().monotonic_s();
   SilenceWatch silence(request);
   LaunchEnding ended_by_us = LaunchEnding::kExited;
   for (;;) {
     double wait_s = kWatchIntervalSeconds;
     if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
-      const double left_s = request.timeout_s - (now_s() - started_s);
+      const double left_s = request.timeout_s - (SystemClock().monotonic_s() - started_s);
       const double silence_left_s = request.silence_s - silence.silent_for_s();
       if (stop.load()) {
         ended_by_us = LaunchEnding::kInterrupted;

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <ctime>
 #include <memory>
 #include <sstream>
 
@@ -15,14 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "harness/base/clock.h"
+
 namespace scalestudy {
 namespace {
-
-double monotonic_now_s() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // A small file of /proc in one read; empty when the process is gone.
 std::string read_proc_file(const std::string& path) {
@@ -126,7 +121,7 @@ void send_signal(const ProcessInfo& process, int signal) {
 }
 
 Ending::Ending(double grace_s, unsigned long long since_ticks)
-    : kill_at_s_(monotonic_now_s() + grace_s), since_ticks_(since_ticks) {}
+    : kill_at_s_(SystemClock().monotonic_s() + grace_s), since_ticks_(since_ticks) {}
 
 std::vector<ProcessInfo> Ending::step() {
   std::vector<ProcessInfo> alive = descendants(getpid());
@@ -134,7 +129,7 @@ std::vector<ProcessInfo> Ending::step() {
     return process.start_ticks < since_ticks_;
   };
   alive.erase(std::remove_if(alive.begin(), alive.end(), is_older), alive.end());
-  const bool must_kill = monotonic_now_s() >= kill_at_s_;
+  const bool must_kill = SystemClock().monotonic_s() >= kill_at_s_;
   for (const ProcessInfo& process : alive) {
     if (must_kill) {
       send_signal(process, SIGKILL);

@@ -2,8 +2,6 @@
 #include "harness/run/run_study.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -32,26 +30,8 @@ std::vector<std::string> own_variables() {
   return names;
 }
 
-// Whether a shell would find `program` and may execute it.
-bool is_executable(const std::string& program) {
-  if (program.find('/') != std::string::npos) {
-    return access(program.c_str(), X_OK) == 0;
-  }
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / program;
-    std::error_code ignored;
-    if (fs::is_regular_file(candidate, ignored) && access(candidate.c_str(), X_OK) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 void require_program(const Study& study, const std::string& program) {
-  if (is_executable(program)) {
+  if (find_program(program)) {
     return;
   }
   if (study.workload == "command") {

@@ -2,14 +2,13 @@
 #include "harness/study/environment.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/study/fields.h"
 
@@ -193,10 +192,7 @@ EnvironmentCatalogue parse_environment_catalogue(const std::string& text) {
 
 const EnvironmentCatalogue& environment_catalogue() {
   static const EnvironmentCatalogue kCatalogue = [] {
-    std::ifstream file(shared_file(kCataloguePath));
-    std::ostringstream text;
-    text << file.rdbuf();
-    return parse_environment_catalogue(text.str());
+    return parse_environment_catalogue(read_file(shared_file(kCataloguePath)).value_or(""));
   }();
   return kCatalogue;
 }

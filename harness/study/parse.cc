@@ -2,16 +2,14 @@
 #include "harness/study/parse.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <span>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "harness/base/error.h"
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/study/fields.h"
 #include "harness/study/matrix.h"
@@ -143,23 +141,18 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   }
 }
 
-std::string read_all(const std::string& path) {
-  std::ostringstream text;
+std::string read_study_text(const std::string& path) {
   if (path == "-") {
-    text << std::cin.rdbuf();
-    return text.str();
+    return {std::istreambuf_iterator<char>(std::cin), {}};
   }
-  std::ifstream file(path, std::ios::binary);
-  std::error_code ignored;
-  // A folder opens like a file and reads as an empty one.
-  if (!file || std::filesystem::is_directory(path, ignored)) {
+  const auto text = read_file(path);
+  if (!text) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("{}: cannot be read as a study file; does it exist, and may you read it?",
                     path));
   }
-  text << file.rdbuf();
-  return text.str();
+  return *text;
 }
 
 // Line `number` of the text, without its end.
@@ -260,7 +253,7 @@ Study parse_stored_study(const std::string& text, const std::string& path) {
 }
 
 Study load_study(const std::string& path, const std::vector<std::string>& overrides) {
-  const std::string text = read_all(path);
+  const std::string text = read_study_text(path);
   ParsedStudy parsed = parse_study(text, path, overrides);
   if (!parsed.problems.empty()) {
     throw Error(ErrorKind::kUsage, format_problems(parsed.problems, text, path));

@@ -8,7 +8,7 @@ namespace scalestudy {
 namespace {
 
 // "analysis.targets[]" of "analysis.targets[2]".
-std::string without_index(std::string name) {
+std::string without_index(const std::string& name) {
   const std::size_t bracket = name.find('[');
   return bracket == std::string::npos ? name : name.substr(0, bracket) + "[]";
 }
@@ -16,7 +16,7 @@ std::string without_index(std::string name) {
 }  // namespace
 
 std::span<const StudySection> study_sections() {
-  static const std::vector<StudySection> sections{
+  static const std::vector<StudySection> kSections{
       {"",
        {"version",
         "study",
@@ -50,7 +50,7 @@ std::span<const StudySection> study_sections() {
       {"cost", {"per_device_hour", "currency"}},
       {"report", {"template"}},
   };
-  return sections;
+  return kSections;
 }
 
 Fields section_fields(const YamlNode& node, const std::string& name, ProblemList& problems) {

@@ -5,8 +5,10 @@
 
 #include "harness/base/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 
 using scalestudy::Error;
+using scalestudy::find_program;
 using scalestudy::shared_file;
 using scalestudy::workload_program;
 
@@ -36,4 +38,22 @@ TEST_CASE("a named folder of workloads is the only one that is looked in", "[bas
                     Catch::Contains("/nowhere/scalestudy-train") &&
                         !Catch::Contains(scalestudy::executable_path().parent_path().string()));
   unsetenv("SCALESTUDY_WORKLOADS");
+}
+
+TEST_CASE("a program is what a shell would start", "[base]") {
+  const scalestudy::test::TemporaryFolder folder;
+  const std::string path = std::getenv("PATH");
+  std::filesystem::create_directories(folder.file("first/tool"));
+  std::filesystem::create_directories(folder.file("second"));
+  scalestudy::test::write_file(folder.file("second/tool"), "#!/bin/sh\n");
+  setenv("PATH", (folder.file("first") + ":" + folder.file("second")).c_str(), 1);
+
+  CHECK_FALSE(find_program("tool"));
+  std::filesystem::permissions(folder.file("second/tool"), std::filesystem::perms::owner_all);
+  CHECK(find_program("tool") == folder.file("second/tool"));
+  CHECK(find_program(folder.file("second/tool")) == folder.file("second/tool"));
+  CHECK_FALSE(find_program(folder.file("first/tool")));
+  CHECK_FALSE(find_program(""));
+
+  setenv("PATH", path.c_str(), 1);
 }
