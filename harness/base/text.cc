@@ -5,31 +5,14 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "workloads/protocol/closest_word.h"
+
 namespace scalestudy {
 namespace {
-
-// Levenshtein distance with transposition of neighbours (optimal string alignment).
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    cost[i][0] = i;
-  }
-  std::iota(cost[0].begin(), cost[0].end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitution = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, substitution});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
-      }
-    }
-  }
-  return cost[a.size()][b.size()];
-}
 
 // Bytes of the character at the start of `text`, 0 when it is no UTF-8 or a control character.
 std::size_t printable_length(std::string_view text) {
@@ -73,27 +56,9 @@ std::string format_duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, (whole % 3600) / 60);
 }
 
-std::string format_bytes(double bytes) {
-  constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
-  std::size_t unit = 0;
-  while (bytes >= 1000.0 && unit + 1 < units.size()) {
-    bytes /= 1000.0;
-    ++unit;
-  }
-  return fmt::format("{:.3g} {}", bytes, units.at(unit));
-}
-
 std::string closest_match(std::string_view word, std::span<const std::string> candidates) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  return std::string(protocol::closest_word(word, views));
 }
 
 std::string printable(std::string_view text) {

@@ -11,11 +11,7 @@ namespace scalestudy {
 // "850 ms", "12.3 s", "4 min 10 s", "2 h 05 min"; seconds >= 0.
 std::string format_duration(double seconds);
 
-// "512 B", "25 MB", "1.5 GB"; decimal units.
-std::string format_bytes(double bytes);
-
-// The candidate closest to `word` by edit distance, empty when none is close enough to suggest
-// (more than a third of the word would have to change).
+// protocol::closest_word as text, empty when no candidate is close enough to suggest.
 std::string closest_match(std::string_view word, std::span<const std::string> candidates);
 
 // Foreign text that is safe to print and store: what is no UTF-8, and control characters other than

@@ -24,9 +24,7 @@ bool ProblemList::refuse(const YamlNode& at, const std::string& message) {
 }
 
 std::string suggestion(const std::string& word, std::span<const std::string> candidates) {
-  // The distance is quadratic; a word this long is no typing error.
-  constexpr std::size_t max_word = 100;
-  const std::string match = word.size() > max_word ? "" : closest_match(word, candidates);
+  const std::string match = closest_match(word, candidates);
   return match.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", match);
 }
 

@@ -7,7 +7,6 @@
 #include "tests/support/catch.h"
 
 using scalestudy::closest_match;
-using scalestudy::format_bytes;
 using scalestudy::format_duration;
 using scalestudy::printable;
 
@@ -23,12 +22,6 @@ TEST_CASE("durations pick a unit that reads well", "[base]") {
 TEST_CASE("durations just below a unit do not print sixty of it", "[base]") {
   CHECK(format_duration(59.97) == "60 s");
   CHECK(format_duration(3599.6) == "1 h 00 min");
-}
-
-TEST_CASE("bytes use decimal units", "[base]") {
-  CHECK(format_bytes(512) == "512 B");
-  CHECK(format_bytes(25e6) == "25 MB");
-  CHECK(format_bytes(1.5e9) == "1.5 GB");
 }
 
 TEST_CASE("a misspelt word finds its neighbour", "[base]") {

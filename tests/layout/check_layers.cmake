@@ -21,7 +21,8 @@ set(allowed_workloads_train
     workloads/model workloads/sync)
 set(allowed_workloads_collective
     workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm workloads/cuda)
-set(allowed_harness_base "")
+# closest_word, which checks the values of parameters on both sides
+set(allowed_harness_base workloads/protocol)
 set(allowed_harness_study harness/base workloads/protocol)
 set(allowed_harness_store harness/base harness/study)
 set(allowed_harness_host harness/base)

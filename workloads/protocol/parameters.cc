@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 
+#include "workloads/protocol/closest_word.h"
 #include "workloads/protocol/tables.h"
 
 namespace scalestudy::protocol {
@@ -27,23 +27,6 @@ std::vector<std::string_view> split_words(std::string_view allowed) {
   return words;
 }
 
-// Edit distance of two short words (Wagner-Fischer, one row). harness/base has the like for the
-// study file; this room includes nothing of the harness.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
-      diagonal = row[j];
-      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 std::string quoted(std::string_view text) {
   return '"' + std::string(text) + '"';
 }
@@ -54,18 +37,10 @@ std::string check_word(const ParameterInfo& parameter, std::string_view text) {
     return "";
   }
   std::string message = std::string(parameter.name) + " is " + quoted(text) + ", allowed: ";
-  std::string_view closest;
-  std::size_t closest_distance = std::max<std::size_t>(2, text.size() / 3) + 1;
   for (const std::string_view word : words) {
     message += (word == words.front() ? "" : ", ") + std::string(word);
-    // A long bad text is far from every word; its distance need not be computed.
-    const std::size_t distance =
-        text.size() > 2 * word.size() + 2 ? closest_distance : edit_distance(text, word);
-    if (distance < closest_distance) {
-      closest = word;
-      closest_distance = distance;
-    }
   }
+  const std::string_view closest = closest_word(text, words);
   return closest.empty() ? message : message + " (did you mean " + quoted(closest) + "?)";
 }
 
