@@ -38,11 +38,6 @@ class Examination {
   void note(const std::string& what, const std::string& text) {
     rows_.rows.push_back({std::string("-"), what, text});
   }
-  // Without it the product still works, except for what `use` names.
-  void optional_program(const std::string& name, const std::string& use) {
-    const std::optional<fs::path> path = find_program(name);
-    path ? has(name, path->string()) : note(name, "not found; " + use);
-  }
   void program(const std::string& name, const std::string& advice) {
     const std::optional<fs::path> path = find_program(name);
     path ? has(name, path->string()) : lacks(name, advice);
@@ -92,8 +87,6 @@ ExitCode examine_machine(const std::string& results, Terminal& terminal) {
   examine_product(examination, results);
   examination.program("mpirun", "apt-get install openmpi-bin");
   examination.program("gnuplot", "apt-get install gnuplot-nox");
-  examination.optional_program("cmark-gfm",
-                               "only report --html needs it: apt-get install cmark-gfm");
   SystemMachine machine;
   examination.note("GPUs", std::to_string(machine.gpus()));
   for (const auto& [name, value] : machine.environment()) {

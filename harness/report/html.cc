@@ -1,8 +1,11 @@
 // Markdown by cmark-gfm, figures inlined, a small style sheet for light and dark.
 #include "harness/report/html.h"
 
-#include "harness/base/error.h"
-#include "harness/report/filter.h"
+#include <cstdlib>
+#include <memory>
+
+#include <cmark-gfm-core-extensions.h>
+#include <cmark-gfm.h>
 
 namespace scalestudy::report {
 namespace {
@@ -44,25 +47,21 @@ std::string escape_html(const std::string& text) {
 }
 
 std::string to_html(const std::string& markdown) {
-  const FilterResult result = run_filter({"cmark-gfm",
-                                          "-t",
-                                          "html",
-                                          "--unsafe",
-                                          "-e",
-                                          "table",
-                                          "-e",
-                                          "strikethrough",
-                                          "-e",
-                                          "tagfilter"},
-                                         markdown);
-  if (!result.found) {
-    throw Error(ErrorKind::kMachine,
-                "cmark-gfm is missing; the HTML report needs it: install cmark-gfm (Debian)");
+  cmark_gfm_core_extensions_ensure_registered();
+  const std::unique_ptr<cmark_parser, decltype(&cmark_parser_free)> parser(
+      cmark_parser_new(CMARK_OPT_DEFAULT), cmark_parser_free);
+  for (const char* extension : {"table", "strikethrough", "tagfilter"}) {
+    cmark_parser_attach_syntax_extension(parser.get(), cmark_find_syntax_extension(extension));
   }
-  if (result.exit_code != 0) {
-    throw Error(ErrorKind::kInternal, "cmark-gfm: " + result.errors);
-  }
-  return result.output;
+  cmark_parser_feed(parser.get(), markdown.data(), markdown.size());
+  const std::unique_ptr<cmark_node, decltype(&cmark_node_free)> document(
+      cmark_parser_finish(parser.get()), cmark_node_free);
+  // Unsafe: templates fold sections with <details>, and tagfilter keeps scripts out.
+  const std::unique_ptr<char, decltype(&std::free)> html(
+      cmark_render_html(
+          document.get(), CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(parser.get())),
+      std::free);
+  return html.get();
 }
 
 // <img src="PATH" ... /> becomes the SVG element itself.

@@ -8,7 +8,6 @@ namespace scalestudy::report {
 
 // markdown  the rendered report.
 // figures   SVG by path; the images of those paths are put into the page itself.
-// throws    Error{kMachine} when cmark-gfm is missing.
 std::string make_html(const std::string& title,
                       const std::string& markdown,
                       const std::map<std::string, std::string>& figures);
