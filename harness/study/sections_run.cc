@@ -10,6 +10,7 @@
 #include "harness/study/command.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/sections.h"
+#include "workloads/protocol/parameters.h"
 
 namespace scalestudy {
 namespace {
@@ -160,7 +161,13 @@ void read_steps(Fields& root, SectionContext& context) {
   steps.measured = as_int(fields.integer("measured", 1, kMaxSteps).value_or(steps.measured));
   steps.warmup_time_s = fields.duration_s("warmup_time").value_or(0.0);
   steps.measured_time_s = fields.duration_s("measured_time").value_or(0.0);
-  for (const char* key : {"warmup_time", "measured_time"}) {
+  for (const auto& [key, seconds] : {std::pair("warmup_time", steps.warmup_time_s),
+                                     std::pair("measured_time", steps.measured_time_s)}) {
+    const auto* info = protocol::find_parameter("train", std::string(key) + "_s");
+    if (const auto wrong = protocol::check_parameter(*info, fmt::format("{}", seconds));
+        !wrong.empty()) {
+      fields.problem(key, fmt::format("{}: {}", fields.path(key), wrong));
+    }
     if (context.study.workload == "command" && node->find(key) != nullptr) {
       fields.problem(
           key,

@@ -230,7 +230,7 @@ struct Values {
 };
 
 const std::vector<std::string> kDurations{
-    "1s", "90 s", "0.5min", ".5h", "5.ms", "0s", "0.0s", "-1s", "5", "5m", "1us", "2d", "s"};
+    "1s", "90 s", "0.5min", ".5h", "5.ms", "0s", "0.0s", "-1s", "5", "5m", "1us", "1d", "s"};
 const std::vector<std::string> kPercents{"0%",
                                          "0.0%",
                                          "0.1%",
