@@ -20,7 +20,7 @@ bool is_size(const ThresholdRow& row) {
 
 // A value of the axis as the study gives it; a size without loss.
 std::string format_tested(const ThresholdRow& row, double x) {
-  return is_size(row) ? format_bytes(static_cast<std::int64_t>(x)) : format_number(x);
+  return is_size(row) ? format_bytes(static_cast<std::int64_t>(x)) : format_axis_value(x);
 }
 
 std::string format_end(const ThresholdRow& row, double x, bool is_censored, bool is_low) {
@@ -149,20 +149,20 @@ std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts
   const std::string least = row.metric + " >= " + format_level(row);
   if (row.status == "always") {
     return least + " at every tested number of " + row.along + " up to " +
-           format_number(facts.tested.back().x) + " (" + resolved_at(row) + ")";
+           format_axis_value(facts.tested.back().x) + " (" + resolved_at(row) + ")";
   }
   if (row.status == "not_reached") {
     return row.metric + " is below " + format_level(row) + " at every tested number of " +
-           row.along + " up to " + format_number(facts.tested.back().x) + " (" + resolved_at(row) +
-           ")";
+           row.along + " up to " + format_axis_value(facts.tested.back().x) + " (" +
+           resolved_at(row) + ")";
   }
   if (row.status == "crossed_down" || row.status == "crossed") {
     const bool falls = row.status == "crossed_down";
     const double reached = (falls ? row.bracket_lo : row.bracket_hi).value_or(0.0);
     const double missed = (falls ? row.bracket_hi : row.bracket_lo).value_or(0.0);
     return std::string(falls ? "largest" : "smallest") + " tested number of " + row.along +
-           " with " + least + " (" + resolved_at(row) + "): " + format_number(reached) + "; " +
-           format_number(missed) + " is below";
+           " with " + least + " (" + resolved_at(row) + "): " + format_axis_value(reached) + "; " +
+           format_axis_value(missed) + " is below";
   }
   if (facts.tested.empty()) {
     return describe_too_few(row, facts);

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace scalestudy {
 namespace {
 
@@ -106,6 +108,10 @@ std::string format_rounded(double value, int decimals) {
     return fixed(std::round(value / step) * step, 0);
   }
   return fixed(value, decimals);
+}
+
+std::string format_axis_value(double value) {
+  return fmt::format("{}", value);
 }
 
 std::string format_bytes(std::int64_t bytes) {

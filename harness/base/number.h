@@ -40,6 +40,10 @@ bool are_factors(double value, std::optional<double> lo, std::optional<double> h
 // `value` rounded to that many decimals (negative: tens, hundreds ...), never "-0".
 std::string format_rounded(double value, int decimals);
 
+// A value that was declared and tested, in full: "16384", "0.25". Such a value is never rounded,
+// and reads the same in names, tables, sentences and figures.
+std::string format_axis_value(double value);
+
 // A size without loss: "8 B", "64 KiB", "16 MiB", "1000 B".
 std::string format_bytes(std::int64_t bytes);
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/number.h"
 #include "harness/report/collective_figures.h"
 #include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
@@ -32,9 +33,9 @@ std::string tics(const std::vector<Series>& all, const std::set<double>& marked 
   const std::set<double> values = places_of(all);
   std::string text = "set xtics (";
   for (const double value : values) {
-    text +=
-        (text.ends_with('(') ? "" : ", ") +
-        fmt::format("'{}{}' {}", format_number(value), marked.contains(value) ? " †" : "", value);
+    text += (text.ends_with('(') ? "" : ", ") +
+            fmt::format(
+                "'{}{}' {}", format_axis_value(value), marked.contains(value) ? " †" : "", value);
   }
   return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
 }

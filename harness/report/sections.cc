@@ -164,7 +164,7 @@ ColumnHead devices_head(const ReportInput& input) {
 }
 
 std::string count_text(const std::optional<std::int64_t>& count) {
-  return count ? format_decimals(static_cast<double>(*count), 0) : "";
+  return count ? std::to_string(*count) : "";
 }
 
 std::size_t target_cells(const ReportInput& input, const std::string& name) {

@@ -17,7 +17,7 @@ std::string axis_text(const ReportInput& input, const std::string& along) {
 // A tested value of an axis; sizes stay exact.
 std::string rung_text(const ThresholdRow& row, double value) {
   return row.along == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
-                                      : format_number(value);
+                                      : format_axis_value(value);
 }
 
 std::string bracket_text(const ThresholdRow& row) {

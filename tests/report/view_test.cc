@@ -4,6 +4,7 @@
 #include <string>
 
 #include "harness/report/answer.h"
+#include "harness/report/figures.h"
 #include "harness/report/sections.h"
 #include "harness/report/tags.h"
 #include "tests/report/collective_sample.h"
@@ -252,6 +253,38 @@ TEST_CASE("intervals of several sessions say so under their table", "[report]") 
     row.method = row.method == "mean_ci_t" ? "mean_ci_t_within" : row.method;
   }
   CHECK_THAT(notes(), Catch::Matchers::Contains("hold within the two to four sessions"));
+}
+
+TEST_CASE("a tested value is never rounded, wherever it stands", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  for (CellRow& cell : input.cells) {
+    cell.batch_global = *cell.batch_global * 16;  // 1024, 4096, 16384
+    for (CellRow::Parameter& parameter : cell.parameters) {
+      if (parameter.name == "batch_global") {
+        parameter.value = std::to_string(*cell.batch_global);
+      }
+    }
+  }
+  ThresholdRow& threshold = input.results.thresholds.front();
+  threshold.bracket_lo = 4096.0;
+  threshold.bracket_hi = 16384.0;
+  const auto values = build_view(input, {}).values();
+  const auto column = [&](const char* table, const char* name) {
+    const View& first = std::get<View::List>(values.at(table)).at(0);
+    const View& last = std::get<View::List>(first.values().at("rows")).back();
+    return std::get<std::string>(last.values().at(name));
+  };
+
+  CHECK(column("pairs", "where") == "batch 16384");
+  CHECK(column("results", "batch_global") == "16384");
+  CHECK(column("speedups", "batch") == "16384");
+  CHECK(column("thresholds", "bracket") == "4096 to 16384");
+  for (const FigurePlan& plan : plan_figures(input)) {
+    if (plan.kind == "speedup") {
+      CHECK_THAT(plan.definitions, Catch::Matchers::Contains("'16384' 16384"));
+    }
+  }
 }
 
 TEST_CASE("a target over several cells is one finding, and a row for each cell", "[report]") {
