@@ -25,7 +25,7 @@ bool is_batch(const std::string& name) {
 }
 
 // By what `cell` differs from `other`; a batch that follows from the devices is no difference.
-std::string difference(const CellRow& cell, const CellRow& other) {
+std::string difference(const ReportInput& input, const CellRow& cell, const CellRow& other) {
   std::vector<std::string> parts;
   const bool says_devices = cell.devices != other.devices;
   if (says_devices) {
@@ -36,7 +36,7 @@ std::string difference(const CellRow& cell, const CellRow& other) {
     const bool follows = says_devices && (is_batch(parameter.name) || parameter.name == "nodes");
     if (parameter.varied && parameter.name != "devices" && !follows &&
         (theirs == nullptr || *theirs != parameter.value)) {
-      parts.push_back(parameter.name + "=" + parameter.value);
+      parts.push_back(label_of(input, parameter.name) + "=" + parameter.value);
     }
   }
   return parts.empty() ? devices_name(cell) : join(parts, ", ");
@@ -51,7 +51,7 @@ std::string common(const ReportInput& input, const CellRow& cell, const CellRow&
     if (is_common && parameter.name == "devices") {
       parts.push_back(devices_name(cell));
     } else if (is_common && !is_batch(parameter.name)) {
-      parts.push_back(parameter.name + "=" + parameter.value);
+      parts.push_back(label_of(input, parameter.name) + "=" + parameter.value);
     }
   }
   if (const std::string batch = batch_name(input, cell);
@@ -165,7 +165,7 @@ std::string overhead_text(const ReportInput& input, const Pair& pair) {
 }
 
 // "devices 1 to 4"; "" of an axis of words or of one value.
-std::string tested_range(const Axis& axis) {
+std::string tested_range(const ReportInput& input, const Axis& axis) {
   std::map<double, Value> values;
   for (const Value& value : axis.values) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) {
@@ -178,7 +178,7 @@ std::string tested_range(const Axis& axis) {
   }
   return values.size() < 2 ? ""
                            : fmt::format("{} {} to {}",
-                                         axis.name,
+                                         label_of(input, axis.name),
                                          format_value(values.begin()->second),
                                          format_value(values.rbegin()->second));
 }
@@ -197,8 +197,8 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
       pairs.push_back({cell,
                        &base,
                        speedup,
-                       difference(*cell, base),
-                       difference(base, *cell),
+                       difference(input, *cell, base),
+                       difference(input, base, *cell),
                        common(input, *cell, base)});
     }
   }
@@ -287,7 +287,7 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
   std::vector<std::string> texts;
   std::vector<std::string> ranges;
   for (const Axis& axis : input.declared.axes) {
-    if (const std::string range = tested_range(axis); !range.empty()) {
+    if (const std::string range = tested_range(input, axis); !range.empty()) {
       ranges.push_back(range);
     }
   }

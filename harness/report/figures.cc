@@ -104,8 +104,8 @@ std::vector<std::string> throughput_definitions(const ReportInput& input,
     }
     figures.push_back(
         figure_title(group, std::string(metric.heading), figures.size(), pieces.size()) +
-        "x_label = 'devices'\ny_label = " +
-        gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
+        "x_label = " + gnuplot_string(label_of(input, "devices")) +
+        "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
         series_definitions(piece) + gnuplot_array("ideal_from", from) +
         gnuplot_array("ideal_per_device", slope) + tics(all, oversubscribed));
   }
@@ -294,6 +294,9 @@ std::string ranges(const ReportInput& input,
 }
 
 std::string axis_label(const ReportInput& input, const std::string& axis) {
+  if (const std::string label = label_of(input, axis); label != axis) {
+    return label;
+  }
   if (axis == kParameterCount) {
     return "parameters of the model";
   }

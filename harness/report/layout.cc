@@ -20,15 +20,17 @@ bool has_own_column(const ReportInput& input, const std::string& name) {
          name == "batch_global" || name == "batch_per_device" || name == kMessageBytes;
 }
 
-std::string add_part(const std::string& text, const CellRow::Parameter& parameter) {
-  return text + (text.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
+std::string add_part(const ReportInput& input,
+                     const std::string& text,
+                     const CellRow::Parameter& parameter) {
+  return text + (text.empty() ? "" : " ") + label_of(input, parameter.name) + "=" + parameter.value;
 }
 
 std::string group_label(const ReportInput& input, const CellRow& cell) {
   std::string text;
   for (const CellRow::Parameter& parameter : cell.parameters) {
     if (parameter.varied && splits_groups(input, parameter.name)) {
-      text = add_part(text, parameter);
+      text = add_part(input, text, parameter);
     }
   }
   return text;
@@ -80,6 +82,11 @@ std::string slug_of(const std::string& label) {
   return slug;
 }
 
+std::string label_of(const ReportInput& input, const std::string& name) {
+  const auto found = input.declared.labels.find(name);
+  return found == input.declared.labels.end() ? name : found->second;
+}
+
 bool shapes_model(const std::string& name) {
   return name == "model" || name.starts_with("model.");
 }
@@ -105,7 +112,7 @@ std::string configuration(const ReportInput& input, const CellRow& cell) {
   std::string text;
   for (const CellRow::Parameter& parameter : cell.parameters) {
     if (parameter.varied && !has_own_column(input, parameter.name)) {
-      text = add_part(text, parameter);
+      text = add_part(input, text, parameter);
     }
   }
   return text;

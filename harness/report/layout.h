@@ -23,6 +23,9 @@ std::vector<Group> group_cells(const ReportInput& input);
 // "tokens-per-second": for file names.
 std::string slug_of(const std::string& text);
 
+// What the study's labels call the parameter; its own name otherwise.
+std::string label_of(const ReportInput& input, const std::string& name);
+
 // True for "model" and "model.width".
 bool shapes_model(const std::string& name);
 

@@ -121,6 +121,9 @@ std::vector<TagInfo> comparison_table_tags(const std::string& name,
 std::string devices_text(const CellRow& cell);
 std::string count_text(const std::optional<std::int64_t>& count);
 
+// "Global batch", "Batch per device", or the study's label of it.
+std::string batch_heading(const ReportInput& input, const std::string& name);
+
 // Of the column of devices; a study in which all cells have one shows none.
 ColumnHead devices_head(const ReportInput& input);
 
@@ -132,7 +135,7 @@ std::vector<Column<Row>> cell_columns(const ReportInput& input) {
   return {
       {devices_head(input), [](const Row& row) { return devices_text(cell_of(row)); }},
       {{"batch",
-        is_weak ? "Batch per device" : "Global batch",
+        batch_heading(input, is_weak ? "batch_per_device" : "batch_global"),
         "the batch that the scaling holds fixed",
         Align::kNumber,
         Shown::kPresent},

@@ -312,6 +312,21 @@ void read_report(Fields& root, SectionContext& context) {
   }
   Fields fields = section_fields(*node, "report", context.problems);
   context.study.report_template = fields.text("template").value_or(context.study.report_template);
+  const YamlNode* labels = fields.map("labels");
+  for (std::size_t i = 0; labels != nullptr && i < labels->keys.size(); ++i) {
+    const YamlNode& key = labels->keys[i];
+    const YamlNode& label = labels->items[i];
+    const std::string wrong = check_parameter_name(context.study.workload, key.text);
+    if (!wrong.empty() && context.is_workload_known && context.problems.refuse(key, wrong)) {
+      continue;
+    }
+    if (!label.is_scalar() || label.text.empty()) {
+      context.problems.add(
+          label, fmt::format("report.labels.{} must be text, not {}", key.text, describe(label)));
+      continue;
+    }
+    context.study.labels[key.text] = label.text;
+  }
 }
 
 }  // namespace scalestudy

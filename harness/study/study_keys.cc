@@ -48,7 +48,7 @@ std::span<const StudySection> study_sections() {
       {"analysis.thresholds[]", {"metric", "level", "along"}},
       {"analysis.targets[]", {"name", "metric", "where", "at_least", "at_most"}},
       {"cost", {"per_device_hour", "currency"}},
-      {"report", {"template"}},
+      {"report", {"template", "labels"}},
   };
   return kSections;
 }

@@ -287,6 +287,38 @@ TEST_CASE("a tested value is never rounded, wherever it stands", "[report]") {
   }
 }
 
+TEST_CASE("tables, answers and figures use the labels of the study", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  input.declared.labels = {{"batch_global", "Batch (samples)"}, {"devices", "Cards"}};
+  const auto values = build_view(input, {}).values();
+  const auto headings = [&](const char* table) {
+    std::set<std::string> names;
+    const View& first = std::get<View::List>(values.at(table)).at(0);
+    for (const View& column : std::get<View::List>(first.values().at("columns"))) {
+      names.insert(std::get<std::string>(column.values().at("heading")));
+    }
+    return names;
+  };
+
+  for (const char* table : {"results", "speedups"}) {
+    CAPTURE(table);
+    CHECK(headings(table).contains("Batch (samples)"));
+    CHECK(headings(table).contains("Cards"));
+    CHECK_FALSE(headings(table).contains("Global batch"));
+  }
+  const View& range = std::get<View::List>(values.at("limits")).at(0);
+  CHECK_THAT(std::get<std::string>(range.values().at("limit")),
+             Catch::Matchers::Contains("Cards 1 to 4, Batch (samples) 64 to 1024"));
+  for (const FigurePlan& plan : plan_figures(input)) {
+    if (plan.kind != "breakdown") {
+      CHECK_THAT(plan.definitions,
+                 Catch::Matchers::Contains(plan.kind == "speedup" ? "x_label = 'Batch (samples)'"
+                                                                  : "x_label = 'Cards'"));
+    }
+  }
+}
+
 TEST_CASE("a target over several cells is one finding, and a row for each cell", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, testing::fill_sample(store));

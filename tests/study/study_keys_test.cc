@@ -103,7 +103,7 @@ TEST_CASE("README and the template of init say every key of a study file", "[stu
 // -------------------------------------------------------------------
 
 // What says how results are shown, or is the same in every study: it may change after a trial.
-const std::set<std::string> kShown{"version", "title", "report.template"};
+const std::set<std::string> kShown{"version", "title", "report.template", "report.labels"};
 
 // Overrides that change a key, by key; of `everything` but where another study is named.
 const std::map<std::string, std::vector<std::string>> kChanges{
@@ -156,6 +156,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"version", {"version=\"1\""}},
     {"title", {"title=Another"}},
     {"report.template", {"report.template=other"}},
+    {"report.labels", {"report.labels={devices: Cards}"}},
 };
 
 const std::string kCommand =
@@ -264,6 +265,7 @@ TEST_CASE("the parser and the schema agree on values of the study file's keys", 
       {"study",
        {"a", "7", "a-b", "-a", "A", "a_b", std::string(64, 'a'), std::string(65, 'a'), "-1"}},
       {"title", {"T", "2024", "true", "\"\"", "[a]"}},
+      {"report.labels", {"{}", "{devices: Cards}", "{devices: \"\"}", "{devices: [a]}", "Cards"}},
       {"steps.warmup", {"-1", "0", "1000000", "1000001", "1.5", "\"5\""}},
       {"steps.measured", {"0", "1", "1000000", "1000001"}},
       {"steps.warmup_time", kDurations},
