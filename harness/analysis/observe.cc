@@ -21,51 +21,44 @@ bool has_failed(TrialState state) {
          state == TrialState::kOom || state == TrialState::kInvalid;
 }
 
-// Last attempt of every (cell, block), in order of cell and block.
-std::map<std::pair<std::int64_t, std::int64_t>, TrialRow> last_attempts(
-    const std::vector<TrialRow>& trials) {
-  std::map<std::pair<std::int64_t, std::int64_t>, TrialRow> last;
-  for (const TrialRow& trial : trials) {
-    const auto [place, is_new] = last.try_emplace({trial.cell_id, trial.block}, trial);
-    if (!is_new && place->second.attempt < trial.attempt) {
-      place->second = trial;
-    }
-  }
-  return last;
-}
-
 void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservation>& cells) {
   std::unordered_map<std::int64_t, CellObservation*> by_id;
   for (CellObservation& cell : cells) {
     by_id.emplace(cell.row.id, &cell);
   }
+  std::set<std::pair<std::int64_t, std::int64_t>> ended_ok;  // cell and block
   for (const TrialRow& trial : trials) {
-    const auto cell = by_id.find(trial.cell_id);
-    if (cell != by_id.end() && has_failed(trial.state)) {
-      ++cell->second->failures[format_trial_state(trial.state)];
+    if (!trial.superseded && trial.state == TrialState::kOk) {
+      ended_ok.emplace(trial.cell_id, trial.block);
     }
   }
-  const auto last = last_attempts(trials);
   for (const TrialRow& trial : trials) {
-    const auto cell = by_id.find(trial.cell_id);
-    const TrialRow& final = last.at({trial.cell_id, trial.block});
-    if (cell != by_id.end() && has_failed(trial.state) && final.state == TrialState::kOk) {
-      ++cell->second->retried[format_trial_state(trial.state)];
+    const auto found = by_id.find(trial.cell_id);
+    if (found == by_id.end()) {
+      continue;
     }
-  }
-  for (const auto& [key, trial] : last) {
-    const auto cell = by_id.find(trial.cell_id);
-    if (cell == by_id.end() || trial.state == TrialState::kExcluded ||
+    CellObservation& cell = *found->second;
+    if (has_failed(trial.state)) {
+      ++cell.failures[format_trial_state(trial.state)];
+      if (ended_ok.contains({trial.cell_id, trial.block})) {
+        ++cell.retried[format_trial_state(trial.state)];
+      }
+    }
+    if (trial.superseded || trial.state == TrialState::kExcluded ||
         trial.state == TrialState::kSkipped) {
       continue;
     }
-    ++cell->second->planned;
-    cell->second->waiting +=
+    ++cell.planned;
+    cell.waiting +=
         trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
-    cell->second->row.oversubscribed |= trial.oversubscribed;
+    cell.row.oversubscribed |= trial.oversubscribed;
     if (trial.state == TrialState::kOk) {
-      cell->second->trials.emplace_back().row = trial;
+      cell.trials.emplace_back().row = trial;
     }
+  }
+  for (CellObservation& cell : cells) {
+    std::ranges::sort(
+        cell.trials, {}, [](const TrialObservation& trial) { return trial.row.block; });
   }
 }
 

@@ -99,14 +99,9 @@ const ComparisonRow* ReportInput::comparison(std::int64_t cell_id,
 }
 
 std::vector<const TrialRow*> ReportInput::last_attempts() const {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> last;
-  for (const TrialRow& trial : trials) {
-    std::int64_t& attempt = last[{trial.cell_id, trial.block}];
-    attempt = std::max(attempt, trial.attempt);
-  }
   std::vector<const TrialRow*> found;
   for (const TrialRow& trial : trials) {
-    if (last.at({trial.cell_id, trial.block}) == trial.attempt) {
+    if (!trial.superseded) {
       found.push_back(&trial);
     }
   }

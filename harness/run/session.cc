@@ -226,23 +226,14 @@ void Session::skip_beyond_precision() {
   }
 }
 
-// States of the plan's trials, of each the last attempt.
 RunSummary Session::summarise() const {
-  std::map<std::pair<std::int64_t, std::int64_t>, TrialRow> last;
+  RunSummary summary;
   for (const TrialRow& trial : store_.trials(prepared_.study_id)) {
     const bool is_of_plan =
         prepared_.cells.contains(trial.cell_id) || prepared_.excluded.contains(trial.cell_id);
-    if (!is_of_plan || trial.block >= prepared_.study.trials.count) {
-      continue;
+    if (is_of_plan && !trial.superseded && trial.block < prepared_.study.trials.count) {
+      ++summary.states[trial.state];
     }
-    TrialRow& kept = last[{trial.cell_id, trial.block}];
-    if (kept.id == 0 || trial.attempt > kept.attempt) {
-      kept = trial;
-    }
-  }
-  RunSummary summary;
-  for (const auto& [key, trial] : last) {
-    ++summary.states[trial.state];
   }
   return summary;
 }

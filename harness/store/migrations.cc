@@ -60,7 +60,11 @@ void migrate(SQLite::Database& database, std::span<const std::string_view> steps
   for (std::size_t step = static_cast<std::size_t>(version); step < steps.size(); ++step) {
     sql::execute(database, std::string(steps[step]));
   }
-  sql::execute(database, std::string(kViews));
+  std::string views;
+  for (const std::string_view part : kViews) {
+    views += part;
+  }
+  sql::execute(database, views);
   sql::execute(database, "PRAGMA application_id = " + std::to_string(kApplicationId));
   sql::execute(database, "PRAGMA user_version = " + std::to_string(newest));
   transaction.commit();

@@ -7,6 +7,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "harness/store/schema.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
 #include "harness/store/tables.h"
@@ -32,8 +33,9 @@ bool is_open(TrialState state) {
 std::map<Place, LastAttempt> last_attempts(const SQLite::Database& database,
                                            std::int64_t study_id) {
   std::map<Place, LastAttempt> last;
-  Statement select(
-      database, "SELECT cell_id, block, id, state FROM trial WHERE study_id = ? ORDER BY attempt");
+  Statement select(database,
+                   "SELECT cell_id, block, id, state FROM trial WHERE study_id = ? AND NOT " +
+                       std::string(kSuperseded));
   for (select.bind(study_id); select.step();) {
     Place place;
     LastAttempt attempt;
@@ -108,9 +110,8 @@ std::int64_t Store::plan_retries(std::int64_t study_id) {
       "INSERT INTO trial(study_id, cell_id, block, position, attempt, state, reason, "
       "oversubscribed) SELECT study_id, cell_id, block, position, attempt + 1, 'planned', '', "
       "oversubscribed FROM trial WHERE study_id = ? AND state IN ('failed', 'timeout', 'oom', "
-      "'invalid', 'unsupported') AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id "
-      "= trial.cell_id "
-      "AND later.block = trial.block AND later.attempt > trial.attempt)");
+      "'invalid', 'unsupported') AND NOT " +
+          std::string(kSuperseded));
   return insert.bind(study_id).run();
 }
 

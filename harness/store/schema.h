@@ -1,6 +1,7 @@
 // The schema's SQL. What each table and column means: SCHEMA.md.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace scalestudy {
@@ -15,9 +16,16 @@ extern const std::string_view kTablesVersion5;  // at which trials results were 
 extern const std::string_view kTablesVersion6;  // roles of the controls barrier and start_wait
 extern const std::string_view kTablesVersion7;  // which trials comparisons and curves rest on
 
-// The views for people (contract), for the newest version of the tables. Dropped and made again by
-// every migration, so that they never lag behind the tables, nor name a column that changes.
+// Of a row of `trial`: whether a later attempt of its (cell, block) exists. Only last attempts
+// count.
+inline constexpr std::string_view kSuperseded =
+    "EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id "
+    "AND later.block = trial.block AND later.attempt > trial.attempt)";
+
+// The views for people (contract), for the newest version of the tables: parts of one text. Dropped
+// and made again by every migration, so that they never lag behind the tables, nor name a column
+// that changes.
 extern const std::string_view kDropViews;
-extern const std::string_view kViews;
+extern const std::array<std::string_view, 5> kViews;
 
 }  // namespace scalestudy

@@ -85,6 +85,7 @@ struct TrialRow {
   std::int64_t block = 0;
   std::int64_t position = 0;
   std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, block) counts
+  bool superseded = false;   // as read from a store: a later attempt exists
   TrialState state = TrialState::kPlanned;
   std::string reason;  // why it is not ok; "" when ok
   std::optional<std::int64_t> session_id;

@@ -4,6 +4,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "harness/store/schema.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
 #include "harness/store/summary.h"
@@ -16,10 +17,9 @@ using sql::Statement;
 using sql::Table;
 
 // An ok trial that counts: no later attempt of its (cell, block).
-constexpr const char* kCountingTrials =
-    "trial.study_id = ? AND trial.state = 'ok' AND NOT EXISTS (SELECT 1 FROM trial AS later "
-    "WHERE later.cell_id = trial.cell_id AND later.block = trial.block "
-    "AND later.attempt > trial.attempt)";
+std::string counting_trials() {
+  return "trial.study_id = ? AND trial.state = 'ok' AND NOT " + std::string(kSuperseded);
+}
 
 std::int64_t metric_id(const SQLite::Database& database, const SeriesRow& series) {
   Statement(database, "INSERT INTO metric(name, unit) VALUES (?, ?) ON CONFLICT DO NOTHING")
@@ -130,12 +130,12 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
 std::vector<TrialRow> Store::trials(std::int64_t study_id) const {
   std::vector<TrialRow> trials;
   Statement select(*database_,
-                   "SELECT id, " + std::string(Table<TrialRow>::columns) +
+                   "SELECT " + std::string(kSuperseded) + ", id, " + Table<TrialRow>::columns +
                        " FROM trial WHERE study_id = ? ORDER BY position, attempt, id");
   for (select.bind(study_id); select.step();) {
     TrialRow& row = trials.emplace_back();
-    select.read_from(0, row.id);
-    sql::read_row(select, 1, row);
+    select.read_from(0, row.superseded, row.id);
+    sql::read_row(select, 2, row);
   }
   return trials;
 }
@@ -167,7 +167,8 @@ void visit_series(const SQLite::Database& database,
                        "JOIN metric ON metric.name = ? "
                        "JOIN series ON series.trial_id = trial.id AND series.metric_id = metric.id "
                        "AND ifnull(series.rank, -1) = " +
-                       ranks + " WHERE " + kCountingTrials + " ORDER BY trial.position, trial.id");
+                       ranks + " WHERE " + counting_trials() +
+                       " ORDER BY trial.position, trial.id");
   constexpr int trial_columns = static_cast<int>(sql::column_count<TrialRow>());
   for (select.bind(metric, study_id); select.step();) {
     TrialRow trial;
@@ -215,7 +216,7 @@ std::vector<std::string> Store::metrics(std::int64_t study_id) const {
                    "SELECT DISTINCT metric.name FROM trial "
                    "JOIN series ON series.trial_id = trial.id AND series.rank IS NULL "
                    "JOIN metric ON metric.id = series.metric_id WHERE " +
-                       std::string(kCountingTrials) + " ORDER BY metric.name");
+                       counting_trials() + " ORDER BY metric.name");
   for (select.bind(study_id); select.step();) {
     select.read_from(0, names.emplace_back());
   }
@@ -249,14 +250,13 @@ std::vector<TelemetryRow> Store::telemetry(std::int64_t trial_id) const {
 }
 
 void Store::note_look(std::int64_t study_id) {
-  Statement insert(
-      *database_,
-      "INSERT OR IGNORE INTO look(study_id, ended) SELECT ?1, count(*) FROM trial "
-      "JOIN cell ON cell.id = trial.cell_id WHERE trial.study_id = ?1 "
-      "AND cell.excluded_reason IS NULL "
-      "AND trial.state NOT IN ('planned', 'running', 'skipped', 'excluded') "
-      "AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id "
-      "AND later.block = trial.block AND later.attempt > trial.attempt)");
+  Statement insert(*database_,
+                   "INSERT OR IGNORE INTO look(study_id, ended) SELECT ?1, count(*) FROM trial "
+                   "JOIN cell ON cell.id = trial.cell_id WHERE trial.study_id = ?1 "
+                   "AND cell.excluded_reason IS NULL "
+                   "AND trial.state NOT IN ('planned', 'running', 'skipped', 'excluded') "
+                   "AND NOT " +
+                       std::string(kSuperseded));
   insert.bind(study_id).run();
 }
 

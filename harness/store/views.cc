@@ -19,7 +19,8 @@ DROP VIEW IF EXISTS published;
 // step_times is the one place that says what the time of a step of a trial is. `train` wrote no
 // window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
 // step times of each of their ranks add up to that rank's own wall time.
-const std::string_view kViews = R"sql(
+const std::array<std::string_view, 5> kViews = {
+    R"sql(
 CREATE VIEW step_times AS
 SELECT step.trial_id AS trial, step.n AS steps, step.warmup_n AS warmup, slowest.rank AS slowest_rank,
        coalesce(coalesce(window.mean, slowest.n * slowest.mean) / step.n, step.mean) AS step_time_s,
@@ -44,9 +45,9 @@ CREATE VIEW trials AS
 SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS label, cell.role AS role,
        cell.devices, cell.nodes, cell.batch_global, cell.batch_per_device,
        trial.block, trial.position, trial.attempt, trial.state,
-       EXISTS (SELECT 1 FROM trial AS later
-               WHERE later.cell_id = trial.cell_id AND later.block = trial.block
-                 AND later.attempt > trial.attempt) AS superseded,
+       )sql",
+    kSuperseded,
+    R"sql( AS superseded,
        trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
        trial.signal, trial.foreign_load, trial.oversubscribed,
        step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
@@ -156,9 +157,9 @@ FROM trial
 JOIN study ON study.id = trial.study_id
 JOIN cell ON cell.id = trial.cell_id
 WHERE (cell.excluded_reason IS NULL OR trial.state = 'excluded')
-  AND NOT EXISTS (SELECT 1 FROM trial AS later
-                  WHERE later.cell_id = trial.cell_id AND later.block = trial.block
-                    AND later.attempt > trial.attempt)
+  AND NOT )sql",
+    kSuperseded,
+    R"sql(
 GROUP BY study.id, trial.state;
 
 CREATE VIEW environments AS
@@ -178,6 +179,6 @@ SELECT study.name AS study, publication.source, publication.kind, publication.ti
 FROM published_figure AS figure
 JOIN publication ON publication.id = figure.publication_id
 LEFT JOIN study ON study.id = publication.study_id;
-)sql";
+)sql"};
 
 }  // namespace scalestudy

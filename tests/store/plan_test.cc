@@ -148,6 +148,8 @@ TEST_CASE("a retry adds a planned attempt at the same place and supersedes the f
 
   REQUIRE(trials.size() == 3);
   CHECK(trials[0].reason == "exit code 1");
+  CHECK(trials[0].superseded);
+  CHECK_FALSE(trials[1].superseded);
   CHECK(trials[1].attempt == 2);
   CHECK(trials[1].state == TrialState::kPlanned);
   CHECK(trials[1].block == trials[0].block);
