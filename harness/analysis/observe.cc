@@ -63,9 +63,9 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
 }
 
 // Fewest "cores" among the machines of the sessions; absent when none says.
-std::optional<double> fewest_cores(const Store& store, std::int64_t study_id) {
+std::optional<double> fewest_cores(const Store& store, const std::vector<SessionRow>& sessions) {
   std::optional<double> cores;
-  for (const SessionRow& session : store.sessions(study_id)) {
+  for (const SessionRow& session : sessions) {
     for (const EnvironmentRow& fact : store.environment(session.id)) {
       double value = 0.0;
       const char* end = fact.value.data() + fact.value.size();
@@ -138,41 +138,37 @@ void read_series(const Store& store,
   }
 }
 
-// The series that `train` writes of a step and its parts.
-constexpr std::array<const char*, 7> kPartsOfStep = {"data_time_s",
-                                                     "forward_time_s",
-                                                     "backward_time_s",
-                                                     kExposed,
-                                                     "optimizer_time_s",
-                                                     "other_time_s",
-                                                     kCommunication};
+// The series that `train` writes of a step's parts.
+constexpr std::array<std::string_view, 7> kPartsOfStep{"data_time_s",
+                                                       "forward_time_s",
+                                                       "backward_time_s",
+                                                       kExposed,
+                                                       "optimizer_time_s",
+                                                       "other_time_s",
+                                                       kCommunication};
 
 void read_slowest_ranks(const Store& store,
                         std::int64_t study_id,
                         const Study& study,
                         const TrialsById& by_id) {
-  const auto visit = [&](const char* metric, const auto& take) {
-    store.for_each_slowest_series(
-        study_id, metric, [&](const TrialRow& row, const SeriesRow& series) {
-          if (const auto trial = by_id.find(row.id); trial != by_id.end()) {
-            take(*trial->second, series);
-          }
-        });
-  };
-  visit(kStepTime, [&](TrialObservation& trial, const SeriesRow& series) {
-    StepScreen own = screen_steps(series, study.analysis.outliers);
-    trial.steps.slope = own.slope;
-    trial.steps.batch_means = std::move(own.batch_means);
-  });
-  for (const char* part : kPartsOfStep) {
-    visit(part, [&](TrialObservation& trial, const SeriesRow& series) {
+  store.for_each_slowest_series(study_id, [&](const TrialRow& row, const SeriesRow& series) {
+    const auto found = by_id.find(row.id);
+    if (found == by_id.end()) {
+      return;
+    }
+    TrialObservation& trial = *found->second;
+    if (series.metric == kStepTime) {
+      StepScreen own = screen_steps(series, study.analysis.outliers);
+      trial.steps.slope = own.slope;
+      trial.steps.batch_means = std::move(own.batch_means);
+    } else if (std::ranges::find(kPartsOfStep, series.metric) != kPartsOfStep.end()) {
       const std::optional<TrialMetric> own = summarise_series(series);
-      const auto metric = trial.metrics.find(part);
+      const auto metric = trial.metrics.find(series.metric);
       if (own && metric != trial.metrics.end()) {
         metric->second.mean = own->mean;
       }
-    });
-  }
+    }
+  });
 }
 
 constexpr std::array<std::string_view, 13> kSoftware{"compiler",
@@ -190,9 +186,11 @@ constexpr std::array<std::string_view, 13> kSoftware{"compiler",
                                                      "tool_version"};
 
 // A fact that one session lacks is a difference too.
-void take_software(const Store& store, std::int64_t study_id, const TrialsById& by_id) {
+void take_software(const Store& store,
+                   const std::vector<SessionRow>& sessions,
+                   const TrialsById& by_id) {
   std::map<std::int64_t, std::string> by_session;
-  for (const SessionRow& session : store.sessions(study_id)) {
+  for (const SessionRow& session : sessions) {
     std::set<std::string> facts;
     for (const EnvironmentRow& fact : store.environment(session.id)) {
       if (std::ranges::find(kSoftware, fact.name) != kSoftware.end()) {
@@ -210,22 +208,25 @@ void take_software(const Store& store, std::int64_t study_id, const TrialsById& 
 
 // Puts the time of a step in place of the mean over steps of the slowest rank's time, which is
 // longer where ranks are slow in turn, and makes follow from it what does in a trial of `train`.
-void take_step_times(const Store& store, const TrialsById& by_id, bool is_train) {
+void take_step_times(const std::map<std::int64_t, StepTime>& times,
+                     const TrialsById& by_id,
+                     bool is_train) {
   for (const auto& [id, trial] : by_id) {
     const auto step = trial->metrics.find(kStepTime);
-    const std::optional<StepTime> time = store.step_time(id);
-    if (step == trial->metrics.end() || !time || !(step->second.mean > 0.0)) {
+    const auto found = times.find(id);
+    if (step == trial->metrics.end() || found == times.end() || !(step->second.mean > 0.0)) {
       continue;  // without a step time, or with one that is none
     }
-    trial->definition = time->definition;
-    if (time->definition != kWindowDefinition) {
+    const StepTime& time = found->second;
+    trial->definition = time.definition;
+    if (time.definition != kWindowDefinition) {
       continue;
     }
-    step->second.mean = time->mean_s;
+    step->second.mean = time.mean_s;
     const auto utilization = trial->metrics.find(kUtilization);
     if (is_train && utilization != trial->metrics.end()) {
       // At each step the time it would take at the device's peak, over its own.
-      utilization->second.mean = utilization->second.last * step->second.last / time->mean_s;
+      utilization->second.mean = utilization->second.last * step->second.last / time.mean_s;
     }
     const auto hidden = trial->metrics.find(kHidden);
     if (is_train && hidden != trial->metrics.end()) {
@@ -253,13 +254,15 @@ bool is_measure(const std::string& name) {
          name == "tail_bucket_bytes" || name == "communication_thread_cores";
 }
 
-void read_telemetry(const Store& store, bool is_built_in, StudyObservation& observation) {
+void read_telemetry(const Store& store, std::int64_t study_id, StudyObservation& observation) {
+  const auto by_trial = store.telemetry(study_id);
   for (CellObservation& cell : observation.cells) {
     for (TrialObservation& trial : cell.trials) {
-      if (is_built_in) {
-        trial.cores_per_rank = store.cores_per_rank(trial.row.id);
+      const auto left = by_trial.find(trial.row.id);
+      if (left == by_trial.end()) {
+        continue;
       }
-      for (const TelemetryRow& telemetry : store.telemetry(trial.row.id)) {
+      for (const TelemetryRow& telemetry : left->second) {
         if (telemetry.name == "steal") {
           observation.steal.emplace(trial.row.id, telemetry.value);
         } else if (telemetry.name == "is_steady") {
@@ -287,26 +290,34 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
       observation.cells.emplace_back().row = row;
     }
   }
-  place_trials(store.trials(study_id), observation.cells);
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  const std::vector<SessionRow> sessions = store.sessions(study_id);
+  place_trials(trials, observation.cells);
   const TrialsById by_id = trials_by_id(observation);
   read_series(store, study_id, study, by_id, observation);
   const bool is_train = study.workload == "train";
   if (is_train) {
     read_slowest_ranks(store, study_id, study, by_id);
   }
-  take_step_times(store, by_id, is_train);
-  take_software(store, study_id, by_id);
+  take_step_times(store.step_times(study_id), by_id, is_train);
+  take_software(store, sessions, by_id);
   drop_mixed_units(observation);
-  read_telemetry(store, study.workload != "command", observation);
-  for (const SessionRow& session : store.sessions(study_id)) {
+  read_telemetry(store, study_id, observation);
+  if (study.workload != "command") {
+    for (const auto& [id, cores] : store.cores_per_rank(study_id)) {
+      if (const auto trial = by_id.find(id); trial != by_id.end()) {
+        trial->second->cores_per_rank = cores;
+      }
+    }
+  }
+  for (const SessionRow& session : sessions) {
     observation.study_hashes.emplace(session.id, session.study_hash);
     observation.last_ending = session.ending;
   }
-  observation.analysis_change = find_analysis_change(
-      store.sessions(study_id), store.trials(study_id), study, observation.study.hash);
-  observation.looking =
-      find_looking(store.sessions(study_id), store.trials(study_id), store.looks(study_id), study);
-  observation.cores = fewest_cores(store, study_id);
+  observation.analysis_change =
+      find_analysis_change(sessions, trials, study, observation.study.hash);
+  observation.looking = find_looking(sessions, trials, store.looks(study_id), study);
+  observation.cores = fewest_cores(store, sessions);
   for (CellObservation& cell : observation.cells) {
     screen_trials(study.analysis.outliers, cell);
   }

@@ -23,21 +23,6 @@ StudyRow find_study(const Store& store, std::int64_t study_id) {
       store.results_folder().string() + ": no study has the id " + std::to_string(study_id));
 }
 
-// The store keeps a summary beside every series, so that no sample is read here.
-std::map<std::int64_t, StepTime> read_step_times(const Store& store, std::int64_t study_id) {
-  const QueryResult answer = store.query(
-      "SELECT trials.trial, trials.steps, trials.step_time_s_mean FROM trials"
-      " JOIN study ON study.name = trials.study"
-      " WHERE study.id = ? AND trials.step_time_s_mean IS NOT NULL",
-      {Field(study_id)});
-  std::map<std::int64_t, StepTime> times;
-  for (const std::vector<Field>& row : answer.rows) {
-    times[std::get<std::int64_t>(row[0])] = {std::get<std::int64_t>(row[1]),
-                                             std::get<double>(row[2])};
-  }
-  return times;
-}
-
 }  // namespace
 
 void ReportInput::make_index() {
@@ -139,7 +124,7 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
     session.row = std::move(row);
     input.sessions.push_back(std::move(session));
   }
-  input.step_times = read_step_times(store, study_id);
+  input.step_times = store.step_times(study_id);
   input.results = store.results(study_id);
   input.publications = store.publications(study_id);
   input.make_index();

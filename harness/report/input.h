@@ -21,12 +21,6 @@ struct SessionInput {
   std::vector<EnvironmentRow> environment;
 };
 
-// Stored summary of a trial's step time over its measured steps.
-struct StepTime {
-  std::int64_t steps = 0;
-  double mean_s = 0.0;
-};
-
 // Where rows stand in their vectors, by what they are looked up by.
 struct ReportIndex {
   std::map<std::int64_t, std::size_t> cells;

@@ -90,6 +90,7 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
   }
   std::optional<std::int64_t> last_session;
   std::string change;
+  const std::map<std::int64_t, double> cores_before = store.cores_per_rank(study_id);
   for (const TrialRow& trial : store.trials(study_id)) {
     const CellRow& cell = cells.at(trial.cell_id);
     const auto command = commands.find(cell.hash);
@@ -98,12 +99,12 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
       continue;
     }
     const auto now = static_cast<double>(command->second.cores_per_rank);
-    if (const std::optional<double> before = store.cores_per_rank(trial.id)) {
+    if (const auto before = cores_before.find(trial.id); before != cores_before.end()) {
       last_session = trial.session_id;
-      change =
-          *before == now
-              ? ""
-              : fmt::format("cores of each rank, as of {}: {} -> {}", cell.label, *before, now);
+      change = before->second == now
+                   ? ""
+                   : fmt::format(
+                         "cores of each rank, as of {}: {} -> {}", cell.label, before->second, now);
     }
   }
   return change;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,25 +108,28 @@ class Store {
                        const std::string& metric,
                        const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const;
 
-  // The same of the rank that step_time() names as the slowest, where it names one.
+  // The same for every series, of any metric, of the rank that step_time() names as the slowest,
+  // where it names one.
   void for_each_slowest_series(
       std::int64_t study_id,
-      const std::string& metric,
       const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const;
 
   // The time of a step of this trial (view step_times); absent when it has no measured step.
   std::optional<StepTime> step_time(std::int64_t trial_id) const;
 
+  // The same of every attempt of the study that has one, by trial id.
+  std::map<std::int64_t, StepTime> step_times(std::int64_t study_id) const;
+
   // Metric names of the study's ok trials, over all ranks, sorted.
   std::vector<std::string> metrics(std::int64_t study_id) const;
 
-  // Cores that each rank of a built-in workload's trial was bound to; where that was not recorded
-  // yet, on the CPU, as many as its threads: so ranks were bound then. Absent where they were not
-  // bound, or nobody knows.
-  std::optional<double> cores_per_rank(std::int64_t trial_id) const;
+  // Cores that each rank of a built-in workload's trial was bound to, by trial id; where that was
+  // not recorded yet, on the CPU, as many as its threads: so ranks were bound then. Absent where
+  // they were not bound, or nobody knows.
+  std::map<std::int64_t, double> cores_per_rank(std::int64_t study_id) const;
 
-  // Telemetry of one trial.
-  std::vector<TelemetryRow> telemetry(std::int64_t trial_id) const;
+  // Telemetry of the study's attempts that left some, by trial id; of each by name.
+  std::map<std::int64_t, std::vector<TelemetryRow>> telemetry(std::int64_t study_id) const;
 
   // Remembers that results are seen now, by how many of the trials that count have ended.
   void note_look(std::int64_t study_id);

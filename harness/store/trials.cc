@@ -1,4 +1,5 @@
 // What trials left: written once, whole; read in order.
+#include <map>
 #include <span>
 #include <stdexcept>
 
@@ -154,23 +155,23 @@ std::vector<SeriesRow> Store::series(std::int64_t trial_id) const {
 
 namespace {
 
-//   ranks  condition on series.rank.
+using Visit = std::function<void(const TrialRow&, const SeriesRow&)>;
+
+//   joins  what picks a trial's series, with the parameters bound first.
+template <typename... Values>
 void visit_series(const SQLite::Database& database,
                   std::int64_t study_id,
-                  const std::string& metric,
-                  const char* ranks,
-                  const std::function<void(const TrialRow&, const SeriesRow&)>& visit) {
+                  const std::string& joins,
+                  const Visit& visit,
+                  const Values&... parameters) {
   Statement select(database,
                    "SELECT trial.id, " + std::string(Table<TrialRow>::columns) +
                        ", metric.name, metric.unit, series.rank, series.warmup_n, "
-                       "series.values_json FROM trial "
-                       "JOIN metric ON metric.name = ? "
-                       "JOIN series ON series.trial_id = trial.id AND series.metric_id = metric.id "
-                       "AND ifnull(series.rank, -1) = " +
-                       ranks + " WHERE " + counting_trials() +
-                       " ORDER BY trial.position, trial.id");
+                       "series.values_json FROM trial " +
+                       joins + " WHERE " + counting_trials() +
+                       " ORDER BY trial.position, trial.id, series.id");
   constexpr int trial_columns = static_cast<int>(sql::column_count<TrialRow>());
-  for (select.bind(metric, study_id); select.step();) {
+  for (select.bind(parameters..., study_id); select.step();) {
     TrialRow trial;
     select.read_from(0, trial.id);
     sql::read_row(select, 1, trial);
@@ -178,36 +179,54 @@ void visit_series(const SQLite::Database& database,
   }
 }
 
-}  // namespace
-
-void Store::for_each_series(
-    std::int64_t study_id,
-    const std::string& metric,
-    const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const {
-  visit_series(*database_, study_id, metric, "-1", visit);
+//   trials  condition on step_times.trial.
+std::map<std::int64_t, StepTime> read_step_times(const SQLite::Database& database,
+                                                 const std::string& trials,
+                                                 std::int64_t parameter) {
+  std::map<std::int64_t, StepTime> times;
+  Statement select(database,
+                   "SELECT trial, steps, step_time_s, definition, slowest_rank FROM step_times "
+                   "WHERE step_time_s IS NOT NULL AND trial " +
+                       trials);
+  for (select.bind(parameter); select.step();) {
+    std::int64_t trial = 0;
+    StepTime time;
+    select.read_from(0, trial, time.steps, time.mean_s, time.definition, time.slowest_rank);
+    times.emplace(trial, std::move(time));
+  }
+  return times;
 }
 
-void Store::for_each_slowest_series(
-    std::int64_t study_id,
-    const std::string& metric,
-    const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const {
+}  // namespace
+
+void Store::for_each_series(std::int64_t study_id,
+                            const std::string& metric,
+                            const Visit& visit) const {
   visit_series(*database_,
                study_id,
-               metric,
-               "(SELECT slowest_rank FROM step_times WHERE trial = trial.id)",
+               "JOIN metric ON metric.name = ? "
+               "JOIN series ON series.trial_id = trial.id AND series.metric_id = metric.id "
+               "AND ifnull(series.rank, -1) = -1",
+               visit,
+               metric);
+}
+
+void Store::for_each_slowest_series(std::int64_t study_id, const Visit& visit) const {
+  visit_series(*database_,
+               study_id,
+               "JOIN step_times ON step_times.trial = trial.id "
+               "CROSS JOIN series ON series.trial_id = trial.id AND series.rank = slowest_rank "
+               "JOIN metric ON metric.id = series.metric_id",
                visit);
 }
 
 std::optional<StepTime> Store::step_time(std::int64_t trial_id) const {
-  Statement select(*database_,
-                   "SELECT steps, step_time_s, definition, slowest_rank FROM step_times "
-                   "WHERE trial = ? AND step_time_s IS NOT NULL");
-  if (!select.bind(trial_id).step()) {
-    return std::nullopt;
-  }
-  StepTime time;
-  select.read_from(0, time.steps, time.mean_s, time.definition, time.slowest_rank);
-  return time;
+  auto times = read_step_times(*database_, "= ?", trial_id);
+  return times.empty() ? std::nullopt : std::optional(std::move(times.begin()->second));
+}
+
+std::map<std::int64_t, StepTime> Store::step_times(std::int64_t study_id) const {
+  return read_step_times(*database_, "IN (SELECT id FROM trial WHERE study_id = ?)", study_id);
 }
 
 std::vector<std::string> Store::metrics(std::int64_t study_id) const {
@@ -223,30 +242,35 @@ std::vector<std::string> Store::metrics(std::int64_t study_id) const {
   return names;
 }
 
-std::optional<double> Store::cores_per_rank(std::int64_t trial_id) const {
+std::map<std::int64_t, double> Store::cores_per_rank(std::int64_t study_id) const {
+  std::map<std::int64_t, double> cores;
   Statement select(*database_,
-                   "SELECT value FROM telemetry JOIN trial ON trial.id = trial_id "
-                   "WHERE trial_id = ? AND NOT oversubscribed AND (name = 'cores_per_rank' OR "
+                   "SELECT trial.id, value FROM trial JOIN telemetry ON trial_id = trial.id "
+                   "WHERE study_id = ? AND NOT oversubscribed AND (name = 'cores_per_rank' OR "
                    "(name = 'threads' AND NOT EXISTS (SELECT 1 FROM cell_parameter WHERE "
                    "cell_parameter.cell_id = trial.cell_id AND cell_parameter.name = 'backend' "
-                   "AND cell_parameter.value = 'cuda'))) ORDER BY name LIMIT 1");
-  if (!select.bind(trial_id).step()) {
-    return std::nullopt;
+                   "AND cell_parameter.value = 'cuda'))) ORDER BY name");
+  for (select.bind(study_id); select.step();) {
+    std::int64_t trial = 0;
+    double value = 0.0;
+    select.read_from(0, trial, value);
+    cores.emplace(trial, value);  // what was recorded comes before threads
   }
-  double cores = 0.0;
-  select.read_from(0, cores);
   return cores;
 }
 
-std::vector<TelemetryRow> Store::telemetry(std::int64_t trial_id) const {
-  std::vector<TelemetryRow> rows;
+std::map<std::int64_t, std::vector<TelemetryRow>> Store::telemetry(std::int64_t study_id) const {
+  std::map<std::int64_t, std::vector<TelemetryRow>> by_trial;
   Statement select(*database_,
-                   "SELECT name, value, unit FROM telemetry WHERE trial_id = ? ORDER BY name");
-  for (select.bind(trial_id); select.step();) {
-    TelemetryRow& row = rows.emplace_back();
-    select.read_from(0, row.name, row.value, row.unit);
+                   "SELECT trial_id, name, value, unit FROM trial JOIN telemetry "
+                   "ON trial_id = trial.id WHERE study_id = ? ORDER BY trial_id, name");
+  for (select.bind(study_id); select.step();) {
+    std::int64_t trial = 0;
+    TelemetryRow row;
+    select.read_from(0, trial, row.name, row.value, row.unit);
+    by_trial[trial].push_back(std::move(row));
   }
-  return rows;
+  return by_trial;
 }
 
 void Store::note_look(std::int64_t study_id) {

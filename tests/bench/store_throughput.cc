@@ -1,18 +1,14 @@
 // Inserting and reporting 1 M and 10 M samples, against the sqlite3 shell's own scan of the same
 // file.
 #include <cmath>
-#include <cstdlib>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "harness/analysis/analyse.h"
-#include "harness/base/paths.h"
-#include "harness/report/report.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
-#include "harness/study/parse.h"
 #include "tests/bench/stopwatch.h"
+#include "tests/support/planned_study.h"
 #include "tests/support/program.h"
 
 namespace {
@@ -22,8 +18,8 @@ using bench::seconds;
 
 constexpr int steps = 1000;
 
-Study declare(int trials_per_cell) {
-  const std::string text = fmt::format(
+std::string study_text(int trials_per_cell) {
+  return fmt::format(
       "version: 1\nstudy: throughput\ntitle: Store throughput\nworkload: command\n"
       "command: [\"true\", \"{{devices}}\", \"{{batch_global}}\"]\n"
       "axes: {{devices: [1, 2], batch_global: [64, 128]}}\n"
@@ -31,52 +27,6 @@ Study declare(int trials_per_cell) {
       "1}}}}\n",
       steps,
       trials_per_cell);
-  ParsedStudy parsed = parse_study(text, "throughput.yaml", {});
-  if (!parsed.problems.empty()) {
-    fmt::print(stderr, "{}\n", format_problems(parsed.problems, text, "throughput.yaml"));
-    std::exit(1);  // NOLINT(concurrency-mt-unsafe): single-threaded
-  }
-  return std::move(parsed.study);
-}
-
-// Study, cells and planned trials; returns the study's id.
-std::int64_t plan(Store& store, const Study& study, const Matrix& matrix) {
-  const std::int64_t id = store.put_study({.name = study.name,
-                                           .title = study.title,
-                                           .hash = study_hash(study),
-                                           .source_path = study.source_path,
-                                           .source_text = study.source_text,
-                                           .scaling = format_scaling(matrix.scaling)});
-  std::vector<CellRow> cells;
-  for (const Cell& cell : matrix.cells) {
-    CellRow row;
-    row.study_id = id;
-    row.hash = cell.hash;
-    row.role = format_cell_role(cell.role);
-    row.label = cell.label;
-    row.devices = cell.devices;
-    row.batch_global = cell.batch_global;
-    row.batch_per_device = cell.batch_per_device;
-    row.baseline = cell.baseline;
-    for (const auto& [name, value] : cell.varied) {
-      row.parameters.push_back(
-          {.name = name, .value = format_value(value), .kind = "integer", .varied = true});
-    }
-    cells.push_back(std::move(row));
-  }
-  store.put_cells(id, cells, "");
-  const std::vector<CellRow> stored = store.cells(id);
-  std::vector<TrialRow> planned;
-  for (const ScheduledTrial& trial : schedule(study, matrix)) {
-    TrialRow row;
-    row.study_id = id;
-    row.cell_id = stored.at(trial.cell).id;
-    row.block = trial.block;
-    row.position = trial.position;
-    planned.push_back(std::move(row));
-  }
-  store.put_plan(id, planned, "");
-  return id;
 }
 
 // Every planned trial ends ok with `steps` values.
@@ -102,21 +52,16 @@ void fill(Store& store, std::int64_t id) {
 
 void measure(int trials_per_cell) {
   const test::TemporaryFolder folder;
-  const Study study = declare(trials_per_cell);
+  const Study study = test::declare(study_text(trials_per_cell));
   const Matrix matrix = expand(study);
   Store store = Store::open(folder.path());
-  const std::int64_t id = plan(store, study, matrix);
+  const std::int64_t id = test::plan(store, study, matrix);
   const double samples =
       static_cast<double>(trials_per_cell) * static_cast<double>(matrix.cells.size()) * steps;
   const double insert_s = seconds([&] { fill(store, id); });
   const double report_s = seconds([&] {
-    store.replace_results(id, analyse(store, id, study));
-    write_report(render_report(store,
-                               {.study_id = id,
-                                .template_file = shared_file("templates/scaling.md"),
-                                .partials = shared_file("templates/partials"),
-                                .figures = shared_file("templates/figures")}),
-                 folder.path() / "report");
+    test::analyse_stored(store, id, study);
+    test::report_stored(store, id, folder.path() / "report");
   });
   const double scan_s = seconds([&] {
     test::run_program({"sqlite3",

@@ -139,7 +139,7 @@ TEST_CASE("cell, baseline and control warm up and measure for at least the floor
     INFO(trial.reason);
     REQUIRE(trial.state == TrialState::kOk);
     std::map<std::string, double> facts;
-    for (const TelemetryRow& row : store.telemetry(trial.id)) {
+    for (const TelemetryRow& row : store.telemetry(trial.study_id).at(trial.id)) {
       facts[row.name] = row.value;
     }
     CHECK(facts.at("warmup_time_s") >= 0.06);

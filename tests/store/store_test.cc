@@ -47,7 +47,7 @@ TEST_CASE("a store that is closed and opened again holds what was put in", "[sto
   REQUIRE(series.size() == 1);
   CHECK(series[0].warmup_n == 1);
   CHECK(series[0].values == std::vector<double>{9.0, 2.125, 2.625});
-  CHECK(store.telemetry(trials[3].id).at(0).value == 1e6);
+  CHECK(store.telemetry(study.id).at(trials[3].id).at(0).value == 1e6);
   CHECK(store.environment(planned.session_id).at(0).value == "2");
 }
 

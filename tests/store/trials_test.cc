@@ -228,11 +228,11 @@ TEST_CASE("an old trial of train has its window from the step times of its ranks
   CHECK(time.definition == "window");
   CHECK(time.slowest_rank == 1);
   std::vector<double> last;
-  store.for_each_slowest_series(
-      planned.study_id, "step_time_s", [&](const TrialRow&, const SeriesRow& series) {
-        CHECK(series.rank == 1);
-        last.push_back(series.values.back());
-      });
+  store.for_each_slowest_series(planned.study_id, [&](const TrialRow&, const SeriesRow& series) {
+    CHECK(series.metric == "step_time_s");
+    CHECK(series.rank == 1);
+    last.push_back(series.values.back());
+  });
   CHECK(last == std::vector<double>{11.5});
 }
 

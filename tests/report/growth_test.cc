@@ -1,0 +1,56 @@
+// What analysis and report take of ever more cells.
+#include <sqlite3.h>
+
+#include "tests/report/growing_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy::test;
+
+namespace {
+
+std::int64_t statements = 0;
+
+int count_statement(unsigned /*kind*/, void* /*context*/, void* statement, void* /*text*/) {
+  statements += sqlite3_stmt_readonly(static_cast<sqlite3_stmt*>(statement));
+  return 0;
+}
+
+int count_statements(sqlite3* database,
+                     const char** /*error*/,
+                     const sqlite3_api_routines* /*api*/) {
+  return sqlite3_trace_v2(database, SQLITE_TRACE_STMT, count_statement, nullptr);
+}
+
+// Reading statements that analysis and report of so many cells run.
+std::int64_t statements_of(GrowingStudy growing) {
+  statements = 0;
+  growing.analysis_s();
+  growing.report_s();
+  return statements;
+}
+
+}  // namespace
+
+TEST_CASE("the store is asked as often for many cells as for few", "[report]") {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): SQLite takes any entry point
+  sqlite3_auto_extension(reinterpret_cast<void (*)()>(count_statements));
+
+  const std::int64_t of_few = statements_of(GrowingStudy(1));
+  const std::int64_t of_many = statements_of(GrowingStudy(2));
+  sqlite3_reset_auto_extension();
+
+  CHECK(of_few > 10);
+  CHECK(of_many == of_few);
+}
+
+// 48 and 192 cells. What grows with the square of them takes up to 16 times as long; a report that
+// found out for each result row which attempts count took 12 times.
+TEST_CASE("analysis and report of four times the cells take less than eight times as long",
+          "[report]") {
+  GrowingStudy few(2);
+  GrowingStudy many(8);
+  REQUIRE(many.cells == 4 * few.cells);
+
+  CHECK(many.analysis_s() < 8.0 * few.analysis_s());
+  CHECK(many.report_s() < 8.0 * few.report_s());
+}
