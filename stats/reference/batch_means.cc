@@ -1,4 +1,4 @@
-#include "stats/batch_means.h"
+#include "stats/reference/batch_means.h"
 
 #include <algorithm>
 #include <vector>

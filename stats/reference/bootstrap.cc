@@ -1,4 +1,4 @@
-#include "stats/bootstrap.h"
+#include "stats/reference/bootstrap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 
 #include "stats/check.h"
 #include "stats/distributions.h"
-#include "stats/order_statistics.h"
-#include "stats/resample.h"
+#include "stats/reference/order_statistics.h"
+#include "stats/reference/resample.h"
 #include "stats/summary.h"
 
 namespace scalestudy::stats {

@@ -1,4 +1,4 @@
-#include "stats/crossing.h"
+#include "stats/reference/crossing.h"
 
 #include <algorithm>
 #include <cmath>

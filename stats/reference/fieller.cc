@@ -1,4 +1,4 @@
-#include "stats/fieller.h"
+#include "stats/reference/fieller.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "stats/gustafson.h"
+#include "stats/reference/gustafson.h"
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "stats/resample.h"
+#include "stats/reference/resample.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "stats/scaling.h"
+#include "stats/reference/scaling.h"
 
 #include "stats/check.h"
 

@@ -1,4 +1,4 @@
-#include "stats/steady_state.h"
+#include "stats/reference/steady_state.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "stats/tail.h"
+#include "stats/reference/tail.h"
 
 #include <algorithm>
 

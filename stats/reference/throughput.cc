@@ -1,4 +1,4 @@
-#include "stats/throughput.h"
+#include "stats/reference/throughput.h"
 
 #include "stats/check.h"
 #include "stats/sum.h"

@@ -1,6 +1,6 @@
 // 9999 resamples of 1000 cells, and five tests per cell, against scipy on the same data. Both sides
 // take turns, so that a busy machine slows both.
-#include "stats/bootstrap.h"
+#include "stats/reference/bootstrap.h"
 
 #include <cmath>
 #include <cstddef>
@@ -16,8 +16,8 @@
 #include "stats/compare.h"
 #include "stats/equivalence.h"
 #include "stats/mean_interval.h"
-#include "stats/ranks.h"
 #include "stats/ratio_interval.h"
+#include "stats/reference/ranks.h"
 #include "tests/bench/stopwatch.h"
 #include "tests/support/program.h"
 #include "tests/support/random.h"

@@ -5,6 +5,7 @@ cmake_policy(SET CMP0057 NEW)
 
 # folder -> folders it may include besides itself; a folder not named here may not hold sources.
 set(allowed_stats "")
+set(allowed_stats_reference stats)
 set(allowed_workloads_protocol "")
 set(allowed_workloads_rank workloads/protocol)
 set(allowed_workloads_flags workloads/protocol workloads/rank)

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "stats/batch_means.h"
+#include "stats/reference/batch_means.h"
 #include "stats/variance_components.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"

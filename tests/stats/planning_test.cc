@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "stats/alpha_beta.h"
-#include "stats/crossing.h"
-#include "stats/fieller.h"
-#include "stats/gustafson.h"
 #include "stats/ratio_interval.h"
-#include "stats/steady_state.h"
+#include "stats/reference/crossing.h"
+#include "stats/reference/fieller.h"
+#include "stats/reference/gustafson.h"
+#include "stats/reference/steady_state.h"
 #include "tests/support/catch.h"
 
 namespace scalestudy::stats {

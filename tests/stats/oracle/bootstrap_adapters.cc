@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "stats/bootstrap.h"
+#include "stats/reference/bootstrap.h"
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 

@@ -3,13 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "stats/batch_means.h"
 #include "stats/mean_interval.h"
 #include "stats/median_interval.h"
 #include "stats/outliers.h"
+#include "stats/reference/batch_means.h"
+#include "stats/reference/tail.h"
+#include "stats/reference/throughput.h"
 #include "stats/summary.h"
-#include "stats/tail.h"
-#include "stats/throughput.h"
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 

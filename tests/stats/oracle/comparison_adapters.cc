@@ -5,10 +5,10 @@
 
 #include "stats/compare.h"
 #include "stats/equivalence.h"
-#include "stats/fieller.h"
 #include "stats/multiplicity.h"
 #include "stats/ratio_interval.h"
-#include "stats/scaling.h"
+#include "stats/reference/fieller.h"
+#include "stats/reference/scaling.h"
 #include "stats/verdict.h"
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "stats/alpha_beta.h"
-#include "stats/crossing.h"
-#include "stats/gustafson.h"
 #include "stats/isotonic.h"
+#include "stats/reference/crossing.h"
+#include "stats/reference/gustafson.h"
 #include "stats/regression.h"
 #include "stats/scaling_law.h"
 #include "stats/threshold.h"

@@ -1,7 +1,7 @@
 // Rank methods.
 #include <nlohmann/json.hpp>
 
-#include "stats/ranks.h"
+#include "stats/reference/ranks.h"
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 

@@ -5,7 +5,7 @@
 
 #include "stats/drift.h"
 #include "stats/planning.h"
-#include "stats/steady_state.h"
+#include "stats/reference/steady_state.h"
 #include "stats/stopping.h"
 #include "stats/variance_components.h"
 #include "tests/stats/oracle/adapters.h"

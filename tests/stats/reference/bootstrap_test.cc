@@ -1,4 +1,4 @@
-#include "stats/bootstrap.h"
+#include "stats/reference/bootstrap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <future>
 #include <vector>
 
-#include "stats/resample.h"
+#include "stats/reference/resample.h"
 #include "stats/summary.h"
 #include "tests/support/catch.h"
 

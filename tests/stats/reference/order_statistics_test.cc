@@ -1,4 +1,4 @@
-#include "stats/order_statistics.h"
+#include "stats/reference/order_statistics.h"
 
 #include <algorithm>
 #include <cstddef>

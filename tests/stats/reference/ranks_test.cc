@@ -1,4 +1,4 @@
-#include "stats/ranks.h"
+#include "stats/reference/ranks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "stats/throughput.h"
+#include "stats/reference/throughput.h"
 
 #include <vector>
 
-#include "stats/scaling.h"
-#include "stats/tail.h"
+#include "stats/reference/scaling.h"
+#include "stats/reference/tail.h"
 #include "tests/support/catch.h"
 
 namespace scalestudy::stats {

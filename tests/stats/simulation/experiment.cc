@@ -4,14 +4,14 @@
 #include <limits>
 #include <numeric>
 
-#include "stats/bootstrap.h"
 #include "stats/compare.h"
 #include "stats/equivalence.h"
 #include "stats/mean_interval.h"
 #include "stats/median_interval.h"
 #include "stats/multiplicity.h"
 #include "stats/ratio_interval.h"
-#include "stats/tail.h"
+#include "stats/reference/bootstrap.h"
+#include "stats/reference/tail.h"
 #include "stats/verdict.h"
 
 namespace scalestudy::simulation {
