@@ -79,16 +79,6 @@ TEST_CASE("validate reads standard input and reports every file", "[cli]") {
   CHECK_THAT(both.out, Contains("demo.yaml") && Contains("valid"));
 }
 
-TEST_CASE("the studies of this repository validate and plan", "[cli]") {
-  const Workspace workspace;
-  for (const auto& entry : std::filesystem::directory_iterator(SCALESTUDY_SOURCE_DIR "/studies")) {
-    INFO(entry.path());
-    const ProgramResult result = workspace.run({"plan", entry.path().string()});
-    INFO(result.err);
-    CHECK(result.exit_code == 0);
-  }
-}
-
 TEST_CASE("plan shows cells as data and the rest as chatter", "[cli]") {
   const Workspace workspace;
   const ProgramResult cells = workspace.run({"plan", workspace.study(), "--format", "csv"});
