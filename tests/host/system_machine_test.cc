@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include <sched.h>
-#include <unistd.h>
 
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 
 namespace scalestudy {
 namespace {
@@ -16,34 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 
 // A folder that stands for "/", with the files a test puts there.
-class FakeRoot {
+class FakeRoot : public test::TemporaryFolder {
  public:
-  FakeRoot() {
-    static int counter = 0;
-    path_ = fs::temp_directory_path() /
-            ("scalestudy-host-" + std::to_string(getpid()) + "-" + std::to_string(counter++));
-  }
-  FakeRoot(const FakeRoot&) = delete;
-  FakeRoot& operator=(const FakeRoot&) = delete;
-  ~FakeRoot() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
   void put(const std::string& name, const std::string& text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
+    fs::create_directories((path() / name).parent_path());
+    std::ofstream(path() / name) << text;
   }
 
   void put_siblings(int cpu, const std::string& list) const {
     put("sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
         list);
   }
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 std::string fact(SystemMachine& machine, const std::string& name) {

@@ -2,37 +2,18 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
-#include <unistd.h>
+#include "tests/support/program.h"
 
 namespace scalestudy::testing {
 
-class ScratchFolder {
+class ScratchFolder : public test::TemporaryFolder {
  public:
-  ScratchFolder() {
-    static int counter = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("scalestudy-report-" + std::to_string(::getpid()) + "-" + std::to_string(++counter));
-    std::filesystem::create_directories(path_);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  const std::filesystem::path& path() const { return path_; }
-
   void write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
+    std::filesystem::create_directories((path() / name).parent_path());
+    test::write_file(path() / name, text);
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 }  // namespace scalestudy::testing

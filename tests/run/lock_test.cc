@@ -11,7 +11,6 @@
 
 namespace scalestudy {
 
-using tests::read_text;
 using tests::TrialFolder;
 
 TEST_CASE("a second lock of the same results folder is refused with the holder's name", "[run]") {

@@ -14,7 +14,6 @@ namespace scalestudy {
 namespace {
 
 using tests::processes_with;
-using tests::read_text;
 using tests::TrialFolder;
 using tests::wait_until;
 
@@ -54,8 +53,8 @@ TEST_CASE("a process that ends gives its exit code, its output and its times", "
 
   CHECK(result.ending == LaunchEnding::kExited);
   CHECK(result.exit_code == 3);
-  CHECK(read_text(marked.request.stdout_path) == "out\n");
-  CHECK(read_text(marked.request.stderr_path) == "err\n");
+  CHECK(test::read_file(marked.request.stdout_path) == "out\n");
+  CHECK(test::read_file(marked.request.stderr_path) == "err\n");
   CHECK(result.wall_s >= 0.1);
   CHECK(result.cpu_s > 0.0);
   CHECK(result.max_rss_bytes > 1e5);
@@ -104,7 +103,7 @@ TEST_CASE("the trial has the added variables and not the removed ones", "[run]")
 
   launch(marked);
 
-  CHECK(read_text(marked.request.stdout_path) == "3-unset-2\n");
+  CHECK(test::read_file(marked.request.stdout_path) == "3-unset-2\n");
 }
 
 TEST_CASE("silence ends a process that writes nothing", "[run]") {
@@ -167,7 +166,7 @@ TEST_CASE("a process that tidies up on TERM has the grace to do it", "[run]") {
 
   CHECK(result.ending == LaunchEnding::kTimeout);
   CHECK(result.exit_code == 5);
-  CHECK(read_text(marked.request.stdout_path) == "tidy\n");
+  CHECK(test::read_file(marked.request.stdout_path) == "tidy\n");
 }
 
 TEST_CASE("a stopped process is ended too", "[run]") {
@@ -261,7 +260,7 @@ TEST_CASE("the trial gets no descriptor of the harness but its three streams", "
 
   launch(marked);
 
-  const std::string listing = read_text(marked.request.stdout_path);
+  const std::string listing = test::read_file(marked.request.stdout_path);
   CHECK(listing.find(" 0 -> /dev/null") != std::string::npos);
   CHECK(listing.find(" " + std::to_string(leaking) + " -> ") == std::string::npos);
   CHECK(listing.find("pipe:") == std::string::npos);

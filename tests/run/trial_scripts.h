@@ -2,53 +2,27 @@
 // left.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <unistd.h>
+#include "tests/support/program.h"
 
 namespace scalestudy::tests {
 
-// A folder of its own, removed at the end.
-class TrialFolder {
+class TrialFolder : public test::TemporaryFolder {
  public:
-  TrialFolder() {
-    static std::atomic<int> counter{0};
-    path_ = std::filesystem::temp_directory_path() /
-            ("scalestudy-run-" + std::to_string(getpid()) + "-" + std::to_string(counter++));
-    std::filesystem::create_directories(path_);
-  }
-  TrialFolder(const TrialFolder&) = delete;
-  TrialFolder& operator=(const TrialFolder&) = delete;
-  ~TrialFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  const std::filesystem::path& path() const { return path_; }
-
   // Writes an executable shell script and returns its path.
   std::string script(const std::string& name, const std::string& body) const {
-    const std::filesystem::path file = path_ / name;
+    const std::filesystem::path file = path() / name;
     std::ofstream(file) << "#!/bin/sh\n" << body;
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file.string();
   }
-
- private:
-  std::filesystem::path path_;
 };
-
-inline std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // Ids of the processes that were started with `entry` ("NAME=value") in their environment.
 inline std::vector<int> processes_with(const std::string& entry) {
@@ -58,7 +32,8 @@ inline std::vector<int> processes_with(const std::string& entry) {
     if (name.find_first_not_of("0123456789") != std::string::npos) {
       continue;
     }
-    const std::string environment = std::string(1, '\0') + read_text(folder.path() / "environ");
+    const std::string environment =
+        std::string(1, '\0') + test::read_file(folder.path() / "environ");
     if (environment.find(std::string(1, '\0') + entry + std::string(1, '\0')) !=
         std::string::npos) {
       found.push_back(std::stoi(name));

@@ -1,37 +1,15 @@
 // Studies, trials and results for the store's tests.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 #include "harness/store/store.h"
+#include "tests/support/program.h"
 
 namespace scalestudy::testing {
 
-// A folder of its own that is gone afterwards.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    static int counter = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("scalestudy-store-" + std::to_string(::getpid()) + "-" + std::to_string(++counter));
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using test::TemporaryFolder;
 
 inline StudyRow make_study(const std::string& name = "small") {
   StudyRow study;

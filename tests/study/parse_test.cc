@@ -3,8 +3,6 @@
 
 #include <set>
 
-#include <unistd.h>
-
 #include "harness/base/error.h"
 #include "harness/study/matrix.h"
 #include "tests/study/study_text.h"
@@ -338,18 +336,17 @@ TEST_CASE("a file that cannot be read is an error of usage", "[study]") {
 }
 
 TEST_CASE("load_study throws every problem as one error of usage", "[study]") {
-  const auto path = std::filesystem::temp_directory_path() /
-                    ("scalestudy_parse_test_" + std::to_string(getpid()) + ".yaml");
-  std::ofstream(path) << kBase << "trails: 1\nstps: 2\n";
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("s.yaml");
+  test::write_file(path, kBase + "trails: 1\nstps: 2\n");
 
   try {
-    load_study(path.string(), {});
+    load_study(path, {});
     FAIL("accepted");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);
     CHECK_THAT(error.what(), Catch::Contains(":5:1: ") && Catch::Contains(":6:1: "));
   }
-  std::filesystem::remove(path);
 }
 
 TEST_CASE("kinds of values follow the parameter, and free ones follow YAML", "[study]") {
