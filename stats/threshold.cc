@@ -12,33 +12,33 @@
 namespace scalestudy::stats {
 namespace {
 
-bool is_valid(std::span<const Rung> rungs, double target, double level) {
+bool is_valid(std::span<const TestedValue> values, double target, double level) {
   if (!std::isfinite(target) || !is_level(level)) {
     return false;
   }
-  for (std::size_t i = 0; i < rungs.size(); ++i) {
-    const Rung& rung = rungs[i];
-    if (!is_positive(rung.x) || !std::isfinite(rung.g) || !std::isfinite(rung.se) ||
-        !(rung.se >= 0.0) || !(rung.df > 0.0) || (i > 0 && !(rung.x > rungs[i - 1].x))) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const TestedValue& value = values[i];
+    if (!is_positive(value.x) || !std::isfinite(value.g) || !std::isfinite(value.se) ||
+        !(value.se >= 0.0) || !(value.df > 0.0) || (i > 0 && !(value.x > values[i - 1].x))) {
       return false;
     }
   }
   return true;
 }
 
-int sign_of(const Rung& rung, double target, double level) {
-  const double margin = student_t_critical(level, rung.df) * rung.se;
-  const double height = rung.g - target;
+int sign_of(const TestedValue& value, double target, double level) {
+  const double margin = student_t_critical(level, value.df) * value.se;
+  const double height = value.g - target;
   if (height - margin > 0.0) {
     return 1;
   }
   return height + margin < 0.0 ? -1 : 0;
 }
 
-// Positions of the resolved rungs, and how often the sign changes along them.
+// Positions of the resolved tested values, and how often the sign changes along them.
 struct SignSequence {
   std::vector<std::size_t> resolved;
-  std::vector<std::size_t> changes;  // index into `resolved` of the first rung after a change
+  std::vector<std::size_t> changes;  // index into `resolved` of the first value after a change
 };
 
 SignSequence sequence_of(std::span<const int> signs) {
@@ -68,27 +68,29 @@ Status status_of(std::span<const int> signs, const SignSequence& sequence) {
   return signs.front() > 0 ? Status::kAlways : Status::kNotReached;
 }
 
-std::optional<double> largest_x(std::span<const Rung> rungs, std::span<const int> signs, int sign) {
-  for (std::size_t i = rungs.size(); i > 0; --i) {
+std::optional<double> largest_x(std::span<const TestedValue> values,
+                                std::span<const int> signs,
+                                int sign) {
+  for (std::size_t i = values.size(); i > 0; --i) {
     if (signs[i - 1] == sign) {
-      return rungs[i - 1].x;
+      return values[i - 1].x;
     }
   }
   return std::nullopt;
 }
 
-std::optional<double> smallest_x(std::span<const Rung> rungs,
+std::optional<double> smallest_x(std::span<const TestedValue> values,
                                  std::span<const int> signs,
                                  int sign) {
-  for (std::size_t i = 0; i < rungs.size(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
     if (signs[i] == sign) {
-      return rungs[i].x;
+      return values[i].x;
     }
   }
   return std::nullopt;
 }
 
-Bracket bracket_of(std::span<const Rung> rungs,
+Bracket bracket_of(std::span<const TestedValue> values,
                    const Threshold& result,
                    const SignSequence& sequence,
                    Direction direction) {
@@ -96,68 +98,71 @@ Bracket bracket_of(std::span<const Rung> rungs,
     case Status::kCrossed:
     case Status::kCrossedDown: {
       const std::size_t after = sequence.changes.front();
-      return {.lo = rungs[sequence.resolved[after - 1]].x, .hi = rungs[sequence.resolved[after]].x};
+      return {.lo = values[sequence.resolved[after - 1]].x,
+              .hi = values[sequence.resolved[after]].x};
     }
     case Status::kAlways:
-      return {.lo = std::nullopt, .hi = rungs.front().x};
+      return {.lo = std::nullopt, .hi = values.front().x};
     case Status::kNotReached:
-      return {.lo = rungs.back().x, .hi = std::nullopt};
+      return {.lo = values.back().x, .hi = std::nullopt};
     case Status::kUnresolved: {
       if (direction == Direction::kAny) {
         return {};
       }
       const int before = direction == Direction::kIncreasing ? -1 : 1;
-      return {.lo = largest_x(rungs, result.signs, before),
-              .hi = smallest_x(rungs, result.signs, -before)};
+      return {.lo = largest_x(values, result.signs, before),
+              .hi = smallest_x(values, result.signs, -before)};
     }
     default:
       return {};
   }
 }
 
-// 1/se^2 up to a common factor. A rung without spread gets a large finite weight.
-std::vector<double> weights_of(std::span<const Rung> rungs) {
+// 1/se^2 up to a common factor. A tested value without spread gets a large finite weight.
+std::vector<double> weights_of(std::span<const TestedValue> values) {
   double least = 0.0;
-  for (const Rung& rung : rungs) {
-    if (rung.se > 0.0 && (least == 0.0 || rung.se < least)) {
-      least = rung.se;
+  for (const TestedValue& value : values) {
+    if (value.se > 0.0 && (least == 0.0 || value.se < least)) {
+      least = value.se;
     }
   }
   constexpr double exact_weight = 1e12;
   std::vector<double> weights;
-  for (const Rung& rung : rungs) {
-    const double relative = rung.se > 0.0 ? least / rung.se : 0.0;
-    weights.push_back(rung.se > 0.0 ? std::max(relative * relative, 1e-300) : exact_weight);
+  for (const TestedValue& value : values) {
+    const double relative = value.se > 0.0 ? least / value.se : 0.0;
+    weights.push_back(value.se > 0.0 ? std::max(relative * relative, 1e-300) : exact_weight);
   }
   return weights;
 }
 
 // Zero of the interpolant in ln x of the monotone fit; absent when pooling left no zero inside.
-std::optional<double> isotonic_zero(std::span<const Rung> rungs, double target, bool is_rising) {
+std::optional<double> isotonic_zero(std::span<const TestedValue> values,
+                                    double target,
+                                    bool is_rising) {
   const double orientation = is_rising ? 1.0 : -1.0;
   std::vector<double> heights;
-  for (const Rung& rung : rungs) {
-    heights.push_back(orientation * (rung.g - target));
+  for (const TestedValue& value : values) {
+    heights.push_back(orientation * (value.g - target));
   }
-  const std::vector<double> fit = isotonic(heights, weights_of(rungs)).fit;
+  const std::vector<double> fit = isotonic(heights, weights_of(values)).fit;
   for (std::size_t i = 0; i + 1 < fit.size(); ++i) {
     if (fit[i] < 0.0 && fit[i + 1] >= 0.0) {
       const double w = fit[i] / (fit[i] - fit[i + 1]);
-      return std::exp((1.0 - w) * std::log(rungs[i].x) + w * std::log(rungs[i + 1].x));
+      return std::exp((1.0 - w) * std::log(values[i].x) + w * std::log(values[i + 1].x));
     }
   }
   return std::nullopt;
 }
 
-std::vector<double> zeros_of(std::span<const Rung> rungs, double target) {
+std::vector<double> zeros_of(std::span<const TestedValue> values, double target) {
   std::vector<double> zeros;
-  for (std::size_t i = 0; i < rungs.size(); ++i) {
-    const double here = rungs[i].g - target;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double here = values[i].g - target;
     if (here == 0.0) {
-      zeros.push_back(rungs[i].x);
-    } else if (i + 1 < rungs.size() && here * (rungs[i + 1].g - target) < 0.0) {
-      const double w = here / (rungs[i].g - rungs[i + 1].g);
-      zeros.push_back(std::exp((1.0 - w) * std::log(rungs[i].x) + w * std::log(rungs[i + 1].x)));
+      zeros.push_back(values[i].x);
+    } else if (i + 1 < values.size() && here * (values[i + 1].g - target) < 0.0) {
+      const double w = here / (values[i].g - values[i + 1].g);
+      zeros.push_back(std::exp((1.0 - w) * std::log(values[i].x) + w * std::log(values[i + 1].x)));
     }
   }
   return zeros;
@@ -165,37 +170,37 @@ std::vector<double> zeros_of(std::span<const Rung> rungs, double target) {
 
 }  // namespace
 
-Threshold threshold_piecewise(std::span<const Rung> rungs,
+Threshold threshold_piecewise(std::span<const TestedValue> values,
                               double target,
                               double level,
                               Direction direction) {
   Threshold result;
-  if (!is_valid(rungs, target, level)) {
+  if (!is_valid(values, target, level)) {
     result.status = Status::kInvalidInput;
     return result;
   }
-  if (rungs.size() < 2) {
+  if (values.size() < 2) {
     return result;
   }
-  for (const Rung& rung : rungs) {
-    result.signs.push_back(sign_of(rung, target, level));
+  for (const TestedValue& value : values) {
+    result.signs.push_back(sign_of(value, target, level));
   }
   const SignSequence sequence = sequence_of(result.signs);
   result.status = status_of(result.signs, sequence);
-  result.bracket = bracket_of(rungs, result, sequence, direction);
+  result.bracket = bracket_of(values, result, sequence, direction);
   if (result.status == Status::kCrossed || result.status == Status::kCrossedDown) {
-    result.estimate = isotonic_zero(rungs, target, result.status == Status::kCrossed);
+    result.estimate = isotonic_zero(values, target, result.status == Status::kCrossed);
   }
-  result.crossings = zeros_of(rungs, target);
-  result.set_linear = threshold_set(rungs, target, level, Interpolant::kStraight);
-  result.set_curvature = threshold_set(rungs, target, level, Interpolant::kCurved);
+  result.crossings = zeros_of(values, target);
+  result.set_linear = threshold_set(values, target, level, Interpolant::kStraight);
+  result.set_curvature = threshold_set(values, target, level, Interpolant::kCurved);
   if (!result.set_curvature.empty()) {
-    result.censored_low = result.set_curvature.front().lo == rungs.front().x;
-    result.censored_high = result.set_curvature.back().hi == rungs.back().x;
+    result.censored_low = result.set_curvature.front().lo == values.front().x;
+    result.censored_high = result.set_curvature.back().hi == values.back().x;
   }
-  result.straight_line_assumed = rungs.size() == 2;
+  result.straight_line_assumed = values.size() == 2;
   if (result.bracket.lo && result.bracket.hi) {
-    result.next_rung = std::sqrt(*result.bracket.lo) * std::sqrt(*result.bracket.hi);
+    result.next_value = std::sqrt(*result.bracket.lo) * std::sqrt(*result.bracket.hi);
   }
   return result;
 }

@@ -11,8 +11,8 @@ namespace scalestudy::stats {
 
 enum class Direction { kIncreasing, kDecreasing, kAny };
 
-// One tested value. Rungs are independent: each has its own base cell.
-struct Rung {
+// Tested values are independent: each has its own base cell.
+struct TestedValue {
   double x = 0.0;   // batch, parameters, sequence length ...; > 0
   double g = 0.0;   // ln of the quantity, e.g. ln speedup
   double se = 0.0;  // standard error of g, >= 0
@@ -30,29 +30,30 @@ struct Bracket {
 };
 
 struct Threshold {
-  // crossed, crossed_down, always, not_reached, multiple, unresolved; insufficient_data: < 2 rungs;
-  // invalid_input: x not > 0 and strictly increasing, se < 0, df <= 0, not finite, or level.
+  // crossed, crossed_down, always, not_reached, multiple, unresolved; insufficient_data: fewer
+  // than 2 values; invalid_input: x not > 0 and strictly increasing, se < 0, df <= 0, not finite,
+  // or level.
   Status status = Status::kInsufficientData;
-  std::vector<int> signs;  // per rung: +1 above the target, -1 below, 0 not resolved at the level
+  std::vector<int> signs;  // by value: +1 above the target, -1 below, 0 not resolved at the level
   Bracket bracket;         // between two tested values whose signs are resolved
   std::optional<double> estimate;      // zero of the isotonic interpolant; crossed, crossed_down
   std::vector<double> crossings;       // every zero of the plain interpolant in ln x
-  std::vector<Piece> set_linear;       // x not rejected if the curve is straight between rungs
+  std::vector<Piece> set_linear;       // x not rejected if the curve is straight between values
   std::vector<Piece> set_curvature;    // the same, allowing for curvature: the one to print
   bool censored_low = false;           // set_curvature touches the smallest tested x
   bool censored_high = false;          // ... the largest
-  bool straight_line_assumed = false;  // 2 rungs carry no information on curvature
-  std::optional<double> next_rung;     // geometric middle of a two-sided bracket
+  bool straight_line_assumed = false;  // 2 values carry no information on curvature
+  std::optional<double> next_value;    // geometric middle of a two-sided bracket
 };
 
 // Bracket, estimate and test-inversion sets for g(x) = target.
 //
-//   rungs      in increasing x.
+//   values     in increasing x.
 //   target     ln of the target: 0 for a speedup of 1.
 //   level      in (0, 1), of each sign and of the sets.
 //   direction  what the study declared; only orients the bracket of an unresolved curve.
 //   source     METHODS.md, Curves.
-Threshold threshold_piecewise(std::span<const Rung> rungs,
+Threshold threshold_piecewise(std::span<const TestedValue> values,
                               double target,
                               double level,
                               Direction direction);

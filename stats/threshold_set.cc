@@ -9,7 +9,7 @@
 namespace scalestudy::stats {
 namespace {
 
-// One segment between neighbouring rungs; w in [0, 1] runs from the left one to the right one.
+// One segment between neighbouring values; w in [0, 1] runs from the left one to the right one.
 struct Segment {
   double u_left = 0.0;
   double width = 0.0;  // in ln x
@@ -28,13 +28,14 @@ struct Segment {
   }
 };
 
-// Second derivative of g in ln x at each rung from its neighbours; 0 at the ends.
-std::vector<double> second_derivatives(std::span<const Rung> rungs) {
-  std::vector<double> d(rungs.size(), 0.0);
-  for (std::size_t j = 1; j + 1 < rungs.size(); ++j) {
-    const double before = std::log(rungs[j].x / rungs[j - 1].x);
-    const double after = std::log(rungs[j + 1].x / rungs[j].x);
-    d[j] = 2.0 * ((rungs[j + 1].g - rungs[j].g) / after - (rungs[j].g - rungs[j - 1].g) / before) /
+// Second derivative of g in ln x at each tested value from its neighbours; 0 at the ends.
+std::vector<double> second_derivatives(std::span<const TestedValue> values) {
+  std::vector<double> d(values.size(), 0.0);
+  for (std::size_t j = 1; j + 1 < values.size(); ++j) {
+    const double before = std::log(values[j].x / values[j - 1].x);
+    const double after = std::log(values[j + 1].x / values[j].x);
+    d[j] = 2.0 *
+           ((values[j + 1].g - values[j].g) / after - (values[j].g - values[j - 1].g) / before) /
            (before + after);
   }
   return d;
@@ -89,15 +90,15 @@ std::vector<Piece> pieces_in(const Segment& segment) {
 
 }  // namespace
 
-std::vector<Piece> threshold_set(std::span<const Rung> rungs,
+std::vector<Piece> threshold_set(std::span<const TestedValue> values,
                                  double target,
                                  double level,
                                  Interpolant interpolant) {
-  const std::vector<double> curvature = second_derivatives(rungs);
+  const std::vector<double> curvature = second_derivatives(values);
   std::vector<Piece> set;
-  for (std::size_t i = 0; i + 1 < rungs.size(); ++i) {
-    const Rung& left = rungs[i];
-    const Rung& right = rungs[i + 1];
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    const TestedValue& left = values[i];
+    const TestedValue& right = values[i + 1];
     Segment segment;
     segment.u_left = std::log(left.x);
     segment.width = std::log(right.x / left.x);

@@ -9,13 +9,13 @@
 namespace scalestudy::stats {
 
 enum class Interpolant {
-  kStraight,  // straight in ln x between rungs
+  kStraight,  // straight in ln x between tested values
   kCurved,    // plus the interpolation error w(1-w) h^2 M / 2, M from second differences
 };
 
 // The x at which g(x) = target is not rejected at `level`, as disjoint pieces in increasing order;
-// touching pieces are joined. Rungs as threshold_piecewise has checked them, 2 or more.
-std::vector<Piece> threshold_set(std::span<const Rung> rungs,
+// touching pieces are joined. Values as threshold_piecewise has checked them, 2 or more.
+std::vector<Piece> threshold_set(std::span<const TestedValue> values,
                                  double target,
                                  double level,
                                  Interpolant interpolant);

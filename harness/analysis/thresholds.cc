@@ -25,21 +25,21 @@ constexpr std::size_t kLeastInterpolated = 5;
 constexpr double kWidestStep = 2.0;
 
 // Whether the tested values carry an interpolation between two of them.
-bool is_ladder(const std::vector<stats::Rung>& rungs) {
+bool is_ladder(const std::vector<stats::TestedValue>& values) {
   constexpr double slack = 1.0 + 1e-9;
-  const auto too_wide = [](const stats::Rung& left, const stats::Rung& right) {
+  const auto too_wide = [](const stats::TestedValue& left, const stats::TestedValue& right) {
     return right.x > kWidestStep * slack * left.x;
   };
-  return rungs.size() >= kLeastInterpolated &&
-         std::ranges::adjacent_find(rungs, too_wide) == rungs.end();
+  return values.size() >= kLeastInterpolated &&
+         std::ranges::adjacent_find(values, too_wide) == values.end();
 }
 
 // The curve's bend beside a crossing in the first or the last step is known from one side only.
-bool is_at_end(const stats::Threshold& threshold, const std::vector<stats::Rung>& rungs) {
+bool is_at_end(const stats::Threshold& threshold, const std::vector<stats::TestedValue>& values) {
   const bool is_crossing = threshold.status == stats::Status::kCrossed ||
                            threshold.status == stats::Status::kCrossedDown;
   return is_crossing &&
-         (threshold.bracket.lo == rungs.front().x || threshold.bracket.hi == rungs.back().x);
+         (threshold.bracket.lo == values.front().x || threshold.bracket.hi == values.back().x);
 }
 
 bool is_count(const std::string& axis) {
@@ -71,18 +71,18 @@ TimeRatio ratio_of(const CellObservation& cell,
       base, cell, quantity_factor(metric, base.row, cell.row, observation.study.scaling), study);
 }
 
-struct Rungs {
-  std::vector<stats::Rung> rungs;
+struct TestedCurve {
+  std::vector<stats::TestedValue> values;
   ThresholdFacts facts;
   std::set<std::int64_t> trials;
   bool is_empty = true;  // no cell of the curve has the metric at all
 };
 
-Rungs measure_rungs(const Curve& curve,
-                    const ThresholdRequest& request,
-                    const StudyObservation& observation,
-                    const Study& study) {
-  Rungs result;
+TestedCurve measure_tested(const Curve& curve,
+                           const ThresholdRequest& request,
+                           const StudyObservation& observation,
+                           const Study& study) {
+  TestedCurve result;
   std::set<const CellObservation*> bases;
   for (const CurvePoint& point : curve.points) {
     const CellObservation* base = observation.find_cell(point.cell->row.baseline);
@@ -104,7 +104,7 @@ Rungs measure_rungs(const Curve& curve,
     bases.insert(base);
     result.trials.insert(ratio.trials.begin(), ratio.trials.end());
     result.trials.insert(ratio.base_trials.begin(), ratio.base_trials.end());
-    result.rungs.push_back(
+    result.values.push_back(
         {.x = point.x, .g = std::log(*interval.ratio), .se = *interval.se_log, .df = *interval.df});
     result.facts.tested.push_back({.x = point.x,
                                    .value = *interval.ratio,
@@ -116,7 +116,7 @@ Rungs measure_rungs(const Curve& curve,
   }
   result.facts.unit = parameter_unit(study.workload, request.along);
   result.facts.is_count = is_count(request.along);
-  result.facts.shares_baseline = result.rungs.size() > 1 && bases.size() == 1;
+  result.facts.shares_baseline = result.values.size() > 1 && bases.size() == 1;
   return result;
 }
 
@@ -132,19 +132,19 @@ void place_single_count(const TestedValue& tested, ThresholdRow& row) {
   row.bracket_hi = tested.sign > 0 ? std::optional<double>(tested.x) : std::nullopt;
 }
 
-void place(const stats::Threshold& threshold, Rungs& rungs, ThresholdRow& row) {
+void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow& row) {
   row.status = stats::format_status(threshold.status);
   row.bracket_lo = threshold.bracket.lo;
   row.bracket_hi = threshold.bracket.hi;
-  if (rungs.facts.is_count) {
-    if (rungs.facts.tested.size() == 1) {
-      place_single_count(rungs.facts.tested.front(), row);
+  if (tested.facts.is_count) {
+    if (tested.facts.tested.size() == 1) {
+      place_single_count(tested.facts.tested.front(), row);
     }
     return;
   }
-  rungs.facts.is_ladder = is_ladder(rungs.rungs);
-  rungs.facts.is_interpolated = rungs.facts.is_ladder && !is_at_end(threshold, rungs.rungs);
-  if (!rungs.facts.is_interpolated) {
+  tested.facts.is_ladder = is_ladder(tested.values);
+  tested.facts.is_interpolated = tested.facts.is_ladder && !is_at_end(threshold, tested.values);
+  if (!tested.facts.is_interpolated) {
     return;
   }
   row.estimate = threshold.estimate;
@@ -153,13 +153,13 @@ void place(const stats::Threshold& threshold, Rungs& rungs, ThresholdRow& row) {
     row.hi = threshold.set_curvature.back().hi;
     row.censored_lo = threshold.censored_low;
     row.censored_hi = threshold.censored_high;
-    rungs.facts.pieces = threshold.set_curvature;
+    tested.facts.pieces = threshold.set_curvature;
   }
 }
 
 ThresholdRow measure_threshold(const ThresholdRequest& request,
                                const std::string& group_label,
-                               Rungs rungs,
+                               TestedCurve tested,
                                double confidence) {
   ThresholdRow row;
   row.metric = request.metric;
@@ -168,13 +168,13 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
   row.group_label = group_label;
   row.confidence = confidence;
   row.method = "threshold_piecewise";
-  row.rungs = static_cast<std::int64_t>(rungs.rungs.size());
-  row.trials.assign(rungs.trials.begin(), rungs.trials.end());
+  row.rungs = static_cast<std::int64_t>(tested.values.size());
+  row.trials.assign(tested.trials.begin(), tested.trials.end());
   place(stats::threshold_piecewise(
-            rungs.rungs, std::log(request.level), confidence, expected_direction(request)),
-        rungs,
+            tested.values, std::log(request.level), confidence, expected_direction(request)),
+        tested,
         row);
-  row.finding = describe_threshold(row, rungs.facts);
+  row.finding = describe_threshold(row, tested.facts);
   return row;
 }
 
@@ -186,9 +186,9 @@ std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, c
   for (const ThresholdRequest& request : study.analysis.thresholds) {
     const std::size_t before = rows.size();
     for (const Curve& curve : curves_along(observation, request.along)) {
-      Rungs rungs = measure_rungs(curve, request, observation, study);
-      if (!rungs.is_empty) {
-        rows.push_back(measure_threshold(request, curve.label, std::move(rungs), confidence));
+      TestedCurve tested = measure_tested(curve, request, observation, study);
+      if (!tested.is_empty) {
+        rows.push_back(measure_threshold(request, curve.label, std::move(tested), confidence));
       }
     }
     if (rows.size() == before) {

@@ -13,7 +13,7 @@
 namespace scalestudy {
 
 // What a command line depends on besides study and cell.
-struct LaunchPlace {
+struct LaunchResources {
   std::int64_t cores = 1;                // Machine::cores()
   std::int64_t gpus = 0;                 // Machine::gpus()
   std::int64_t communication_cores = 0;  // of each rank on the CPU; communication_cores()
@@ -40,7 +40,9 @@ std::int64_t communication_cores(const Study& study,
 // `train` goes under mpirun with explicit binding, because Open MPI's default changes with the
 // number of ranks; `command` is run as it stands, with "{name}" replaced by the cell's values.
 // Throws Error{kUsage} when a "{name}" of the command has no value in the cell.
-LaunchCommand launch_command(const Study& study, const Cell& cell, const LaunchPlace& place);
+LaunchCommand launch_command(const Study& study,
+                             const Cell& cell,
+                             const LaunchResources& resources);
 
 // What the trial gets as SCALESTUDY_PARAMETERS: the cell's parameters without
 // `env.` ones, warmup_steps and measured_steps; for `command` also devices, nodes and both batch

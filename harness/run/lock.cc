@@ -1,4 +1,4 @@
-// flock: released by the kernel with the last descriptor, inherited by the keeper of a running
+// flock: released by the kernel with the last descriptor, inherited by the supervisor of a running
 // trial, and mapped to NFS byte-range locks by Linux clients (flock(2)), so that it holds on shared
 // folders too.
 #include "harness/run/lock.h"

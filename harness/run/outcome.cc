@@ -108,7 +108,7 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
     const std::string words = launch.message.empty() ? own_words(evidence) : ": " + launch.message;
     return Outcome{TrialState::kFailed, "ended by " + signal_name(*signal) + words};
   }
-  if (launch.ending == LaunchEnding::kSignaled) {  // without a signal: the keeper was lost
+  if (launch.ending == LaunchEnding::kSignaled) {  // without a signal: the supervisor was lost
     return Outcome{TrialState::kFailed, launch.message};
   }
   if (launch.exit_code != protocol::kExitOk) {

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "harness/base/clock.h"
-#include "harness/run/keeper.h"
 #include "harness/run/process_tree.h"
+#include "harness/run/supervisor.h"
 
 namespace scalestudy {
 namespace {
@@ -122,14 +122,14 @@ struct Reports {
   bool is_complete = false;
   LaunchResult result;
 
-  void take(const KeeperMessage& message) {
+  void take(const SupervisorMessage& message) {
     switch (message.kind) {
-      case KeeperMessage::Kind::kNotStarted:
+      case SupervisorMessage::Kind::kNotStarted:
         result.ending = LaunchEnding::kNotStarted;
         result.message = error_text(message.error);
         is_complete = true;
         break;
-      case KeeperMessage::Kind::kEnded:
+      case SupervisorMessage::Kind::kEnded:
         has_ended = true;
         result.wall_s = message.wall_s;
         if (WIFSIGNALED(message.wait_status)) {
@@ -140,7 +140,7 @@ struct Reports {
           result.exit_code = WEXITSTATUS(message.wait_status);
         }
         break;
-      case KeeperMessage::Kind::kGone:
+      case SupervisorMessage::Kind::kGone:
         result.cpu_s = message.cpu_s;
         result.max_rss_bytes = message.max_rss_bytes;
         result.left_processes = message.left_processes;
@@ -150,8 +150,8 @@ struct Reports {
   }
 };
 
-// Waits for the keeper's messages, and asks it to end the trial when a deadline passes. Returns how
-// the trial was ended by us, kExited when it was not.
+// Waits for the supervisor's messages, and asks it to end the trial when a deadline passes. Returns
+// how the trial was ended by us, kExited when it was not.
 LaunchEnding watch(const LaunchRequest& request,
                    const std::atomic<bool>& stop,
                    int report,
@@ -181,7 +181,7 @@ LaunchEnding watch(const LaunchRequest& request,
     if (poll(&event, 1, static_cast<int>(1000.0 * wait_s) + 1) <= 0) {
       continue;  // time to look at the deadlines again, or a signal came
     }
-    KeeperMessage message;
+    SupervisorMessage message;
     const ssize_t length = read(report, &message, sizeof(message));
     if (length == sizeof(message)) {
       reports.take(message);
@@ -191,7 +191,7 @@ LaunchEnding watch(const LaunchRequest& request,
   }
 }
 
-// Makes this process the one that orphans of a trial fall to if the keeper is killed.
+// Makes this process the one that orphans of a trial fall to if the supervisor is killed.
 class SubreaperScope {
  public:
   SubreaperScope() {
@@ -206,7 +206,7 @@ class SubreaperScope {
   int before_ = 0;
 };
 
-// The keeper was killed: ends what has started since it did. This process waits in launch() all
+// The supervisor was killed: ends what has started since it did. This process waits in launch() all
 // that time, so whatever is younger below it is of the trial.
 void end_orphans(double grace_s, unsigned long long since_ticks) {
   Ending ending(grace_s, since_ticks);
@@ -222,24 +222,24 @@ void end_orphans(double grace_s, unsigned long long since_ticks) {
   }
 }
 
-// Forks the keeper with all signals blocked, so that no handler of the harness runs in it. It
-// closes our ends of the pipes: a keeper with its own lifeline would never see us die. Returns -1
-// with errno set when there is no more room for processes.
-pid_t fork_keeper(const KeeperTask& task, Descriptor& lifeline, Descriptor& report) {
+// Forks the supervisor with all signals blocked, so that no handler of the harness runs in it. It
+// closes our ends of the pipes: a supervisor with its own lifeline would never see us die. Returns
+// -1 with errno set when there is no more room for processes.
+pid_t fork_supervisor(const SupervisorTask& task, Descriptor& lifeline, Descriptor& report) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  const pid_t keeper = fork();
-  if (keeper == 0) {
+  const pid_t supervisor = fork();
+  if (supervisor == 0) {
     lifeline.reset();
     report.reset();
-    keep(task);
+    supervise(task);
   }
   const int fork_error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = fork_error;
-  return keeper;
+  return supervisor;
 }
 
 LaunchResult not_started(const std::string& message) {
@@ -268,29 +268,29 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   const std::vector<char*> argv = pointers(arguments);
   const std::vector<char*> envp = pointers(environment);
   const SubreaperScope subreaper;
-  const pid_t keeper = fork_keeper(KeeperTask{.argv = argv.data(),
-                                              .environment = envp.data(),
-                                              .stdout_descriptor = out.get(),
-                                              .stderr_descriptor = err.get(),
-                                              .lifeline = lifeline_read.get(),
-                                              .report = report_write.get(),
-                                              .grace_s = grace_s_},
-                                   lifeline,
-                                   report);
-  if (keeper < 0) {
+  const pid_t supervisor = fork_supervisor(SupervisorTask{.argv = argv.data(),
+                                                          .environment = envp.data(),
+                                                          .stdout_descriptor = out.get(),
+                                                          .stderr_descriptor = err.get(),
+                                                          .lifeline = lifeline_read.get(),
+                                                          .report = report_write.get(),
+                                                          .grace_s = grace_s_},
+                                           lifeline,
+                                           report);
+  if (supervisor < 0) {
     return not_started("cannot fork: " + error_text(errno));
   }
-  ProcessInfo keeper_info;
-  read_process(keeper, keeper_info);
+  ProcessInfo supervisor_info;
+  read_process(supervisor, supervisor_info);
   lifeline_read.reset();
   report_write.reset();
 
   Reports reports;
   const LaunchEnding ended_by_us = watch(request, stop, report.get(), lifeline, reports);
-  while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
+  while (waitpid(supervisor, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (!reports.is_complete) {
-    end_orphans(grace_s_, keeper_info.start_ticks);
+    end_orphans(grace_s_, supervisor_info.start_ticks);
     reports.result.ending = LaunchEnding::kSignaled;
     reports.result.message = "the process that keeps the trial was killed; the trial was ended";
   }

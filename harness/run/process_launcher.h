@@ -1,4 +1,4 @@
-// Launches trials as real processes under a keeper.
+// Launches trials as real processes under a supervisor.
 #pragma once
 
 #include "harness/run/launcher.h"
@@ -6,8 +6,8 @@
 namespace scalestudy {
 
 // The calling process must have one thread while launch() starts: it forks and the child goes on
-// without exec. The keeper (run/keeper.h) inherits the harness's run lock: after a kill -9 of the
-// harness the results folder stays locked until the trial's last process is gone.
+// without exec. The supervisor (run/supervisor.h) inherits the harness's run lock: after a kill -9
+// of the harness the results folder stays locked until the trial's last process is gone.
 class ProcessLauncher final : public Launcher {
  public:
   // grace_s  time between TERM and KILL.

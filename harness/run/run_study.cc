@@ -53,18 +53,18 @@ void require_program(const Study& study, const std::string& program) {
 std::map<std::string, LaunchCommand> make_commands(const Study& study,
                                                    const Matrix& matrix,
                                                    Machine& machine) {
-  LaunchPlace place{.cores = machine.cores(),
-                    .gpus = machine.gpus(),
-                    .communication_cores = 0,
-                    .is_root = geteuid() == 0,
-                    .program = ""};
-  place.communication_cores = communication_cores(study, matrix.cells, place.cores);
+  LaunchResources resources{.cores = machine.cores(),
+                            .gpus = machine.gpus(),
+                            .communication_cores = 0,
+                            .is_root = geteuid() == 0,
+                            .program = ""};
+  resources.communication_cores = communication_cores(study, matrix.cells, resources.cores);
   if (study.workload != "command") {
-    place.program = workload_program(study.workload).string();
+    resources.program = workload_program(study.workload).string();
   }
   std::map<std::string, LaunchCommand> commands;
   for (const Cell& cell : matrix.cells) {
-    LaunchCommand command = launch_command(study, cell, place);
+    LaunchCommand command = launch_command(study, cell, resources);
     require_program(study, command.argv.front());
     commands.emplace(cell.hash, std::move(command));
   }

@@ -86,8 +86,8 @@ struct ThresholdRow {
   bool censored_hi = false;
   double confidence = 0.95;
   std::string method;
-  std::int64_t rungs = 0;
-  std::string finding;  // sentence
+  std::int64_t rungs = 0;  // tested values
+  std::string finding;     // sentence
   std::string provenance = "measured";
   TrialIds trials;  // of the tested values and of their baselines
 };

@@ -226,8 +226,8 @@ bool check_thresholds() {
       "\n| curve | T | crossing | set_linear | set_curvature | width | bracket | two-sided | "
       "status crossed | unresolved |\n|---|---|---|---|---|---|---|---|---|---|\n");
   Goal set{"G5", "threshold_piecewise set_curvature, T = 3..30", 0.95, 1.0};
-  // On the sharply bent curve second differences of the rungs no longer bound the bend between them
-  // once noise is small: a limit of the method, so it is shown beside the goal and not judged.
+  // On the sharply bent curve second differences of the values no longer bound the bend between
+  // them once noise is small: a limit of the method, so it is shown beside the goal and not judged.
   Goal beyond{"G5 beyond, not judged:", "set_curvature, T = 50 and 200", 0.95, 1.0};
   Goal bracket{"G5", "threshold_piecewise bracket", 0.98, 1.0};
   Goal wrong{"G5", "wrongly crossed, crossing outside or on the end", 0.0, 0.03};

@@ -24,7 +24,7 @@ Cell cell_on(std::int64_t devices, Parameters parameters = {}) {
   return cell;
 }
 
-const LaunchPlace kTwoCores{
+const LaunchResources kTwoCores{
     .cores = 2, .gpus = 0, .communication_cores = 0, .is_root = false, .program = "/opt/train"};
 
 using Words = std::vector<std::string>;
@@ -58,11 +58,11 @@ TEST_CASE("ranks are bound to as many cores as they have threads", "[run]") {
 }
 
 TEST_CASE("a rank on a GPU gets that GPU's share of the cores", "[run]") {
-  const LaunchPlace place{
+  const LaunchResources resources{
       .cores = 16, .gpus = 4, .communication_cores = 0, .is_root = false, .program = "/opt/train"};
   const Parameters cuda = {{"backend", "cuda"}};
   const auto share = [&](const Cell& cell) {
-    return launch_command(train_study(), cell, place).argv.at(6);
+    return launch_command(train_study(), cell, resources).argv.at(6);
   };
 
   CHECK(share(cell_on(1, cuda)) == "slot:PE=4");
@@ -83,11 +83,11 @@ TEST_CASE("every cell gets a core for the communication thread, or none does", "
   CHECK(communication_cores(study, {cell_on(1, overlapping), cell_on(4)}, 2) == 1);
   CHECK(communication_cores(study, {cell_on(2)}, 4) == 0);  // no cell has such a thread
 
-  LaunchPlace place = kTwoCores;
-  place.cores = 4;
-  place.communication_cores = 1;
+  LaunchResources resources = kTwoCores;
+  resources.cores = 4;
+  resources.communication_cores = 1;
   for (const Cell& cell : cells) {
-    CHECK(launch_command(study, cell, place).argv.at(6) == "slot:PE=2");
+    CHECK(launch_command(study, cell, resources).argv.at(6) == "slot:PE=2");
   }
 }
 
@@ -104,26 +104,26 @@ TEST_CASE("more ranks x threads than cores are unbound, yielding and marked", "[
 }
 
 TEST_CASE("several ranks on a GPU are oversubscribed though there are cores enough", "[run]") {
-  LaunchPlace place = kTwoCores;
-  place.gpus = 1;
+  LaunchResources resources = kTwoCores;
+  resources.gpus = 1;
 
-  CHECK(launch_command(train_study(), cell_on(2, {{"backend", "cuda"}}), place).oversubscribed);
+  CHECK(launch_command(train_study(), cell_on(2, {{"backend", "cuda"}}), resources).oversubscribed);
   CHECK_FALSE(
-      launch_command(train_study(), cell_on(1, {{"backend", "cuda"}}), place).oversubscribed);
-  CHECK_FALSE(launch_command(train_study(), cell_on(2), place).oversubscribed);
+      launch_command(train_study(), cell_on(1, {{"backend", "cuda"}}), resources).oversubscribed);
+  CHECK_FALSE(launch_command(train_study(), cell_on(2), resources).oversubscribed);
 
-  place.gpus = 0;  // nothing is shared where nothing can run: the trial ends as unsupported
+  resources.gpus = 0;  // nothing is shared where nothing can run: the trial ends as unsupported
   CHECK_FALSE(
-      launch_command(train_study(), cell_on(2, {{"backend", "cuda"}}), place).oversubscribed);
+      launch_command(train_study(), cell_on(2, {{"backend", "cuda"}}), resources).oversubscribed);
 }
 
 TEST_CASE("Open MPI is told of root only when it is root", "[run]") {
-  LaunchPlace place = kTwoCores;
-  CHECK_FALSE(launch_command(train_study(), cell_on(1), place)
+  LaunchResources resources = kTwoCores;
+  CHECK_FALSE(launch_command(train_study(), cell_on(1), resources)
                   .environment.contains("OMPI_ALLOW_RUN_AS_ROOT"));
 
-  place.is_root = true;
-  const auto environment = launch_command(train_study(), cell_on(1), place).environment;
+  resources.is_root = true;
+  const auto environment = launch_command(train_study(), cell_on(1), resources).environment;
   CHECK(environment.at("OMPI_ALLOW_RUN_AS_ROOT") == "1");
   CHECK(environment.at("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == "1");
   CHECK(environment.at("OMPI_MCA_pml") == "ob1");

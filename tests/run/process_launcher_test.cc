@@ -214,7 +214,7 @@ TEST_CASE("stop ends the running trial", "[run]") {
   CHECK(marked.left().empty());
 }
 
-TEST_CASE("when the keeper is killed its trial is ended, and no other child of the caller",
+TEST_CASE("when the supervisor is killed its trial is ended, and no other child of the caller",
           "[run]") {
   const TrialFolder folder;
   const pid_t bystander = fork();
@@ -223,7 +223,7 @@ TEST_CASE("when the keeper is killed its trial is ended, and no other child of t
     _exit(127);
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(30));  // start times are known to 10 ms
-  // The trial kills its parent, which is the keeper.
+  // The trial kills its parent, which is the supervisor.
   const MarkedRequest marked(folder, "(setsid sleep 60 &)\nkill -KILL $PPID\nsleep 60\n");
 
   const LaunchResult result = launch(marked);

@@ -26,7 +26,7 @@ void request_stop(int /*signal*/) {
   stop_requested.store(true);
 }
 
-// A driver that was just killed leaves its keeper holding the lock for the grace.
+// A driver that was just killed leaves its supervisor holding the lock for the grace.
 void wait_for_lock(const std::filesystem::path& results) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     try {

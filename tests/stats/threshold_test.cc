@@ -9,19 +9,19 @@
 namespace scalestudy::stats {
 namespace {
 
-// Rungs at x = 8, 16, 32 ... with the heights given.
-std::vector<Rung> ladder(const std::vector<double>& heights, double se) {
-  std::vector<Rung> rungs;
+// Tested values at x = 8, 16, 32 ... with the heights given.
+std::vector<TestedValue> ladder(const std::vector<double>& heights, double se) {
+  std::vector<TestedValue> values;
   double x = 8.0;
   for (const double g : heights) {
-    rungs.push_back({.x = x, .g = g, .se = se, .df = 8.0});
+    values.push_back({.x = x, .g = g, .se = se, .df = 8.0});
     x *= 2.0;
   }
-  return rungs;
+  return values;
 }
 
-Threshold rising(const std::vector<Rung>& rungs) {
-  return threshold_piecewise(rungs, 0.0, 0.95, Direction::kIncreasing);
+Threshold rising(const std::vector<TestedValue>& values) {
+  return threshold_piecewise(values, 0.0, 0.95, Direction::kIncreasing);
 }
 
 // Straight in ln x through zero half way between 16 and 32: x = sqrt(512).
@@ -32,7 +32,7 @@ TEST_CASE("a straight curve crosses where the line does", "[stats]") {
   CHECK(t.bracket.lo == 16.0);
   CHECK(t.bracket.hi == 32.0);
   CHECK(*t.estimate == Approx(std::sqrt(512.0)));
-  CHECK(*t.next_rung == Approx(std::sqrt(512.0)));
+  CHECK(*t.next_value == Approx(std::sqrt(512.0)));
   REQUIRE(t.set_curvature.size() == 1);
   CHECK(t.set_curvature.front().lo < *t.estimate);
   CHECK(*t.estimate < t.set_curvature.front().hi);
@@ -55,7 +55,7 @@ TEST_CASE("the curvature allowance only ever widens the set", "[stats]") {
   CHECK(t.set_curvature.front().hi > t.set_linear.front().hi);
 }
 
-TEST_CASE("two rungs say that a straight line was assumed", "[stats]") {
+TEST_CASE("two tested values say that a straight line was assumed", "[stats]") {
   CHECK(rising(ladder({-0.3, 0.3}, 0.01)).straight_line_assumed);
   CHECK_FALSE(rising(ladder({-0.3, 0.1, 0.3}, 0.01)).straight_line_assumed);
 }
@@ -72,17 +72,17 @@ TEST_CASE("a curve above or below the target everywhere has no estimate", "[stat
   CHECK_FALSE(below.estimate.has_value());
 }
 
-TEST_CASE("one unresolved rung keeps always and not reached from being said", "[stats]") {
+TEST_CASE("one unresolved tested value keeps always and not reached from being said", "[stats]") {
   CHECK(rising(ladder({0.001, 0.2, 0.3}, 0.01)).status == Status::kUnresolved);
   CHECK(rising(ladder({0.0, 0.0}, 0.01)).status == Status::kUnresolved);
 }
 
 TEST_CASE("an unresolved curve is bracketed from the side that is resolved", "[stats]") {
-  const std::vector<Rung> rungs = ladder({0.001, 0.2, 0.3}, 0.01);
+  const std::vector<TestedValue> values = ladder({0.001, 0.2, 0.3}, 0.01);
 
-  const Threshold up = rising(rungs);
-  const Threshold down = threshold_piecewise(rungs, 0.0, 0.95, Direction::kDecreasing);
-  const Threshold any = threshold_piecewise(rungs, 0.0, 0.95, Direction::kAny);
+  const Threshold up = rising(values);
+  const Threshold down = threshold_piecewise(values, 0.0, 0.95, Direction::kDecreasing);
+  const Threshold any = threshold_piecewise(values, 0.0, 0.95, Direction::kAny);
 
   CHECK_FALSE(up.bracket.lo.has_value());
   CHECK(up.bracket.hi == 16.0);
@@ -100,12 +100,12 @@ TEST_CASE("two sign changes are not a break-even point", "[stats]") {
 }
 
 TEST_CASE("mirroring the curve turns crossed into crossed down at the same place", "[stats]") {
-  std::vector<Rung> rungs = ladder({-0.35, -0.1, 0.12, 0.3}, 0.02);
-  const Threshold up = rising(rungs);
-  for (Rung& rung : rungs) {
-    rung.g = -rung.g;
+  std::vector<TestedValue> values = ladder({-0.35, -0.1, 0.12, 0.3}, 0.02);
+  const Threshold up = rising(values);
+  for (TestedValue& value : values) {
+    value.g = -value.g;
   }
-  const Threshold down = threshold_piecewise(rungs, 0.0, 0.95, Direction::kDecreasing);
+  const Threshold down = threshold_piecewise(values, 0.0, 0.95, Direction::kDecreasing);
 
   CHECK(down.status == Status::kCrossedDown);
   CHECK(*down.estimate == Approx(*up.estimate));
@@ -121,20 +121,20 @@ TEST_CASE("a set that reaches an end of the range is censored there", "[stats]")
   CHECK(t.set_curvature.back().hi == 32.0);
 }
 
-TEST_CASE("rungs without any spread still give a crossing", "[stats]") {
+TEST_CASE("tested values without any spread still give a crossing", "[stats]") {
   const Threshold t = rising(ladder({-0.1, 0.1}, 0.0));
 
   CHECK(t.status == Status::kCrossed);
   CHECK(*t.estimate == Approx(std::sqrt(128.0)));
 }
 
-TEST_CASE("rungs out of order, repeated or not positive are refused", "[stats]") {
-  std::vector<Rung> rungs = ladder({-0.1, 0.1}, 0.01);
-  std::vector<Rung> repeated = rungs;
+TEST_CASE("tested values out of order, repeated or not positive are refused", "[stats]") {
+  std::vector<TestedValue> values = ladder({-0.1, 0.1}, 0.01);
+  std::vector<TestedValue> repeated = values;
   repeated[1].x = repeated[0].x;
-  std::vector<Rung> at_zero = rungs;
+  std::vector<TestedValue> at_zero = values;
   at_zero[0].x = 0.0;
-  std::vector<Rung> no_df = rungs;
+  std::vector<TestedValue> no_df = values;
   no_df[0].df = std::nan("");
 
   CHECK(rising(repeated).status == Status::kInvalidInput);

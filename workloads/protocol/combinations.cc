@@ -13,7 +13,7 @@ namespace scalestudy::protocol {
 namespace {
 
 // With `first` at one value, `second` cannot be at another.
-struct Clash {
+struct Conflict {
   std::string_view first;
   std::string_view first_value;
   std::string_view second;
@@ -21,7 +21,7 @@ struct Clash {
   std::string_view reason;
 };
 
-constexpr auto kTrainClashes = std::to_array<Clash>({
+constexpr auto kTrainConflicts = std::to_array<Conflict>({
     {"backend", "cpu", "precision", "tf32", "TF32 is a mode of GPUs; use fp32"},
     {"backend", "cpu", "precision", "bf16", "CPU cores compute it slower than fp32; use fp32"},
     {"backend", "cpu", "precision", "fp16", "CPU cores have no arithmetic of it; use fp32"},
@@ -133,14 +133,14 @@ std::string check_message(const Values& given) {
 }
 
 std::string check_train(const Values& given, const std::map<std::string, std::string>& values) {
-  const auto* clash =
-      std::find_if(kTrainClashes.begin(), kTrainClashes.end(), [&](const Clash& one) {
+  const auto* conflict =
+      std::find_if(kTrainConflicts.begin(), kTrainConflicts.end(), [&](const Conflict& one) {
         return given[one.first] == one.first_value && given[one.second] == one.second_value;
       });
-  if (clash != kTrainClashes.end()) {
-    return std::string(clash->second) + " " + std::string(clash->second_value) +
-           " does not go with " + std::string(clash->first) + " " +
-           std::string(clash->first_value) + ": " + std::string(clash->reason);
+  if (conflict != kTrainConflicts.end()) {
+    return std::string(conflict->second) + " " + std::string(conflict->second_value) +
+           " does not go with " + std::string(conflict->first) + " " +
+           std::string(conflict->first_value) + ": " + std::string(conflict->reason);
   }
   const std::string_view model = given["model"];
   if (given["loss"] == "mse" && (model.starts_with("gpt") || model.starts_with("llama"))) {

@@ -83,11 +83,11 @@ Json threshold_piecewise(const Json& input) {
   if (g.size() != x.size() || se.size() != x.size() || df.size() != x.size()) {
     throw std::runtime_error("x, g, se and df differ in length");
   }
-  std::vector<stats::Rung> rungs;
+  std::vector<stats::TestedValue> values;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    rungs.push_back({.x = x[i], .g = g[i], .se = se[i], .df = df[i]});
+    values.push_back({.x = x[i], .g = g[i], .se = se[i], .df = df[i]});
   }
-  const stats::Threshold t = stats::threshold_piecewise(rungs,
+  const stats::Threshold t = stats::threshold_piecewise(values,
                                                         number(input, "target"),
                                                         number(input, "level"),
                                                         direction_of(word(input, "direction")));

@@ -24,16 +24,19 @@ std::vector<double> arm(std::size_t trials, double log_level, Noise& noise) {
   return times;
 }
 
-std::vector<stats::Rung> measure(Curve curve, double crossing, std::size_t trials, Noise& noise) {
-  std::vector<stats::Rung> rungs;
-  for (int rung = 0; rung < kRungs; ++rung) {
-    const double x = std::ldexp(kLadderLow, rung);
+std::vector<stats::TestedValue> measure(Curve curve,
+                                        double crossing,
+                                        std::size_t trials,
+                                        Noise& noise) {
+  std::vector<stats::TestedValue> values;
+  for (int value = 0; value < kTestedValues; ++value) {
+    const double x = std::ldexp(kLadderLow, value);
     const std::vector<double> base = arm(trials, log_speedup(curve, x, crossing), noise);
     const std::vector<double> cell = arm(trials, 0.0, noise);
     const stats::RatioInterval ratio = stats::log_ratio_delta(base, cell, kLevel);
-    rungs.push_back({.x = x, .g = std::log(*ratio.ratio), .se = *ratio.se_log, .df = *ratio.df});
+    values.push_back({.x = x, .g = std::log(*ratio.ratio), .se = *ratio.se_log, .df = *ratio.df});
   }
-  return rungs;
+  return values;
 }
 
 bool holds(const std::vector<stats::Piece>& set, double x) {

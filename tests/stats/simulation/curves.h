@@ -23,7 +23,7 @@ std::string_view name_of(Curve curve);
 // ln of the speedup at x when the curve crosses 1 at `crossing`.
 double log_speedup(Curve curve, double x, double crossing);
 
-inline constexpr int kRungs = 7;  // each at twice the x of the one before
+inline constexpr int kTestedValues = 7;  // each at twice the x of the one before
 inline constexpr double kLadderLow = 8.0;
 inline constexpr double kLadderHigh = 512.0;
 
@@ -38,8 +38,8 @@ struct ThresholdTally {
   double log_width = 0.0;  // mean ln(hi/lo) of their hulls
 };
 
-// Trials of 2 % (sd of the logarithm) an arm, own base per rung. `crossing` <= 0: drawn anew in
-// every study, uniform in ln x over [16, 256].
+// Trials of 2 % (sd of the logarithm) an arm, own base per tested value. `crossing` <= 0: drawn
+// anew in every study, uniform in ln x over [16, 256].
 ThresholdTally run_thresholds(
     Curve curve, std::size_t trials, double crossing, std::size_t replicates, std::uint64_t seed);
 

@@ -4,19 +4,19 @@
 
 namespace scalestudy {
 
-struct KeeperTask {
+struct SupervisorTask {
   char* const* argv = nullptr;  // argv[0] is looked up in the PATH of `environment`
   char* const* environment = nullptr;
   int stdout_descriptor = -1;
   int stderr_descriptor = -1;
   int lifeline = -1;  // read end; end of file: end the trial. The harness holds the only write end,
                       // so that its death, however it dies, is the same as its wish.
-  int report = -1;    // write end: KeeperMessages
+  int report = -1;    // write end: SupervisorMessages
   double grace_s = 8.0;   // between TERM and KILL
   double settle_s = 1.0;  // for processes that are still there when argv[0] has ended by itself
 };
 
-struct KeeperMessage {
+struct SupervisorMessage {
   enum class Kind {
     kNotStarted,  // error
     kEnded,       // argv[0] has ended: wait_status, wall_s
@@ -35,6 +35,6 @@ struct KeeperMessage {
 // exec). The caller has blocked all signals. The process leaves the harness's session, so that a ^C
 // in the terminal reaches the harness only. Descriptors without close-on-exec do not reach the
 // trial.
-[[noreturn]] void keep(const KeeperTask& task);
+[[noreturn]] void supervise(const SupervisorTask& task);
 
 }  // namespace scalestudy

@@ -1,5 +1,5 @@
 // Subreaper loop: every orphan of the trial becomes a child of this process, so none can get away.
-#include "harness/run/keeper.h"
+#include "harness/run/supervisor.h"
 
 #include <algorithm>
 #include <array>
@@ -32,7 +32,7 @@ double seconds(const timeval& time) {
 
 // A message is far below PIPE_BUF, so it is written whole. Without a reader (a dead harness) it is
 // lost.
-void send_message(int descriptor, const KeeperMessage& message) {
+void send_message(int descriptor, const SupervisorMessage& message) {
   [[maybe_unused]] const ssize_t written = write(descriptor, &message, sizeof(message));
 }
 
@@ -45,7 +45,7 @@ void redirect_to_null(int from, int to) {
 }
 
 // Between fork and exec of the trial; writes errno to `failure` when exec does not happen.
-[[noreturn]] void become_trial(const KeeperTask& task, int failure) {
+[[noreturn]] void become_trial(const SupervisorTask& task, int failure) {
   setpgid(0, 0);
   dup2(task.stdout_descriptor, STDOUT_FILENO);
   dup2(task.stderr_descriptor, STDERR_FILENO);
@@ -65,7 +65,7 @@ void redirect_to_null(int from, int to) {
 }
 
 // Starts argv[0]; 0 and the id in `pid`, or the errno.
-int start(const KeeperTask& task, pid_t& pid) {
+int start(const SupervisorTask& task, pid_t& pid) {
   std::array<int, 2> failure{};
   if (pipe2(failure.data(), O_CLOEXEC) != 0) {
     return errno;
@@ -92,13 +92,13 @@ int start(const KeeperTask& task, pid_t& pid) {
   return 0;
 }
 
-class Keeper {
+class Supervisor {
  public:
-  Keeper(const KeeperTask& task, int signals) : task_(task), signals_(signals) {}
+  Supervisor(const SupervisorTask& task, int signals) : task_(task), signals_(signals) {}
 
   void run() {
     started_s_ = SystemClock().monotonic_s();
-    KeeperMessage message;
+    SupervisorMessage message;
     message.error = start(task_, trial_);
     if (message.error != 0) {
       send_message(task_.report, message);
@@ -129,8 +129,8 @@ class Keeper {
         has_ended_ = true;
         ended_s_ = SystemClock().monotonic_s();
         ended_by_itself_ = !ending_.has_value();
-        KeeperMessage message;
-        message.kind = KeeperMessage::Kind::kEnded;
+        SupervisorMessage message;
+        message.kind = SupervisorMessage::Kind::kEnded;
         message.wait_status = status;
         message.wall_s = ended_s_ - started_s_;
         send_message(task_.report, message);
@@ -166,15 +166,15 @@ class Keeper {
   void report_gone() const {
     rusage usage{};
     getrusage(RUSAGE_CHILDREN, &usage);
-    KeeperMessage message;
-    message.kind = KeeperMessage::Kind::kGone;
+    SupervisorMessage message;
+    message.kind = SupervisorMessage::Kind::kGone;
     message.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
     message.max_rss_bytes = 1024.0 * static_cast<double>(usage.ru_maxrss);  // kB on Linux
     message.left_processes = ended_by_itself_ && left_processes_ > 0 ? left_processes_ : 0;
     send_message(task_.report, message);
   }
 
-  const KeeperTask& task_;
+  const SupervisorTask& task_;
   int signals_;
   pid_t trial_ = 0;
   double started_s_ = 0.0;
@@ -187,7 +187,7 @@ class Keeper {
 
 }  // namespace
 
-void keep(const KeeperTask& task) {
+void supervise(const SupervisorTask& task) {
   setsid();
   prctl(PR_SET_NAME, "scalestudy-keep");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -205,7 +205,7 @@ void keep(const KeeperTask& task) {
   // An ignored SIGCHLD, inherited from whoever started the harness, would reap children unseen.
   std::signal(SIGCHLD, SIG_DFL);
   const int signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
-  Keeper(task, signals).run();
+  Supervisor(task, signals).run();
   _exit(0);
 }
 
