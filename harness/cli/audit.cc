@@ -137,7 +137,7 @@ void write(const std::string& text, const std::string& path) {
   file.close();
   if (!file) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("{}: cannot be written; does its folder exist, and may you?", path));
+                fmt::format("{}: cannot be written; does its folder exist and permit it?", path));
   }
 }
 

@@ -68,11 +68,11 @@ ExitCode import_figures(const ImportOptions& options,
   for (std::size_t i = 0; i < publications.size(); ++i) {
     terminal.out(summary(publications[i], effects[i]));
   }
-  terminal.note(
-      options.study.empty()
-          ? "no report shows them: --study NAME puts them in a study's report; "
-            "see them with: scalestudy query published"
-          : fmt::format("shown beside what was measured by: scalestudy report {}", options.study));
+  terminal.note(options.study.empty()
+                    ? "no report shows them: --study NAME puts them in a study's report; "
+                      "see them with: scalestudy query published"
+                    : fmt::format("to show them beside measured figures: scalestudy report {}",
+                                  options.study));
   return ExitCode::kDone;
 }
 

@@ -39,7 +39,7 @@ struct Bound {
 };
 
 void add_format(CLI::App* verb, Format& format) {
-  verb->add_option("--format", format, "How to print it")
+  verb->add_option("--format", format, "Format of the output")
       ->transform(CLI::CheckedTransformer(kFormatNames, CLI::ignore_case))
       ->option_text("table|json|csv|markdown (Env:SCALESTUDY_FORMAT)")
       ->envname("SCALESTUDY_FORMAT");
@@ -56,14 +56,14 @@ void add_overrides(CLI::App* verb, std::vector<std::string>& overrides) {
 }
 
 void add_init(CLI::App& app, Bound& bound) {
-  CLI::App* verb = app.add_subcommand("init", "Write a commented study file to start from");
+  CLI::App* verb = app.add_subcommand("init", "Write a commented study file as a starting point");
   verb->add_option("file", bound.init.path, "File to write; - is standard output")->required();
   verb->add_flag("--force", bound.init.force, "Overwrite the file")->envname("SCALESTUDY_FORCE");
   verb->footer("Examples:\n  scalestudy init studies/my-question.yaml\n  scalestudy init -");
 }
 
 void add_validate(CLI::App& app, Bound& bound) {
-  CLI::App* verb = app.add_subcommand("validate", "Check study files; every problem at once");
+  CLI::App* verb = app.add_subcommand("validate", "Check study files and list every problem");
   verb->add_option("study", bound.validate.studies, "Study files; - is standard input")->required();
   add_overrides(verb, bound.validate.overrides);
   verb->footer(
@@ -73,13 +73,13 @@ void add_validate(CLI::App& app, Bound& bound) {
 
 void add_plan(CLI::App& app, Bound& bound) {
   CLI::App* verb = app.add_subcommand(
-      "plan", "Show the cells, what is excluded and why, the order and the time");
+      "plan", "Show cells, exclusions and their reasons, order and estimated time");
   verb->add_option("study", bound.plan.study, "Study file; - is standard input")->required();
-  verb->add_flag("--order", bound.plan.order, "Show every trial in its order instead of the cells")
+  verb->add_flag("--order", bound.plan.order, "List every trial in its order instead of the cells")
       ->envname("SCALESTUDY_ORDER");
   verb->add_option("--precision",
                    bound.plan.precision,
-                   "Say how many trials an interval of that half-width needs, e.g. 2%");
+                   "Show how many trials an interval of this half-width needs, e.g. 2%");
   add_overrides(verb, bound.plan.overrides);
   add_format(verb, bound.plan.format);
   verb->footer(
@@ -90,23 +90,22 @@ void add_plan(CLI::App& app, Bound& bound) {
 
 void add_run(CLI::App& app, Bound& bound) {
   CLI::App* verb = app.add_subcommand(
-      "run", "Run what is missing of a study, analyse it; run it again to go on after a stop");
+      "run", "Run the trials a study is missing and analyse it; resumes an interrupted run");
   verb->add_option("study", bound.run.study, "Study file; - is standard input")->required();
   verb->add_flag("--accept-changes",
                  bound.run.accept_changes,
-                 "Go on although the study differs from the one the results folder holds")
+                 "Continue although the study differs from the stored one")
       ->envname("SCALESTUDY_ACCEPT_CHANGES");
-  verb->add_flag(
-          "--retry-failed",
-          bound.run.retry_failed,
-          "Run again what ended failed, timeout, oom, invalid or unsupported in an earlier session")
+  verb->add_flag("--retry-failed",
+                 bound.run.retry_failed,
+                 "Retry trials that ended failed, timeout, oom, invalid or unsupported in earlier "
+                 "sessions")
       ->envname("SCALESTUDY_RETRY_FAILED");
   verb->add_option("--max-trials", bound.run.max_trials, "Stop after this many trials")
       ->check(CLI::PositiveNumber)
       ->option_text("N (Env:SCALESTUDY_MAX_TRIALS)")
       ->envname("SCALESTUDY_MAX_TRIALS");
-  verb->add_flag(
-          "--gate", bound.run.gate, "Exit 4 when a target is missed, 5 when one is undecided")
+  verb->add_flag("--gate", bound.run.gate, "Exit 4 if a target is missed, 5 if one is undecided")
       ->envname("SCALESTUDY_GATE");
   add_overrides(verb, bound.run.overrides);
   verb->footer(
@@ -116,15 +115,15 @@ void add_run(CLI::App& app, Bound& bound) {
 }
 
 void add_status(CLI::App& app, Bound& bound) {
-  CLI::App* verb = app.add_subcommand("status", "Trials by state, for one study or all");
+  CLI::App* verb = app.add_subcommand("status", "Count trials by state, for one study or all");
   verb->add_option("study", bound.status.study, "Name of a study in the store");
   add_format(verb, bound.status.format);
   verb->footer("Examples:\n  scalestudy status\n  scalestudy status quickstart --format json");
 }
 
 void add_query(CLI::App& app, Bound& bound) {
-  CLI::App* verb =
-      app.add_subcommand("query", "Ask the store: SQL, or the name of a view or table; read-only");
+  CLI::App* verb = app.add_subcommand(
+      "query", "Query the store, read-only: SQL, or the name of a view or table");
   verb->add_option("sql",
                    bound.query.sql,
                    "SQL, a view (results, speedups, trials, samples, "
@@ -154,14 +153,13 @@ void add_report(CLI::App& app, Bound& bound) {
       ->envname("SCALESTUDY_TEMPLATE");
   verb->add_flag("--html",
                  bound.report.html,
-                 "Write report.html too, self-contained; one that is there is always made anew")
+                 "Also write a self-contained report.html; an existing one is always updated")
       ->envname("SCALESTUDY_HTML");
   verb->add_flag("--check",
                  bound.report.check,
-                 "Write nothing; exit 4 when the report's files do not match the store")
+                 "Write nothing; exit 4 if the report's files do not match the store")
       ->envname("SCALESTUDY_CHECK");
-  verb->add_flag(
-          "--gate", bound.report.gate, "Exit 4 when a target is missed, 5 when one is undecided")
+  verb->add_flag("--gate", bound.report.gate, "Exit 4 if a target is missed, 5 if one is undecided")
       ->envname("SCALESTUDY_GATE");
   verb->footer(
       "Examples:\n  scalestudy report quickstart\n"
@@ -172,25 +170,25 @@ void add_report(CLI::App& app, Bound& bound) {
 void add_import(CLI::App& app, Bound& bound) {
   CLI::App* verb = app.add_subcommand(
       "import",
-      "Keep figures that others published beside the measured ones; no statistic uses them");
+      "Import figures published by others, to show beside measured ones; no statistic uses them");
   verb->add_option("path",
                    bound.import.path,
-                   "A dataset's folder (data/published/FORMAT.md) or a folder of such, or a file: "
-                   "nccl-tests' output or -J, hyperfine's JSON, CSV")
+                   "Folder of a dataset (data/published/FORMAT.md) or of several, or a file: "
+                   "output or JSON (-J) of nccl-tests, JSON of hyperfine, CSV")
       ->required();
-  verb->add_option("--as", bound.import.kind, "What it is; default: told from the content")
+  verb->add_option(
+          "--as", bound.import.kind, "Kind of the input; detected from its content by default")
       ->check(CLI::IsMember({"published-dataset", "nccl-tests", "hyperfine", "csv"}))
       ->option_text("published-dataset|nccl-tests|hyperfine|csv (Env:SCALESTUDY_AS)")
       ->envname("SCALESTUDY_AS");
-  verb->add_option("--study",
-                   bound.import.study,
-                   "Show the figures in the report of this study of the store")
+  verb->add_option(
+          "--study", bound.import.study, "Show the figures in the report of this stored study")
       ->option_text("NAME (Env:SCALESTUDY_IMPORT_STUDY)")
       ->envname("SCALESTUDY_IMPORT_STUDY");
   verb->add_option("--map",
                    bound.import.column_map,
-                   "What a column of a CSV file is, e.g. GPUs=devices or \"time=step_time:ms\"; "
-                   "repeatable, other columns are left out")
+                   "Meaning of a CSV column, e.g. GPUs=devices or \"time=step_time:ms\"; "
+                   "repeatable; other columns are ignored")
       ->option_text("COLUMN=QUANTITY[:UNIT] (Env:SCALESTUDY_MAP)")
       ->allow_extra_args(false)
       ->envname("SCALESTUDY_MAP");
@@ -212,7 +210,7 @@ void add_audit(CLI::App& app, Bound& bound) {
   add_format(verb, bound.audit.format);
   verb->add_flag("--all",
                  bound.audit.all,
-                 "List in the table also what follows and what cannot be checked")
+                 "Also list figures that follow and those that cannot be checked")
       ->envname("SCALESTUDY_ALL");
   verb->add_option("--output", bound.audit.output, "File to write; default standard output")
       ->option_text("FILE (Env:SCALESTUDY_OUTPUT_FILE)")
@@ -222,7 +220,7 @@ void add_audit(CLI::App& app, Bound& bound) {
                    "Template of --format markdown; default templates/audit.md")
       ->option_text("FILE (Env:SCALESTUDY_AUDIT_TEMPLATE)")
       ->envname("SCALESTUDY_AUDIT_TEMPLATE");
-  verb->add_flag("--gate", bound.audit.gate, "Exit 4 when a figure does not follow")
+  verb->add_flag("--gate", bound.audit.gate, "Exit 4 if a figure does not follow")
       ->envname("SCALESTUDY_GATE");
   verb->footer(
       "Verdicts: follows; does not follow (what it should be, and by which formula); implausible\n"
@@ -238,7 +236,7 @@ void add_audit(CLI::App& app, Bound& bound) {
 void add_others(CLI::App& app, Bound& bound) {
   CLI::App* doctor = app.add_subcommand(
       "doctor",
-      "Say what this machine has and lacks for running studies; exit 2 when it lacks something");
+      "Check what this machine has and lacks for running studies; exit 2 if something is missing");
   doctor->footer("Example:\n  scalestudy doctor");
   CLI::App* schema =
       app.add_subcommand("schema", "Print the JSON Schema of study files or datasets, for editors");
@@ -258,15 +256,15 @@ void add_others(CLI::App& app, Bound& bound) {
 }
 
 void add_globals(CLI::App& app, Bound& bound) {
-  app.add_option("--results", bound.invocation.results, "Folder of the store, logs and reports")
+  app.add_option("--results", bound.invocation.results, "Folder for the store, logs and reports")
       ->option_text("DIR (Env:SCALESTUDY_RESULTS)")
       ->envname("SCALESTUDY_RESULTS")
       ->capture_default_str();
-  app.add_option("--color", bound.invocation.color, "Colour; NO_COLOR is respected")
+  app.add_option("--color", bound.invocation.color, "Coloured output; NO_COLOR is respected")
       ->transform(CLI::CheckedTransformer(kColorNames, CLI::ignore_case))
       ->option_text("auto|always|never (Env:SCALESTUDY_COLOR)")
       ->envname("SCALESTUDY_COLOR");
-  app.add_flag("--quiet", bound.invocation.quiet, "No progress and no notes, errors only")
+  app.add_flag("--quiet", bound.invocation.quiet, "Print errors only: no progress, no notes")
       ->envname("SCALESTUDY_QUIET");
 }
 

@@ -87,8 +87,8 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   const StudyRow row = stored_study(store, options.study, results);
   if (const auto lines = file_differences(row, options.study); !lines.empty()) {
     terminal.note(fmt::format(
-        "{} is another study than the one of its name that was run and is reported:\n  {}\n"
-        "`scalestudy run {} --accept-changes` takes the change up",
+        "{} differs from the stored study of that name, which is the one reported:\n  {}\n"
+        "`scalestudy run {} --accept-changes` adopts the change",
         options.study,
         join(lines, "\n  "),
         options.study));

@@ -133,14 +133,14 @@ std::optional<Outcome> judge_record(const TrialEvidence& evidence) {
                                     : "the output file has no end event"};
   }
   if (!end->ok) {
-    return Outcome{TrialState::kFailed, "the workload ended not ok" + own_words(evidence)};
+    return Outcome{TrialState::kFailed, "the workload reported a failed end" + own_words(evidence)};
   }
   const auto* start = find_event<protocol::Start>(record);
   if (start != nullptr && evidence.ranks && start->ranks != *evidence.ranks) {
-    return Outcome{
-        TrialState::kFailed,
-        fmt::format(
-            "the workload saw {} rank(s), {} were launched", start->ranks, *evidence.ranks)};
+    return Outcome{TrialState::kFailed,
+                   fmt::format("the workload counted {} rank(s), but {} were launched",
+                               start->ranks,
+                               *evidence.ranks)};
   }
   for (const protocol::Event& event : record.events) {
     const auto* check = std::get_if<protocol::Check>(&event);

@@ -292,7 +292,7 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   if (!reports.is_complete) {
     end_orphans(grace_s_, supervisor_info.start_ticks);
     reports.result.ending = LaunchEnding::kSignaled;
-    reports.result.message = "the process that keeps the trial was killed; the trial was ended";
+    reports.result.message = "the trial's supervisor was killed; the trial was ended";
   }
   if (ended_by_us != LaunchEnding::kExited) {
     reports.result.ending = ended_by_us;

@@ -123,14 +123,16 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
     rows.push_back({"event", "", printable(unknown)});
   }
   if (record.truncated) {
-    rows.push_back({"event", "", "the last line of the protocol file has no end and was left out"});
+    rows.push_back(
+        {"event", "", "the last line of the protocol file is incomplete and was left out"});
   }
   if (launch.left_processes > 0) {
     rows.push_back(
         {"event",
          "",
-         fmt::format("{} process(es) still ran after the trial had ended, and were ended",
-                     launch.left_processes)});
+         fmt::format(
+             "{} process(es) were still running after the trial had ended, and were terminated",
+             launch.left_processes)});
   }
   return rows;
 }

@@ -100,7 +100,7 @@ std::unique_ptr<SQLite::Database> open_for_writing(const fs::path& results) {
   fs::create_directories(results, error);
   if (std::error_code ignored; !fs::is_directory(results, ignored)) {
     throw Error(ErrorKind::kStore,
-                results.string() + ": cannot be made a folder (" +
+                results.string() + ": cannot be created as a folder (" +
                     (fs::exists(results, ignored) ? "a file has this name" : error.message()) +
                     "); choose another one with --results");
   }

@@ -74,7 +74,7 @@ SeriesRow read_series(const SQLite::Database& database, const Statement& select,
   if (!values) {
     throw Error(ErrorKind::kStore,
                 database.getFilename() + ": the values of a series of " + row.metric +
-                    " are no JSON array of finite numbers; another program changed them");
+                    " are not a JSON array of finite numbers; another program changed them");
   }
   row.values = std::move(*values);
   return row;

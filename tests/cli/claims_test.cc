@@ -113,7 +113,7 @@ TEST_CASE("a report asked for by an edited file says that the stored study is an
   write_file(workspace.study(), study_text("-", "  margin: 5%\n"));
   const ProgramResult edited = workspace.run({"report", workspace.study()});
   CHECK(edited.exit_code == 0);
-  CHECK_THAT(edited.err, Contains("is another study than the one of its name"));
+  CHECK_THAT(edited.err, Contains("differs from the stored study of that name"));
   CHECK_THAT(edited.err, Contains("analysis.margin: 0.02 -> 0.05"));
 }
 

@@ -199,7 +199,7 @@ TEST_CASE("an end that is not ok is failed even with exit code 0", "[run]") {
   evidence.record.events.back() = protocol::End{.ok = false, .message = "loss is NaN"};
 
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
-  CHECK(judge_trial(evidence).reason == "the workload ended not ok: loss is NaN");
+  CHECK(judge_trial(evidence).reason == "the workload reported a failed end: loss is NaN");
 }
 
 TEST_CASE("a failed check is invalid with its name", "[run]") {
@@ -216,7 +216,7 @@ TEST_CASE("singletons instead of one job of several ranks are failed", "[run]") 
   evidence.record.events[0] = start_of(1);
 
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
-  CHECK(judge_trial(evidence).reason == "the workload saw 1 rank(s), 2 were launched");
+  CHECK(judge_trial(evidence).reason == "the workload counted 1 rank(s), but 2 were launched");
 }
 
 TEST_CASE("missing steps, or other warm-up steps than declared, are failed", "[run]") {

@@ -229,7 +229,7 @@ TEST_CASE("when the supervisor is killed its trial is ended, and no other child 
   const LaunchResult result = launch(marked);
 
   CHECK(result.ending == LaunchEnding::kSignaled);
-  CHECK(result.message == "the process that keeps the trial was killed; the trial was ended");
+  CHECK(result.message == "the trial's supervisor was killed; the trial was ended");
   CHECK(marked.left().empty());
   CHECK(waitpid(bystander, nullptr, WNOHANG) == 0);
   kill(bystander, SIGKILL);

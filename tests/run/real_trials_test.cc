@@ -179,7 +179,8 @@ TEST_CASE("a daemon a trial leaves is ended before the next trial, and told of",
                       .run();
 
   CHECK(ran.trial.state == TrialState::kOk);
-  CHECK(ran.log.find("3 process(es) still ran after the trial had ended") != std::string::npos);
+  CHECK(ran.log.find("3 process(es) were still running after the trial had ended") !=
+        std::string::npos);
   CHECK(ran.left.empty());
 }
 
