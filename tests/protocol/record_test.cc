@@ -407,6 +407,22 @@ TEST_CASE("samples stand once per metric and rank, after start and before end", 
   CHECK(one_problem(early) == "line 1: samples of m before 'start', left out");
 }
 
+TEST_CASE("what ranks write behind the end of a failed run is left out in silence", "[protocol]") {
+  const std::string end = R"({"v":1,"event":"end","ok":false,"message":"rank 1 diverged"})"
+                          "\n";
+  const std::string phase = R"({"v":1,"event":"phase","name":"measured"})"
+                            "\n";
+
+  const Record record = parse_after_start(end + phase);
+
+  CHECK(record.events.size() == 2);
+  CHECK(record.problems.empty());
+  CHECK(parse_after_start(R"({"v":1,"event":"end","ok":true})"
+                          "\n" +
+                          phase)
+            .problems.size() == 1);
+}
+
 TEST_CASE("a record beyond the limits is cut and reported", "[protocol]") {
   const std::string phase = R"({"v":1,"event":"phase","name":"p"})"
                             "\n";

@@ -148,6 +148,7 @@ class RecordParser {
   std::size_t unlisted_ = 0;  // problems beyond the limit
   int ranks_ = 0;             // of the start event, 0 before it
   bool has_end_ = false;
+  bool has_failed_ = false;
   std::map<std::string, std::string> units_;      // by metric
   std::set<std::pair<std::string, int>> series_;  // metric and rank, -1 for over all ranks
 };
@@ -217,6 +218,9 @@ void RecordParser::add_line(std::string_view text) {
       refuse("v", version, "protocol version " + std::to_string(kProtocolVersion));
     }
     const std::string event = require<std::string>(line, "event", "the event's name");
+    if (has_failed_) {
+      return;  // of a rank that had not heard yet that another one had failed
+    }
     if (has_end_) {
       throw Problem("an event after 'end', left out");
     }
@@ -243,6 +247,7 @@ void RecordParser::interpret(const std::string& event, Line& line, std::string_v
             .message = optional_text(line, "message"),
             .facts = members<double>(line, "facts", "a number", to_number)});
     has_end_ = true;
+    has_failed_ = !std::get<End>(record_.events.back()).ok;
   } else if (unknown_bytes_ + text.size() > limits_.unknown_bytes) {
     throw Problem("unknown event " + describe(event) + ", and too many of them to keep");
   } else {
