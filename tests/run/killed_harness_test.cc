@@ -2,8 +2,11 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
+#include <string>
 
+#include "harness/base/error.h"
 #include "harness/store/store.h"
 #include "tests/run/driver_process.h"
 #include "tests/run/trial_scripts.h"
@@ -47,11 +50,23 @@ struct KilledStudy {
 // How many trials the store has, by state. Checks that a trial is there whole or not at all.
 std::map<TrialState, int> check_store(const std::filesystem::path& results) {
   std::map<TrialState, int> states;
-  const std::filesystem::path file = results / "results.db";
-  if (!std::filesystem::exists(file) || std::filesystem::file_size(file) == 0) {
+  if (!std::filesystem::exists(results / "results.db")) {
     return states;  // killed before the store was made
   }
-  const Store store = Store::open_read_only(results);
+  const auto opened = [&]() -> std::optional<Store> {
+    try {
+      return Store::open_read_only(results);
+    } catch (const Error& error) {
+      if (std::string(error.what()).ends_with("an empty database; nothing was run here yet")) {
+        return std::nullopt;  // killed before its tables were made
+      }
+      throw;
+    }
+  }();
+  if (!opened) {
+    return states;
+  }
+  const Store& store = *opened;
   CHECK(std::get<std::string>(store.query("PRAGMA integrity_check").rows.at(0).at(0)) == "ok");
   const auto study = store.find_study("killed");
   if (!study) {
