@@ -139,8 +139,8 @@ struct Study {
   AnalysisOptions analysis;
   std::optional<Cost> cost;
   std::map<std::string, std::string> labels;  // what a report calls a parameter, by its name
-  std::string report_template = "scaling";  // collective: "collective"
-  std::string source_path;                  // as given, "-" for stdin
+  std::string report_template = "scaling";    // collective: "collective"
+  std::string source_path;                    // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study
 };
 

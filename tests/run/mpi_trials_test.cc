@@ -135,11 +135,12 @@ TEST_CASE("cell, baseline and control warm up and measure for at least the floor
   const std::int64_t study_id = store.find_study("mpi")->id;
   const std::vector<TrialRow> trials = store.trials(study_id);
   CHECK(trials.size() == 3);
+  const auto telemetry = store.telemetry(study_id);
   for (const TrialRow& trial : trials) {
     INFO(trial.reason);
     REQUIRE(trial.state == TrialState::kOk);
     std::map<std::string, double> facts;
-    for (const TelemetryRow& row : store.telemetry(trial.study_id).at(trial.id)) {
+    for (const TelemetryRow& row : telemetry.at(trial.id)) {
       facts[row.name] = row.value;
     }
     CHECK(facts.at("warmup_time_s") >= 0.06);
