@@ -176,11 +176,18 @@ std::string tested_range(const ReportInput& input, const Axis& axis) {
       return "";
     }
   }
-  return values.size() < 2 ? ""
-                           : fmt::format("{} {} to {}",
-                                         label_of(input, axis.name),
-                                         format_value(values.begin()->second),
-                                         format_value(values.rbegin()->second));
+  if (values.size() < 2) {
+    return "";
+  }
+  const auto text = [&](const Value& value) {
+    return axis.name == "message_bytes" && std::holds_alternative<std::int64_t>(value)
+               ? format_bytes(std::get<std::int64_t>(value))
+               : format_value(value);
+  };
+  return fmt::format("{} {} to {}",
+                     label_of(input, axis.name),
+                     text(values.begin()->second),
+                     text(values.rbegin()->second));
 }
 
 }  // namespace
