@@ -135,8 +135,10 @@ void add_load(const StudyObservation& observation,
   const std::string machine = observation.cores
                                   ? "the " + format_count(static_cast<std::int64_t>(cores), "core")
                                   : "one core (how many the machine has was not recorded)";
+  // A trial in twenty moves no mean by much, and stands out by itself where it does.
+  constexpr std::int64_t few = 20;
   threats.push_back({kind,
-                     "warning",
+                     few * loaded <= trials ? "note" : "warning",
                      std::to_string(loaded) + " of " + format_count(trials, "trial") +
                          " ran while " + who + " took more than " + format_percent(kLoadShare) +
                          " of " + machine + "; at worst " + format_plain(worst) +

@@ -116,6 +116,18 @@ TEST_CASE("stolen time is a threat of its own", "[analysis]") {
   CHECK(rows[0].finding.find("(10.0 %)") != std::string::npos);
 }
 
+TEST_CASE("load on one trial in twenty is a note, on more a warning", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(20, 1.0));
+  const auto severity = [&] {
+    return condition_threats(test::make_observation({cell}, "strong"), {}).at(0).severity;
+  };
+
+  cell.trials[0].row.foreign_load = 0.5;
+  CHECK(severity() == "note");
+  cell.trials[1].row.foreign_load = 0.5;
+  CHECK(severity() == "warning");
+}
+
 TEST_CASE("oversubscribed cells are counted", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(2, 2, 8), kFive);
   cell.row.oversubscribed = true;
