@@ -3,7 +3,6 @@
 #include <set>
 #include <string>
 
-#include "harness/report/answer.h"
 #include "harness/report/figures.h"
 #include "harness/report/sections.h"
 #include "harness/report/tags.h"
@@ -179,59 +178,6 @@ TEST_CASE("laws that say the same about several curves say it once", "[report]")
   REQUIRE(rows.size() == 1);
   CHECK(std::get<std::string>(rows[0].values().at("finding")) ==
         "batch_global=64, batch_global=256: it does not apply");
-}
-
-TEST_CASE("cells that make no claim are no answer", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
-  const auto about = [&input] {
-    std::vector<std::string> names;
-    const View view = build_view(input, {});
-    for (const View& row : std::get<View::List>(view.values().at("answer"))) {
-      names.push_back(std::get<std::string>(row.values().at("about")));
-    }
-    return names;
-  };
-  CHECK(about() == std::vector<std::string>{
-                       "2 devices against 1 device", "4 devices against 1 device", "Break-even"});
-
-  for (CellRow& cell : input.cells) {
-    cell.oversubscribed = cell.devices == 4;
-  }
-  CHECK(about() == std::vector<std::string>{"2 devices against 1 device", "Break-even"});
-}
-
-TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
-  const auto trust = [&](const std::vector<ThreatRow>& threats) {
-    input.results.threats = threats;
-    return std::get<std::string>(build_view(input, {}).values().at("trust"));
-  };
-
-  CHECK(trust({}) == "high");
-  CHECK(trust({{"foreign_load", "note", "Some."}}) == "high");
-  CHECK(trust({{"few_trials", "warning", "Few."}}) == "medium");
-  CHECK(trust({{"few_trials", "warning", "Few."}, {"foreign_load", "warning", "Much."}}) == "low");
-}
-
-TEST_CASE("the verdict of a pair recommends one side", "[report]") {
-  Store store = Store::open_in_memory();
-  const ReportInput input = read_input(store, testing::fill_sample(store));
-  Pair pair = pairs_of(input).front();
-  ComparisonRow row = *pair.speedup;
-  pair.speedup = &row;
-  const auto use = [&](const char* verdict) {
-    row.verdict = verdict;
-    return recommendation(pair);
-  };
-
-  CHECK(pair.where == "batch 64");
-  CHECK(use("faster") == "2 devices");
-  CHECK(use("slower") == "1 device");
-  CHECK(use("equivalent") == "1 device (as fast)");
-  CHECK(use("no detectable difference") == "not told apart");
-  CHECK(use("not enough data") == "not enough data");
 }
 
 TEST_CASE("intervals of several sessions say so under their table", "[report]") {

@@ -1,0 +1,124 @@
+// The first screen: what it answers, how far to trust it, and why.
+#include "harness/report/answer.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/report/sections.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::report {
+namespace {
+
+using Catch::Matchers::Contains;
+
+// The sentence about 2 devices when their pairs - 0.913x at batch 64, 1.468x at 256, 1.825x at
+// 1024 - have these verdicts.
+std::string sentence(const std::vector<std::string>& verdicts) {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  std::size_t next = 0;
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "speedup" && input.cell(row.cell_id).devices == 2) {
+      row.verdict = verdicts.at(next++);
+    }
+  }
+  REQUIRE(next == verdicts.size());
+  const std::vector<Answer> all = answers(input, pairs_of(input));
+  const auto found = std::ranges::find(all, "2 devices against 1 device", &Answer::about);
+  REQUIRE(found != all.end());
+  return found->sentence;
+}
+
+TEST_CASE("an answer says the verdicts of all pairs, and the least and the largest", "[report]") {
+  CHECK(sentence({"faster", "faster", "faster"}) ==
+        "faster in all 3 pairs, from 0.913x [0.867, 0.959] at batch 64 to 1.825x [1.734, 1.916] at "
+        "batch 1024");
+  CHECK(sentence({"slower", "equivalent", "no detectable difference"}) ==
+        "it depends: slower in 1, as fast in 1, not told apart in 1 of 3 pairs; 1.825x [1.734, "
+        "1.916] at batch 1024, but 0.913x [0.867, 0.959] at batch 64");
+  CHECK(sentence({"not enough data", "not enough data", "equivalent"}) ==
+        "as fast (within 2 %), 1.825x [1.734, 1.916] at batch 1024");
+}
+
+TEST_CASE("reasons name where communication costs most, and then least", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const std::vector<Pair> pairs = pairs_of(input);
+  const auto known = std::ranges::find(
+      input.results.comparisons, "communication_overhead", &ComparisonRow::quantity);
+  REQUIRE(known != input.results.comparisons.end());
+  ComparisonRow more = *known;  // 21.3 % of 2 devices at batch 256
+  more.cell_id = pairs.front().cell->id;
+  more.value = 0.5;
+  more.lo = 0.4;
+  more.hi = 0.6;
+  input.results.comparisons.push_back(more);
+  input.make_index();
+
+  const auto texts = reasons(input, pairs_of(input));
+
+  REQUIRE(texts.size() == 2);
+  CHECK_THAT(texts[0],
+             Contains("takes 50 % [40, 60] of the step with 2 devices at batch 64, and 21.3 % "
+                      "[20.2, 22.3] of the step with 2 devices at batch 256"));
+  CHECK_THAT(texts[1], Contains("There the step of 2 devices would take 14.80 ± 0.44 ms"));
+}
+
+TEST_CASE("cells that make no claim are no answer", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto about = [&input] {
+    std::vector<std::string> names;
+    const View view = build_view(input, {});
+    for (const View& row : std::get<View::List>(view.values().at("answer"))) {
+      names.push_back(std::get<std::string>(row.values().at("about")));
+    }
+    return names;
+  };
+  CHECK(about() == std::vector<std::string>{
+                       "2 devices against 1 device", "4 devices against 1 device", "Break-even"});
+
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = cell.devices == 4;
+  }
+  CHECK(about() == std::vector<std::string>{"2 devices against 1 device", "Break-even"});
+}
+
+TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto trust = [&](const std::vector<ThreatRow>& threats) {
+    input.results.threats = threats;
+    return std::get<std::string>(build_view(input, {}).values().at("trust"));
+  };
+
+  CHECK(trust({}) == "high");
+  CHECK(trust({{"foreign_load", "note", "Some."}}) == "high");
+  CHECK(trust({{"few_trials", "warning", "Few."}}) == "medium");
+  CHECK(trust({{"few_trials", "warning", "Few."}, {"foreign_load", "warning", "Much."}}) == "low");
+}
+
+TEST_CASE("the verdict of a pair recommends one side", "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportInput input = read_input(store, testing::fill_sample(store));
+  Pair pair = pairs_of(input).front();
+  ComparisonRow row = *pair.speedup;
+  pair.speedup = &row;
+  const auto use = [&](const char* verdict) {
+    row.verdict = verdict;
+    return recommendation(pair);
+  };
+
+  CHECK(pair.where == "batch 64");
+  CHECK(use("faster") == "2 devices");
+  CHECK(use("slower") == "1 device");
+  CHECK(use("equivalent") == "1 device (as fast)");
+  CHECK(use("no detectable difference") == "not told apart");
+  CHECK(use("not enough data") == "not enough data");
+}
+
+}  // namespace
+}  // namespace scalestudy::report
