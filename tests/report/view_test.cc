@@ -265,6 +265,23 @@ TEST_CASE("tables, answers and figures use the labels of the study", "[report]")
   }
 }
 
+TEST_CASE("a study of single devices shows no column of them", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, testing::fill_sample(store));
+  const auto first_heading = [&input] {
+    const View view = build_view(input, {});
+    const View& table = std::get<View::List>(view.values().at("results")).at(0);
+    const View& column = std::get<View::List>(table.values().at("columns")).at(0);
+    return std::get<std::string>(column.values().at("heading"));
+  };
+  CHECK(first_heading() == "Devices");
+
+  for (CellRow& cell : input.cells) {
+    cell.devices = 1;
+  }
+  CHECK(first_heading() == "Global batch");
+}
+
 TEST_CASE("a target over several cells is one finding, and a row for each cell", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, testing::fill_sample(store));
