@@ -34,6 +34,22 @@ std::string report_of(const Workspace& workspace) {
   return read_file(workspace.results() + "/reports/demo/report.md");
 }
 
+// 100 samples on one device, 200 on two.
+std::string zip_study(int trials, const std::string& analysis) {
+  return "version: 1\n"
+         "study: demo\n"
+         "workload: command\n"
+         "command: [" SCALESTUDY_SOURCE_DIR
+         "/tests/cli/trainer.sh, \"{devices}\", \"{batch_global}\", \"-\"]\n"
+         "zip: [{devices: 1, batch_global: 100}, {devices: 2, batch_global: 200}]\n"
+         "steps: {warmup: 2, measured: 10}\n"
+         "trials: {count: " +
+         std::to_string(trials) +
+         "}\n"
+         "analysis: {baseline: {devices: 1}, " +
+         analysis + "}\n";
+}
+
 }  // namespace
 
 TEST_CASE("times of zero, below it and without end are invalid, and meet no target", "[cli]") {
@@ -57,16 +73,7 @@ TEST_CASE("times of zero, below it and without end are invalid, and meet no targ
 }
 
 TEST_CASE("weak scaling by rows of zip is weak in run and report", "[cli]") {
-  const Workspace workspace(
-      "version: 1\n"
-      "study: demo\n"
-      "workload: command\n"
-      "command: [" SCALESTUDY_SOURCE_DIR
-      "/tests/cli/trainer.sh, \"{devices}\", \"{batch_global}\", \"-\"]\n"
-      "zip: [{devices: 1, batch_global: 100}, {devices: 2, batch_global: 200}]\n"
-      "steps: {warmup: 2, measured: 10}\n"
-      "trials: {count: 5}\n"
-      "analysis: {baseline: {devices: 1}, laws: [amdahl]}\n");
+  const Workspace workspace(zip_study(5, "laws: [amdahl]"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   const std::string report = report_of(workspace);
 
@@ -80,16 +87,7 @@ TEST_CASE("weak scaling by rows of zip is weak in run and report", "[cli]") {
 
 TEST_CASE("curves and comparisons over rows of zip name their trials", "[cli]") {
   const Workspace workspace(
-      "version: 1\n"
-      "study: demo\n"
-      "workload: command\n"
-      "command: [" SCALESTUDY_SOURCE_DIR
-      "/tests/cli/trainer.sh, \"{devices}\", \"{batch_global}\", \"-\"]\n"
-      "zip: [{devices: 1, batch_global: 100}, {devices: 2, batch_global: 200}]\n"
-      "steps: {warmup: 2, measured: 10}\n"
-      "trials: {count: 3}\n"
-      "analysis: {baseline: {devices: 1}, laws: [usl], thresholds: [{metric: speedup, level: 1.5, "
-      "along: devices}]}\n");
+      zip_study(3, "laws: [usl], thresholds: [{metric: speedup, level: 1.5, along: devices}]"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   report_of(workspace);
   const std::string data = workspace.results() + "/reports/demo/data/";
