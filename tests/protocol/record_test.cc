@@ -1,17 +1,11 @@
 // The writer and the reader of the trial protocol hold to each other and to FORMAT.md.
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
-#include <thread>
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "tests/support/catch.h"
@@ -241,53 +235,6 @@ TEST_CASE("a writer that cannot open or fill its file says so", "[protocol]") {
   CHECK_THROWS_WITH(full.write(Phase{.name = "setup"}), Catch::Contains("No space left"));
 }
 
-TEST_CASE("of ranks that fail at once one ends the record", "[protocol]") {
-  const scalestudy::test::TemporaryFolder folder;
-  const std::string path = folder.file("trial.jsonl");
-  Writer writer(path);
-  writer.write(
-      Start{.workload = "train", .ranks = 2, .parameters = {}, .facts = {}, .versions = {}});
-  const Check check{.name = "loss_finite", .passed = false, .detail = "by hand"};
-  const End end{.ok = false, .message = "first"};
-  const int first = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  flock(first, LOCK_EX);
-  std::thread second([&] { end_failed(path, check, {.ok = false, .message = "second"}); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  writer.write(end);
-  close(first);
-  second.join();
-
-  CHECK(read_record(path).problems.empty());
-  CHECK(read_record(path).events.size() == 2);
-}
-
-TEST_CASE("what a rank adds to end the record is not lost to the one that writes it",
-          "[protocol]") {
-  const scalestudy::test::TemporaryFolder folder;
-  const std::string path = folder.file("trial.jsonl");
-  Writer writer(path);
-  writer.write(
-      Start{.workload = "train", .ranks = 2, .parameters = {}, .facts = {}, .versions = {}});
-  end_failed(path, Check{.name = "loss_finite", .passed = false, .detail = "by hand"}, {});
-  writer.write(Phase{.name = "measure"});  // by a rank that knows of nothing
-
-  const Record record = read_record(path);
-  REQUIRE(record.events.size() == 3);
-  CHECK(std::get<Check>(record.events[1]).name == "loss_finite");
-  CHECK_FALSE(std::get<End>(record.events[2]).ok);
-}
-
-TEST_CASE("a record that breaks off, and one that is elsewhere, is not ended", "[protocol]") {
-  const scalestudy::test::TemporaryFolder folder;
-  const std::string path = folder.file("trial.jsonl");
-  CHECK_THROWS_WITH(end_failed(path, {}, {}), Catch::Contains("No such file"));
-  CHECK_FALSE(std::filesystem::exists(path));
-
-  std::ofstream(path) << "{\"v\":1,\"eve";  // its writer was killed
-  CHECK_THROWS_WITH(end_failed(path, {}, {}), Catch::Contains("breaks off"));
-  CHECK(std::filesystem::file_size(path) == 11);
-}
-
 TEST_CASE("a last line without its newline is dropped and reported", "[protocol]") {
   const Record record = parse_after_start(R"({"v":1,"event":"phase","name":"setup"})"
                                           "\n"
@@ -405,22 +352,6 @@ TEST_CASE("samples stand once per metric and rank, after start and before end", 
                                  "line 7: an event after 'end', left out"});
   CHECK_FALSE(has_samples(early));
   CHECK(one_problem(early) == "line 1: samples of m before 'start', left out");
-}
-
-TEST_CASE("what ranks write behind the end of a failed run is left out in silence", "[protocol]") {
-  const std::string end = R"({"v":1,"event":"end","ok":false,"message":"rank 1 diverged"})"
-                          "\n";
-  const std::string phase = R"({"v":1,"event":"phase","name":"measured"})"
-                            "\n";
-
-  const Record record = parse_after_start(end + phase);
-
-  CHECK(record.events.size() == 2);
-  CHECK(record.problems.empty());
-  CHECK(parse_after_start(R"({"v":1,"event":"end","ok":true})"
-                          "\n" +
-                          phase)
-            .problems.size() == 1);
 }
 
 TEST_CASE("a record beyond the limits is cut and reported", "[protocol]") {
