@@ -7,7 +7,9 @@
 
 #include "harness/analysis/screen.h"
 #include "harness/analysis/sessions.h"
-#include "harness/analysis/wording.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/store/cell_name.h"
 #include "stats/distributions.h"
 
 namespace scalestudy {
@@ -27,8 +29,8 @@ std::string format_quantity(const Comparison& comparison, const stats::Estimate&
     std::ranges::transform(levels, levels.begin(), [](double level) { return 1.0 - level; });
   }
   return quantity == kEfficiency || is_overhead(quantity)
-             ? format_percent_with_interval(*x.value, x.lo, x.hi, levels)
-             : format_with_interval(*x.value, x.lo, x.hi, "x", levels);
+             ? format_share(measure_of(x), " %", levels)
+             : format_interval(measure_of(x), {.unit = "x", .levels = levels});
 }
 
 // ", within these 3 sessions": what the interval is about, where sessions are not its unit.
@@ -250,7 +252,8 @@ std::string describe_value(const Comparison& comparison) {
     const stats::RatioInterval& ratio = comparison.ratio.interval;
     return (row.quantity == kOverhead ? "without communication the step takes "
                                       : "the step of the control takes ") +
-           format_with_interval(*ratio.ratio, ratio.lo, ratio.hi, "x", {1.0}) + " as long";
+           format_interval({ratio.ratio, ratio.lo, ratio.hi}, {.unit = "x", .levels = {1.0}}) +
+           " as long";
   }
   if (is_overhead(row.quantity)) {
     return std::string(subject_of(row.quantity)) + " takes " + value + " of the step" +

@@ -37,7 +37,7 @@ bool is_overhead(const std::string& quantity);
 // What a ratio of step times is as that quantity: itself, or for a share of the step 1 - it.
 stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInterval& ratio);
 
-// "2 devices at batch_global=256: 1.62x [1.55, 1.70] the throughput of 1 device (strong scaling,
+// "2 devices, batch 256: 1.62x [1.55, 1.70] the throughput of 1 device (strong scaling,
 // paired over 8 blocks): faster by more than 2 %".
 std::string describe_comparison(const Comparison& comparison);
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "harness/analysis/wording.h"
+#include "harness/base/number.h"
 
 namespace scalestudy {
 namespace {
@@ -17,7 +17,7 @@ std::string axis_text(const CellObservation& cell, const std::string& name) {
   }
   for (const TrialObservation& trial : cell.trials) {
     if (const auto found = trial.metrics.find(name); found != trial.metrics.end()) {
-      return format_number(found->second.mean);
+      return format_axis_value(found->second.mean);
     }
   }
   return "";

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "harness/analysis/wording.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 
 namespace scalestudy {
 namespace {
@@ -31,17 +32,16 @@ std::string list_devices(const LawFacts& facts) {
 std::string describe_parameters(const std::vector<LawRow>& rows) {
   const LawRow* serial = find_row(rows, "serial_fraction");
   if (serial != nullptr) {
-    return "serial fraction " +
-           format_percent_with_interval(*serial->value, serial->lo, serial->hi);
+    return "serial fraction " + format_share(measure_of(*serial), " %");
   }
   const LawRow* sigma = find_row(rows, "sigma");
   const LawRow* kappa = find_row(rows, "kappa");
   std::string text;
   if (sigma != nullptr) {
-    text = "sigma " + format_with_interval(*sigma->value, sigma->lo, sigma->hi, "");
+    text = "sigma " + format_interval(measure_of(*sigma));
   }
   if (kappa != nullptr && kappa->lo) {
-    text += ", kappa " + format_with_interval(*kappa->value, kappa->lo, kappa->hi, "");
+    text += ", kappa " + format_interval(measure_of(*kappa));
   }
   return text;
 }
@@ -132,10 +132,7 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
 }
 
 std::string scaled(const LawRow& row, double factor, const char* unit) {
-  const auto times = [factor](std::optional<double> value) {
-    return value ? std::optional<double>(factor * *value) : std::nullopt;
-  };
-  return format_with_interval(factor * *row.value, times(row.lo), times(row.hi), unit);
+  return format_interval(measure_of(row), {.factor = factor, .unit = unit});
 }
 
 std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std::int64_t>& sizes) {

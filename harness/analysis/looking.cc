@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "harness/analysis/wording.h"
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/study/parse.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/analysis/wording.h"
+#include "harness/base/number.h"
 #include "stats/stopping.h"
 
 namespace scalestudy {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "harness/analysis/wording.h"
+#include "harness/base/number.h"
 #include "stats/drift.h"
 #include "stats/multiplicity.h"
 #include "stats/outliers.h"
@@ -137,7 +137,7 @@ bool has_rare_slow_trials(const CellObservation& cell) {
 }
 
 std::string format_rule(const OutlierRule& rule) {
-  return rule.rule + " > " + format_number(rule.threshold) + (rule.rule == kTukey ? " IQR" : "");
+  return rule.rule + " > " + format_declared(rule.threshold) + (rule.rule == kTukey ? " IQR" : "");
 }
 
 std::vector<FlagRow> flag_rows(const StudyObservation& observation, const OutlierRule& rule) {

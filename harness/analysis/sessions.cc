@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/analysis/wording.h"
+#include "harness/base/number.h"
 #include "stats/summary.h"
 #include "stats/variance_components.h"
 

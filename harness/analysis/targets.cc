@@ -12,7 +12,9 @@
 #include "harness/analysis/rates.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/sessions.h"
-#include "harness/analysis/wording.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/store/cell_name.h"
 #include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
 #include "stats/distributions.h"
@@ -163,14 +165,15 @@ std::string format_measured(const TargetResultRow& row) {
     return "not measured";
   }
   return is_share(row.metric)
-             ? format_percent_with_interval(*row.value, row.lo, row.hi, {row.level})
-             : format_with_interval(*row.value, row.lo, row.hi, unit_of(row.metric), {row.level});
+             ? format_share(measure_of(row), " %", {row.level})
+             : format_interval(measure_of(row),
+                               {.unit = unit_of(row.metric), .levels = {row.level}});
 }
 
 std::string describe_wish(const TargetResultRow& row) {
   const std::string bound = row.bound == "at_least" ? "at least " : "at most ";
   return bound + (is_share(row.metric) ? format_percent(row.level)
-                                       : format_number(row.level) + unit_of(row.metric));
+                                       : format_declared(row.level) + unit_of(row.metric));
 }
 
 // One cell of a target on its way to a row.

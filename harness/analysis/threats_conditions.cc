@@ -10,7 +10,7 @@
 
 #include "harness/analysis/precision.h"
 #include "harness/analysis/threats.h"
-#include "harness/analysis/wording.h"
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 
 namespace scalestudy {

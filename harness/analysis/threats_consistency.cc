@@ -5,7 +5,9 @@
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/threats.h"
-#include "harness/analysis/wording.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/store/cell_name.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
@@ -37,7 +39,7 @@ void add_superlinear(const StudyObservation& observation,
     threats.push_back({"superlinear",
                        "warning",
                        describe_cell(cell.row) + ": efficiency " +
-                           format_percent_with_interval(*row.value, row.lo, row.hi, {1.0}) +
+                           format_share(measure_of(row), " %", {1.0}) +
                            " is above 100 %. More than linear scaling is suspicious: look for a "
                            "baseline that was "
                            "slowed down, or for data that fits a cache only when it is split."});
@@ -54,7 +56,7 @@ void add_failed_controls(const StudyObservation& observation,
                          "warning",
                          "Control failed: " + describe_cell(cell.row) +
                              ", run under a second name, is " + row.verdict + " than itself (" +
-                             format_with_interval(*row.value, row.lo, row.hi, "x", {1.0}) +
+                             format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}) +
                              "). Other verdicts of this size deserve no trust."});
     }
   }

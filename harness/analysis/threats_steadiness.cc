@@ -8,7 +8,8 @@
 
 #include "harness/analysis/screen.h"
 #include "harness/analysis/threats.h"
-#include "harness/analysis/wording.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "stats/distributions.h"
 #include "stats/drift.h"
 #include "stats/mean_interval.h"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "harness/analysis/threats.h"
-#include "harness/analysis/wording.h"
+#include "harness/base/number.h"
 
 namespace scalestudy {
 namespace {

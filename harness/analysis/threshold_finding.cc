@@ -1,13 +1,14 @@
 #include "harness/analysis/threshold_finding.h"
 
-#include "harness/analysis/wording.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "harness/study/metrics.h"
 
 namespace scalestudy {
 namespace {
 
 std::string format_level(const ThresholdRow& row) {
-  return is_share(row.metric) ? format_percent(row.level) : format_number(row.level) + "x";
+  return is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
 }
 
 std::string resolved_at(const ThresholdRow& row) {
@@ -80,7 +81,7 @@ std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts
   }
   std::string text = "; interpolated ";
   if (facts.pieces.size() == 1 && !row.censored_lo && !row.censored_hi) {
-    text += format_with_interval(*row.estimate, row.lo, row.hi, unit_text(facts));
+    text += format_interval({row.estimate, row.lo, row.hi}, {.unit = unit_text(facts)});
   } else {
     text += format_plain(*row.estimate) + unit_text(facts) + " " + format_pieces(row, facts);
   }
@@ -96,9 +97,8 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
            ": no tested value has a usable " + row.metric;
   }
   const TestedValue& only = facts.tested.front();
-  const std::string value = is_share(row.metric)
-                                ? format_percent_with_interval(only.value, only.lo, only.hi)
-                                : format_with_interval(only.value, only.lo, only.hi, "x");
+  const std::string value = is_share(row.metric) ? format_share(measure_of(only), " %")
+                                                 : format_interval(measure_of(only), {.unit = "x"});
   return row.metric + " of " + format_level(row) + " cannot be placed along " + row.along +
          ": the only tested value with a usable " + row.metric + " is " +
          format_tested(row, only.x) + ", where it is " + value;

@@ -182,7 +182,7 @@ ParsedFigure parse_figure(std::string_view text, const FigureReading& reading) {
 
 std::string format_like(const Figure& figure, double value, int extra_digits) {
   const int decimals = std::max(figure.decimals + extra_digits, 0);
-  const std::string number = format_rounded(value / figure.unit_size, decimals);
+  const std::string number = format_decimals(value / figure.unit_size, decimals);
   std::string_view unit = figure.unit;
   const std::string currency = take_currency(unit);
   if (!currency.empty()) {

@@ -18,9 +18,9 @@ constexpr int kMostExtraDigits = 4;
 std::string size_text(double gap) {
   const double size = std::abs(gap);
   if (size >= 1.0) {
-    return format_rounded(size + 1.0, decimals_of(size + 1.0, 2)) + " times";
+    return format_decimals(size + 1.0, decimals_of(size + 1.0, 2)) + " times";
   }
-  return format_rounded(size * 100.0, std::max(decimals_of(size * 100.0, 2), 0)) + " %";
+  return format_decimals(size * 100.0, std::max(decimals_of(size * 100.0, 2), 0)) + " %";
 }
 
 std::string gap_text(const Range& printed, const Range& recomputed) {

@@ -25,9 +25,31 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
-// What format_rounded prints, as a number.
+std::string round_text(double value, int decimals) {
+  if (decimals < 0) {
+    const double step = std::pow(10.0, -decimals);
+    return fixed(std::round(value / step) * step, 0);
+  }
+  return fixed(value, decimals);
+}
+
+// A reference in: gcc 12 sees an uninitialised byte when the string is moved in.
+std::string with_commas(const std::string& plain) {
+  std::string text = plain;
+  const std::size_t start = !plain.empty() && plain[0] == '-' ? 1 : 0;
+  const std::size_t point = std::min(text.find('.'), text.size());
+  if (point - start < 5) {
+    return text;
+  }
+  for (std::size_t at = point - 3; at > start; at -= std::min<std::size_t>(at - start, 3)) {
+    text.insert(at, 1, ',');
+  }
+  return text;
+}
+
+// What format_decimals prints, as a number.
 double round_to(double value, int decimals) {
-  const std::string text = format_rounded(value, decimals);
+  const std::string text = round_text(value, decimals);
   double rounded = 0.0;
   std::from_chars(text.data(), text.data() + text.size(), rounded);
   return rounded;
@@ -102,12 +124,35 @@ bool are_factors(double value, std::optional<double> lo, std::optional<double> h
          std::max({value, lo.value_or(value), hi.value_or(value)}) > most;
 }
 
-std::string format_rounded(double value, int decimals) {
-  if (decimals < 0) {
-    const double step = std::pow(10.0, -decimals);
-    return fixed(std::round(value / step) * step, 0);
+std::string format_decimals(double value, int decimals) {
+  return with_commas(round_text(value, decimals));
+}
+
+std::string format_plain(double value) {
+  return format_decimals(value, decimals_of(value, 3));
+}
+
+std::string format_number(double value) {
+  std::string text = format_decimals(value, decimals_of(value, 4));
+  if (text.find('.') != std::string::npos) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) {
+      text.pop_back();
+    }
   }
-  return fixed(value, decimals);
+  return text;
+}
+
+std::string format_declared(double value) {
+  return fmt::format("{:.12g}", value);
+}
+
+std::string format_percent(double fraction) {
+  return format_declared(100.0 * fraction) + " %";
+}
+
+std::string format_exact(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : std::string();
 }
 
 std::string format_axis_value(double value) {
@@ -124,8 +169,20 @@ std::string format_bytes(std::int64_t bytes) {
   return std::to_string(bytes) + units[unit];
 }
 
-std::string format_p_value(double p_value) {
-  return p_value < 0.0001 ? "< 0.0001" : format_rounded(p_value, decimals_of(p_value, 2));
+std::string format_p_value(const std::optional<double>& p_value) {
+  if (!p_value) {
+    return kAbsent;
+  }
+  return *p_value < 0.0001 ? "< 0.0001" : format_decimals(*p_value, decimals_of(*p_value, 2));
+}
+
+std::string say_p_value(double p_value) {
+  const std::string text = format_p_value(p_value);
+  return text.starts_with('<') ? "p " + text : "p = " + text;
+}
+
+std::string format_count(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace scalestudy

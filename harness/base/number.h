@@ -1,12 +1,16 @@
-// Rounding of printed numbers: digits chosen by the uncertainty, independent of the locale.
+// Numbers as text, everywhere: rounding, digits chosen by the uncertainty, independent of the
+// locale.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace scalestudy {
+
+constexpr const char* kAbsent = "–";  // what there is no number of
 
 // Decimals that show `value` with that many significant digits: 0.0996 with 2 -> 2, 340 with 2 ->
 // -1 (tens). 0 for zero and for what is not finite.
@@ -37,8 +41,24 @@ std::optional<IntervalDecimals> interval_decimals(double value,
 // 1000 %. Such numbers are printed as factors.
 bool are_factors(double value, std::optional<double> lo, std::optional<double> hi);
 
-// `value` rounded to that many decimals (negative: tens, hundreds ...), never "-0".
-std::string format_rounded(double value, int decimals);
+// `value` rounded to that many decimals (negative: tens, hundreds ...), never "-0"; commas from
+// 10,000 on.
+std::string format_decimals(double value, int decimals);
+
+// Numbers without an interval. Three significant digits for sentences: "0.0123", "1.62", "1230".
+std::string format_plain(double value);
+
+// Four significant digits, trailing zeros dropped, for tables: "0.85", "1.7", "128".
+std::string format_number(double value);
+
+// A declared number in full, without binary noise: "1.7", "85".
+std::string format_declared(double value);
+
+// A declared fraction: "2 %", "0.5 %".
+std::string format_percent(double fraction);
+
+// Shortest text that reads back to the same bits; "" when absent. For CSV.
+std::string format_exact(const std::optional<double>& value);
 
 // A value that was declared and tested, in full: "16384", "0.25". Such a value is never rounded,
 // and reads the same in names, tables, sentences and figures.
@@ -47,7 +67,13 @@ std::string format_axis_value(double value);
 // A size without loss: "8 B", "64 KiB", "16 MiB", "1000 B".
 std::string format_bytes(std::int64_t bytes);
 
-// A p value with two digits: "0.013", "< 0.0001".
-std::string format_p_value(double p_value);
+// A p value with two digits: "0.013", "< 0.0001"; "–" when absent.
+std::string format_p_value(const std::optional<double>& p_value);
+
+// The same in a sentence: "p = 0.013", "p < 0.0001".
+std::string say_p_value(double p_value);
+
+// "1 trial", "8 trials".
+std::string format_count(std::int64_t count, std::string_view noun);
 
 }  // namespace scalestudy

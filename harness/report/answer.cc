@@ -6,59 +6,34 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/layout.h"
 #include "harness/report/sections.h"
+#include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
 namespace {
 
 constexpr std::size_t kLeastForCurve = 5;  // tested values: fewer give a bracket
 
-std::string devices_name(const CellRow& cell) {
-  return fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
-}
-
 bool is_batch(const std::string& name) {
   return name == "batch_global" || name == "batch_per_device";
 }
 
-// By what `cell` differs from `other`; a batch that follows from the devices is no difference.
-std::string difference(const ReportInput& input, const CellRow& cell, const CellRow& other) {
-  std::vector<std::string> parts;
-  const bool says_devices = cell.devices != other.devices;
-  if (says_devices) {
-    parts.push_back(devices_name(cell));
-  }
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    const std::string* theirs = varied(other, parameter.name);
-    const bool follows = says_devices && (is_batch(parameter.name) || parameter.name == "nodes");
-    if (parameter.varied && parameter.name != "devices" && !follows &&
-        (theirs == nullptr || *theirs != parameter.value)) {
-      parts.push_back(label_of(input, parameter.name) + "=" + parameter.value);
-    }
-  }
-  return parts.empty() ? devices_name(cell) : join(parts, ", ");
-}
-
 // What both cells have alike, of what is varied.
 std::string common(const ReportInput& input, const CellRow& cell, const CellRow& base) {
-  std::vector<std::string> parts;
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    const std::string* theirs = varied(base, parameter.name);
-    const bool is_common = parameter.varied && theirs != nullptr && *theirs == parameter.value;
-    if (is_common && parameter.name == "devices") {
-      parts.push_back(devices_name(cell));
-    } else if (is_common && !is_batch(parameter.name)) {
-      parts.push_back(label_of(input, parameter.name) + "=" + parameter.value);
-    }
-  }
-  if (const std::string batch = batch_name(input, cell);
-      !batch.empty() && fixed_batch(input, cell) == fixed_batch(input, base)) {
-    parts.push_back(batch);
-  }
-  return join(parts, ", ");
+  const std::string rest = name_parameters(
+      cell,
+      [&](const CellRow::Parameter& parameter) {
+        const CellRow::Parameter* theirs = find_varied(base, parameter.name);
+        return !is_batch(parameter.name) && theirs != nullptr && theirs->value == parameter.value;
+      },
+      input.declared.labels);
+  const bool is_alike = fixed_batch(input, cell) == fixed_batch(input, base);
+  const std::string batch = is_alike ? batch_name(input, cell) : "";
+  return rest + (rest.empty() || batch.empty() ? "" : ", ") + batch;
 }
 
 std::string at(const Pair& pair) {
@@ -66,8 +41,7 @@ std::string at(const Pair& pair) {
 }
 
 std::string factor(const Pair& pair) {
-  std::string text = format_interval(measure_of(*pair.speedup), 1.0, 1.0);
-  return text.insert(std::min(text.find(' '), text.size()), "x");
+  return format_interval(measure_of(*pair.speedup), {.unit = "x", .levels = {1.0}});
 }
 
 bool has_verdict(const Pair* pair, const char* verdict) {
@@ -78,7 +52,7 @@ bool has_verdict(const Pair* pair, const char* verdict) {
 std::string word_of(const Pair& pair) {
   const std::string& verdict = pair.speedup->verdict;
   if (verdict == "equivalent") {
-    return fmt::format("as fast (within {})", format_fraction(pair.speedup->margin));
+    return fmt::format("as fast (within {})", format_percent(pair.speedup->margin));
   }
   return verdict == "no detectable difference" ? "not told apart" : verdict;
 }
@@ -156,12 +130,8 @@ const ComparisonRow* overhead_of(const ReportInput& input, const Pair& pair) {
 
 // "21.3 % [20.2, 22.3] of the step with 2 devices at batch 256"
 std::string overhead_text(const ReportInput& input, const Pair& pair) {
-  const Measure share = measure_of(*overhead_of(input, pair));
-  std::string text = format_percent_interval(share, 0.0);
-  if (!are_factors(*share.value, share.lo, share.hi)) {
-    text.insert(std::min(text.find(' '), text.size()), " %");
-  }
-  return text + " of the step with " + pair.name + at(pair);
+  return format_share(measure_of(*overhead_of(input, pair)), " %", {0.0}) + " of the step with " +
+         pair.name + at(pair);
 }
 
 // "devices 1 to 4"; "" of an axis of words or of one value.
@@ -204,8 +174,8 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
       pairs.push_back({cell,
                        &base,
                        speedup,
-                       difference(input, *cell, base),
-                       difference(input, base, *cell),
+                       describe_against(*cell, base, input.declared.labels),
+                       describe_against(base, *cell, input.declared.labels),
                        common(input, *cell, base)});
     }
   }
@@ -322,14 +292,14 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
     const auto cost = [&](std::optional<double> ratio) {
       return ratio ? std::optional(devices / *ratio) : std::nullopt;
     };
-    texts.push_back(fmt::format(
-        "Faster is not cheaper: {} cost {} times {}, and{} a sample takes {} times "
-        "its device time",
-        best->name,
-        format_number(devices),
-        best->base_name,
-        at(*best),
-        format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)}, 1.0)));
+    texts.push_back(
+        fmt::format("Faster is not cheaper: {} cost {} times {}, and{} a sample takes {} times "
+                    "its device time",
+                    best->name,
+                    format_number(devices),
+                    best->base_name,
+                    at(*best),
+                    format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)})));
   }
   return texts;
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
 #include "harness/report/sections.h"
@@ -40,7 +41,7 @@ Column<Pair> time_column(const ReportInput& input,
 Column<Pair> share_column(const ReportInput& input, const char* quantity, const ColumnHead& head) {
   return {head, [&input, quantity](const Pair& pair) {
             const ComparisonRow* row = input.comparison(pair.cell->id, quantity);
-            return row == nullptr ? "" : format_percent_interval(measure_of(*row));
+            return row == nullptr ? "" : format_share(measure_of(*row), "");
           }};
 }
 
@@ -80,7 +81,9 @@ std::vector<Column<Pair>> pair_columns(const ReportInput& input,
                    "step time of the cell ± half-width"},
                   &Pair::cell),
       {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
-       [](const Pair& pair) { return format_interval(measure_of(*pair.speedup), 1.0, 1.0); }},
+       [](const Pair& pair) {
+         return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
+       }},
       share_column(input,
                    "efficiency",
                    {"efficiency",

@@ -10,6 +10,7 @@
 #include "harness/base/number.h"
 #include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
+#include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
 namespace {
@@ -32,11 +33,10 @@ std::string series_name(const ReportInput& input, const CellRow& cell) {
       rest.erase(at, prefix.size());
     }
   }
-  if (!rest.empty() && varied(cell, "devices") == nullptr) {
+  if (!rest.empty() && find_varied(cell, "devices") == nullptr) {
     return rest + mark_of(cell);
   }
-  return fmt::format("{} devices", cell.devices) + (rest.empty() ? "" : ", " + rest) +
-         mark_of(cell);
+  return format_count(cell.devices, "device") + (rest.empty() ? "" : ", " + rest) + mark_of(cell);
 }
 
 // Tics at tested sizes: all, or evenly every second, third ... of them.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -81,7 +83,7 @@ std::vector<Column<Row>> communication_columns(const ReportInput& input, const S
             "hidden share of the communication, %, or n/a"},
            [&input](const Row& cell) {
              const Measure share = measure(input, *cell, "overlap_efficiency");
-             return share.value ? format_percent_interval(share, 0.0) : "n/a";
+             return share.value ? format_share(share, "", {0.0}) : "n/a";
            }},
           time_column(input,
                       time,

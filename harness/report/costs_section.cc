@@ -1,6 +1,7 @@
 // What a million samples cost on each cell.
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -21,7 +22,7 @@ std::vector<Column<Row>> cost_columns(const ReportInput& input) {
             fmt::format("Cost ({} per million samples)", currency),
             "per million samples [interval]"},
            [&input](const Row& cell) {
-             return format_interval(measure_of(input.estimate(cell->id, kCost)), 1.0);
+             return format_interval(measure_of(input.estimate(cell->id, kCost)));
            }},
       });
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <set>
 
-#include "harness/report/number.h"
+#include "harness/base/number.h"
 #include "harness/report/published.h"
 
 namespace scalestudy::report {

@@ -13,12 +13,12 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/collective_figures.h"
 #include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/layout.h"
-#include "harness/report/number.h"
 #include "harness/report/phases.h"
 #include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"

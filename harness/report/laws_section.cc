@@ -1,6 +1,7 @@
 // Fitted scaling laws, and the line of latency and bandwidth.
 #include <algorithm>
 
+#include "harness/base/measure.h"
 #include "harness/base/text.h"
 #include "harness/report/sections.h"
 
@@ -27,7 +28,9 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
          return row.parameter + (unit.empty() ? "" : " (" + unit + ")");
        }},
       {{"value", "Value", "value [interval]"},
-       [](const Row& row) { return format_interval(measure_of(row), scale_of(row).factor); }},
+       [](const Row& row) {
+         return format_interval(measure_of(row), {.factor = scale_of(row).factor});
+       }},
       {{"provenance",
         "Provenance",
         "measured or projected",

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/number.h"
+#include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
 namespace {
@@ -20,20 +21,11 @@ bool has_own_column(const ReportInput& input, const std::string& name) {
          name == "batch_global" || name == "batch_per_device" || name == kMessageBytes;
 }
 
-std::string add_part(const ReportInput& input,
-                     const std::string& text,
-                     const CellRow::Parameter& parameter) {
-  return text + (text.empty() ? "" : " ") + label_of(input, parameter.name) + "=" + parameter.value;
-}
-
 std::string group_label(const ReportInput& input, const CellRow& cell) {
-  std::string text;
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.varied && splits_groups(input, parameter.name)) {
-      text = add_part(input, text, parameter);
-    }
-  }
-  return text;
+  return name_parameters(
+      cell,
+      [&input](const auto& parameter) { return splits_groups(input, parameter.name); },
+      input.declared.labels);
 }
 
 // Two labels may share a slug ("a b", "a-b"): the later ones get a number.
@@ -101,21 +93,11 @@ bool splits_groups(const ReportInput& input, const std::string& name) {
   return (is_model || name == "operation") && !is_axis;
 }
 
-const std::string* varied(const CellRow& cell, const std::string& name) {
-  const auto found = std::find_if(cell.parameters.begin(),
-                                  cell.parameters.end(),
-                                  [&](const auto& p) { return p.varied && p.name == name; });
-  return found == cell.parameters.end() ? nullptr : &found->value;
-}
-
 std::string configuration(const ReportInput& input, const CellRow& cell) {
-  std::string text;
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.varied && !has_own_column(input, parameter.name)) {
-      text = add_part(input, text, parameter);
-    }
-  }
-  return text;
+  return name_parameters(
+      cell,
+      [&input](const auto& parameter) { return !has_own_column(input, parameter.name); },
+      input.declared.labels);
 }
 
 std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell) {
@@ -126,8 +108,8 @@ std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow&
 }
 
 std::optional<std::int64_t> message_bytes(const CellRow& cell) {
-  const std::string* text = varied(cell, kMessageBytes);
-  return text == nullptr ? std::nullopt : std::optional<std::int64_t>(std::stoll(*text));
+  const CellRow::Parameter* size = find_varied(cell, kMessageBytes);
+  return size == nullptr ? std::nullopt : std::optional<std::int64_t>(std::stoll(size->value));
 }
 
 std::string batch_name(const ReportInput& input, const CellRow& cell) {
@@ -143,7 +125,7 @@ std::string batch_name(const ReportInput& input, const CellRow& cell) {
 }
 
 std::string short_name(const ReportInput& input, const CellRow& cell) {
-  std::string text = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
+  std::string text = format_count(cell.devices, "device");
   if (const std::string batch = batch_name(input, cell); !batch.empty()) {
     text += ", " + batch;
   }

@@ -32,9 +32,6 @@ bool shapes_model(const std::string& name);
 // Whether cells that differ in this parameter are in different groups.
 bool splits_groups(const ReportInput& input, const std::string& name);
 
-// The value of a varied parameter; nullptr when it is not varied.
-const std::string* varied(const CellRow& cell, const std::string& name);
-
 // Varied parameters other than those that split groups, devices, nodes, batch and message size:
 // "env.NCCL_ALGO=Ring"; "" for none.
 std::string configuration(const ReportInput& input, const CellRow& cell);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/sections.h"
 
@@ -20,7 +21,7 @@ std::string time_text(const Measure& time) {
 }
 
 std::string rate_text(const Measure& rate) {
-  return format_interval(rate, scale_for("bytes/s", 0.0).factor);
+  return format_interval(rate, {.factor = scale_for("bytes/s", 0.0).factor});
 }
 
 Column<Row> time_column(const ReportInput& input,
@@ -74,7 +75,7 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
 // "all_reduce, 2 devices, env.X=Y": the cells that differ in the size of their message only.
 std::string curve_name(const ReportInput& input, const Group& group, const CellRow& cell) {
   const std::string rest = configuration(input, cell);
-  return (group.label.empty() ? "" : group.label + ", ") + fmt::format("{} devices", cell.devices) +
+  return (group.label.empty() ? "" : group.label + ", ") + format_count(cell.devices, "device") +
          (rest.empty() ? "" : ", " + rest);
 }
 

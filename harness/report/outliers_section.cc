@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {

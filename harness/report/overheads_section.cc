@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -40,7 +42,7 @@ Column<CellComparison> base_time_column(const ReportInput& input,
 
 Column<CellComparison> p_column(const std::string& heading, const std::string& meaning) {
   return {{"p_adjusted", heading, meaning},
-          [](const CellComparison& compared) { return format_p(compared.row->p_adjusted); }};
+          [](const CellComparison& compared) { return format_p_value(compared.row->p_adjusted); }};
 }
 
 Column<CellComparison> n_column() {
@@ -56,7 +58,7 @@ std::vector<Column<CellComparison>> overhead_columns(const ReportInput& input, c
           base_time_column(input, time, {"noop_time", "Without communication", "without"}),
           {{"overhead", "Overhead (%)", "share of the step, % [interval]"},
            [](const CellComparison& compared) {
-             return format_percent_interval(measure_of(*compared.row), 0.0);
+             return format_share(measure_of(*compared.row), "", {0.0});
            }},
           p_column("p (adjusted)", "p value, Holm-adjusted"),
           n_column(),
@@ -78,11 +80,11 @@ std::vector<Column<CellComparison>> part_columns(const ReportInput& input, const
            [&input](const CellComparison& compared) {
              const ComparisonRow* row =
                  input.comparison(compared.row->baseline_cell_id, "synchronization_overhead");
-             return row == nullptr ? "" : format_percent_interval(measure_of(*row), 0.0);
+             return row == nullptr ? "" : format_share(measure_of(*row), "", {0.0});
            }},
           {{"transfer", "Transfer (%)", "share of the step, % [interval]"},
            [](const CellComparison& compared) {
-             return format_percent_interval(measure_of(*compared.row), 0.0);
+             return format_share(measure_of(*compared.row), "", {0.0});
            }},
           p_column("p of transfer (adjusted)", "p value of the transfer, Holm-adjusted"),
           n_column(),
@@ -100,7 +102,7 @@ std::vector<Column<CellComparison>> gain_columns(const ReportInput& input, const
               {"control_time", "Waited for at once", "by the same calls, waited for at once"}),
           {{"gain", "Gain (ratio)", "throughput over the control's [interval]"},
            [](const CellComparison& compared) {
-             return format_interval(measure_of(*compared.row), 1.0, 1.0);
+             return format_interval(measure_of(*compared.row), {.levels = {1.0}});
            }},
           p_column("p (adjusted)", "p value, Holm-adjusted"),
           n_column(),

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
 #include "harness/report/phases.h"
 #include "harness/report/sections.h"
 

@@ -1,4 +1,5 @@
 // How well each cell is known, what stopped its trials, and what would make it known better.
+#include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/sections.h"
 
@@ -80,7 +81,7 @@ View median_row(const CellRow& cell, const EstimateRow& median) {
   const Scale scale = scale_for("s", measure.value.value_or(0.0));
   View row;
   row.set_text("cell", cell.label);
-  row.set_text("median", format_interval(measure, scale.factor));
+  row.set_text("median", format_interval(measure, {.factor = scale.factor}));
   row.set_text("time_unit", scale.unit);
   row.set_text("achieved", median.lo ? format_decimals(100.0 * median.confidence, 1) : "");
   row.set_text("n", std::to_string(median.n));

@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
+#include "harness/base/measure.h"
 #include "harness/report/input.h"
-#include "harness/report/number.h"
 
 namespace scalestudy::report {
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "harness/report/csv.h"
 #include "harness/report/published.h"
 #include "harness/report/sections.h"
@@ -48,7 +50,7 @@ std::string where_text(const PublicationRow& publication, const PublishedFigureR
 // In the unit of the published number, so that the two can be read side by side.
 std::string measured_text(const Counterpart& counterpart, const PublishedFigureRow& figure) {
   const std::string unit = figure.printed_unit.empty() ? counterpart.unit : figure.printed_unit;
-  return format_interval(counterpart.measure, 1.0 / figure.unit_size) +
+  return format_interval(counterpart.measure, {.factor = 1.0 / figure.unit_size}) +
          (unit.empty() ? "" : " " + unit);
 }
 

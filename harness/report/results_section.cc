@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/sections.h"
 #include "harness/study/metrics.h"
@@ -43,7 +45,7 @@ Column<Row> metric_column(const ReportInput& input, const Group& group, const Me
        Align::kNumber,
        Shown::kPresent},
       [&input, name, factor = metric.kind == MetricKind::kShare ? 100.0 : 1.0](const Row& cell) {
-        return format_interval(measure_of(input.estimate(cell->id, name)), factor);
+        return format_interval(measure_of(input.estimate(cell->id, name)), {.factor = factor});
       }};
 }
 
@@ -95,7 +97,8 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
        [&input](const Row& cell) { return count_text(fixed_batch(input, *cell)); }},
       {{"step_time_bounds", "", "interval of the step time", Align::kNumber, kNever},
        [&input, time](const Row& cell) {
-         return format_bounds(measure_of(input.estimate(cell->id, "step_time_s")), time.factor);
+         return format_bounds(measure_of(input.estimate(cell->id, "step_time_s")),
+                              {.factor = time.factor});
        }},
   };
   for (const Metric& metric : metrics()) {

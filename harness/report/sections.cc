@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
+
 namespace scalestudy::report {
 
 const std::vector<Section>& report_sections() {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "harness/base/measure.h"
 #include "harness/report/input.h"
 #include "harness/report/layout.h"
-#include "harness/report/number.h"
 #include "harness/report/table.h"
 
 namespace scalestudy::report {
@@ -72,14 +72,9 @@ Scale time_scale(const ReportInput& input, const Group& group);
 // "5/5", or "3/5" where trials failed or are still to run; "0" without a row.
 std::string trials_used(const EstimateRow* row);
 
-// Value and interval of a stored row.
-template <typename Row>
-Measure measure_of(const Row& row) {
-  return {row.value, row.lo, row.hi};
-}
-
+// As of the row; nothing without one.
 inline Measure measure_of(const EstimateRow* row) {
-  return row == nullptr ? Measure{} : measure_of(*row);
+  return row == nullptr ? Measure{} : scalestudy::measure_of(*row);
 }
 
 // A cell of a table, and what it is compared with there.

@@ -1,4 +1,6 @@
 // Cells against their baseline, and baselines against themselves.
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -14,15 +16,15 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
            }},
           {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
            [](const CellComparison& compared) {
-             return format_interval(measure_of(*compared.row), 1.0, 1.0);
+             return format_interval(measure_of(*compared.row), {.levels = {1.0}});
            }},
           {{"efficiency", "Efficiency (%)", "speedup over the ratio of devices, % [interval]"},
            [&input](const CellComparison& compared) {
              const ComparisonRow* row = input.comparison(compared.cell->id, "efficiency");
-             return row == nullptr ? "" : format_percent_interval(measure_of(*row), 1.0);
+             return row == nullptr ? "" : format_share(measure_of(*row), "", {1.0});
            }},
           {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
-           [](const CellComparison& compared) { return format_p(compared.row->p_adjusted); }},
+           [](const CellComparison& compared) { return format_p_value(compared.row->p_adjusted); }},
           {{"n", "n", "trials, blocks or sessions compared"},
            [](const CellComparison& compared) { return std::to_string(compared.row->n); }},
           {{"method", "Method", "method of the interval", Align::kText},
@@ -60,9 +62,9 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
       {{"cell", "Baseline", "the baseline", Align::kText},
        [&input](const Control& row) { return input.cell(row->baseline_cell_id).label; }},
       {{"ratio", "Second name over first (ratio)", "ratio [interval]; 1 when the method is sound"},
-       [](const Control& row) { return format_interval(measure_of(*row), 1.0, 1.0); }},
+       [](const Control& row) { return format_interval(measure_of(*row), {.levels = {1.0}}); }},
       {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
-       [](const Control& row) { return format_p(row->p_adjusted); }},
+       [](const Control& row) { return format_p_value(row->p_adjusted); }},
       {{"n", "n", "trials, blocks or sessions compared"},
        [](const Control& row) { return std::to_string(row->n); }},
       {{"verdict", "Verdict", "verdict", Align::kText},

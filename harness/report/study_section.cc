@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/sections.h"
 
@@ -107,7 +108,7 @@ std::string trials_sentence(const Trials& trials) {
       "first at most {}; all stop when all have enough, or at {}",
       trials.min,
       trials.count,
-      format_fraction(*trials.until),
+      format_percent(*trials.until),
       trials.count);
 }
 
@@ -325,8 +326,8 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_text("scaling_sentence", scaling_sentence(study.workload, input.study.scaling));
   view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
-  view.set_text("confidence", format_fraction(study.analysis.confidence));
-  view.set_text("margin", format_fraction(study.analysis.margin));
+  view.set_text("confidence", format_percent(study.analysis.confidence));
+  view.set_text("margin", format_percent(study.analysis.margin));
   const auto has_threat = [&input](const std::string& kind) {
     return std::any_of(input.results.threats.begin(),
                        input.results.threats.end(),

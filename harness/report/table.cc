@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "harness/report/number.h"
+#include "harness/base/number.h"
 
 namespace scalestudy::report {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/number.h"
 #include "harness/report/tags.h"
 #include "harness/report/view.h"
 

@@ -1,6 +1,7 @@
 // Declared expectations and whether they were met.
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/sections.h"
 #include "harness/study/metrics.h"
@@ -8,14 +9,10 @@
 namespace scalestudy::report {
 namespace {
 
-// With its unit where that is no percentage of the requirement's.
+// Shares with their unit, which may be a factor.
 std::string target_value(const TargetResultRow& target) {
-  if (!is_share(target.metric)) {
-    return format_interval(measure_of(target), 1.0, target.level);
-  }
-  const std::string text = format_percent_interval(measure_of(target), target.level);
-  const bool is_percent = target.value && !are_factors(*target.value, target.lo, target.hi);
-  return text + (is_percent ? " %" : "");
+  return is_share(target.metric) ? format_share(measure_of(target), " %", {target.level})
+                                 : format_interval(measure_of(target), {.levels = {target.level}});
 }
 
 // The cell of a target's row, or how many the row is about.

@@ -1,6 +1,7 @@
 // Break-evens.
 #include <algorithm>
 
+#include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/sections.h"
 #include "harness/study/parameter_rules.h"
@@ -35,16 +36,10 @@ std::string estimate_text(const ThresholdRow& row) {
   if (!row.lo || !row.hi) {
     return row.estimate ? format_number(*row.estimate) : "–";
   }
-  const Measure measure = {row.estimate, row.lo, row.hi};
-  const std::string bounds = format_bounds(measure, 1.0);
-  const std::size_t comma = bounds.find(", ");
-  std::string lo = bounds.substr(1, comma - 1);
-  std::string hi = bounds.substr(comma + 2, bounds.size() - comma - 3);
-  lo = row.censored_lo ? "≤ " + rung_text(row, *row.lo) : lo;
-  hi = row.censored_hi ? "≥ " + rung_text(row, *row.hi) : hi;
-  const std::string value = format_interval(measure, 1.0);
-  const std::string head = row.estimate ? value.substr(0, value.find(" [")) + " " : "";
-  return head + "[" + lo + ", " + hi + "]";
+  const IntervalTexts texts = interval_texts({row.estimate, row.lo, row.hi});
+  const std::string lo = row.censored_lo ? "≤ " + rung_text(row, *row.lo) : texts.lo;
+  const std::string hi = row.censored_hi ? "≥ " + rung_text(row, *row.hi) : texts.hi;
+  return (row.estimate ? texts.value + " " : "") + "[" + lo + ", " + hi + "]";
 }
 
 // "not_reached" -> "not reached".

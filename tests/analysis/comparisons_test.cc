@@ -58,7 +58,7 @@ TEST_CASE("speedup over complete blocks is paired", "[analysis]") {
   CHECK(*find(rows, "efficiency", 2).value == Approx(3.6351838210770184 / 4.0).epsilon(1e-9));
   CHECK(speedup.verdict == "faster");
   CHECK(speedup.finding ==
-        "4 devices at batch_global=256: 3.635x [3.613, 3.657] the throughput of 1 device (strong "
+        "4 devices, batch 256: 3.635x [3.613, 3.657] the throughput of 1 device (strong "
         "scaling, paired over 10 blocks): faster by more than 2 %");
 }
 
@@ -86,10 +86,9 @@ TEST_CASE("strong scaling without blocks agrees with the oracle", "[analysis]") 
   CHECK(*efficiency.lo == Approx(0.829525230188946).epsilon(1e-9));
   CHECK(*efficiency.hi == Approx(0.888802149502892).epsilon(1e-9));
   CHECK(efficiency.verdict == "slower");
-  CHECK(
-      efficiency.finding ==
-      "4 devices at batch_global=256: efficiency 85.9 % [83.0, 88.9] relative to 1 device (strong "
-      "scaling, 6 against 6 trials): slower than linear scaling by more than 2 %");
+  CHECK(efficiency.finding ==
+        "4 devices, batch 256: efficiency 85.9 % [83.0, 88.9] relative to 1 device (strong "
+        "scaling, 6 against 6 trials): slower than linear scaling by more than 2 %");
 }
 
 TEST_CASE("weak scaling counts the additional work", "[analysis]") {
@@ -185,7 +184,7 @@ TEST_CASE("communication overhead is one minus the ratio to the silent run", "[a
   CHECK(*row.hi == Approx(0.204118).margin(1e-6));
   CHECK(row.verdict == "slower");
   CHECK(row.finding ==
-        "2 devices at batch_global=8: communication takes 19.52 % [18.62, 20.41] of the step, "
+        "2 devices, batch 8: communication takes 19.52 % [18.62, 20.41] of the step, "
         "compared with the same run without it (paired over 5 blocks)");
 }
 

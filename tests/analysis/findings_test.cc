@@ -176,6 +176,5 @@ TEST_CASE("a cell that lost more than a tenth of its trials speaks for survivors
            "speedup",
            2);
 
-  CHECK(row.finding.ends_with(
-      "(survivors only: 2 of 12 attempts of 4 devices at batch_global=256 failed)"));
+  CHECK(row.finding.ends_with("(survivors only: 2 of 12 attempts of 4 devices, batch 256 failed)"));
 }

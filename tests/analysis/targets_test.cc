@@ -65,7 +65,7 @@ TEST_CASE("an interval wholly at or above the level meets a lower bound", "[anal
   CHECK(rows[0].level == 1.5);
   CHECK(rows[0].value == 1.6);
   CHECK(rows[0].finding ==
-        "wish: met for 2 devices at batch_global=64: speedup 1.60x [1.50, 1.70], wanted at least "
+        "wish: met for 2 devices, batch 64: speedup 1.60x [1.50, 1.70], wanted at least "
         "1.5x");
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("shares are said as percentages", "[analysis]") {
   const auto rows = judge(at_most("communication_overhead", 0.2), results, two_cells());
 
   CHECK(rows.at(0).finding ==
-        "wish: met for 2 devices at batch_global=64: communication_overhead 12.0 % [10.0, 14.0], "
+        "wish: met for 2 devices, batch 64: communication_overhead 12.0 % [10.0, 14.0], "
         "wanted at most 20 %");
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("a target over several cells is missed when a cell misses it with all 
   CHECK(rows[0].verdict == "missed");
   CHECK(rows[0].finding.starts_with(
       "wish: missed: speedup, wanted at least 1.5x, 1 of 3 cells missed, 1 met, 1 undecided, with "
-      "all allowed for; first 2 devices at batch_global=64: 1.20"));
+      "all allowed for; first 2 devices, batch 64: 1.20"));
   CHECK(rows[1].verdict == "met");
   CHECK(rows[2].verdict == "missed");
   CHECK(rows[3].verdict == "undecided");
@@ -305,5 +305,5 @@ TEST_CASE("a target met by survivors says so", "[analysis]") {
   cells[1].failures["oom"] = 1;
   const auto rows = judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), cells);
 
-  CHECK(rows.at(0).finding.ends_with("(all 1 attempt of 2 devices at batch_global=64 failed)"));
+  CHECK(rows.at(0).finding.ends_with("(all 1 attempt of 2 devices, batch 64 failed)"));
 }

@@ -49,7 +49,7 @@ TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
   CHECK(rows[0].kind == "superlinear");
   CHECK(rows[0].severity == "warning");
   CHECK(rows[0].finding.starts_with(
-      "2 devices at batch_global=8: efficiency 110.0 % [105.0, 115.0] is above 100 %."));
+      "2 devices, batch 8: efficiency 110.0 % [105.0, 115.0] is above 100 %."));
 
   // Linear scaling is above 102 % by chance in many a study: only a verdict is suspicious.
   CHECK(threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).empty());
@@ -75,7 +75,7 @@ TEST_CASE("phases that leave more than 2 percent of the step are reported", "[an
   const auto rows = phase_threats(with_phases(1.0, 0.5, 0.47));
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == "phases");
-  CHECK(rows[0].finding.find("in 1 of 1 cell; at worst 3.00 % of the step (30000 us)") !=
+  CHECK(rows[0].finding.find("in 1 of 1 cell; at worst 3.00 % of the step (30,000 us)") !=
         std::string::npos);
 }
 

@@ -33,14 +33,14 @@ TEST_CASE("significant digits are counted from the first one that is not zero", 
 }
 
 TEST_CASE("a number is rounded to decimals, tens or hundreds", "[base]") {
-  CHECK(format_rounded(1.6239, 2) == "1.62");
-  CHECK(format_rounded(17234.0, -1) == "17230");
-  CHECK(format_rounded(1260.0, -2) == "1300");
+  CHECK(format_decimals(1.6239, 2) == "1.62");
+  CHECK(format_decimals(17234.0, -1) == "17,230");
+  CHECK(format_decimals(1260.0, -2) == "1300");
 }
 
 TEST_CASE("a number that rounds to zero has no sign", "[base]") {
-  CHECK(format_rounded(-0.004, 2) == "0.00");
-  CHECK(format_rounded(-4.0, -1) == "0");
+  CHECK(format_decimals(-0.004, 2) == "0.00");
+  CHECK(format_decimals(-4.0, -1) == "0");
 }
 
 TEST_CASE("small p values are bounded and not rounded to zero", "[base]") {
@@ -55,4 +55,43 @@ TEST_CASE("a size is printed in the largest unit that keeps it whole", "[base]")
   CHECK(format_bytes(65536) == "64 KiB");
   CHECK(format_bytes(1536) == "1536 B");
   CHECK(format_bytes(16777216) == "16 MiB");
+}
+
+TEST_CASE("a number in a sentence has three digits", "[base]") {
+  CHECK(format_plain(123456.0) == "123,000");
+  CHECK(format_plain(0.0) == "0");
+  CHECK(format_plain(-0.01234) == "-0.0123");
+}
+
+TEST_CASE("declared fractions are percentages in full", "[base]") {
+  CHECK(format_percent(0.02) == "2 %");
+  CHECK(format_percent(0.29) == "29 %");
+  CHECK(format_percent(0.005) == "0.5 %");
+}
+
+TEST_CASE("a p value in a sentence is named", "[base]") {
+  CHECK(say_p_value(0.0134) == "p = 0.013");
+  CHECK(say_p_value(0.00002) == "p < 0.0001");
+}
+
+TEST_CASE("counts agree with their noun", "[base]") {
+  CHECK(format_count(1, "trial") == "1 trial");
+  CHECK(format_count(0, "trial") == "0 trials");
+}
+
+TEST_CASE("commas begin at five digits", "[base]") {
+  CHECK(format_decimals(9999.0, 0) == "9999");
+  CHECK(format_decimals(12345.6, 1) == "12,345.6");
+  CHECK(format_decimals(-1234567.0, 0) == "-1,234,567");
+}
+
+TEST_CASE("numbers of the CSV files read back to the same bits", "[base]") {
+  const double value = 0.1 + 0.2;
+
+  CHECK(std::stod(format_exact(value)) == value);
+}
+
+TEST_CASE("an absent number is a dash, and nothing in a CSV file", "[base]") {
+  CHECK(format_p_value({}) == "–");
+  CHECK(format_exact({}).empty());
 }

@@ -1,0 +1,114 @@
+// Rounding by the uncertainty and scaling of units; no statistic is made here.
+#include "harness/base/measure.h"
+
+#include <algorithm>
+
+#include "harness/base/number.h"
+
+namespace scalestudy {
+namespace {
+
+// "+3.2" for a text that is above 0.
+std::string with_sign(const std::string& text) {
+  const bool is_positive =
+      !text.starts_with('-') && text.find_first_of("123456789") != std::string::npos;
+  return (is_positive ? "+" : "") + text;
+}
+
+}  // namespace
+
+Scale scale_for(const std::string& unit, double largest) {
+  if (unit == "bytes/s") {
+    return {"GB/s", 1e-9};
+  }
+  if (unit != "s" || largest >= 10.0) {
+    return {unit, 1.0};
+  }
+  return largest >= 1e-3 || largest == 0.0 ? Scale{"ms", 1e3} : Scale{"µs", 1e6};
+}
+
+std::string format_half_width(const Measure& measure, double factor) {
+  if (!measure.value) {
+    return kAbsent;
+  }
+  if (!measure.lo || !measure.hi) {
+    return format_number(*measure.value * factor);
+  }
+  const double lo = *measure.lo * factor;
+  const double hi = *measure.hi * factor;
+  const double value = *measure.value * factor;
+  const int decimals = decimals_for((hi - lo) / 2.0).value_or(decimals_of(value, 4));
+  return format_decimals(value, decimals) + " ± " + format_decimals((hi - lo) / 2.0, decimals);
+}
+
+std::string format_part(const Measure& measure, double factor) {
+  const double most = measure.hi.value_or(measure.value.value_or(0.0)) * factor;
+  return most > 0.0 && most < 0.001 ? "< 0.001" : format_half_width(measure, factor);
+}
+
+IntervalTexts interval_texts(const Measure& measure, const IntervalStyle& style) {
+  const double lo = style.factor * *measure.lo;
+  const double hi = style.factor * *measure.hi;
+  const double value = measure.value ? style.factor * *measure.value : hi;
+  std::vector<double> levels;
+  levels.reserve(style.levels.size());
+  for (const double level : style.levels) {
+    levels.push_back(style.factor * level);
+  }
+  const int plain = decimals_of(value, 4);  // of an interval of no width
+  const auto decimals = interval_decimals(value, lo, hi, levels)
+                            .value_or(IntervalDecimals{.value = plain, .lo = plain, .hi = plain});
+  return {.value = measure.value ? format_decimals(value, decimals.value) : "",
+          .lo = format_decimals(lo, decimals.lo),
+          .hi = format_decimals(hi, decimals.hi)};
+}
+
+std::string format_interval(const Measure& measure, const IntervalStyle& style) {
+  if (!measure.value) {
+    return kAbsent;
+  }
+  const std::string unit(style.unit);
+  if (!measure.lo || !measure.hi) {
+    return format_number(*measure.value * style.factor) + unit;
+  }
+  return interval_texts(measure, style).value + unit + " " + format_bounds(measure, style);
+}
+
+std::string format_bounds(const Measure& measure, const IntervalStyle& style) {
+  if (!measure.lo || !measure.hi) {
+    return {};
+  }
+  const IntervalTexts texts = interval_texts(measure, style);
+  return "[" + texts.lo + ", " + texts.hi + "]";
+}
+
+std::string format_share(const Measure& measure,
+                         std::string_view unit,
+                         const std::vector<double>& levels) {
+  const bool is_factor = measure.value && are_factors(*measure.value, measure.lo, measure.hi);
+  return is_factor ? format_interval(measure, {.unit = "x", .levels = levels})
+                   : format_interval(measure, {.factor = 100.0, .unit = unit, .levels = levels});
+}
+
+std::string format_change(double ratio) {
+  const double percent = 100.0 * (ratio - 1.0);
+  return are_factors(ratio - 1.0, {}, {}) ? format_plain(ratio) + "x"
+                                          : with_sign(format_plain(percent)) + " %";
+}
+
+std::string format_change_range(double lo, double hi) {
+  if (are_factors(lo - 1.0, {}, hi - 1.0)) {
+    const auto decimals = interval_decimals(lo, lo, hi, std::vector{1.0})
+                              .value_or(IntervalDecimals{.value = 2, .lo = 2, .hi = 2});
+    return "from " + format_decimals(lo, decimals.lo) + "x to " + format_decimals(hi, decimals.hi) +
+           "x";
+  }
+  const double low = 100.0 * (lo - 1.0);
+  const double high = 100.0 * (hi - 1.0);
+  const auto decimals = interval_decimals(low, low, high, std::vector{0.0})
+                            .value_or(IntervalDecimals{.value = 1, .lo = 1, .hi = 1});
+  return "from " + with_sign(format_decimals(low, decimals.lo)) + " % to " +
+         with_sign(format_decimals(high, decimals.hi)) + " %";
+}
+
+}  // namespace scalestudy

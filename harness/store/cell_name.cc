@@ -1,0 +1,87 @@
+#include "harness/store/cell_name.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+
+namespace scalestudy {
+namespace {
+
+bool follows_devices(const std::string& name) {
+  return name == "batch_global" || name == "batch_per_device" || name == "nodes";
+}
+
+// The text itself where it is no size.
+std::string size_text(const std::string& text) {
+  std::int64_t bytes = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, bytes);
+  return parsed.ec == std::errc() && parsed.ptr == end ? format_bytes(bytes) : text;
+}
+
+}  // namespace
+
+std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels) {
+  const std::string& name = parameter.name;
+  const std::string& value = parameter.value;
+  if (name == "devices") {
+    return value + (value == "1" ? " device" : " devices");
+  }
+  if (const auto label = labels.find(name); label != labels.end()) {
+    return label->second + "=" + value;
+  }
+  if (name == "batch_global") {
+    return "batch " + value;
+  }
+  if (name == "batch_per_device") {
+    return "batch " + value + " per device";
+  }
+  return name == "message_bytes" ? size_text(value) : name + "=" + value;
+}
+
+std::string name_parameters(const CellRow& cell,
+                            const std::function<bool(const CellRow::Parameter&)>& is_named,
+                            const ParameterLabels& labels) {
+  std::vector<std::string> names;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && is_named(parameter)) {
+      const bool is_first = parameter.name == "devices";
+      names.insert(is_first ? names.begin() : names.end(), name_parameter(parameter, labels));
+    }
+  }
+  return join(names, ", ");
+}
+
+std::string describe_cell(const CellRow& cell) {
+  const std::string names = name_parameters(cell, [](const auto&) { return true; });
+  return names.empty() ? format_count(cell.devices, "device") : names;
+}
+
+std::string describe_against(const CellRow& named,
+                             const CellRow& other,
+                             const ParameterLabels& labels) {
+  const bool says_devices = named.devices != other.devices;
+  const std::string rest = name_parameters(
+      named,
+      [&](const CellRow::Parameter& parameter) {
+        const CellRow::Parameter* theirs = find_varied(other, parameter.name);
+        return parameter.name != "devices" && !(says_devices && follows_devices(parameter.name)) &&
+               (theirs == nullptr || theirs->value != parameter.value);
+      },
+      labels);
+  const std::string devices = format_count(named.devices, "device");
+  return rest.empty() ? devices : (says_devices ? devices + ", " : "") + rest;
+}
+
+const CellRow::Parameter* find_varied(const CellRow& cell, const std::string& name) {
+  const auto found =
+      std::ranges::find_if(cell.parameters, [&](const CellRow::Parameter& parameter) {
+        return parameter.varied && parameter.name == name;
+      });
+  return found == cell.parameters.end() ? nullptr : &*found;
+}
+
+}  // namespace scalestudy

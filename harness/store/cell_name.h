@@ -1,0 +1,36 @@
+// What sentences, tables and figures call a cell: "2 devices, batch 256, env.NCCL_ALGO=Ring".
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "harness/store/rows.h"
+
+namespace scalestudy {
+
+// What a report calls a parameter, by its name (Study::labels); one without a label keeps its name.
+using ParameterLabels = std::map<std::string, std::string>;
+
+// "2 devices", "batch 256", "batch 8 per device", "64 KiB", "env.NCCL_ALGO=Ring"; "label=value" of
+// one with a label.
+std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels = {});
+
+// The varied parameters of `cell` that `is_named`, devices first; "" for none.
+std::string name_parameters(const CellRow& cell,
+                            const std::function<bool(const CellRow::Parameter&)>& is_named,
+                            const ParameterLabels& labels = {});
+
+// What varies; its devices where nothing does.
+std::string describe_cell(const CellRow& cell);
+
+// `named` by what sets it apart from `other`: "1 device", "env.NCCL_ALGO=default". A batch or nodes
+// that follow from other devices set nothing apart. Its devices where nothing does.
+std::string describe_against(const CellRow& named,
+                             const CellRow& other,
+                             const ParameterLabels& labels = {});
+
+// The varied parameter of that name; nullptr where the cell has none.
+const CellRow::Parameter* find_varied(const CellRow& cell, const std::string& name);
+
+}  // namespace scalestudy

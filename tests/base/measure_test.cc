@@ -1,0 +1,110 @@
+// Rounding and scaling of printed numbers.
+#include "harness/base/measure.h"
+
+#include "tests/support/catch.h"
+
+namespace scalestudy {
+namespace {
+
+// Expected texts by hand: half-width to two significant digits, value to the same decimal.
+TEST_CASE("a value is printed to the decimal of its half-width", "[base]") {
+  CHECK(format_half_width({7.6249, 7.4949, 7.7549}, 1.0) == "7.62 ± 0.13");
+  CHECK(format_half_width({0.0104, 0.0102, 0.0106}, 1e3) == "10.40 ± 0.20");
+  CHECK(format_half_width({33712.0, 32512.0, 34912.0}, 1.0) == "33,700 ± 1200");
+}
+
+TEST_CASE("an interval is printed with both ends", "[base]") {
+  CHECK(format_interval({1.7512, 1.7012, 1.8012}) == "1.751 [1.701, 1.801]");
+  CHECK(format_interval({0.8756, 0.80, 0.95}, {.factor = 100.0}) == "87.6 [80.0, 95.0]");
+}
+
+TEST_CASE("ends more than a factor of ten apart are rounded each by itself", "[base]") {
+  CHECK(format_interval({0.0331, 0.00049, 2213.0}) == "0.033 [0.00049, 2200]");
+  CHECK(format_interval({3.0, 1.0, 9.9}) == "3.0 [1.0, 9.9]");
+  CHECK(format_interval({0.5, -0.1, 3.0}) == "0.5 [-0.1, 3.0]");
+}
+
+TEST_CASE("an end shows on which side of its level it lies", "[base]") {
+  CHECK(format_interval({2.1, 1.04, 4.1}, {.levels = {1.0}}) == "2.1 [1.04, 4.1]");
+  CHECK(format_interval({0.9, 0.7999, 1.4}, {.factor = 100.0, .levels = {0.8}}) ==
+        "90 [79.99, 140]");
+  CHECK(format_interval({12000.0, 9999.6, 14000.0}, {.levels = {10000.0}}) ==
+        "12,000 [9999.6, 14,000]");
+  CHECK(format_bounds({0.7, 0.5, 0.9996}, {.levels = {1.0}}) == "[0.50, 0.9996]");
+}
+
+TEST_CASE("shares far from one are factors in a column of percentages", "[base]") {
+  CHECK(format_share({15.0, 3.0, 75.0}, "", {1.0}) == "15x [3.0, 75]");
+  CHECK(format_share({0.85, 0.8, 0.9}, "", {1.0}) == "85.0 [80.0, 90.0]");
+  CHECK(format_share({15.0, {}, {}}, "") == "15x");
+  CHECK(format_share({}, "") == "–");
+}
+
+TEST_CASE("the unit follows the value", "[base]") {
+  CHECK(format_interval({1.6239, 1.5513, 1.6951}, {.unit = "x"}) == "1.624x [1.551, 1.695]");
+  CHECK(format_interval({17234.0, 16800.0, 17700.0}, {.unit = " samples/s"}) ==
+        "17,230 samples/s [16,800, 17,700]");
+  CHECK(format_interval({0.00123456, 0.00122, 0.00125}, {.unit = " s"}) ==
+        "0.001235 s [0.001220, 0.001250]");
+  CHECK(format_interval({1.6239, {}, {}}, {.unit = "x"}) == "1.624x");
+}
+
+TEST_CASE("each of several levels is on its side of the ends", "[base]") {
+  const Measure wide = {2.1, 1.04, 4.1};
+  CHECK(format_interval(wide) == "2.1 [1.0, 4.1]");
+  CHECK(format_interval({1.1, 1.0204, 1.18}, {.levels = {1.0, 1.02}}) == "1.100 [1.0204, 1.180]");
+  CHECK(format_interval({1.2, 1.0, 1.4}, {.levels = {1.0}}) == "1.20 [1.00, 1.40]");
+  CHECK(format_interval({1.2, 1.05, 3.4}, {.levels = {1.05}}) == "1.2 [1.05, 3.4]");
+  CHECK(format_interval({3.0, 1.0 + 1e-15, 5.0}, {.levels = {1.0}}) == "3.0 [1.0, 5.0]");
+}
+
+TEST_CASE("shares and changes far from one are said as factors", "[base]") {
+  CHECK(format_share({0.123, 0.09, 0.156}, " %") == "12.3 % [9.0, 15.6]");
+  CHECK(format_share({0.9, 0.7999, 1.4}, " %", {0.8}) == "90 % [79.99, 140]");
+  CHECK(format_share({15.0, 3.0, 75.0}, " %") == "15x [3.0, 75]");
+  CHECK(format_share({-0.5, -0.95, -0.05}, " %") == "-0.50x [-0.95, -0.05]");
+  CHECK(format_share({9.0, 8.0, 10.0}, " %") == "900 % [800, 1000]");
+  CHECK(format_change_range(0.067, 104.0) == "from 0.067x to 100x");
+  CHECK(format_change_range(0.998, 1.032) == "from -0.2 % to +3.2 %");
+  CHECK(format_change_range(1.0004, 1.05) == "from +0.040 % to +5.0 %");
+  CHECK(format_change(1.0937) == "+9.37 %");
+  CHECK(format_change(0.88) == "-12.0 %");
+  CHECK(format_change(12.5) == "12.5x");
+}
+
+TEST_CASE("a number without an interval has four digits", "[base]") {
+  CHECK(format_half_width({0.0123456, {}, {}}, 1.0) == "0.01235");
+  CHECK(format_interval({2.0, {}, {}}) == "2");
+}
+
+TEST_CASE("an absent number is a dash and never zero", "[base]") {
+  CHECK(format_half_width({}, 1.0) == "–");
+  CHECK(format_interval({}) == "–");
+  CHECK(format_bounds({1.0, {}, {}}).empty());
+}
+
+TEST_CASE("an interval of no width does not round the value away", "[base]") {
+  CHECK(format_half_width({0.0421, 0.0421, 0.0421}, 1.0) == "0.04210 ± 0.00000");
+}
+
+TEST_CASE("a value that rounds to zero has no minus sign", "[base]") {
+  CHECK(format_interval({-0.0004, -0.11, 0.11}) == "0.00 [-0.11, 0.11]");
+}
+
+TEST_CASE("a part far below its column's unit is bounded, and zero stays zero", "[base]") {
+  CHECK(format_part({4e-7, 3e-7, 5e-7}, 1e3) == "< 0.001");
+  CHECK(format_part({4e-7, 3e-7, 5e-7}, 1e6) == "0.40 ± 0.10");
+  CHECK(format_part({0.0, 0.0, 0.0}, 1e3) == "0 ± 0");
+  CHECK(format_part({}, 1e3) == "–");
+}
+
+TEST_CASE("a column of seconds is printed in the unit of its largest value", "[base]") {
+  CHECK(scale_for("s", 12.0).unit == "s");
+  CHECK(scale_for("s", 0.5).unit == "ms");
+  CHECK(scale_for("s", 0.0005).unit == "µs");
+  CHECK(scale_for("s", 0.0005).factor == 1e6);
+  CHECK(scale_for("samples/s", 0.5).factor == 1.0);
+}
+
+}  // namespace
+}  // namespace scalestudy
