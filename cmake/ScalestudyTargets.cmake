@@ -52,6 +52,10 @@ function(scalestudy_test path)
     PRIVATE SCALESTUDY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
             SCALESTUDY_TEST_BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  # What is compiled for OpenMP needs precompiled headers of its own.
+  if(SCALESTUDY_PRECOMPILE AND NOT "OpenMP::OpenMP_CXX" IN_LIST arg_LIBS)
+    target_precompile_headers(${target} REUSE_FROM precompiled_tests)
+  endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()

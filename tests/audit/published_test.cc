@@ -173,7 +173,7 @@ TEST_CASE("a report of our own audits clean", "[audit]") {
 }
 
 TEST_CASE("every published dataset is among those held here", "[audit]") {
-  const std::string root = std::string(SCALESTUDY_SOURCE_DIR) + "/data/published";
+  const std::string root = SCALESTUDY_SOURCE_DIR "/data/published";
 
   const std::vector<std::filesystem::path> folders = dataset_folders({root});
 

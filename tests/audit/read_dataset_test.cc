@@ -174,8 +174,7 @@ std::string example_file(const std::string& format, const std::string& name) {
 }
 
 TEST_CASE("the example of the format's page audits clean", "[audit]") {
-  const std::string format =
-      read_file(std::string(SCALESTUDY_SOURCE_DIR) + "/data/published/FORMAT.md");
+  const std::string format = read_file(SCALESTUDY_SOURCE_DIR "/data/published/FORMAT.md");
   const DatasetFolder folder(example_file(format, "dataset.yaml"),
                              {{"scaling.csv", example_file(format, "scaling.csv")},
                               {"phases.csv", example_file(format, "phases.csv")}});

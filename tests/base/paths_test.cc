@@ -22,7 +22,7 @@ TEST_CASE("a missing file names every place that was looked at", "[base]") {
   CHECK_THROWS_WITH(shared_file("no-such-file"),
                     Catch::Contains("/nowhere/share/no-such-file") &&
                         Catch::Contains("share/scalestudy/no-such-file") &&
-                        Catch::Contains(std::string(SCALESTUDY_SOURCE_DIR) + "/no-such-file"));
+                        Catch::Contains(SCALESTUDY_SOURCE_DIR "/no-such-file"));
   unsetenv("SCALESTUDY_SHARE");
 }
 

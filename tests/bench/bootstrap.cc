@@ -102,12 +102,11 @@ void run_scipy(const std::string& data,
                std::size_t first,
                std::size_t last,
                std::map<std::string, Times>& times) {
-  const test::ProgramResult result =
-      test::run_program({"/usr/bin/python3",
-                         std::string(SCALESTUDY_BENCH_DIR) + "/scipy_battery.py",
-                         data,
-                         std::to_string(first),
-                         std::to_string(last)});
+  const test::ProgramResult result = test::run_program({"/usr/bin/python3",
+                                                        SCALESTUDY_BENCH_DIR "/scipy_battery.py",
+                                                        data,
+                                                        std::to_string(first),
+                                                        std::to_string(last)});
   if (result.exit_code != 0) {
     throw std::runtime_error("scipy_battery.py: " + result.err);
   }

@@ -18,8 +18,8 @@ using test::study_of;
 const std::string kBase = std::string(kHead) + "axes: {devices: [1, 2], batch_global: [32, 64]}\n";
 
 TEST_CASE("all sections of a study arrive in its fields", "[study]") {
-  const Study study = study_of(test::read_file(std::string(SCALESTUDY_SOURCE_DIR) +
-                                               "/tests/study/examples/valid/everything.yaml"));
+  const Study study = study_of(
+      test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml"));
 
   CHECK(study.name == "everything");
   CHECK(study.title == "All sections at once: does it parse?");

@@ -62,7 +62,7 @@ TEST_CASE("an invalid example has one fault, so that it fails for what its name 
 TEST_CASE("the shipped studies and the template of init satisfy the parser and the schema",
           "[study]") {
   auto files = test::yaml_files("studies");
-  files.emplace_back(std::string(SCALESTUDY_SOURCE_DIR) + "/data/init.yaml");
+  files.emplace_back(SCALESTUDY_SOURCE_DIR "/data/init.yaml");
 
   REQUIRE(files.size() >= 4);
   for (const auto& path : files) {
@@ -76,7 +76,7 @@ TEST_CASE("the shipped studies and the template of init satisfy the parser and t
 TEST_CASE("every commented line of init's template is valid where it stands", "[study]") {
   std::string text;
   for (const char* line : {"bucket_mb: 25", "env.OMP_PROC_BIND: close"}) {
-    text = test::read_file(std::string(SCALESTUDY_SOURCE_DIR) + "/data/init.yaml");
+    text = test::read_file(SCALESTUDY_SOURCE_DIR "/data/init.yaml");
     CHECK(text.find(std::string("# ") + line) != std::string::npos);
   }
   CHECK(test::problems_of(text,
@@ -214,7 +214,7 @@ std::string definitions_text(const std::string& workload) {
 
 // SCALESTUDY_UPDATE_GOLDEN=1 rewrites them.
 TEST_CASE("the schema's parameters are those of the workloads' tables, value by value", "[study]") {
-  const std::string path = std::string(SCALESTUDY_SOURCE_DIR) + "/data/study.schema.json";
+  const std::string path = SCALESTUDY_SOURCE_DIR "/data/study.schema.json";
   for (const std::string& workload : protocol::builtin_workloads()) {
     std::string text = test::read_file(path);
     const std::string expected = definitions_text(workload);

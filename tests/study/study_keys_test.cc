@@ -166,8 +166,7 @@ const std::string kCommand =
     "          {metric: c, unit: s, mllog_key: a}]\n";
 
 std::string everything() {
-  return test::read_file(std::string(SCALESTUDY_SOURCE_DIR) +
-                         "/tests/study/examples/valid/everything.yaml");
+  return test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml");
 }
 
 TEST_CASE("every key that decides or judges is hashed into the study and told as a difference",
@@ -250,8 +249,8 @@ const std::vector<std::string> kPercents{"0%",
                                          "-5%"};
 
 void check_agreement(const Values& each) {
-  const std::string text = test::read_file(std::string(SCALESTUDY_SOURCE_DIR) +
-                                           "/tests/study/examples/valid/everything.yaml");
+  const std::string text =
+      test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml");
   for (const std::string& value : each.values) {
     const ParsedStudy parsed = parse_study(text, "s.yaml", {each.key + "=" + value});
     CAPTURE(each.key, value, parsed.study.source_text);

@@ -47,8 +47,7 @@ class JsonSchema {
  public:
   // name  of a file in data/.
   explicit JsonSchema(const std::string& name)
-      : document_(nlohmann::json::parse(
-            read_file(std::string(SCALESTUDY_SOURCE_DIR) + "/data/" + name))) {
+      : document_(nlohmann::json::parse(read_file(SCALESTUDY_SOURCE_DIR "/data/" + name))) {
     valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
     parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(document_), schema_);
   }

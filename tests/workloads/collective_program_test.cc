@@ -13,7 +13,7 @@ using namespace scalestudy;
 
 namespace {
 
-const std::string kProgram = std::string(SCALESTUDY_TEST_BIN) + "/scalestudy-collective";
+const std::string kProgram = SCALESTUDY_TEST_BIN "/scalestudy-collective";
 
 struct Trial {
   test::ProgramResult result;

@@ -7,7 +7,7 @@ using namespace scalestudy;
 namespace {
 
 test::ProgramResult train(const std::vector<std::string>& flags) {
-  std::vector<std::string> program = {std::string(SCALESTUDY_TEST_BIN) + "/scalestudy-train"};
+  std::vector<std::string> program = {SCALESTUDY_TEST_BIN "/scalestudy-train"};
   program.insert(program.end(), flags.begin(), flags.end());
   return test::mpirun(1, program);
 }

@@ -89,7 +89,7 @@ TEST_CASE("a run in which one rank alone diverges says so, also where the others
   }
 
   const test::ProgramResult result =
-      test::mpirun(2, {std::string(SCALESTUDY_TEST_BIN) + "/../tests/window_probe"}, environment);
+      test::mpirun(2, {SCALESTUDY_TEST_BIN "/../tests/window_probe"}, environment);
 
   CHECK(result.exit_code == 1);
   const protocol::Record record = protocol::read_record(folder.file("trial.jsonl"));

@@ -103,15 +103,14 @@ TEST_CASE("a run whose gradients overflow at first finds a scale and learns", "[
 TEST_CASE("without threads in MPI overlap thread is unsupported and says what to use", "[comm]") {
   const test::TemporaryFolder folder;
 
-  const test::ProgramResult result =
-      test::mpirun(1,
-                   {std::string(SCALESTUDY_TEST_BIN) + "/../tests/training_probe",
-                    folder.file("probe"),
-                    "8,4",
-                    "0",
-                    "--batch-global=8",
-                    "--overlap=thread"},
-                   {"SCALESTUDY_PROBE_THREADS=0"});
+  const test::ProgramResult result = test::mpirun(1,
+                                                  {SCALESTUDY_TEST_BIN "/../tests/training_probe",
+                                                   folder.file("probe"),
+                                                   "8,4",
+                                                   "0",
+                                                   "--batch-global=8",
+                                                   "--overlap=thread"},
+                                                  {"SCALESTUDY_PROBE_THREADS=0"});
 
   CHECK(result.exit_code == 77);
   CHECK(result.err.find("use overlap poll") != std::string::npos);

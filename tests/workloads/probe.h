@@ -55,7 +55,7 @@ inline std::vector<Probe> train(int ranks,
                                 const std::vector<std::string>& flags,
                                 const std::vector<std::string>& environment = {}) {
   const TemporaryFolder folder;
-  std::vector<std::string> program = {std::string(SCALESTUDY_TEST_BIN) + "/../tests/training_probe",
+  std::vector<std::string> program = {SCALESTUDY_TEST_BIN "/../tests/training_probe",
                                       folder.file("probe"),
                                       model.widths,
                                       model.dropout};

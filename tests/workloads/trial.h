@@ -13,7 +13,7 @@
 namespace scalestudy::test {
 
 inline std::string train_program() {
-  return std::string(SCALESTUDY_TEST_BIN) + "/scalestudy-train";
+  return SCALESTUDY_TEST_BIN "/scalestudy-train";
 }
 
 struct Trial {
