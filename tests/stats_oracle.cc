@@ -14,7 +14,7 @@
 
 namespace {
 
-using scalestudy::oracle::AdapterTable;
+using scalestudy::test::AdapterTable;
 using Json = nlohmann::json;
 
 struct Tally {
@@ -47,7 +47,7 @@ void run_case(const Json& oracle,
     const Json got = adapter->second(oracle.at("input"));
     std::string all;
     for (const std::string& mismatch :
-         scalestudy::oracle::mismatches(expected, got, oracle.at("tolerance"))) {
+         scalestudy::test::mismatches(expected, got, oracle.at("tolerance"))) {
       all += (all.empty() ? "" : "; ") + mismatch;
     }
     if (all.empty()) {
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: stats_oracle FILE.json...\n");
     return 2;
   }
-  const AdapterTable adapters = scalestudy::oracle::all_adapters();
+  const AdapterTable adapters = scalestudy::test::all_adapters();
   Tally tally;
   for (int i = 1; i < argc; ++i) {
     run_file(argv[i], adapters, tally);

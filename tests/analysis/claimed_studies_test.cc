@@ -3,7 +3,7 @@
 #include "tests/analysis/simulation/studies.h"
 #include "tests/support/catch.h"
 
-using namespace scalestudy::simulation;
+using namespace scalestudy::test;
 
 TEST_CASE("five values a factor of two apart interpolate what they cover", "[analysis]") {
   const LadderTally tally = run_ladders({.curve = Curve::kRealistic, .trials = 10}, 500, 1);

@@ -13,7 +13,7 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
-using namespace scalestudy::simulation;
+using namespace scalestudy::test;
 using test::make_cell;
 using test::StoredStudy;
 

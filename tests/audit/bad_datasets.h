@@ -6,7 +6,7 @@
 
 #include "tests/audit/dataset_folder.h"
 
-namespace scalestudy::audit::test {
+namespace scalestudy::test {
 
 struct BadDataset {
   std::string yaml;
@@ -130,4 +130,4 @@ inline const std::vector<BadDataset>& bad_datasets() {
   return all;
 }
 
-}  // namespace scalestudy::audit::test
+}  // namespace scalestudy::test

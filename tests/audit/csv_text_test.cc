@@ -3,7 +3,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 std::vector<std::vector<std::string>> texts(const std::string& csv) {
@@ -60,4 +62,3 @@ TEST_CASE("what is no CSV is refused where it stands", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

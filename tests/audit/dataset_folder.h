@@ -9,7 +9,12 @@
 #include "harness/base/error.h"
 #include "tests/support/program.h"
 
-namespace scalestudy::audit::test {
+namespace scalestudy::test {
+
+using audit::audit_dataset;
+using audit::Dataset;
+using audit::Finding;
+using audit::load_dataset;
 
 using Files = std::vector<std::pair<std::string, std::string>>;  // name and text
 
@@ -20,9 +25,9 @@ inline const std::string kHead =
 class DatasetFolder {
  public:
   explicit DatasetFolder(const std::string& yaml, const Files& files = {}) {
-    scalestudy::test::write_file(folder_.file("dataset.yaml"), yaml);
+    write_file(folder_.file("dataset.yaml"), yaml);
     for (const auto& [name, text] : files) {
-      scalestudy::test::write_file(folder_.file(name), text);
+      write_file(folder_.file(name), text);
     }
   }
 
@@ -48,7 +53,7 @@ class DatasetFolder {
   }
 
  private:
-  scalestudy::test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 // A dataset of one table "t": `columns` are the YAML items between the brackets, one a line,
@@ -75,4 +80,4 @@ inline std::string verdicts(const std::vector<Finding>& findings) {
   return text;
 }
 
-}  // namespace scalestudy::audit::test
+}  // namespace scalestudy::test

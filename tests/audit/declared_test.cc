@@ -2,7 +2,9 @@
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using test::audit_table;
@@ -151,4 +153,3 @@ TEST_CASE("a saving without a rule cannot be checked", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

@@ -7,7 +7,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -178,4 +180,3 @@ TEST_CASE("a value is written like the figure it is compared with", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

@@ -7,7 +7,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 Range range_of(const Formula& formula, const std::vector<Range>& ranges) {
@@ -104,4 +106,3 @@ TEST_CASE("a text that is no formula is a defect of the program", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

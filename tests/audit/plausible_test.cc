@@ -2,7 +2,9 @@
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using test::audit_table;
@@ -167,4 +169,3 @@ TEST_CASE("a baseline that differs in more than one thing is told, with its arit
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

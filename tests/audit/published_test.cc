@@ -8,7 +8,9 @@
 #include "harness/audit/audit.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using Flagged = std::vector<std::string>;
@@ -193,4 +195,3 @@ TEST_CASE("every published dataset is among those held here", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

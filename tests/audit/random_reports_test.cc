@@ -8,7 +8,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using scalestudy::test::Random;
@@ -212,4 +214,3 @@ TEST_CASE("figures that follow are never flagged, however they are rounded", "[a
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

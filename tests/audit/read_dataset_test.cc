@@ -3,7 +3,9 @@
 #include "tests/audit/bad_datasets.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using scalestudy::test::read_file;
@@ -189,4 +191,3 @@ TEST_CASE("the example of the format's page audits clean", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

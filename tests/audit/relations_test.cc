@@ -7,7 +7,9 @@
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using test::DatasetFolder;
@@ -351,4 +353,3 @@ TEST_CASE("a throughput without a unit confirms and never refutes", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

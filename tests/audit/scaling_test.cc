@@ -8,7 +8,9 @@
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using test::audit_table;
@@ -321,4 +323,3 @@ TEST_CASE("a baseline of another batch is not taken", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

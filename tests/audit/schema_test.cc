@@ -6,7 +6,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using scalestudy::test::read_file;
@@ -53,4 +55,3 @@ TEST_CASE("the schema and the format's page list the quantities there are", "[au
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

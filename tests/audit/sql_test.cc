@@ -4,7 +4,9 @@
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using test::DatasetFolder;
@@ -141,4 +143,3 @@ TEST_CASE("SQL that gives no one number is refused", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

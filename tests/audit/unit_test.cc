@@ -6,7 +6,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::audit {
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
 namespace {
 
 using enum Dimension;
@@ -85,4 +87,3 @@ TEST_CASE("a unit of another dimension is none of this one", "[audit]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::audit

@@ -3,7 +3,8 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 // Expected texts by hand: half-width to two significant digits, value to the same decimal.
@@ -107,4 +108,3 @@ TEST_CASE("a column of seconds is printed in the unit of its largest value", "[b
 }
 
 }  // namespace
-}  // namespace scalestudy

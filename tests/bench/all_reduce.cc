@@ -11,9 +11,9 @@
 
 namespace {
 
-using scalestudy::bench::median;
-using scalestudy::bench::median_ratio;
-using scalestudy::bench::require_ok;
+using scalestudy::test::median;
+using scalestudy::test::median_ratio;
+using scalestudy::test::require_ok;
 using scalestudy::test::run_program;
 using scalestudy::test::TemporaryFolder;
 
@@ -32,7 +32,7 @@ std::vector<std::string> mpirun(const std::vector<std::string>& program) {
 }
 
 std::string output_of(const std::vector<std::string>& program) {
-  const auto result = run_program(mpirun(program), scalestudy::bench::torch_environment());
+  const auto result = run_program(mpirun(program), scalestudy::test::torch_environment());
   require_ok(result, program.front().c_str());
   return result.out;
 }
@@ -64,7 +64,7 @@ void measure_gloo(const std::string& python, const std::string& rendezvous, Time
 }  // namespace
 
 int main() {
-  const auto peers = scalestudy::bench::torch_peers();
+  const auto peers = scalestudy::test::torch_peers();
   const TemporaryFolder folder;
   Times ours;
   Times bare;

@@ -70,7 +70,7 @@ int compare(const rank::World& world, std::span<char* const> sizes) {
       }
     }
     if (world.rank() == 0) {
-      std::printf("%zu %.9g %.9g\n", bytes, bench::median(ours_s), bench::median(bare_s));
+      std::printf("%zu %.9g %.9g\n", bytes, test::median(ours_s), test::median(bare_s));
     }
   }
   return 0;

@@ -122,12 +122,12 @@ void run_scipy(const std::string& data,
 
 void print(const std::string& name, const Times& times) {
   const double per_cell = static_cast<double>(kCells) / static_cast<double>(kRounds);
-  const double ours = bench::median(times.ours_s) / per_cell;
+  const double ours = test::median(times.ours_s) / per_cell;
   if (times.scipy_s.empty()) {
     fmt::print("bootstrap: {}: {:.1f} us a cell; scipy is not installed\n", name, 1e6 * ours);
     return;
   }
-  const double scipy = bench::median(times.scipy_s) / per_cell;
+  const double scipy = test::median(times.scipy_s) / per_cell;
   fmt::print(
       "bootstrap: {}: {:.1f} us a cell, scipy {:.1f} us: {:.0f}x; sums of results differ by "
       "{:.1e}\n",
@@ -157,7 +157,7 @@ int main() {
     const std::size_t last = (round + 1) * kCells / kRounds;
     for (const Task& task : tasks) {
       Times& of_task = times[task.name];
-      of_task.ours_s.push_back(bench::seconds([&] {
+      of_task.ours_s.push_back(test::seconds([&] {
         for (std::size_t c = first; c < last; ++c) {
           of_task.ours_sum += task.run(cells[c], c);
         }

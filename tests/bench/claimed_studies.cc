@@ -5,10 +5,10 @@
 #include "tests/bench/coverage_goals.h"
 #include "tests/bench/coverage_studies.h"
 
-namespace scalestudy::bench {
+namespace scalestudy::test {
 namespace {
 
-using namespace simulation;  // NOLINT(google-build-using-namespace): one small table a function
+using namespace test;  // NOLINT(google-build-using-namespace): one small table a function
 
 constexpr std::size_t kReplicates = 4'000;
 
@@ -162,4 +162,4 @@ bool check_claimed_studies(std::uint64_t first_seed) {
   return check_all(first_seed, {check_ladders, check_laws, check_words, check_looks, check_tails});
 }
 
-}  // namespace scalestudy::bench
+}  // namespace scalestudy::test

@@ -7,10 +7,10 @@
 #include "tests/bench/coverage_goals.h"
 #include "tests/bench/coverage_studies.h"
 
-namespace scalestudy::bench {
+namespace scalestudy::test {
 namespace {
 
-using namespace simulation;  // NOLINT(google-build-using-namespace): one small table a function
+using namespace test;  // NOLINT(google-build-using-namespace): one small table a function
 
 constexpr std::size_t kReplicates = 10'000;
 
@@ -148,4 +148,4 @@ bool check_compared_studies(std::uint64_t first_seed) {
   return check_all(first_seed, {check_sessions, check_lost_trials, check_speedups, check_targets});
 }
 
-}  // namespace scalestudy::bench
+}  // namespace scalestudy::test

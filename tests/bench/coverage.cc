@@ -18,10 +18,10 @@
 
 namespace {
 
-using namespace scalestudy;              // NOLINT(google-build-using-namespace): one small program
-using namespace scalestudy::simulation;  // NOLINT(google-build-using-namespace): the same
-using bench::Goal;
-using bench::percent;
+using namespace scalestudy;        // NOLINT(google-build-using-namespace): one small program
+using namespace scalestudy::test;  // NOLINT(google-build-using-namespace): the same
+using test::Goal;
+using test::percent;
 
 constexpr std::size_t kReplicates = 10'000;
 
@@ -118,13 +118,13 @@ bool check_cells() {
   fmt::print("\n");
   const bool has_teeth = rejects_pooled_steps(goals.pooled);
   fmt::print("G7 {}: the goal of mean_ci_t rejects pooled steps\n", has_teeth ? "met" : "NOT MET");
-  return bench::report({goals.mean,
-                        goals.slow_steps,
-                        goals.called,
-                        goals.called_paired,
-                        families,
-                        goals.pooled,
-                        goals.pooled_words}) &&
+  return test::report({goals.mean,
+                       goals.slow_steps,
+                       goals.called,
+                       goals.called_paired,
+                       families,
+                       goals.pooled,
+                       goals.pooled_words}) &&
          has_teeth;
 }
 
@@ -172,7 +172,7 @@ bool check_ratios() {
     }
   }
   fmt::print("\n");
-  return bench::report({equal, small, paired});
+  return test::report({equal, small, paired});
 }
 
 bool check_stopping() {
@@ -199,7 +199,7 @@ bool check_stopping() {
     }
   }
   fmt::print("\n");
-  return bench::report({goal});
+  return test::report({goal});
 }
 
 void print_threshold(Curve curve,
@@ -246,7 +246,7 @@ bool check_thresholds() {
   }
   fmt::print("\n");
   beyond.print();
-  return bench::report({set, bracket, wrong});
+  return test::report({set, bracket, wrong});
 }
 
 bool check_equivalence() {
@@ -264,7 +264,7 @@ bool check_equivalence() {
     }
   }
   fmt::print("\n");
-  return bench::report({goal});
+  return test::report({goal});
 }
 
 void show_laws() {
@@ -295,7 +295,7 @@ bool check_lines() {
     goal.add(tally.bandwidth.share());
   }
   fmt::print("\n");
-  return bench::report({goal});
+  return test::report({goal});
 }
 
 }  // namespace
@@ -307,7 +307,7 @@ int main() {
       cell_replicates(3),
       kFirstSeed);
   bool all_met = true;
-  const double took_s = bench::seconds([&] {
+  const double took_s = test::seconds([&] {
     all_met = check_cells() && all_met;
     show_bootstraps_and_tails();
     all_met = check_ratios() && all_met;
@@ -316,8 +316,8 @@ int main() {
     all_met = check_equivalence() && all_met;
     show_laws();
     all_met = check_lines() && all_met;
-    all_met = bench::check_compared_studies(kFirstSeed + 10'000) && all_met;
-    all_met = bench::check_claimed_studies(kFirstSeed + 20'000) && all_met;
+    all_met = test::check_compared_studies(kFirstSeed + 10'000) && all_met;
+    all_met = test::check_claimed_studies(kFirstSeed + 20'000) && all_met;
   });
   fmt::print(
       "\ncoverage: {} in {:.0f} s\n", all_met ? "all goals met" : "a goal was NOT met", took_s);

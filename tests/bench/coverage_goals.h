@@ -12,7 +12,7 @@
 
 #include "tests/stats/simulation/experiment.h"
 
-namespace scalestudy::bench {
+namespace scalestudy::test {
 
 // Met if at least one share was added and all lie within [low, high]; a share that is NaN does not.
 class Goal {
@@ -56,7 +56,7 @@ class Goal {
 };
 
 // "94.9", "-" of nothing.
-inline std::string percent(const simulation::Tally& tally) {
+inline std::string percent(const test::Tally& tally) {
   return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
 }
 
@@ -80,4 +80,4 @@ inline bool check_all(std::uint64_t seed,
   return all_met;
 }
 
-}  // namespace scalestudy::bench
+}  // namespace scalestudy::test

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace scalestudy::bench {
+namespace scalestudy::test {
 
 // Goals G8 to G11: trials of several sessions, lost trials, speedups as ratios of means, targets
 // over several cells.
@@ -14,4 +14,4 @@ bool check_compared_studies(std::uint64_t first_seed);
 // trials in a row, tails.
 bool check_claimed_studies(std::uint64_t first_seed);
 
-}  // namespace scalestudy::bench
+}  // namespace scalestudy::test

@@ -39,7 +39,7 @@ std::vector<double> window_medians(const train::RankSteps& steps, train::Field f
     for (std::size_t i = begin; i < begin + kWindow; ++i) {
       window.push_back(steps.times[i][field]);
     }
-    medians.push_back(bench::median(window));
+    medians.push_back(test::median(window));
   }
   return medians;
 }
@@ -52,7 +52,7 @@ std::vector<double> over_runs(const std::vector<std::vector<double>>& runs) {
     for (const std::vector<double>& run : runs) {
       values.push_back(run[window]);
     }
-    medians.push_back(bench::median(values));
+    medians.push_back(test::median(values));
   }
   return medians;
 }

@@ -66,7 +66,7 @@ bool trains(const train::Texts& given, const rank::World& world) {
   const train::Texts texts = train::complete(train::merge({}, given), world.size());
   const train::Options options = train::make_options(texts);
   const auto trainer = train::make_trainer(options, world);
-  const double wall_s = bench::seconds([&] {
+  const double wall_s = test::seconds([&] {
     for (std::size_t i = 0; i < options.measured_steps && !trainer->diverged_step(); ++i) {
       trainer->step(i);
     }

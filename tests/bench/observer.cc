@@ -12,9 +12,9 @@
 namespace {
 
 using scalestudy::Store;
-using scalestudy::bench::by_hand;
-using scalestudy::bench::median;
-using scalestudy::bench::require_ok;
+using scalestudy::test::by_hand;
+using scalestudy::test::median;
+using scalestudy::test::require_ok;
 using scalestudy::test::run_program;
 using scalestudy::test::TemporaryFolder;
 using scalestudy::test::write_file;
@@ -24,7 +24,7 @@ constexpr int rounds = 15;
 // Median step time of one trial that the harness watches.
 double watched_step_s(const TemporaryFolder& folder, int round) {
   const std::string study = folder.file("study.yaml");
-  write_file(study, scalestudy::bench::study_text(1));
+  write_file(study, scalestudy::test::study_text(1));
   const std::string results = folder.file("results-" + std::to_string(round));
   require_ok(run_program({SCALESTUDY_TEST_BIN "/scalestudy", "--results", results, "run", study}),
              "scalestudy run");
@@ -52,8 +52,8 @@ int main() {
       watching.push_back(2.0 * watched_s / (full_before_s + full_after_s));
     }
   }
-  const auto [phases_lo, phases_hi] = scalestudy::bench::median_range(phases);
-  const auto [watching_lo, watching_hi] = scalestudy::bench::median_range(watching);
+  const auto [phases_lo, phases_hi] = scalestudy::test::median_range(phases);
+  const auto [watching_lo, watching_hi] = scalestudy::test::median_range(watching);
   fmt::print(
       "observer: timing the phases: step time x{:.4f} [{:.4f}, {:.4f}] of untimed (aim <= 1.005)\n",
       median(phases),

@@ -129,7 +129,7 @@ void compare(const std::string& model, const std::string& batch, const rank::Wor
     std::array<double, work.size()> now_s{};
     for (std::size_t turn = 0; turn < work.size(); ++turn) {
       const std::size_t which = (round + turn) % work.size();
-      now_s[which] = bench::seconds(work[which]);
+      now_s[which] = test::seconds(work[which]);
     }
     if (round >= kWarmup) {
       for (std::size_t which = 0; which < work.size(); ++which) {
@@ -143,11 +143,11 @@ void compare(const std::string& model, const std::string& batch, const rank::Wor
       "of its update (aim <= 1.05), {} of the products alone; update at {:.1f} GB/s\n",
       model,
       batch,
-      1e6 * bench::median(times_s[0]),
-      bench::median_ratio(times_s[0], floor_s),
-      bench::median_ratio(times_s[0], times_s[1]),
+      1e6 * test::median(times_s[0]),
+      test::median_ratio(times_s[0], floor_s),
+      test::median_ratio(times_s[0], times_s[1]),
       5e-9 * sizeof(float) * static_cast<double>(model::parameter_count(options.model)) /
-          bench::median(times_s[2]));
+          test::median(times_s[2]));
 }
 
 }  // namespace

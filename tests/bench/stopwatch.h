@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace scalestudy::bench {
+namespace scalestudy::test {
 
 // Seconds that `work` took.
 template <typename Work>
@@ -42,4 +42,4 @@ inline std::pair<double, double> median_range(std::vector<double> values) {
   return {values[low], values[values.size() - 1 - low]};
 }
 
-}  // namespace scalestudy::bench
+}  // namespace scalestudy::test

@@ -14,7 +14,7 @@
 namespace {
 
 using namespace scalestudy;  // NOLINT(google-build-using-namespace): one small program
-using bench::seconds;
+using test::seconds;
 
 constexpr int steps = 1000;
 

@@ -9,10 +9,10 @@
 
 namespace {
 
-using scalestudy::bench::median;
-using scalestudy::bench::TorchPeer;
+using scalestudy::test::median;
 using scalestudy::test::run_program;
 using scalestudy::test::TemporaryFolder;
+using scalestudy::test::TorchPeer;
 
 constexpr int kRounds = 7;
 constexpr int kWarmupSteps = 3;
@@ -39,19 +39,19 @@ const std::vector<Case>& cases() {
 }
 
 double our_step_s(const TemporaryFolder& folder, const Case& one) {
-  return scalestudy::bench::train(folder,
-                                  one.ranks,
-                                  {"--model=" + one.model,
-                                   "--batch-per-device=" + std::to_string(one.batch),
-                                   "--warmup-steps=" + std::to_string(kWarmupSteps),
-                                   "--measured-steps=" + std::to_string(one.steps)})
+  return scalestudy::test::train(folder,
+                                 one.ranks,
+                                 {"--model=" + one.model,
+                                  "--batch-per-device=" + std::to_string(one.batch),
+                                  "--warmup-steps=" + std::to_string(kWarmupSteps),
+                                  "--measured-steps=" + std::to_string(one.steps)})
       .step_s;
 }
 
 double torch_step_s(const TemporaryFolder& folder, const Case& one, const TorchPeer& peer) {
   const std::string rendezvous = folder.file("rendezvous");
   std::filesystem::remove(rendezvous);
-  std::vector<std::string> command = scalestudy::bench::mpirun_command(one.ranks);
+  std::vector<std::string> command = scalestudy::test::mpirun_command(one.ranks);
   command.insert(command.end(),
                  {peer.python,
                   SCALESTUDY_BENCH_DIR "/torch/peer.py",
@@ -60,8 +60,8 @@ double torch_step_s(const TemporaryFolder& folder, const Case& one, const TorchP
                   "--warmup=" + std::to_string(kWarmupSteps),
                   "--steps=" + std::to_string(one.steps),
                   "--rendezvous=" + rendezvous});
-  const auto result = run_program(command, scalestudy::bench::torch_environment());
-  scalestudy::bench::require_ok(result, "the PyTorch peer");
+  const auto result = run_program(command, scalestudy::test::torch_environment());
+  scalestudy::test::require_ok(result, "the PyTorch peer");
   return std::stod(result.out);
 }
 
@@ -86,7 +86,7 @@ void compare(const TemporaryFolder& folder, const Case& one, const std::vector<T
              1e3 * median(ours));
   for (std::size_t peer = 0; peer < peers.size(); ++peer) {
     fmt::print("; {} of PyTorch {}'s {:.2f} ms",
-               scalestudy::bench::median_ratio(ours, theirs[peer]),
+               scalestudy::test::median_ratio(ours, theirs[peer]),
                peers[peer].version,
                1e3 * median(theirs[peer]));
   }
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  const std::vector<TorchPeer> peers = scalestudy::bench::torch_peers();
+  const std::vector<TorchPeer> peers = scalestudy::test::torch_peers();
   if (peers.empty()) {
     return 0;
   }

@@ -6,7 +6,7 @@
 
 #include "tests/bench/training.h"
 
-namespace scalestudy::bench {
+namespace scalestudy::test {
 
 struct TorchPeer {
   std::string python;
@@ -46,4 +46,4 @@ inline std::vector<std::string> torch_environment() {
   return environment;
 }
 
-}  // namespace scalestudy::bench
+}  // namespace scalestudy::test

@@ -13,7 +13,7 @@
 #include "tests/support/program.h"
 #include "workloads/protocol/reader.h"
 
-namespace scalestudy::bench {
+namespace scalestudy::test {
 
 inline void require_ok(const test::ProgramResult& result, const char* what) {
   if (result.exit_code != 0) {
@@ -92,4 +92,4 @@ inline Launch by_hand(const test::TemporaryFolder& folder, const std::string& ti
                 "--timing=" + timing});
 }
 
-}  // namespace scalestudy::bench
+}  // namespace scalestudy::test

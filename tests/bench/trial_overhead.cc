@@ -9,9 +9,9 @@
 
 namespace {
 
-using scalestudy::bench::median;
-using scalestudy::bench::seconds;
+using scalestudy::test::median;
 using scalestudy::test::run_program;
+using scalestudy::test::seconds;
 using scalestudy::test::TemporaryFolder;
 
 constexpr int rounds = 9;
@@ -21,7 +21,7 @@ constexpr int trials = 5;  // a round; the harness's own start is shared by so m
 double by_hand_s(const TemporaryFolder& folder) {
   double wall_s = 0.0;
   for (int trial = 0; trial < trials; ++trial) {
-    wall_s += scalestudy::bench::by_hand(folder, "full").wall_s;
+    wall_s += scalestudy::test::by_hand(folder, "full").wall_s;
   }
   return wall_s;
 }
@@ -29,10 +29,10 @@ double by_hand_s(const TemporaryFolder& folder) {
 // A study of the same trials: parse, plan, launch, store, analyse.
 double under_harness_s(const TemporaryFolder& folder, int round) {
   const std::string study = folder.file("study.yaml");
-  scalestudy::test::write_file(study, scalestudy::bench::study_text(trials));
+  scalestudy::test::write_file(study, scalestudy::test::study_text(trials));
   const std::string results = folder.file("results-" + std::to_string(round));
   return seconds([&] {
-    scalestudy::bench::require_ok(
+    scalestudy::test::require_ok(
         run_program({SCALESTUDY_TEST_BIN "/scalestudy", "--results", results, "run", study}),
         "scalestudy run");
   });
@@ -57,7 +57,7 @@ int main() {
       ratios.push_back(harness_s / hand_s);
     }
   }
-  const auto [lo, hi] = scalestudy::bench::median_range(ratios);
+  const auto [lo, hi] = scalestudy::test::median_range(ratios);
   fmt::print(
       "trial_overhead: by hand {:.3f} s, under the harness {:.3f} s a trial (medians of {} rounds "
       "of {} "

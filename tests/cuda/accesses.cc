@@ -10,7 +10,7 @@
 #include "tests/cuda/execution.h"
 #include "tests/cuda/fake_gpu.h"
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 namespace {
 
 constexpr const char* kWithout = " without a barrier between";
@@ -210,15 +210,15 @@ int exchange_atomically(int* at, int value) {
   return std::exchange(*at, value);
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the compiler's names
 #define SCALESTUDY_ACCESS(bytes)                                                    \
   void __tsan_read##bytes(const void* memory) {                                     \
-    scalestudy::fake::access(memory, bytes, bytes, scalestudy::fake::Kind::kRead);  \
+    scalestudy::test::access(memory, bytes, bytes, scalestudy::test::Kind::kRead);  \
   }                                                                                 \
   void __tsan_write##bytes(void* memory) {                                          \
-    scalestudy::fake::access(memory, bytes, bytes, scalestudy::fake::Kind::kWrite); \
+    scalestudy::test::access(memory, bytes, bytes, scalestudy::test::Kind::kWrite); \
   }
 
 extern "C" {
@@ -228,10 +228,10 @@ SCALESTUDY_ACCESS(4)
 SCALESTUDY_ACCESS(8)
 SCALESTUDY_ACCESS(16)
 void __tsan_read_range(const void* memory, std::size_t bytes) {
-  scalestudy::fake::access(memory, bytes, 1, scalestudy::fake::Kind::kRead);
+  scalestudy::test::access(memory, bytes, 1, scalestudy::test::Kind::kRead);
 }
 void __tsan_write_range(void* memory, std::size_t bytes) {
-  scalestudy::fake::access(memory, bytes, 1, scalestudy::fake::Kind::kWrite);
+  scalestudy::test::access(memory, bytes, 1, scalestudy::test::Kind::kWrite);
 }
 void __tsan_init() {}
 void __tsan_func_entry(const void* /*caller*/) {}

@@ -14,12 +14,12 @@ struct cublasLtContext {};
 namespace {
 
 using namespace scalestudy;
-using fake::Algorithm;
-using fake::fault_in;
-using fake::Matrix;
-using fake::Preference;
-using fake::Problem;
-using fake::Product;
+using test::Algorithm;
+using test::fault_in;
+using test::Matrix;
+using test::Preference;
+using test::Problem;
+using test::Product;
 
 template <typename Info, typename Opaque>
 Info& info(Opaque* opaque) {
@@ -28,7 +28,7 @@ Info& info(Opaque* opaque) {
 }
 
 cublasStatus_t refuse(const std::string& reason) {
-  fake::set_reason(reason);
+  test::set_reason(reason);
   return CUBLAS_STATUS_INVALID_VALUE;
 }
 
@@ -64,11 +64,11 @@ std::size_t cublasLtGetVersion() {
 }
 const char* cublasLtGetStatusString(cublasStatus_t status) {
   static thread_local std::string text;
-  text = "status " + std::to_string(status) + " of the stand-in: " + fake::reason();
+  text = "status " + std::to_string(status) + " of the stand-in: " + test::reason();
   return text.c_str();
 }
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
-  if (fake::is_full("cublas")) {
+  if (test::is_full("cublas")) {
     return CUBLAS_STATUS_ALLOC_FAILED;
   }
   *handle = new cublasLtContext;
@@ -181,16 +181,16 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t /*handle*/,
   *found = 0;
   const auto& wanted = info<Preference>(preference);
   std::string fault = fault_in(problem);
-  if (wanted.mark != fake::kInitialised || requested < 1) {
+  if (wanted.mark != test::kInitialised || requested < 1) {
     fault = "a preference was not initialised, or no algorithm asked for";
   }
   if (!fault.empty()) {
     return refuse(fault);
   }
-  const auto element_bytes = static_cast<std::uint32_t>(fake::element_bytes(problem.d.type));
+  const auto element_bytes = static_cast<std::uint32_t>(test::element_bytes(problem.d.type));
   for (; *found < std::min(requested, 2); ++*found) {
     Algorithm algorithm{
-        .problem = fake::hash_of(problem),
+        .problem = test::hash_of(problem),
         .id = static_cast<std::uint32_t>(*found),
         .is_tf32 = problem.product.compute == CUBLAS_COMPUTE_32F_FAST_TF32 ? 1U : 0U};
     algorithm.alignment.fill(element_bytes);
@@ -251,17 +251,17 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle,
                            info<Matrix>(b_layout),
                            info<Matrix>(c_layout),
                            info<Matrix>(d_layout)};
-  const fake::Operands operands = {{a, b, c, d}, workspace, workspace_bytes};
+  const test::Operands operands = {{a, b, c, d}, workspace, workspace_bytes};
   const auto& chosen = info<const Algorithm>(algorithm);
   std::string fault = fault_in(problem);
   if (fault.empty()) {
     fault = fault_in(problem, chosen, operands);
   }
-  if (handle == nullptr || !fake::is_known(stream)) {
+  if (handle == nullptr || !test::is_known(stream)) {
     fault = "there is no such handle or stream";
   }
   for (const void* factor : {alpha, beta}) {
-    if (factor == nullptr || fake::is_on_device(factor, sizeof(float))) {
+    if (factor == nullptr || test::is_on_device(factor, sizeof(float))) {
       fault = "alpha and beta are read by the host";
     }
   }
@@ -270,7 +270,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle,
   }
   std::memset(workspace, 0xA5, chosen.workspace_bytes);
   for (std::size_t batch = 0; batch < static_cast<std::size_t>(problem.d.batch_count); ++batch) {
-    fake::multiply(problem,
+    test::multiply(problem,
                    operands,
                    *static_cast<const float*>(alpha),
                    *static_cast<const float*>(beta),

@@ -24,7 +24,7 @@ struct Product {
     bias = put({10, 20});
     d = put({7, 7, 7, 7, 7, 7});  // room for A, too
     a_operand = a;
-    workspace = fake::allocate(kWorkspaceBytes);
+    workspace = test::allocate(kWorkspaceBytes);
     cublasLtMatmulDescInit(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F);
     const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
     cublasLtMatmulDescSetAttribute(
@@ -49,14 +49,14 @@ struct Product {
   Product& operator=(const Product&) = delete;
   ~Product() {
     for (void* block : {a, b, bias, d, workspace}) {
-      fake::release(block);
+      test::release(block);
     }
     cublasLtDestroy(handle);
     cudaStreamDestroy(stream);
   }
 
   static void* put(const std::vector<float>& values) {
-    void* const block = fake::allocate(values.size() * sizeof(float));
+    void* const block = test::allocate(values.size() * sizeof(float));
     std::copy(values.begin(), values.end(), static_cast<float*>(block));
     return block;
   }
@@ -158,8 +158,8 @@ TEST_CASE("a product that cuBLASLt would refuse finds no algorithm", "[stand-in]
 
   CHECK(product.choose() == CUBLAS_STATUS_INVALID_VALUE);
 
-  CAPTURE(fault.words, fake::reason());
-  CHECK(fake::reason().find(fault.words) != std::string::npos);
+  CAPTURE(fault.words, test::reason());
+  CHECK(test::reason().find(fault.words) != std::string::npos);
 }
 
 TEST_CASE("a call that cuBLASLt would refuse is refused", "[stand-in]") {
@@ -167,7 +167,7 @@ TEST_CASE("a call that cuBLASLt would refuse is refused", "[stand-in]") {
   const Fault fault = GENERATE(
       Fault{"operand 0 is not aligned to the 16 bytes of its algorithm",
             [](Product& p) {
-              fake::release(p.a);
+              test::release(p.a);
               p.a = Product::put(std::vector<float>(7));
               p.a_operand = static_cast<float*>(p.a) + 1;
             }},
@@ -201,6 +201,6 @@ TEST_CASE("a call that cuBLASLt would refuse is refused", "[stand-in]") {
 
   CHECK(product.run() == CUBLAS_STATUS_INVALID_VALUE);
 
-  CAPTURE(fault.words, fake::reason());
-  CHECK(fake::reason().find(fault.words) != std::string::npos);
+  CAPTURE(fault.words, test::reason());
+  CHECK(test::reason().find(fault.words) != std::string::npos);
 }

@@ -5,7 +5,7 @@
 
 #include "tests/cuda/fake_gpu.h"
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 namespace {
 
 std::string sizes(const Matrix& matrix) {
@@ -180,4 +180,4 @@ void multiply(
   }
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

@@ -9,7 +9,7 @@
 
 #include "tests/cuda/elements.h"
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 inline constexpr std::uint32_t kInitialised = 0x5CA1E57DU;
 
@@ -85,4 +85,4 @@ std::string fault_in(const Problem& problem, const Algorithm& algorithm, const O
 void multiply(
     const Problem& problem, const Operands& operands, float alpha, float beta, std::size_t batch);
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

@@ -16,17 +16,17 @@ const char* cudnnGetErrorString(cudnnStatus_t /*status*/) {
   return "an error of the stand-in";
 }
 void cudnnGetLastErrorString(char* message, std::size_t size) {
-  std::strncpy(message, fake::reason().c_str(), size - 1);
+  std::strncpy(message, test::reason().c_str(), size - 1);
   message[size - 1] = '\0';
 }
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
-  if (fake::is_full("cudnn")) {
+  if (test::is_full("cudnn")) {
     return CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
   }
-  return fake::create(handle);
+  return test::create(handle);
 }
 cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
-  return fake::destroy(handle);
+  return test::destroy(handle);
 }
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
   handle->stream = stream;
@@ -34,10 +34,10 @@ cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
 }
 
 cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t* tensor) {
-  return fake::create(tensor);
+  return test::create(tensor);
 }
 cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t tensor) {
-  return fake::destroy(tensor);
+  return test::destroy(tensor);
 }
 cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensor,
                                          cudnnTensorFormat_t format,
@@ -47,9 +47,9 @@ cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensor,
                                          int h,
                                          int w) {
   if (format != CUDNN_TENSOR_NHWC || std::min({n, c, h, w}) < 1) {
-    return fake::refuse_dnn("the stand-in has channels last, and none of nothing");
+    return test::refuse_dnn("the stand-in has channels last, and none of nothing");
   }
-  tensor->type = fake::type_of(type);
+  tensor->type = test::type_of(type);
   tensor->sizes = {static_cast<std::size_t>(n),
                    static_cast<std::size_t>(c),
                    static_cast<std::size_t>(h),
@@ -63,9 +63,9 @@ cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensor,
                                          const int strides[]) {
   if (count != 3 || strides[2] != 1 || strides[1] != sizes[2] ||
       strides[0] != sizes[1] * sizes[2]) {
-    return fake::refuse_dnn("the stand-in's states are dense and of three dimensions");
+    return test::refuse_dnn("the stand-in's states are dense and of three dimensions");
   }
-  tensor->type = fake::type_of(type);
+  tensor->type = test::type_of(type);
   for (std::size_t i = 0; i < 3; ++i) {
     tensor->sizes.at(i) = static_cast<std::size_t>(sizes[i]);
   }

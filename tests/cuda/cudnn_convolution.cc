@@ -64,7 +64,7 @@ struct Pass {
 };
 
 std::string fault_in(const Pass& pass) {
-  if (pass.handle == nullptr || !fake::is_known(pass.handle->stream)) {
+  if (pass.handle == nullptr || !test::is_known(pass.handle->stream)) {
     return "there is no handle with a stream";
   }
   if (*static_cast<const float*>(pass.alpha) != 1.0F ||
@@ -72,12 +72,12 @@ std::string fault_in(const Pass& pass) {
     return "the stand-in neither scales nor adds";
   }
   for (const auto& [layout, memory] : pass.operands) {
-    if (!fake::is_on_device(memory, layout.bytes()) || !fake::is_multiple(memory, kAlignment)) {
+    if (!test::is_on_device(memory, layout.bytes()) || !test::is_multiple(memory, kAlignment)) {
       return "an operand is not device memory of its size, aligned to 16 bytes";
     }
   }
   if (pass.needs_workspace && (pass.workspace_bytes < kWorkspaceBytes ||
-                               !fake::is_on_device(pass.workspace, pass.workspace_bytes))) {
+                               !test::is_on_device(pass.workspace, pass.workspace_bytes))) {
     return "the workspace is too small";
   }
   const auto& [x, w, y] = pass.operands;
@@ -87,8 +87,8 @@ std::string fault_in(const Pass& pass) {
 std::vector<float> loaded(const Operand& operand, bool is_tf32) {
   std::vector<float> values(operand.layout.elements());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const float value = fake::load(operand.memory, operand.layout.type, i);
-    values[i] = is_tf32 ? fake::rounded_to_tf32(value) : value;
+    const float value = test::load(operand.memory, operand.layout.type, i);
+    values[i] = is_tf32 ? test::rounded_to_tf32(value) : value;
   }
   return values;
 }
@@ -126,7 +126,7 @@ void for_each_term(const Pass& pass, const Term& term) {
 template <std::size_t kResult>
 cudnnStatus_t compute(const Pass& pass) {
   if (const std::string fault = fault_in(pass); !fault.empty()) {
-    return fake::refuse_dnn(fault);
+    return test::refuse_dnn(fault);
   }
   if (pass.needs_workspace) {
     std::memset(const_cast<void*>(pass.workspace), 0xA5, kWorkspaceBytes);
@@ -142,7 +142,7 @@ cudnnStatus_t compute(const Pass& pass) {
     sums[at[kResult]] += double{of_a[at[a]]} * of_b[at[b]];
   });
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    fake::store(const_cast<void*>(memory), layout.type, i, static_cast<float>(sums[i]));
+    test::store(const_cast<void*>(memory), layout.type, i, static_cast<float>(sums[i]));
   }
   return CUDNN_STATUS_SUCCESS;
 }
@@ -157,7 +157,7 @@ cudnnStatus_t list(const std::string& fault,
                    Performance* results) {
   *returned = 0;
   if (!fault.empty()) {
-    return fake::refuse_dnn(fault);
+    return test::refuse_dnn(fault);
   }
   for (; *returned < std::min(requested, 2); ++*returned) {
     Performance& result = results[*returned];
@@ -178,10 +178,10 @@ cudnnStatus_t list(const std::string& fault,
 extern "C" {
 
 cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t* filter) {
-  return fake::create(filter);
+  return test::create(filter);
 }
 cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t filter) {
-  return fake::destroy(filter);
+  return test::destroy(filter);
 }
 cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filter,
                                          cudnnDataType_t type,
@@ -194,10 +194,10 @@ cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filter,
       static_cast<cudnnTensorStruct*>(filter), format, type, k, c, h, w);
 }
 cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t* convolution) {
-  return fake::create(convolution);
+  return test::create(convolution);
 }
 cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t convolution) {
-  return fake::destroy(convolution);
+  return test::destroy(convolution);
 }
 cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t convolution,
                                               int pad_h,
@@ -210,7 +210,7 @@ cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t convo
                                               cudnnDataType_t compute) {
   if (pad_h != pad_w || stride_h != stride_w || pad_h < 0 || stride_h < 1 || dilation_h != 1 ||
       dilation_w != 1 || mode != CUDNN_CROSS_CORRELATION || compute != CUDNN_DATA_FLOAT) {
-    return fake::refuse_dnn("the stand-in has no such convolution");
+    return test::refuse_dnn("the stand-in has no such convolution");
   }
   convolution->padding = static_cast<std::size_t>(pad_h);
   convolution->stride = static_cast<std::size_t>(stride_h);

@@ -8,13 +8,13 @@
 namespace {
 
 using namespace scalestudy;
-using fake::Call;
-using fake::Kept;
-using fake::kept_at;
-using fake::row_of;
+using test::Call;
+using test::Kept;
+using test::kept_at;
+using test::row_of;
 
 cudnnStatus_t finish(const std::string& fault) {
-  return fault.empty() ? CUDNN_STATUS_SUCCESS : fake::refuse_dnn(fault);
+  return fault.empty() ? CUDNN_STATUS_SUCCESS : test::refuse_dnn(fault);
 }
 
 }  // namespace
@@ -24,10 +24,10 @@ cudnnStatus_t finish(const std::string& fault) {
 extern "C" {
 
 cudnnStatus_t cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t* dropout) {
-  return fake::create(dropout);
+  return test::create(dropout);
 }
 cudnnStatus_t cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t dropout) {
-  return fake::destroy(dropout);
+  return test::destroy(dropout);
 }
 cudnnStatus_t cudnnSetDropoutDescriptor(cudnnDropoutDescriptor_t /*descriptor*/,
                                         cudnnHandle_t /*handle*/,
@@ -38,10 +38,10 @@ cudnnStatus_t cudnnSetDropoutDescriptor(cudnnDropoutDescriptor_t /*descriptor*/,
   return finish(dropout == 0.0F ? "" : "the stand-in's recurrent layers drop nothing");
 }
 cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t* cells) {
-  return fake::create(cells);
+  return test::create(cells);
 }
 cudnnStatus_t cudnnDestroyRNNDescriptor(cudnnRNNDescriptor_t cells) {
-  return fake::destroy(cells);
+  return test::destroy(cells);
 }
 cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t cells,
                                        cudnnRNNAlgo_t algorithm,
@@ -63,19 +63,19 @@ cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t cells,
       input != CUDNN_LINEAR_INPUT || compute != CUDNN_DATA_FLOAT || input_width < 1 ||
       hidden_width < 1 || projected_width != hidden_width || layers != 1 || dropout == nullptr ||
       flags != CUDNN_RNN_PADDED_IO_ENABLED) {
-    return fake::refuse_dnn("the stand-in has no such cells");
+    return test::refuse_dnn("the stand-in has no such cells");
   }
-  cells->type = fake::type_of(type);
+  cells->type = test::type_of(type);
   cells->is_lstm = mode == CUDNN_LSTM;
   cells->inputs = static_cast<std::size_t>(input_width);
   cells->width = static_cast<std::size_t>(hidden_width);
   return CUDNN_STATUS_SUCCESS;
 }
 cudnnStatus_t cudnnCreateRNNDataDescriptor(cudnnRNNDataDescriptor_t* data) {
-  return fake::create(data);
+  return test::create(data);
 }
 cudnnStatus_t cudnnDestroyRNNDataDescriptor(cudnnRNNDataDescriptor_t data) {
-  return fake::destroy(data);
+  return test::destroy(data);
 }
 cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t data,
                                         cudnnDataType_t type,
@@ -87,9 +87,9 @@ cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t data,
                                         void* padding) {
   if (layout != CUDNN_RNN_DATA_LAYOUT_BATCH_MAJOR_UNPACKED || padding == nullptr ||
       !std::all_of(lengths, lengths + batch, [&](int length) { return length == longest; })) {
-    return fake::refuse_dnn("the stand-in has no such sequences");
+    return test::refuse_dnn("the stand-in has no such sequences");
   }
-  *data = {fake::type_of(type),
+  *data = {test::type_of(type),
            static_cast<std::size_t>(longest),
            static_cast<std::size_t>(batch),
            static_cast<std::size_t>(width)};
@@ -107,8 +107,8 @@ cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t /*handle*/,
                                         cudnnRNNDataDescriptor_t x,
                                         std::size_t* workspace_bytes,
                                         std::size_t* reserve_bytes) {
-  *workspace_bytes = fake::kWorkspaceBytes;
-  *reserve_bytes = x->rows() * fake::kept_count(*cells) * sizeof(float);
+  *workspace_bytes = test::kWorkspaceBytes;
+  *reserve_bytes = x->rows() * test::kept_count(*cells) * sizeof(float);
   return CUDNN_STATUS_SUCCESS;
 }
 // Their sizes, which it would write to the descriptors, are known to callers.
@@ -124,10 +124,10 @@ cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t /*handle*/,
                                       void** bias) {
   const auto number = static_cast<std::size_t>(id);
   if (layer != 0 || number >= 2 * cells->gates() || weight_bytes != cells->weight_bytes()) {
-    return fake::refuse_dnn("there are no such weights");
+    return test::refuse_dnn("there are no such weights");
   }
   char* const first = static_cast<char*>(const_cast<void*>(weights));
-  const std::size_t width = fake::element_bytes(cells->type);
+  const std::size_t width = test::element_bytes(cells->type);
   *matrix = first + cells->matrix_at(number) * width;
   *bias = first + cells->bias_at(number) * width;
   return CUDNN_STATUS_SUCCESS;
@@ -162,9 +162,9 @@ cudnnStatus_t cudnnRNNForward(cudnnHandle_t handle,
                      {weights, weight_bytes},
                      {workspace, workspace_bytes},
                      {reserve, reserve_bytes}};
-  std::string fault = fake::fault_in(call);
+  std::string fault = test::fault_in(call);
   if (mode != CUDNN_FWD_MODE_TRAINING || hx != nullptr || cx != nullptr || cy != nullptr ||
-      !fake::is_on_device(hy, h_descriptor->bytes())) {
+      !test::is_on_device(hy, h_descriptor->bytes())) {
     fault = "the stand-in starts from nothing, and keeps the last hidden state alone";
   }
   if (!fault.empty()) {
@@ -175,11 +175,11 @@ cudnnStatus_t cudnnRNNForward(cudnnHandle_t handle,
     std::vector<double> c(cells->width);
     for (std::size_t step = 0; step < x_descriptor->steps; ++step) {
       const std::size_t row = call.row(sample, step);
-      fake::advance(
+      test::advance(
           call, row_of(x, cells->type, row, cells->inputs), h, c, kept_at(*cells, reserve, row));
       for (std::size_t j = 0; j < cells->width; ++j) {
-        fake::store(y, cells->type, row * cells->width + j, static_cast<float>(h[j]));
-        fake::store(hy, cells->type, sample * cells->width + j, static_cast<float>(h[j]));
+        test::store(y, cells->type, row * cells->width + j, static_cast<float>(h[j]));
+        test::store(hy, cells->type, sample * cells->width + j, static_cast<float>(h[j]));
       }
     }
   }
@@ -217,10 +217,10 @@ cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t handle,
                      {weights, weight_bytes},
                      {workspace, workspace_bytes},
                      {reserve, reserve_bytes}};
-  std::string fault = fake::fault_in(call);
+  std::string fault = test::fault_in(call);
   if (hx != nullptr || dhx != nullptr || cx != nullptr || dcy != nullptr || dcx != nullptr ||
-      !fake::is_on_device(dhy, h_descriptor->bytes()) ||
-      !fake::is_on_device(dy, y_descriptor->bytes())) {
+      !test::is_on_device(dhy, h_descriptor->bytes()) ||
+      !test::is_on_device(dy, y_descriptor->bytes())) {
     fault = "the stand-in goes back from the hidden states alone, to nothing";
   }
   if (!fault.empty()) {
@@ -239,16 +239,16 @@ cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t handle,
       const std::vector<double> given = row_of(dy, cells->type, row, width);
       for (std::size_t j = 0; j < width; ++j) {
         dh[j] += given[j];
-        fake::step_back(
+        test::step_back(
             *cells, j, h_before[j], step > 0 ? before.cell[j] : 0.0, dh[j], dc[j], kept);
       }
       std::vector<double> of_input(cells->inputs);
       for (std::size_t gate = 0; gate < cells->gates(); ++gate) {
-        fake::add_transposed(call, gate, kept.dinput + gate * width, of_input);
-        fake::add_transposed(call, cells->gates() + gate, kept.drecurrent + gate * width, dh);
+        test::add_transposed(call, gate, kept.dinput + gate * width, of_input);
+        test::add_transposed(call, cells->gates() + gate, kept.drecurrent + gate * width, dh);
       }
       for (std::size_t i = 0; i < cells->inputs; ++i) {
-        fake::store(dx, cells->type, row * cells->inputs + i, static_cast<float>(of_input[i]));
+        test::store(dx, cells->type, row * cells->inputs + i, static_cast<float>(of_input[i]));
       }
     }
   }
@@ -280,7 +280,7 @@ cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle,
                      {dweights, weight_bytes},
                      {workspace, workspace_bytes},
                      {reserve, reserve_bytes}};
-  std::string fault = fake::fault_in(call);
+  std::string fault = test::fault_in(call);
   if (mode != CUDNN_WGRAD_MODE_ADD || hx != nullptr) {
     fault = "gradients are added to those that are there";
   }
@@ -288,7 +288,7 @@ cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle,
     return finish(fault);
   }
   const std::size_t width = cells->width;
-  std::vector<double> sums(weight_bytes / fake::element_bytes(cells->type));
+  std::vector<double> sums(weight_bytes / test::element_bytes(cells->type));
   for (std::size_t row = 0; row < x_descriptor->rows(); ++row) {
     const bool is_first = row % x_descriptor->steps == 0;
     const Kept kept = kept_at(*cells, reserve, row);
@@ -309,8 +309,8 @@ cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle,
     }
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    const float before = fake::load(dweights, cells->type, i);
-    fake::store(dweights, cells->type, i, static_cast<float>(before + sums[i]));
+    const float before = test::load(dweights, cells->type, i);
+    test::store(dweights, cells->type, i, static_cast<float>(before + sums[i]));
   }
   return CUDNN_STATUS_SUCCESS;
 }

@@ -10,7 +10,7 @@
 #include "tests/cuda/fake_gpu.h"
 
 // NOLINTBEGIN(performance-no-int-to-ptr): addresses are what this is about
-namespace scalestudy::fake {
+namespace scalestudy::test {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -123,5 +123,5 @@ bool is_on_device(const void* memory, std::size_t bytes) {
   return begin >= extent.begin && begin <= extent.end && bytes <= extent.end - begin;
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test
 // NOLINTEND(performance-no-int-to-ptr)

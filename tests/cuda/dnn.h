@@ -18,12 +18,12 @@ struct cudnnTensorStruct {
   std::array<std::size_t, 4> sizes{};  // n, c, h, w; channels last in memory
 
   std::size_t elements() const { return sizes[0] * sizes[1] * sizes[2] * sizes[3]; }
-  std::size_t bytes() const { return elements() * scalestudy::fake::element_bytes(type); }
+  std::size_t bytes() const { return elements() * scalestudy::test::element_bytes(type); }
 };
 
 struct cudnnFilterStruct : cudnnTensorStruct {};  // k, c, h, w
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 inline cudaDataType_t type_of(cudnnDataType_t type) {
   return type == CUDNN_DATA_HALF       ? CUDA_R_16F
@@ -47,4 +47,4 @@ cudnnStatus_t destroy(Object* object) {
   return CUDNN_STATUS_SUCCESS;
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

@@ -8,7 +8,7 @@
 
 #include "workloads/device/float16.h"
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 inline std::size_t element_bytes(cudaDataType_t type) {
   return type == CUDA_R_32F ? sizeof(float) : sizeof(device::Half);
@@ -47,4 +47,4 @@ inline bool is_multiple(const void* pointer, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

@@ -11,7 +11,7 @@
 #include "tests/cuda/fake_gpu.h"
 #include "tests/cuda/fiber.h"
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 thread_local const Running* running = nullptr;
 Position position;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): of the device
@@ -336,8 +336,8 @@ std::uint64_t exchange_xor(unsigned mask, std::uint64_t bits, unsigned offset) {
   return execution->exchange(mask, bits, offset);
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test
 
 __attribute__((noinline)) void __syncthreads() {
-  scalestudy::fake::execution->wait_at_barrier(__builtin_return_address(0));
+  scalestudy::test::execution->wait_at_barrier(__builtin_return_address(0));
 }

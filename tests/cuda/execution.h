@@ -20,7 +20,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 // Where the running thread is; what threadIdx and so on read.
 struct Position {
@@ -67,4 +67,4 @@ extern thread_local const Running* running __attribute__((tls_model("initial-exe
 // Ends the launch from within a kernel.
 [[noreturn]] void fail(const std::string& what);
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

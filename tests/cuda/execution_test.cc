@@ -81,8 +81,8 @@ TEST_CASE("what a kernel does wrong is found in every order", "[stand-in]") {
 
     CHECK(gpu.run(example) == cudaErrorLaunchFailure);
 
-    CAPTURE(fake::reason());
-    CHECK(contains(fake::reason(), words));
+    CAPTURE(test::reason());
+    CHECK(contains(test::reason(), words));
     CHECK(test::run_nothing(1, 1, gpu.stream) == cudaSuccess);  // the next launch is the next order
   }
 }
@@ -124,9 +124,9 @@ TEST_CASE("a grid that no GPU takes is refused", "[stand-in]") {
 TEST_CASE("memory ends where it was asked to", "[stand-in]") {
   const Gpu gpu;
 
-  CHECK(fake::is_on_device(gpu.memory, kCount * sizeof(float)));
-  CHECK_FALSE(fake::is_on_device(gpu.memory, kCount * sizeof(float) + 1));
-  CHECK_FALSE(fake::is_on_device(gpu.memory - 1, sizeof(float)));
+  CHECK(test::is_on_device(gpu.memory, kCount * sizeof(float)));
+  CHECK_FALSE(test::is_on_device(gpu.memory, kCount * sizeof(float) + 1));
+  CHECK_FALSE(test::is_on_device(gpu.memory - 1, sizeof(float)));
   CHECK(cudaFree(gpu.memory + 1) == cudaErrorInvalidValue);
   void* block = nullptr;
   CHECK(cudaMalloc(&block, std::size_t{1} << 50U) == cudaErrorMemoryAllocation);

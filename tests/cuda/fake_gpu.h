@@ -9,7 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 inline constexpr std::size_t kMemoryBytes = std::size_t{16} << 30U;  // that a GPU claims to have
 
@@ -47,4 +47,4 @@ const char* environment(const char* name);
 // Whether that library (cublas, cudnn or nccl) is to find no memory on the GPU.
 bool is_full(std::string_view library);
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

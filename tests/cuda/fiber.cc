@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 // NOLINTBEGIN(performance-no-int-to-ptr): addresses are what this is about
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 Fiber::Fiber(void (*main)()) : main_(main) {
   void* const memory = mmap(nullptr,
@@ -53,5 +53,5 @@ __attribute__((noinline)) void Fiber::leave() {
   }
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test
 // NOLINTEND(performance-no-int-to-ptr)

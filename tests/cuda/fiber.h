@@ -7,7 +7,7 @@
 
 #include <ucontext.h>
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 class Fiber {
  public:
@@ -40,4 +40,4 @@ class Fiber {
   Place outside_{};
 };
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

@@ -39,9 +39,9 @@ bool is_valid(const void* send,
               std::size_t receive_count,
               std::size_t element_bytes,
               cudaStream_t stream) {
-  fake::is_stuck = fake::environment("SCALESTUDY_FAKE_ERROR") != nullptr;
-  return fake::is_known(stream) && fake::is_on_device(send, send_count * element_bytes) &&
-         fake::is_on_device(receive, receive_count * element_bytes);
+  test::is_stuck = test::environment("SCALESTUDY_FAKE_ERROR") != nullptr;
+  return test::is_known(stream) && test::is_on_device(send, send_count * element_bytes) &&
+         test::is_on_device(receive, receive_count * element_bytes);
 }
 
 // In float, rounded once; sums of numbers in 16 bits differ in that from the real ones.
@@ -89,7 +89,7 @@ const char* ncclGetErrorString(ncclResult_t result) {
   return result == ncclRemoteError ? "a rank is gone" : "an error of the stand-in";
 }
 const char* ncclGetLastError(ncclComm_t /*comm*/) {
-  return fake::is_full("nccl") ? "Cuda failure 2 'out of memory'" : "";
+  return test::is_full("nccl") ? "Cuda failure 2 'out of memory'" : "";
 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
@@ -105,7 +105,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id, int r
       std::string(id.internal, sizeof(id.internal)) != std::string(sizeof(id.internal), kIdByte)) {
     return ncclInvalidArgument;
   }
-  if (fake::is_full("nccl")) {
+  if (test::is_full("nccl")) {
     return ncclUnhandledCudaError;
   }
   *comm = new ncclComm{rank, size};
@@ -116,11 +116,11 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   return ncclSuccess;
 }
 ncclResult_t ncclCommAbort(ncclComm_t /*comm*/) {
-  fake::is_stuck = false;
+  test::is_stuck = false;
   return ncclSuccess;  // not freed: the thread that queues may be inside a call with it
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t /*comm*/, ncclResult_t* error) {
-  *error = fake::is_stuck ? ncclRemoteError : ncclSuccess;
+  *error = test::is_stuck ? ncclRemoteError : ncclSuccess;
   return ncclSuccess;
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 namespace {
 
 // matrix (width, columns) times a vector, with the bias; `id` as in cudnnGetRNNWeightParams.
@@ -155,4 +155,4 @@ void step_back(const cudnnRNNStruct& cells,
   }
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

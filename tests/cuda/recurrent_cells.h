@@ -28,7 +28,7 @@ struct cudnnRNNStruct {
   std::size_t matrix_at(std::size_t id) const { return bias_at(id) + width; }
   std::size_t columns(std::size_t id) const { return id < gates() ? inputs : width; }
   std::size_t weight_bytes() const {
-    return (matrix_at(0) + columns(0) * width) * scalestudy::fake::element_bytes(type);
+    return (matrix_at(0) + columns(0) * width) * scalestudy::test::element_bytes(type);
   }
   static constexpr std::size_t kGap = 8;  // keeps matrices apart and aligned
 };
@@ -40,10 +40,10 @@ struct cudnnRNNDataStruct {
   std::size_t width = 0;
 
   std::size_t rows() const { return steps * batch; }
-  std::size_t bytes() const { return rows() * width * scalestudy::fake::element_bytes(type); }
+  std::size_t bytes() const { return rows() * width * scalestudy::test::element_bytes(type); }
 };
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 inline constexpr std::size_t kWorkspaceBytes = 4096;
 
@@ -125,4 +125,4 @@ void step_back(const cudnnRNNStruct& cells,
                double& dc,
                const Kept& kept);
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test

@@ -23,7 +23,7 @@ struct CUevent_st {
 };
 struct CUstream_st {};
 
-namespace scalestudy::fake {
+namespace scalestudy::test {
 
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of the device
 std::atomic<bool> is_stuck = false;
@@ -66,11 +66,11 @@ bool is_known(cudaStream_t stream) {
   return stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
 }
 
-}  // namespace scalestudy::fake
+}  // namespace scalestudy::test
 
 using namespace scalestudy;
-using fake::is_known;
-using fake::is_on_device;
+using test::is_known;
+using test::is_on_device;
 
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): theirs
 extern "C" {
@@ -92,12 +92,12 @@ const char* cudaGetErrorName(cudaError_t error) {
 }
 const char* cudaGetErrorString(cudaError_t error) {
   static thread_local std::string text;
-  text = "error " + std::to_string(error) + " of the stand-in: " + fake::reason();
+  text = "error " + std::to_string(error) + " of the stand-in: " + test::reason();
   return text.c_str();
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  const char* const visible = fake::environment("CUDA_VISIBLE_DEVICES");
+  const char* const visible = test::environment("CUDA_VISIBLE_DEVICES");
   const std::string list = visible == nullptr ? "0,1" : visible;
   *count = 1 + static_cast<int>(std::count(list.begin(), list.end(), ','));
   return cudaSuccess;
@@ -109,7 +109,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*device*/) 
   constexpr char name[] = "Fake GPU";
   *properties = {};
   std::memcpy(properties->name, name, sizeof(name));
-  properties->totalGlobalMem = fake::kMemoryBytes;
+  properties->totalGlobalMem = test::kMemoryBytes;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char* id, int /*length*/, int device) {
@@ -154,7 +154,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  fake::wait_for_queue();
+  test::wait_for_queue();
   return is_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
@@ -174,11 +174,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return is_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t /*event*/) {
-  fake::wait_for_queue();
+  test::wait_for_queue();
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t /*event*/) {
-  return fake::is_stuck ? cudaErrorNotReady : cudaSuccess;
+  return test::is_stuck ? cudaErrorNotReady : cudaSuccess;
 }
 cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t from, cudaEvent_t to) {
   *elapsed_ms = std::chrono::duration<float, std::milli>(to->at - from->at).count();
@@ -186,11 +186,11 @@ cudaError_t cudaEventElapsedTime(float* elapsed_ms, cudaEvent_t from, cudaEvent_
 }
 
 cudaError_t cudaMalloc(void** block, std::size_t bytes) {
-  *block = fake::allocate(bytes);
+  *block = test::allocate(bytes);
   return *block == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
 }
 cudaError_t cudaFree(void* block) {
-  return fake::release(block) ? cudaSuccess : cudaErrorInvalidValue;
+  return test::release(block) ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
   *block = std::malloc(bytes);  // NOLINT(cppcoreguidelines-no-malloc): freed by cudaFreeHost
@@ -205,7 +205,7 @@ cudaError_t cudaMemsetAsync(void* block, int value, std::size_t bytes, cudaStrea
     return cudaErrorInvalidValue;
   }
   if (value == 0) {
-    fake::clear(block, bytes);
+    test::clear(block, bytes);
   } else {
     std::memset(block, value, bytes);
   }

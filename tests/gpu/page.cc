@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace scalestudy::gpu {
+namespace scalestudy::test {
 namespace {
 
 using nlohmann::json;
@@ -164,4 +164,4 @@ std::string format_markdown(const std::vector<Verdict>& verdicts, const std::str
   return page;
 }
 
-}  // namespace scalestudy::gpu
+}  // namespace scalestudy::test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace scalestudy::gpu {
+namespace scalestudy::test {
 
 // One measured line: what a section wrote as {"name": ..., "value": ..., "unit": ...}.
 struct Line {
@@ -45,4 +45,4 @@ bool has_passed(const std::vector<Verdict>& verdicts);
 std::string format_json(const std::vector<Verdict>& verdicts, const std::string& machine);
 std::string format_markdown(const std::vector<Verdict>& verdicts, const std::string& machine);
 
-}  // namespace scalestudy::gpu
+}  // namespace scalestudy::test

@@ -12,18 +12,18 @@
 #include "tests/workloads/mpirun.h"
 
 using namespace scalestudy;
-using gpu::Verdict;
+using test::Verdict;
 
 namespace {
 
-std::vector<gpu::Band> bands() {
-  return gpu::parse_bands(R"([{"section": "steps", "name": "MFU*", "least": 0.2, "most": 0.8},
+std::vector<test::Band> bands() {
+  return test::parse_bands(R"([{"section": "steps", "name": "MFU*", "least": 0.2, "most": 0.8},
                               {"section": "kernels", "name": "error", "most": 0.5},
                               {"section": "links", "name": "speed", "least": 1, "optional": true}])");
 }
 
-Verdict verdict_of(const gpu::Line& line) {
-  return gpu::judge({line}, bands()).front();
+Verdict verdict_of(const test::Line& line) {
+  return test::judge({line}, bands()).front();
 }
 
 }  // namespace
@@ -38,32 +38,33 @@ TEST_CASE("a line passes inside its band, ends included, and fails outside", "[g
 }
 
 TEST_CASE("a line without a value, and one without a band, fail", "[gpu page]") {
-  const auto lines = gpu::parse_lines("kernels", R"({"name": "error", "value": null, "unit": ""})");
+  const auto lines =
+      test::parse_lines("kernels", R"({"name": "error", "value": null, "unit": ""})");
   REQUIRE(lines.size() == 1);
 
   CHECK(verdict_of(lines[0]).reason == "not measured");
   CHECK_FALSE(verdict_of({"kernels", "error", std::numeric_limits<double>::quiet_NaN(), ""})
                   .reason.empty());
   CHECK(verdict_of({"kernels", "MFU of a", 0.5, ""}).reason == "no band is declared for it");
-  CHECK_THROWS_AS(gpu::parse_lines("kernels", "nan"), std::invalid_argument);
+  CHECK_THROWS_AS(test::parse_lines("kernels", "nan"), std::invalid_argument);
 }
 
 TEST_CASE("what is declared and was not measured fails, unless it is optional", "[gpu page]") {
-  const auto verdicts = gpu::judge({{"steps", "MFU of a", 0.5, ""}}, bands());
+  const auto verdicts = test::judge({{"steps", "MFU of a", 0.5, ""}}, bands());
 
   REQUIRE(verdicts.size() == 2);
   CHECK(verdicts[1].line.name == "error");
   CHECK(verdicts[1].reason == "not measured");
-  CHECK_FALSE(gpu::has_passed(verdicts));
-  CHECK_FALSE(gpu::has_passed({}));
-  CHECK(gpu::format_markdown(verdicts, "H100\n").find("2 lines, 1 failed") != std::string::npos);
-  CHECK(gpu::format_markdown(verdicts, "H100\n").find("FAIL: not measured") != std::string::npos);
-  CHECK(gpu::format_markdown(verdicts, "H100\n").find("```\nH100\n```") != std::string::npos);
-  CHECK(gpu::format_json(verdicts, "H100\n").find("\"passed\": false") != std::string::npos);
+  CHECK_FALSE(test::has_passed(verdicts));
+  CHECK_FALSE(test::has_passed({}));
+  CHECK(test::format_markdown(verdicts, "H100\n").find("2 lines, 1 failed") != std::string::npos);
+  CHECK(test::format_markdown(verdicts, "H100\n").find("FAIL: not measured") != std::string::npos);
+  CHECK(test::format_markdown(verdicts, "H100\n").find("```\nH100\n```") != std::string::npos);
+  CHECK(test::format_json(verdicts, "H100\n").find("\"passed\": false") != std::string::npos);
 }
 
 TEST_CASE("a band without an end is refused", "[gpu page]") {
-  CHECK_THROWS_WITH(gpu::parse_bands(R"([{"section": "a", "name": "b"}])"),
+  CHECK_THROWS_WITH(test::parse_bands(R"([{"section": "a", "name": "b"}])"),
                     "the band of b has no end");
 }
 
@@ -215,7 +216,7 @@ TEST_CASE("an interrupt ends the section too, which is run again", "[gpu page]")
 TEST_CASE("every line that sections write has a band that is shipped", "[gpu page]") {
   const std::string source = test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/sections.cc");
   const auto shipped =
-      gpu::parse_bands(test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/gpu_bands.json"));
+      test::parse_bands(test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/gpu_bands.json"));
   const std::regex call(
       R"re(\n(?:void (\w+)\(|  .*\bwrite_line\(\s*(?:std::string\()?(?:"([^"]*)"(,?))?([^,\n]*)))re");
   // Names that begin with no text, as they are when it runs.
@@ -242,7 +243,7 @@ TEST_CASE("every line that sections write has a band that is shipped", "[gpu pag
     sections.insert(section);
     for (const std::string& name : names) {
       INFO(section << ": " << name);
-      CHECK(gpu::judge({{section, name, 0.0, ""}}, shipped).front().band != "");
+      CHECK(test::judge({{section, name, 0.0, ""}}, shipped).front().band != "");
     }
   }
   CHECK(sections.size() == 8);
@@ -275,11 +276,11 @@ TEST_CASE("what doctor measures has the bands that are shipped", "[gpu page]") {
       test::run_program({SCALESTUDY_CUDA_HOST "/tests/gpu_sections", "doctor"});
   INFO(doctor.err);
   REQUIRE(doctor.exit_code == 0);
-  const auto lines = gpu::parse_lines("doctor", doctor.out);
+  const auto lines = test::parse_lines("doctor", doctor.out);
   const auto shipped =
-      gpu::parse_bands(test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/gpu_bands.json"));
+      test::parse_bands(test::read_file(SCALESTUDY_SOURCE_DIR "/tests/gpu/gpu_bands.json"));
 
-  const std::vector<Verdict> verdicts = gpu::judge(lines, shipped);
+  const std::vector<Verdict> verdicts = test::judge(lines, shipped);
 
   CHECK(shipped.size() > 20);
   REQUIRE(lines.size() == 3);

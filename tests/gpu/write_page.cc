@@ -36,20 +36,20 @@ int write_page(const fs::path& bands_path, const fs::path& folder) {
       sections.insert(entry.path());
     }
   }
-  std::vector<gpu::Line> lines;
+  std::vector<test::Line> lines;
   for (const fs::path& path : sections) {
     // "3-convolutions.jsonl": the number keeps them in order.
     const std::string stem = path.stem().string();
-    for (gpu::Line& line : gpu::parse_lines(stem.substr(stem.find('-') + 1), read(path))) {
+    for (test::Line& line : test::parse_lines(stem.substr(stem.find('-') + 1), read(path))) {
       lines.push_back(std::move(line));
     }
   }
   const fs::path doctor = folder / "1-doctor.log";
   const std::string machine = fs::exists(doctor) ? read(doctor) : "";
-  const auto verdicts = gpu::judge(lines, gpu::parse_bands(read(bands_path)));
-  write(folder / "page.json", gpu::format_json(verdicts, machine));
-  write(folder / "page.md", gpu::format_markdown(verdicts, machine));
-  return gpu::has_passed(verdicts) ? 0 : 1;
+  const auto verdicts = test::judge(lines, test::parse_bands(read(bands_path)));
+  write(folder / "page.json", test::format_json(verdicts, machine));
+  write(folder / "page.md", test::format_markdown(verdicts, machine));
+  return test::has_passed(verdicts) ? 0 : 1;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
 
 TEST_CASE("GPUs, driver and CUDA version are read through NVML", "[host]") {
   const auto facts = read_gpus(SCALESTUDY_FAKE_NVML);
@@ -35,5 +35,3 @@ TEST_CASE("CUDA_VISIBLE_DEVICES hides GPUs up to the first entry that names none
   CHECK(visible_gpus(2, "GPU-8d3f,GPU-77aa") == 2);
   CHECK(visible_gpus(4, "NoDevFiles") == 0);
 }
-
-}  // namespace scalestudy

@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
 
 TEST_CASE("busy time is user, nice, system, irq and softirq, and steal stands apart", "[host]") {
   // user nice system idle iowait irq softirq steal guest guest_nice, in ticks of 10 ms
@@ -65,5 +65,3 @@ TEST_CASE("the cgroup of a controller is found in both versions", "[host]") {
   CHECK(find_cgroup(text, "") == "/d");
   CHECK_FALSE(find_cgroup("4:memory:/b\n", "").has_value());
 }
-
-}  // namespace scalestudy

@@ -10,7 +10,8 @@
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -185,5 +186,3 @@ TEST_CASE("caches and NUMA nodes are facts, where the kernel shows them", "[host
   CHECK(fact(bare, "caches") == "absent");
   CHECK(fact(bare, "numa_nodes") == "absent");
 }
-
-}  // namespace scalestudy

@@ -9,7 +9,9 @@
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 using Catch::Matchers::Contains;
@@ -18,7 +20,7 @@ using Catch::Matchers::Contains;
 // 1024 - have these verdicts.
 std::string sentence(const std::vector<std::string>& verdicts) {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   std::size_t next = 0;
   for (ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == "speedup" && input.cell(row.cell_id).devices == 2) {
@@ -45,7 +47,7 @@ TEST_CASE("an answer says the verdicts of all pairs, and the least and the large
 
 TEST_CASE("reasons name where communication costs most, and then least", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const std::vector<Pair> pairs = pairs_of(input);
   const auto known = std::ranges::find(
       input.results.comparisons, "communication_overhead", &ComparisonRow::quantity);
@@ -69,7 +71,7 @@ TEST_CASE("reasons name where communication costs most, and then least", "[repor
 
 TEST_CASE("cells that make no claim are no answer", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto about = [&input] {
     std::vector<std::string> names;
     const View view = build_view(input, {});
@@ -89,7 +91,7 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
 
 TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto trust = [&](const std::vector<ThreatRow>& threats) {
     input.results.threats = threats;
     return std::get<std::string>(build_view(input, {}).values().at("trust"));
@@ -103,7 +105,7 @@ TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
 
 TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   Store store = Store::open_in_memory();
-  const ReportInput input = read_input(store, testing::fill_sample(store));
+  const ReportInput input = read_input(store, test::fill_sample(store));
   Pair pair = pairs_of(input).front();
   ComparisonRow row = *pair.speedup;
   pair.speedup = &row;
@@ -121,4 +123,3 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::report

@@ -7,7 +7,9 @@
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 using Catch::Contains;
@@ -95,7 +97,7 @@ TEST_CASE("an audit without findings has no empty tables", "[report]") {
 }
 
 TEST_CASE("a tag of another template is refused in an audit template", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
   folder.write("mine.md", "{{#datasets}}{{study_name}}{{/datasets}}\n");
 
   CHECK_THROWS_WITH(render_audit(sample(), folder.path() / "mine.md"),
@@ -103,4 +105,3 @@ TEST_CASE("a tag of another template is refused in an audit template", "[report]
 }
 
 }  // namespace
-}  // namespace scalestudy::report

@@ -7,7 +7,7 @@
 
 #include "harness/report/input.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 inline EstimateRow collective_estimate(std::int64_t cell_id,
                                        const std::string& metric,
@@ -58,4 +58,4 @@ inline report::ReportInput collective_sample() {
   return input;
 }
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

@@ -7,10 +7,12 @@
 #include "tests/report/collective_sample.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
-using testing::collective_sample;
+using test::collective_sample;
 
 std::string text(const View& view, const std::string& name) {
   return std::get<std::string>(view.values().at(name));
@@ -105,4 +107,3 @@ TEST_CASE("each size is beside its base", "[report]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::report

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 inline std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> rows(1, {""});
@@ -65,4 +65,4 @@ class CsvTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

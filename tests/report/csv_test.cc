@@ -8,12 +8,14 @@
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
-ReportInput sample_input(const testing::SampleOptions& options = {}) {
+ReportInput sample_input(const test::SampleOptions& options = {}) {
   Store store = Store::open_in_memory();
-  return read_input(store, testing::fill_sample(store, options));
+  return read_input(store, test::fill_sample(store, options));
 }
 
 TEST_CASE("fields that need quotes get them", "[report]") {
@@ -21,9 +23,9 @@ TEST_CASE("fields that need quotes get them", "[report]") {
 }
 
 TEST_CASE("hostile names read back from the CSV as they were", "[report]") {
-  const ReportInput input = sample_input({.batch_label_extra = testing::kHostile});
+  const ReportInput input = sample_input({.batch_label_extra = test::kHostile});
 
-  const testing::CsvTable table(make_csv_files(input).at("results.csv"));
+  const test::CsvTable table(make_csv_files(input).at("results.csv"));
 
   CHECK(table.at(0, "label") == input.cell(input.results.estimates[0].cell_id).label);
 }
@@ -31,7 +33,7 @@ TEST_CASE("hostile names read back from the CSV as they were", "[report]") {
 TEST_CASE("estimates read back to the same bits", "[report]") {
   const ReportInput input = sample_input();
 
-  const testing::CsvTable table(make_csv_files(input).at("results.csv"));
+  const test::CsvTable table(make_csv_files(input).at("results.csv"));
 
   CHECK(std::stod(table.at(0, "value")) == *input.results.estimates[0].value);
   CHECK(std::stod(table.at(0, "lo")) == *input.results.estimates[0].lo);
@@ -40,7 +42,7 @@ TEST_CASE("estimates read back to the same bits", "[report]") {
 TEST_CASE("a number that does not exist is an empty field", "[report]") {
   const ReportInput input = sample_input();
 
-  const testing::CsvTable table(make_csv_files(input).at("results.csv"));
+  const test::CsvTable table(make_csv_files(input).at("results.csv"));
 
   const std::size_t row = table.find("statistic", "p95");
   CHECK(table.at(row, "value").empty());
@@ -49,7 +51,7 @@ TEST_CASE("a number that does not exist is an empty field", "[report]") {
 
 // The plan has 11 cells a block, so cell 1 has the trials 1, 12 and 23; trial 1 is flagged.
 TEST_CASE("an estimate names its trials and a screened one leaves out the flagged", "[report]") {
-  const testing::CsvTable table(make_csv_files(sample_input()).at("results.csv"));
+  const test::CsvTable table(make_csv_files(sample_input()).at("results.csv"));
 
   CHECK(table.at(0, "trials") == "1 12 23");
   CHECK(table.at(table.find("variant", "screened"), "trials") == "12 23");
@@ -71,17 +73,17 @@ TEST_CASE("comparisons, targets and curves name the trials that analysis used", 
   const auto files = make_csv_files(input);
 
   for (const char* name : {"speedups.csv", "targets.csv"}) {
-    CHECK(testing::CsvTable(files.at(name)).at(0, "trials") == "2 24");
-    CHECK(testing::CsvTable(files.at(name)).at(0, "baseline_trials") == "1 23");
+    CHECK(test::CsvTable(files.at(name)).at(0, "trials") == "2 24");
+    CHECK(test::CsvTable(files.at(name)).at(0, "baseline_trials") == "1 23");
   }
-  CHECK(testing::CsvTable(files.at("thresholds.csv")).at(0, "trials") == "4 5 26");
-  CHECK(testing::CsvTable(files.at("laws.csv")).at(0, "trials") == "7 8 9");
+  CHECK(test::CsvTable(files.at("thresholds.csv")).at(0, "trials") == "4 5 26");
+  CHECK(test::CsvTable(files.at("laws.csv")).at(0, "trials") == "7 8 9");
 }
 
 TEST_CASE("every attempt has a row in the table of trials", "[report]") {
   const ReportInput input = sample_input();
 
-  const testing::CsvTable table(make_csv_files(input).at("trials.csv"));
+  const test::CsvTable table(make_csv_files(input).at("trials.csv"));
 
   REQUIRE(table.row_count() == input.trials.size());
   const std::size_t failed = table.find("state", "failed");
@@ -94,9 +96,8 @@ TEST_CASE("every attempt has a row in the table of trials", "[report]") {
 TEST_CASE("phases have a table of their own", "[report]") {
   const auto files = make_csv_files(sample_input());
 
-  CHECK(testing::CsvTable(files.at("phases.csv")).find("metric", "forward_time_s") == 1);
-  CHECK_THROWS(testing::CsvTable(files.at("results.csv")).find("metric", "forward_time_s"));
+  CHECK(test::CsvTable(files.at("phases.csv")).find("metric", "forward_time_s") == 1);
+  CHECK_THROWS(test::CsvTable(files.at("results.csv")).find("metric", "forward_time_s"));
 }
 
 }  // namespace
-}  // namespace scalestudy::report

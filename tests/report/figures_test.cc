@@ -7,12 +7,14 @@
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 ReportInput sample_input() {
   Store store = Store::open_in_memory();
-  return read_input(store, testing::fill_sample(store));
+  return read_input(store, test::fill_sample(store));
 }
 
 // Copies the cells of the smallest batch, and what was estimated of them, under further batches.
@@ -142,4 +144,3 @@ TEST_CASE("an oversubscribed number of devices is marked in a figure", "[report]
 }
 
 }  // namespace
-}  // namespace scalestudy::report

@@ -5,7 +5,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 using Catch::Contains;
@@ -37,4 +39,3 @@ TEST_CASE("a figure stands in the page itself", "[report]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::report

@@ -3,7 +3,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 TEST_CASE("nothing a user writes becomes markup", "[report]") {
@@ -51,4 +53,3 @@ TEST_CASE("a fence ends with as many backticks as it began with", "[report]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::report

@@ -10,15 +10,17 @@
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 using Catch::Matchers::Contains;
-using testing::sample_figure;
+using test::sample_figure;
 
 ReportInput sample_input() {
   Store store = Store::open_in_memory();
-  return read_input(store, testing::fill_sample(store));
+  return read_input(store, test::fill_sample(store));
 }
 
 std::string reason(const PublishedFigureRow& figure) {
@@ -175,8 +177,8 @@ TEST_CASE("figures without a counterpart are cut, those of measured quantities l
 TEST_CASE("publications change nothing outside their section", "[report]") {
   const auto render = [](bool has_publications) {
     Store store = Store::open_in_memory();
-    const std::int64_t id = testing::fill_sample(store, {.has_publications = has_publications});
-    return render_report(store, testing::sample_request(id));
+    const std::int64_t id = test::fill_sample(store, {.has_publications = has_publications});
+    return render_report(store, test::sample_request(id));
   };
   ReportFiles with = render(true);
   const ReportFiles without = render(false);
@@ -193,7 +195,7 @@ TEST_CASE("publications change nothing outside their section", "[report]") {
 TEST_CASE("the CSV file has every published figure, labelled as such", "[report]") {
   const ReportInput input = sample_input();
 
-  const testing::CsvTable table(published_csv(input));
+  const test::CsvTable table(published_csv(input));
 
   CHECK(table.at(0, "provenance") == "published");
   CHECK(table.at(0, "measured_cell") == "measured-2-256");
@@ -201,5 +203,3 @@ TEST_CASE("the CSV file has every published figure, labelled as such", "[report]
   CHECK(table.at(4, "not_compared") == "not measured by this study");
   CHECK(table.at(4, "measured_value").empty());
 }
-
-}  // namespace scalestudy::report

@@ -16,17 +16,18 @@
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
-using testing::ScratchFolder;
+using test::ScratchFolder;
 
-ReportFiles render_sample(const testing::SampleOptions& options = {}, bool html = false) {
+ReportFiles render_sample(const test::SampleOptions& options = {}, bool html = false) {
   Store store = Store::open_in_memory();
-  ReportRequest request = testing::sample_request(testing::fill_sample(store, options));
+  ReportRequest request = test::sample_request(test::fill_sample(store, options));
   request.html = html;
   return render_report(store, request);
 }
@@ -35,7 +36,7 @@ ReportFiles render_with(const std::string& text) {
   const ScratchFolder folder;
   folder.write("own.md", text);
   Store store = Store::open_in_memory();
-  ReportRequest request = testing::sample_request(testing::fill_sample(store));
+  ReportRequest request = test::sample_request(test::fill_sample(store));
   request.template_file = folder.path() / "own.md";
   return render_report(store, request);
 }
@@ -102,14 +103,14 @@ TEST_CASE("the same store gives the same bytes, figures and HTML too", "[report]
 
 TEST_CASE("every row of every table has the cells of its head", "[report]") {
   CHECK(broken_rows(render_sample().at("report.md")).empty());
-  const testing::SampleOptions hostile = {.title = testing::kHostile,
-                                          .batch_label_extra = testing::kHostile};
+  const test::SampleOptions hostile = {.title = test::kHostile,
+                                       .batch_label_extra = test::kHostile};
   CHECK(broken_rows(render_sample(hostile).at("report.md")).empty());
 }
 
 TEST_CASE("hostile names reach neither the page nor the figures as markup", "[report]") {
   const ReportFiles files =
-      render_sample({.title = testing::kHostile, .batch_label_extra = testing::kHostile}, true);
+      render_sample({.title = test::kHostile, .batch_label_extra = test::kHostile}, true);
 
   CHECK_THAT(files.at("report.html"), !Contains("<script") && !Contains("<a href=\"y\""));
   CHECK_THAT(files.at("report.html"), !Contains("<em>c</em>"));
@@ -264,11 +265,10 @@ TEST_CASE("a folder that cannot be written is an error of the store", "[report]"
 
 TEST_CASE("a figure script that is missing is named", "[report]") {
   Store store = Store::open_in_memory();
-  ReportRequest request = testing::sample_request(testing::fill_sample(store));
+  ReportRequest request = test::sample_request(test::fill_sample(store));
   request.figures = "/nowhere";
 
   CHECK_THROWS_WITH(render_report(store, request), Contains("/nowhere/style.gp: cannot read"));
 }
 
 }  // namespace
-}  // namespace scalestudy

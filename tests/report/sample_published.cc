@@ -1,6 +1,6 @@
 #include "tests/report/sample_published.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 PublishedFigureRow sample_figure(const std::string& quantity,
                                  const std::string& printed,
@@ -46,4 +46,4 @@ PublicationRow sample_publication(std::int64_t study_id) {
   return publication;
 }
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

@@ -5,7 +5,7 @@
 
 #include "harness/store/store.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 // A figure of `quantity` in ms, x or samples/s under the given conditions (JSON).
 PublishedFigureRow sample_figure(const std::string& quantity,
@@ -15,4 +15,4 @@ PublishedFigureRow sample_figure(const std::string& quantity,
 // "their-paper": figures that the sample study measured too, and some that it did not.
 PublicationRow sample_publication(std::int64_t study_id);
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

@@ -11,7 +11,7 @@
 
 #include "tests/report/sample_published.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 namespace {
 
 std::string sample_text(const std::string& title) {
@@ -405,4 +405,4 @@ ReportRequest sample_request(std::int64_t study_id) {
   return request;
 }
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

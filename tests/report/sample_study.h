@@ -7,7 +7,7 @@
 #include "harness/report/report.h"
 #include "harness/store/store.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 // What a user may write anywhere a name is free.
 inline const std::string kHostile = "a|b *c* `d` <script>alert(1)</script>\n- [x](y) & 'e' \"f\"";
@@ -27,4 +27,4 @@ std::int64_t fill_sample(Store& store, const SampleOptions& options = {});
 // The shipped templates.
 ReportRequest sample_request(std::int64_t study_id);
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

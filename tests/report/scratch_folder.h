@@ -6,7 +6,7 @@
 
 #include "tests/support/program.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 class ScratchFolder : public test::TemporaryFolder {
  public:
@@ -16,4 +16,4 @@ class ScratchFolder : public test::TemporaryFolder {
   }
 };
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

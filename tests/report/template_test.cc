@@ -12,7 +12,9 @@
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,14 +37,14 @@ std::string no_query(const std::string&) {
   return "";
 }
 
-std::string render(const testing::ScratchFolder& folder, const std::string& text) {
+std::string render(const test::ScratchFolder& folder, const std::string& text) {
   folder.write("main.md", text);
   return render_template(
       folder.path() / "main.md", {folder.path() / "partials"}, small_view(), no_query);
 }
 
 std::string failure(const std::string& text) {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
   try {
     render(folder, text);
   } catch (const Error& error) {
@@ -55,13 +57,13 @@ std::string failure(const std::string& text) {
 }
 
 TEST_CASE("tags are replaced, escaped unless they are raw", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
 
   CHECK(render(folder, "{{title}} {{{title}}}") == "a\\|b a|b\n");
 }
 
 TEST_CASE("a list is repeated and its absence can be asked for", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
 
   CHECK(render(folder, "{{#axes}}{{name}};{{/axes}}{{^targets}}none{{/targets}}") ==
         "devices;devices;none\n");
@@ -88,21 +90,21 @@ TEST_CASE("an unknown partial is refused with its place", "[report]") {
 }
 
 TEST_CASE("an error inside a partial names the partial's line", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
   folder.write("partials/part.md", "fine\n{{titel}}\n");
 
   CHECK_THROWS_WITH(render(folder, "{{> part}}"), Contains("part.md:2:1: unknown tag {{titel}}"));
 }
 
 TEST_CASE("a partial sees the list it is included in", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
   folder.write("partials/part.md", "{{value}};");
 
   CHECK(render(folder, "{{#axes}}{{> part}}{{/axes}}") == "1, 2;1, 2;\n");
 }
 
 TEST_CASE("partials that include each other are refused", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
   folder.write("partials/a.md", "{{> b}}");
   folder.write("partials/b.md", "{{> a}}");
 
@@ -118,7 +120,7 @@ TEST_CASE("templates that do not parse are refused with the place", "[report]") 
 }
 
 TEST_CASE("a query's answer takes the place of the section", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
   folder.write("main.md", "a\n{{#query}}SELECT 1{{/query}}\nb\n");
   const auto echo = [](const std::string& sql) { return "[" + sql + "]"; };
 
@@ -126,7 +128,7 @@ TEST_CASE("a query's answer takes the place of the section", "[report]") {
 }
 
 TEST_CASE("an error of a query names the template's line", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
   folder.write("main.md", "a\n\n{{#query}}SELEC 1{{/query}}\n");
   const auto fail = [](const std::string&) -> std::string {
     throw Error(ErrorKind::kUsage, "syntax error");
@@ -147,7 +149,7 @@ TEST_CASE("a template that cannot be read is refused by its path", "[report]") {
 }
 
 TEST_CASE("a documented tag that the view lacks is a defect of the program", "[report]") {
-  const testing::ScratchFolder folder;
+  const test::ScratchFolder folder;
 
   CHECK_THROWS_AS(render(folder, "{{scaling}}"), std::logic_error);
 }
@@ -171,4 +173,3 @@ TEST_CASE("the templates' README lists every tag", "[report]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::report

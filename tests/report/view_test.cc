@@ -10,7 +10,9 @@
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 // Paths of all values, those in the first row of a list included; "has_x" of a list x left out.
@@ -39,14 +41,14 @@ std::set<std::string> documented_paths() {
 View sample_view() {
   Store store = Store::open_in_memory();
   return build_view(
-      read_input(store, testing::fill_sample(store)),
+      read_input(store, test::fill_sample(store)),
       {{{"throughput", 0}, {"a.svg"}}, {{"breakdown", 0}, {"b.svg"}}, {{"speedup", 0}, {"c.svg"}}});
 }
 
 // The sample with the controls barrier and start_wait of a cell that has the control noop.
 ReportInput sample_with_controls() {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto found = std::ranges::find(
       input.results.comparisons, "communication_overhead", &ComparisonRow::quantity);
   REQUIRE(found != input.results.comparisons.end());
@@ -70,7 +72,7 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
 
   collect_paths(sample_view(), "", paths);
   collect_paths(build_view(sample_with_controls(), {}), "", paths);
-  ReportInput collective = testing::collective_sample();
+  ReportInput collective = test::collective_sample();
   collective.results.estimates.front().lo.reset();  // which a note tells
   collect_paths(build_view(collective, {{{"message", 0}, {"d.svg"}}}), "", paths);
 
@@ -80,7 +82,7 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
 // The first cell of the sample has three ok trials.
 TEST_CASE("trials of a cell that left the study are kept aside and counted so", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto before = build_view(input, {}).values();
   REQUIRE(input.cells.front().role == "measured");
   input.cells.front().excluded_reason = "no longer in the study";
@@ -94,7 +96,7 @@ TEST_CASE("trials of a cell that left the study are kept aside and counted so", 
 
 TEST_CASE("a margin is called declared before the data unless the analysis changed", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
 
   input.results.threats.push_back({"changed_analysis", "warning", "The analysis was changed."});
@@ -104,7 +106,7 @@ TEST_CASE("a margin is called declared before the data unless the analysis chang
 // The sample declares 10 measured steps.
 TEST_CASE("steps that a floor in time added are told as measured", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto measured = [&] {
     return std::get<std::string>(build_view(input, {}).values().at("measured_steps"));
   };
@@ -118,7 +120,7 @@ TEST_CASE("steps that a floor in time added are told as measured", "[report]") {
 
 TEST_CASE("false alarms are told of the outlier rule that has them alone", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto is_default = [&] {
     return std::get<bool>(build_view(input, {}).values().at("has_default_outliers"));
   };
@@ -132,7 +134,7 @@ TEST_CASE("false alarms are told of the outlier rule that has them alone", "[rep
 
 TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto sentence = [&] {
     return std::get<std::string>(build_view(input, {}).values().at("device_sentence"));
   };
@@ -152,7 +154,7 @@ TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
 
 TEST_CASE("a projection without a value does not make a study less measured", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   input.results.laws.front().provenance = "projected";
   input.results.laws.front().value = std::nullopt;
   CHECK(std::get<bool>(build_view(input, {}).values().at("all_measured")));
@@ -163,7 +165,7 @@ TEST_CASE("a projection without a value does not make a study less measured", "[
 
 TEST_CASE("laws that say the same about several curves say it once", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   LawRow law = input.results.laws.front();
   input.results.laws.clear();
   for (const char* batch : {"batch_global=64", "batch_global=256"}) {
@@ -182,7 +184,7 @@ TEST_CASE("laws that say the same about several curves say it once", "[report]")
 
 TEST_CASE("intervals of several sessions say so under their table", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto notes = [&input] {
     const View view = build_view(input, {});
     std::string text;
@@ -203,7 +205,7 @@ TEST_CASE("intervals of several sessions say so under their table", "[report]") 
 
 TEST_CASE("a tested value is never rounded, wherever it stands", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   for (CellRow& cell : input.cells) {
     cell.batch_global = *cell.batch_global * 16;  // 1024, 4096, 16384
     for (CellRow::Parameter& parameter : cell.parameters) {
@@ -235,7 +237,7 @@ TEST_CASE("a tested value is never rounded, wherever it stands", "[report]") {
 
 TEST_CASE("tables, answers and figures use the labels of the study", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   input.declared.labels = {{"batch_global", "Batch (samples)"}, {"devices", "Cards"}};
   const auto values = build_view(input, {}).values();
   const auto headings = [&](const char* table) {
@@ -267,7 +269,7 @@ TEST_CASE("tables, answers and figures use the labels of the study", "[report]")
 
 TEST_CASE("a study of single devices shows no column of them", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const auto first_heading = [&input] {
     const View view = build_view(input, {});
     const View& table = std::get<View::List>(view.values().at("results")).at(0);
@@ -284,7 +286,7 @@ TEST_CASE("a study of single devices shows no column of them", "[report]") {
 
 TEST_CASE("a target over several cells is one finding, and a row for each cell", "[report]") {
   Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, testing::fill_sample(store));
+  ReportInput input = read_input(store, test::fill_sample(store));
   const TargetResultRow cell = input.results.targets.front();
   REQUIRE(cell.cell_id.has_value());
   TargetResultRow whole = cell;
@@ -307,4 +309,3 @@ TEST_CASE("each tag is documented once", "[report]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::report

@@ -2,7 +2,8 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 // Stops a cell at that many trials.
@@ -65,5 +66,3 @@ TEST_CASE("a failed trial leaves a gap that does not count", "[run]") {
   CHECK(times_s == std::vector<double>{1.0, 1.2, 1.3, 1.4});
   CHECK(last_needed_block({means}, 5, stop_at(3)) == 3);
 }
-
-}  // namespace scalestudy

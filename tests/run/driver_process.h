@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace scalestudy::tests {
+namespace scalestudy::test {
 
 // A driver running a study; killed with the object if it still runs.
 class DriverProcess {
@@ -43,4 +43,4 @@ class DriverProcess {
   pid_t pid_ = 0;
 };
 
-}  // namespace scalestudy::tests
+}  // namespace scalestudy::test

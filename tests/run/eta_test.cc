@@ -2,7 +2,7 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
 
 TEST_CASE("there is no estimate before a trial has finished", "[run]") {
   const Eta eta;
@@ -28,5 +28,3 @@ TEST_CASE("a cell that has not run yet is estimated by all trials", "[run]") {
 
   CHECK(eta.total_s({{3, 4}}) == Approx(8.0));
 }
-
-}  // namespace scalestudy

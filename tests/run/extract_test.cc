@@ -4,7 +4,8 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 constexpr Steps kSteps{.warmup = 1, .measured = 2};
@@ -182,5 +183,3 @@ TEST_CASE("a rule that finds nothing is a problem", "[run]") {
   REQUIRE(record.problems.size() == 1);
   CHECK(record.problems[0] == "extract: the rule for step_time_s found nothing in stdout");
 }
-
-}  // namespace scalestudy

@@ -12,13 +12,14 @@
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
-using tests::DriverProcess;
-using tests::processes_with;
-using tests::TrialFolder;
-using tests::wait_until;
+using test::DriverProcess;
+using test::processes_with;
+using test::TrialFolder;
+using test::wait_until;
 
 // Trials of about 50 ms with a child of their own, three step times each.
 const std::string kTrial = R"(sleep 0.05
@@ -134,5 +135,3 @@ TEST_CASE("an interrupt ends the session, leaves no process and can be resumed",
   CHECK(DriverProcess(study.results(), study.file()).wait() == 0);
   check_complete(study);
 }
-
-}  // namespace scalestudy

@@ -6,7 +6,8 @@
 #include "tests/support/catch.h"
 #include "workloads/protocol/parameters.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 Study train_study() {
@@ -207,5 +208,3 @@ TEST_CASE("knobs of the user's shell reach no trial", "[run]") {
   CHECK(dropped_variables("train", own) == Words{"NCCL_DEBUG", "OMPI_MCA_btl", "OMP_NUM_THREADS"});
   CHECK(dropped_variables("command", own) == Words{"NCCL_DEBUG", "OMPI_MCA_btl"});
 }
-
-}  // namespace scalestudy

@@ -9,9 +9,9 @@
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
 
-using tests::TrialFolder;
+using test::TrialFolder;
 
 TEST_CASE("a second lock of the same results folder is refused with the holder's name", "[run]") {
   const TrialFolder folder;
@@ -60,5 +60,3 @@ TEST_CASE("a results folder that cannot be made is a store error naming it", "[r
     CHECK(std::string(error.what()).find(file) != std::string::npos);
   }
 }
-
-}  // namespace scalestudy

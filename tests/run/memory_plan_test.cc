@@ -9,7 +9,7 @@
 #include "tests/support/fake_launcher.h"
 
 using namespace scalestudy;
-using tests::FakeLauncher;
+using test::FakeLauncher;
 
 namespace {
 

@@ -15,13 +15,14 @@
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
-using tests::DriverProcess;
-using tests::processes_with;
-using tests::TrialFolder;
-using tests::wait_until;
+using test::DriverProcess;
+using test::processes_with;
+using test::TrialFolder;
+using test::wait_until;
 
 // The small MLP on one and two ranks, with so many steps that a trial takes a moment.
 std::string study_text(const std::string& mark, const std::string& devices, int measured) {
@@ -176,5 +177,3 @@ TEST_CASE("killing the harness ends mpirun and its ranks", "[run]") {
 
   CHECK(wait_until([&] { return processes_with(mark).empty(); }, 10.0));
 }
-
-}  // namespace scalestudy

@@ -5,7 +5,8 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 protocol::Samples step_times(int warmup, std::vector<double> values) {
@@ -241,5 +242,3 @@ TEST_CASE("the last lines of a text leave blanks at its end out", "[run]") {
   CHECK(last_lines("\n \n", 3).empty());
   CHECK(last_lines("", 1).empty());
 }
-
-}  // namespace scalestudy

@@ -10,12 +10,13 @@
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
-using tests::processes_with;
-using tests::TrialFolder;
-using tests::wait_until;
+using test::processes_with;
+using test::TrialFolder;
+using test::wait_until;
 
 constexpr double kGraceSeconds = 0.3;
 const std::atomic<bool> kGoOn{false};
@@ -266,5 +267,3 @@ TEST_CASE("the trial gets no descriptor of the harness but its three streams", "
   CHECK(listing.find("pipe:") == std::string::npos);
   close(leaking);
 }
-
-}  // namespace scalestudy

@@ -13,11 +13,12 @@
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
-using tests::processes_with;
-using tests::TrialFolder;
+using test::processes_with;
+using test::TrialFolder;
 
 const std::string kStart =
     R"(echo '{"v":1,"event":"start","workload":"fake","ranks":1}' >> "$SCALESTUDY_OUTPUT"
@@ -219,5 +220,3 @@ TEST_CASE("a process that keeps cores busy beside a trial is seen as foreign loa
 
   CHECK(ran.trial.foreign_load.value_or(0.0) > 0.2);  // the scheduler may give it less than a core
 }
-
-}  // namespace scalestudy

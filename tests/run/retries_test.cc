@@ -2,15 +2,15 @@
 #include "harness/run/run_study.h"
 #include "tests/run/study_room.h"
 
-namespace scalestudy {
+using namespace scalestudy;
 
-using tests::count;
-using tests::crashes;
-using tests::goes_well;
-using tests::is_unsupported;
-using tests::kStudy;
-using tests::parse;
-using tests::Room;
+using test::count;
+using test::crashes;
+using test::goes_well;
+using test::is_unsupported;
+using test::kStudy;
+using test::parse;
+using test::Room;
 
 TEST_CASE("an interrupted trial is planned again and nothing else is lost", "[run]") {
   Room room([&](const LaunchRequest& request) {
@@ -128,5 +128,3 @@ TEST_CASE("an interruption between attempts leaves the second one planned", "[ru
   CHECK(second.run_now == 1);  // the second attempt of the first trial
   CHECK(count(second, TrialState::kFailed) == 1);
 }
-
-}  // namespace scalestudy

@@ -9,14 +9,14 @@
 #include "tests/run/study_room.h"
 #include "tests/support/program.h"
 
-namespace scalestudy {
+using namespace scalestudy;
 
 using Catch::Contains;
-using tests::count;
-using tests::goes_well;
-using tests::kStudy;
-using tests::parse;
-using tests::Room;
+using test::count;
+using test::goes_well;
+using test::kStudy;
+using test::parse;
+using test::Room;
 
 TEST_CASE("a run launches every planned trial once, in stored order, block by block", "[run]") {
   Room room(goes_well);
@@ -147,7 +147,7 @@ std::string refusal(Room& room, const Study& study) {
 
 struct OverlapRoom : Room {
   OverlapRoom()
-      : Room([](const auto& request) { return tests::good_trial(request, 1, "9,1,3", 2); }) {
+      : Room([](const auto& request) { return test::good_trial(request, 1, "9,1,3", 2); }) {
     folder.script("scalestudy-train", "");  // looked for, and never started
     setenv("SCALESTUDY_WORKLOADS", folder.path().c_str(), 1);
     machine.core_count = 3;
@@ -292,7 +292,7 @@ TEST_CASE("an adaptive study stops when the rule has stopped every cell", "[run]
 // By hand: 30 s for two steps, each of which took 20 s on its slowest rank.
 TEST_CASE("the rule and the progress get the window's share of a step", "[run]") {
   Room room([](const LaunchRequest& request) {
-    const LaunchResult result = tests::good_trial(request, 1, "9,20,20", 2);
+    const LaunchResult result = test::good_trial(request, 1, "9,20,20", 2);
     std::string text = test::read_file(request.output_path);
     const std::size_t end = text.find(R"({"v":1,"event":"end")");
     text.insert(end,
@@ -404,5 +404,3 @@ TEST_CASE("an error of the launcher's world ends the session as error and reache
   CHECK_THROWS_AS(room.run(parse(kStudy)), Error);
   CHECK(room.last_session().ending == "error");
 }
-
-}  // namespace scalestudy

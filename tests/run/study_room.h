@@ -17,7 +17,7 @@
 #include "tests/support/fake_machine.h"
 #include "workloads/protocol/exit_codes.h"
 
-namespace scalestudy::tests {
+namespace scalestudy::test {
 
 // Two cells of the workload `command`, three blocks; "true" exists everywhere and is never started.
 inline const std::string kStudy = R"(version: 1
@@ -101,4 +101,4 @@ inline std::int64_t count(const RunSummary& summary, TrialState state) {
   return found == summary.states.end() ? 0 : found->second;
 }
 
-}  // namespace scalestudy::tests
+}  // namespace scalestudy::test

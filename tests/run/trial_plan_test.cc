@@ -7,7 +7,7 @@
 #include "harness/study/parse.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
 
 TEST_CASE("a varied parameter is stored at its default too", "[run]") {
   const ParsedStudy parsed = parse_study(
@@ -31,5 +31,3 @@ TEST_CASE("a varied parameter is stored at its default too", "[run]") {
     CHECK(of("seed") == row.parameters.end());
   }
 }
-
-}  // namespace scalestudy

@@ -6,9 +6,9 @@
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
 
-using tests::TrialFolder;
+using test::TrialFolder;
 
 TEST_CASE("foreign load is what others used of the cores, never negative", "[run]") {
   // 10 s, others 12 - 5 = 7 s of CPU time: 0.7 cores.
@@ -104,5 +104,3 @@ TEST_CASE("logs name the files that exist and keep the last lines of a failed tr
   CHECK(rows[2].text == "{\"event\":\"new\"}");
   CHECK(log_rows(files, record, {}, false)[0].text.empty());
 }
-
-}  // namespace scalestudy

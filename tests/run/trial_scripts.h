@@ -11,7 +11,7 @@
 
 #include "tests/support/program.h"
 
-namespace scalestudy::tests {
+namespace scalestudy::test {
 
 class TrialFolder : public test::TemporaryFolder {
  public:
@@ -55,4 +55,4 @@ bool wait_until(Condition condition, double timeout_s) {
   return true;
 }
 
-}  // namespace scalestudy::tests
+}  // namespace scalestudy::test

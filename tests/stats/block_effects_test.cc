@@ -5,7 +5,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 TEST_CASE("in complete blocks the adjusted value is y less its block's mean", "[stats]") {
@@ -57,4 +59,3 @@ TEST_CASE("cells without common blocks cannot be adjusted", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

@@ -9,7 +9,7 @@
 #include "tests/stats/simulation/experiment.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261121;
@@ -134,4 +134,4 @@ TEST_CASE("law parameters stay in their intervals 19 times in 20", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

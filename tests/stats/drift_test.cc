@@ -8,7 +8,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 TEST_CASE("reversing the run order reverses the trend", "[stats]") {
@@ -112,4 +114,3 @@ TEST_CASE("trials of one step each do not identify the spread within", "[stats]"
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

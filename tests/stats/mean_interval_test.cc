@@ -5,7 +5,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 TEST_CASE("a mean interval is absent for fewer than two trials", "[stats]") {
@@ -80,4 +82,3 @@ TEST_CASE("strata of one trial each say nothing of the spread inside them", "[st
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

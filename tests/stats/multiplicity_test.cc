@@ -7,7 +7,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 using P = std::vector<std::optional<double>>;
@@ -106,4 +108,3 @@ TEST_CASE("swapping the two cells swaps faster and slower", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

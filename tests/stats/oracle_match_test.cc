@@ -6,7 +6,7 @@
 #include "tests/stats/oracle/match.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -63,4 +63,4 @@ TEST_CASE("statuses have the words of the specification", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

@@ -5,7 +5,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 TEST_CASE("a score at the threshold itself is not an outlier", "[stats]") {
@@ -110,4 +112,3 @@ TEST_CASE("no values have no fences", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

@@ -11,7 +11,9 @@
 #include "stats/reference/steady_state.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 TEST_CASE("without a difference the power is the false alarm rate", "[stats]") {
@@ -161,4 +163,3 @@ TEST_CASE("a slow start is cut away whole", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

@@ -7,7 +7,9 @@
 #include "stats/equivalence.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 const std::vector<double> kBase{0.202, 0.199, 0.205, 0.201, 0.198};
@@ -173,4 +175,3 @@ TEST_CASE("microsecond noise does not underflow the degrees of freedom", "[stats
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

@@ -7,7 +7,9 @@
 #include "stats/regression.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 std::vector<double> amdahl_times(const std::vector<double>& n, double t1, double s) {
@@ -127,4 +129,3 @@ TEST_CASE("dependent columns have no least squares solution", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

@@ -6,7 +6,9 @@
 #include "stats/median_interval.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 const std::vector<double> kSteady{1.0, 1.01, 0.99, 1.0, 1.01, 0.99, 1.0, 1.01};
@@ -146,4 +148,3 @@ TEST_CASE("a level attained exactly counts as attained", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

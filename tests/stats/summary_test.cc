@@ -7,7 +7,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -99,4 +101,3 @@ TEST_CASE("spread scales with the values and ignores their order and offset", "[
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

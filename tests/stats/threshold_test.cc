@@ -6,7 +6,9 @@
 #include "stats/isotonic.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 // Tested values at x = 8, 16, 32 ... with the heights given.
@@ -166,4 +168,3 @@ TEST_CASE("isotonic weights must be positive", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

@@ -10,7 +10,7 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
-using namespace scalestudy::testing;
+using namespace scalestudy::test;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "harness/store/store.h"
 #include "tests/support/program.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 using test::TemporaryFolder;
 
@@ -121,4 +121,4 @@ inline void finish_all(Store& store, const Planned& planned) {
   }
 }
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

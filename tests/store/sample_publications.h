@@ -6,7 +6,7 @@
 
 #include "harness/store/store.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 // Speedups of 2 devices, one a row, printed with one decimal: "1.9x" stands for [1.85, 1.95].
 inline PublicationRow make_publication(const std::string& source,
@@ -41,4 +41,4 @@ inline PublicationRow make_publication(const std::string& source,
   return publication;
 }
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

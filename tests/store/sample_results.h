@@ -4,7 +4,7 @@
 #include "harness/store/rows.h"
 #include "tests/store/filled_store.h"
 
-namespace scalestudy::testing {
+namespace scalestudy::test {
 
 inline EstimateRow make_estimate(std::int64_t cell_id,
                                  const std::string& metric,
@@ -112,4 +112,4 @@ inline Results sample_results(const Planned& planned) {
   return results;
 }
 
-}  // namespace scalestudy::testing
+}  // namespace scalestudy::test

@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
-using namespace scalestudy::testing;
+using namespace scalestudy::test;
 
 TEST_CASE("a store that is closed and opened again holds what was put in", "[store]") {
   const TemporaryFolder folder;

@@ -3,7 +3,8 @@
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 using test::study_of;
@@ -156,4 +157,3 @@ TEST_CASE("a study without floors in time keeps the hash it always had", "[study
 }
 
 }  // namespace
-}  // namespace scalestudy

@@ -5,7 +5,8 @@
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 const std::string kText =
@@ -62,4 +63,3 @@ TEST_CASE("patterns without a group, with a wrong one or with a fault are refuse
 }
 
 }  // namespace
-}  // namespace scalestudy

@@ -4,7 +4,8 @@
 #include "harness/base/error.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 // What is wrong with NAME=value, by the product's own catalogue.
@@ -106,4 +107,3 @@ TEST_CASE("an unsound catalogue is an error with its place", "[study]") {
 }
 
 }  // namespace
-}  // namespace scalestudy

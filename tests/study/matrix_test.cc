@@ -6,7 +6,8 @@
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 using test::study_of;
@@ -366,4 +367,3 @@ TEST_CASE("a message that names cells stops after ten", "[study]") {
 }
 
 }  // namespace
-}  // namespace scalestudy

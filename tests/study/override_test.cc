@@ -3,7 +3,8 @@
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 using test::problems_of;
@@ -82,4 +83,3 @@ TEST_CASE("an override that is none, or leads nowhere, says what is wrong", "[st
 }
 
 }  // namespace
-}  // namespace scalestudy

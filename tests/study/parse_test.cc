@@ -8,7 +8,8 @@
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 using test::kHead;
@@ -377,4 +378,3 @@ TEST_CASE("a unit on a parameter is converted to the parameter's own", "[study]"
 }
 
 }  // namespace
-}  // namespace scalestudy

@@ -4,7 +4,8 @@
 #include "harness/study/study.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 TEST_CASE("durations are read in seconds", "[study]") {
@@ -64,4 +65,3 @@ TEST_CASE("values are written in their shortest text", "[study]") {
 }
 
 }  // namespace
-}  // namespace scalestudy

@@ -5,7 +5,8 @@
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 Study study_with(const std::string& order) {
@@ -75,4 +76,3 @@ TEST_CASE("another seed gives another order, more trials go on with the same one
 }
 
 }  // namespace
-}  // namespace scalestudy

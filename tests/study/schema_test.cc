@@ -12,7 +12,8 @@
 #include "tests/support/json_schema.h"
 #include "workloads/protocol/parameters.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -271,4 +272,3 @@ TEST_CASE("the parser and the schema agree on every value of every parameter", "
 }
 
 }  // namespace
-}  // namespace scalestudy

@@ -14,7 +14,8 @@
 #include "tests/support/json_schema.h"
 #include "workloads/protocol/parameters.h"
 
-namespace scalestudy {
+using namespace scalestudy;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -330,4 +331,3 @@ TEST_CASE("the parser and the schema agree on the values of an extract rule", "[
 }
 
 }  // namespace
-}  // namespace scalestudy

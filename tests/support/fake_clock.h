@@ -3,7 +3,7 @@
 
 #include "harness/base/clock.h"
 
-namespace scalestudy::tests {
+namespace scalestudy::test {
 
 class FakeClock final : public Clock {
  public:
@@ -13,4 +13,4 @@ class FakeClock final : public Clock {
   double now_s = 0.0;
 };
 
-}  // namespace scalestudy::tests
+}  // namespace scalestudy::test

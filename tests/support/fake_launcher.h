@@ -7,7 +7,7 @@
 
 #include "harness/run/launcher.h"
 
-namespace scalestudy::tests {
+namespace scalestudy::test {
 
 class FakeLauncher final : public Launcher {
  public:
@@ -50,4 +50,4 @@ inline LaunchResult good_trial(const LaunchRequest& request,
   return result;
 }
 
-}  // namespace scalestudy::tests
+}  // namespace scalestudy::test

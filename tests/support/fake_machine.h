@@ -3,7 +3,7 @@
 
 #include "harness/host/machine.h"
 
-namespace scalestudy::tests {
+namespace scalestudy::test {
 
 class FakeMachine final : public Machine {
  public:
@@ -22,4 +22,4 @@ class FakeMachine final : public Machine {
   std::int64_t oom_kill_count = 0;
 };
 
-}  // namespace scalestudy::tests
+}  // namespace scalestudy::test

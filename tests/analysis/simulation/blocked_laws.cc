@@ -4,7 +4,7 @@
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 
 BlockedLawTally run_blocked_laws(bool is_wrong,
                                  double block_sd,
@@ -44,4 +44,4 @@ BlockedLawTally run_blocked_laws(bool is_wrong,
   return tally;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

@@ -9,7 +9,7 @@
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 // Of 100 steps that vary by 3 %, per 100 steps: 0.03 / sqrt(100^3 / 12) x 100.
@@ -100,4 +100,4 @@ WordTally run_words(const CleanStudy& clean, std::size_t replicates, std::uint64
   return tally;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

@@ -15,7 +15,7 @@
 #include "harness/analysis/targets.h"
 #include "tests/analysis/by_hand.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 constexpr double kTrialSd = 0.01;
@@ -264,4 +264,4 @@ TargetTally run_targets(std::size_t replicates, std::uint64_t seed) {
   return tally;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

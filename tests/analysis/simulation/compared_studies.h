@@ -9,7 +9,7 @@
 
 #include "tests/stats/simulation/experiment.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 
 struct VerdictTally {
   Tally called;  // two equal cells: faster or slower
@@ -78,4 +78,4 @@ struct TargetTally {
 };
 TargetTally run_targets(std::size_t replicates, std::uint64_t seed);
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

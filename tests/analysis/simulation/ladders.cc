@@ -5,7 +5,7 @@
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 constexpr double kFirst = 8.0;
@@ -67,4 +67,4 @@ LadderTally run_ladders(const Ladder& ladder, std::size_t replicates, std::uint6
   return tally;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

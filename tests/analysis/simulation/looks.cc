@@ -8,7 +8,7 @@
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 std::vector<double> trials_of(std::size_t count, double trial_sd, Noise& noise) {
@@ -97,4 +97,4 @@ LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t see
   return tally;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

@@ -6,7 +6,7 @@
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 // The step time that the share `quantile` of all steps lies below, in every ordinary scenario.
@@ -57,4 +57,4 @@ Tally run_shown_tails(Scenario scenario,
   return tally;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

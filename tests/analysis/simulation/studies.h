@@ -8,7 +8,7 @@
 #include "tests/stats/simulation/curves.h"
 #include "tests/stats/simulation/experiment.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 
 // Tested batches of one and two devices, each `factor` times the one before, from 8 on; trials of
 // 2 % (sd of the logarithm) in blocks. The break-even is drawn anew in every study, uniform in the
@@ -81,4 +81,4 @@ Tally run_shown_tails(Scenario scenario,
                       std::size_t replicates,
                       std::uint64_t seed);
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

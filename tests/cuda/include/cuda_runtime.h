@@ -18,10 +18,10 @@
 #define __device__
 #define __shared__ static  // one block runs at a time
 
-inline constexpr const uint3& threadIdx = scalestudy::fake::position.thread;
-inline constexpr const uint3& blockIdx = scalestudy::fake::position.block;
-inline constexpr const dim3& blockDim = scalestudy::fake::position.block_size;
-inline constexpr const dim3& gridDim = scalestudy::fake::position.grid_size;
+inline constexpr const uint3& threadIdx = scalestudy::test::position.thread;
+inline constexpr const uint3& blockIdx = scalestudy::test::position.block;
+inline constexpr const dim3& blockDim = scalestudy::test::position.block_size;
+inline constexpr const dim3& gridDim = scalestudy::test::position.grid_size;
 
 struct cudaLaunchConfig_t {
   dim3 gridDim;
@@ -38,13 +38,13 @@ Value __shfl_xor_sync(unsigned mask, Value value, int offset) {
   static_assert(std::is_arithmetic_v<Value> && sizeof(Value) <= sizeof(std::uint64_t));
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(value));
-  bits = scalestudy::fake::exchange_xor(mask, bits, static_cast<unsigned>(offset));
+  bits = scalestudy::test::exchange_xor(mask, bits, static_cast<unsigned>(offset));
   std::memcpy(&value, &bits, sizeof(value));
   return value;
 }
 
 inline int atomicExch(int* at, int value) {
-  return scalestudy::fake::exchange_atomically(at, value);
+  return scalestudy::test::exchange_atomically(at, value);
 }
 
 template <typename... Parameters, typename... Arguments>
@@ -58,13 +58,13 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
     std::tuple<Parameters...> parameters;
   };
   const Call call{kernel, std::tuple<Parameters...>(std::forward<Arguments>(arguments)...)};
-  const scalestudy::fake::Launch launch{config->gridDim,
+  const scalestudy::test::Launch launch{config->gridDim,
                                         config->blockDim,
                                         config->dynamicSmemBytes,
                                         config->stream,
                                         &call,
                                         sizeof(call)};
-  return scalestudy::fake::execute(launch, [](const void* data) {
+  return scalestudy::test::execute(launch, [](const void* data) {
     const auto& of_launch = *static_cast<const Call*>(data);
     std::apply(of_launch.kernel, of_launch.parameters);
   });

@@ -1,6 +1,6 @@
 #include "tests/stats/oracle/adapters.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 
 AdapterTable all_adapters() {
   AdapterTable table;
@@ -14,4 +14,4 @@ AdapterTable all_adapters() {
   return table;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 
 // Takes the case's input, returns results under the oracle's names. Throws std::exception when the
 // input does not have the form the method needs.
@@ -24,4 +24,4 @@ void add_bootstrap_adapters(AdapterTable& table);
 // Every method known.
 AdapterTable all_adapters();
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

@@ -7,7 +7,7 @@
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 stats::BootstrapPlan plan_of(const Json& input) {
@@ -26,14 +26,14 @@ stats::ResampledStatistic statistic_of(const Json& input) {
 }
 
 Json to_json(const stats::BootstrapInterval& interval) {
-  return {{"status", oracle::to_json(interval.status)},
+  return {{"status", test::to_json(interval.status)},
           {"resamples", interval.plan.resamples},
-          {"lo", oracle::to_json(interval.lo)},
-          {"hi", oracle::to_json(interval.hi)},
-          {"z0", oracle::to_json(interval.z0)},
-          {"acceleration", oracle::to_json(interval.acceleration)},
-          {"p_lo", oracle::to_json(interval.p_lo)},
-          {"p_hi", oracle::to_json(interval.p_hi)}};
+          {"lo", test::to_json(interval.lo)},
+          {"hi", test::to_json(interval.hi)},
+          {"z0", test::to_json(interval.z0)},
+          {"acceleration", test::to_json(interval.acceleration)},
+          {"p_lo", test::to_json(interval.p_lo)},
+          {"p_hi", test::to_json(interval.p_hi)}};
 }
 
 Json bootstrap_percentile(const Json& input) {
@@ -49,7 +49,7 @@ Json bootstrap_percentile_ratio(const Json& input) {
   const stats::BootstrapInterval interval =
       stats::bootstrap_percentile_ratio(numbers(input, "a"), numbers(input, "b"), plan_of(input));
   Json result = to_json(interval);
-  result["ratio"] = oracle::to_json(interval.estimate);
+  result["ratio"] = test::to_json(interval.estimate);
   return result;
 }
 
@@ -61,4 +61,4 @@ void add_bootstrap_adapters(AdapterTable& table) {
   table["bootstrap_percentile_ratio"] = bootstrap_percentile_ratio;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

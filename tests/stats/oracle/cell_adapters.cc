@@ -13,7 +13,7 @@
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 Json descriptive(const Json& input) {
@@ -176,4 +176,4 @@ void add_cell_adapters(AdapterTable& table) {
   table["cell_throughput_unequal"] = cell_throughput_unequal;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

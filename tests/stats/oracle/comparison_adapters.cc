@@ -13,7 +13,7 @@
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 Json difference_json(const stats::Difference& d, const char* name_of_difference) {
@@ -184,4 +184,4 @@ void add_comparison_adapters(AdapterTable& table) {
   table["scaling_summary"] = scaling_summary;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

@@ -15,7 +15,7 @@
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 constexpr double kLevel = 0.95;  // of the fits, whose cases do not state one
@@ -206,4 +206,4 @@ void add_curve_adapters(AdapterTable& table) {
   table["usl_fit"] = usl_fit;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 const Json& member(const Json& input, const std::string& key) {
@@ -117,4 +117,4 @@ void put_estimate(Json& out,
   out[hi] = to_json(estimate.hi);
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

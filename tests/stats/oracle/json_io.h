@@ -11,7 +11,7 @@
 #include "stats/mean_interval.h"
 #include "stats/status.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 
 using Json = nlohmann::json;
 
@@ -39,4 +39,4 @@ void put_estimate(Json& out,
                   const std::string& hi,
                   const stats::Estimate& estimate);
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

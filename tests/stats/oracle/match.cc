@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -98,4 +98,4 @@ std::vector<std::string> mismatches(const Json& expected, const Json& got, const
   return result;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

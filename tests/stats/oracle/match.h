@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 
 // One sentence per disagreement, empty when `got` has everything `expected` asks for. A key that
 // `got` lacks counts as null; keys that only `got` has are not looked at.
@@ -21,4 +21,4 @@ std::vector<std::string> mismatches(const nlohmann::json& expected,
                                     const nlohmann::json& got,
                                     const nlohmann::json& tolerance);
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

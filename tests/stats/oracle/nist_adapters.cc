@@ -10,7 +10,7 @@
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 Json nist_univariate(const Json& input) {
@@ -58,4 +58,4 @@ void add_nist_adapters(AdapterTable& table) {
   table["nist_linreg"] = nist_linreg;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

@@ -5,7 +5,7 @@
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 Json mann_whitney_json(const Json& input, stats::RankP method) {
@@ -51,4 +51,4 @@ void add_rank_adapters(AdapterTable& table) {
   table["cliffs_delta"] = cliffs_delta;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

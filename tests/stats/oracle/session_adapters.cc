@@ -11,7 +11,7 @@
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"
 
-namespace scalestudy::oracle {
+namespace scalestudy::test {
 namespace {
 
 Json mann_kendall_theil_sen(const Json& input) {
@@ -157,4 +157,4 @@ void add_session_adapters(AdapterTable& table) {
   table["variance_components"] = variance_components;
 }
 
-}  // namespace scalestudy::oracle
+}  // namespace scalestudy::test

@@ -10,7 +10,9 @@
 #include "stats/summary.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 const std::vector<double> kSkewed{0.68, 0.70, 0.19, 0.61, 0.32, 2.39, 4.88, 0.07, 0.42, 0.55};
@@ -241,4 +243,3 @@ TEST_CASE("BCa and studentised intervals follow the skew of the data", "[stats]"
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

@@ -8,7 +8,9 @@
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -56,4 +58,3 @@ TEST_CASE("order statistics know ties, infinities and ranges too small to divide
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

@@ -7,7 +7,9 @@
 
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 const std::vector<double> kLow{1.0, 2.0, 3.0};
@@ -142,4 +144,3 @@ TEST_CASE("an empty side has no ranks and more than 10^4 pairs no exact test", "
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

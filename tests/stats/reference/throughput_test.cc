@@ -6,7 +6,9 @@
 #include "stats/reference/tail.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::stats {
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
 namespace {
 
 using Trials = std::vector<std::vector<double>>;
@@ -114,4 +116,3 @@ TEST_CASE("a scaling against no devices is refused", "[stats]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::stats

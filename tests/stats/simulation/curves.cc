@@ -10,7 +10,7 @@
 #include "stats/scaling_law.h"
 #include "stats/threshold.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 constexpr double kLevel = 0.95;
@@ -170,4 +170,4 @@ LineTally run_lines(std::size_t trials, std::size_t replicates, std::uint64_t se
   return tally;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

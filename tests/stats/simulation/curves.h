@@ -7,7 +7,7 @@
 
 #include "tests/stats/simulation/experiment.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 
 // Four curves in u = ln x; each crosses ln 1 at the x asked for.
 enum class Curve {
@@ -59,4 +59,4 @@ struct LineTally {
 };
 LineTally run_lines(std::size_t trials, std::size_t replicates, std::uint64_t seed);
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

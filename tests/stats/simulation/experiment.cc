@@ -14,7 +14,7 @@
 #include "stats/reference/tail.h"
 #include "stats/verdict.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 constexpr double kLevel = 0.95;
@@ -244,4 +244,4 @@ StoppingTally run_stopping(const stats::StoppingPlan& plan,
   return tally;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

@@ -9,7 +9,7 @@
 #include "stats/stopping.h"
 #include "tests/stats/simulation/noise.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 
 // How often something held, and how wide the intervals were.
 struct Tally {
@@ -87,4 +87,4 @@ StoppingTally run_stopping(const stats::StoppingPlan& plan,
                            std::size_t replicates,
                            std::uint64_t seed);
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 namespace {
 
 constexpr double kStepSd = 0.03;
@@ -119,4 +119,4 @@ Cell simulate_cell(Scenario scenario, std::size_t trials, Noise& noise) {
   return cell;
 }
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

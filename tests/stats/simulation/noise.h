@@ -9,7 +9,7 @@
 
 #include "tests/support/random.h"
 
-namespace scalestudy::simulation {
+namespace scalestudy::test {
 
 // Normal and uniform noise from one seed; Box-Muller with both of its values used.
 class Noise {
@@ -62,4 +62,4 @@ struct Cell {
 };
 Cell simulate_cell(Scenario scenario, std::size_t trials, Noise& noise);
 
-}  // namespace scalestudy::simulation
+}  // namespace scalestudy::test

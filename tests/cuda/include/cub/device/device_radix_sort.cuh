@@ -25,7 +25,7 @@ struct DeviceRadixSort {
                                int begin_bit,
                                int end_bit,
                                cudaStream_t stream) {
-    namespace fake = scalestudy::fake;
+    namespace test = scalestudy::test;
     static_assert(sizeof(Key) == sizeof(unsigned));
     const auto items = static_cast<std::size_t>(count);
     const std::size_t needed_bytes = items * (sizeof(Key) + sizeof(Value)) + 1;
@@ -33,14 +33,14 @@ struct DeviceRadixSort {
       space_bytes = needed_bytes;
       return cudaSuccess;
     }
-    if (space_bytes < needed_bytes || !fake::is_on_device(space, needed_bytes) ||
-        !fake::is_on_device(keys, items * sizeof(Key)) ||
-        !fake::is_on_device(sorted_keys, items * sizeof(Key)) ||
-        !fake::is_on_device(values, items * sizeof(Value)) ||
-        !fake::is_on_device(sorted_values, items * sizeof(Value)) || !fake::is_known(stream) ||
+    if (space_bytes < needed_bytes || !test::is_on_device(space, needed_bytes) ||
+        !test::is_on_device(keys, items * sizeof(Key)) ||
+        !test::is_on_device(sorted_keys, items * sizeof(Key)) ||
+        !test::is_on_device(values, items * sizeof(Value)) ||
+        !test::is_on_device(sorted_values, items * sizeof(Value)) || !test::is_known(stream) ||
         keys == sorted_keys || values == sorted_values || begin_bit != 0 ||
         end_bit != 8 * static_cast<int>(sizeof(Key))) {
-      fake::set_reason("cub::DeviceRadixSort::SortPairs cannot take these arguments");
+      test::set_reason("cub::DeviceRadixSort::SortPairs cannot take these arguments");
       return cudaErrorInvalidValue;
     }
     std::memset(space, 0xA5, needed_bytes);

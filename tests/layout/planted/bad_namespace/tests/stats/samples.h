@@ -1,0 +1,2 @@
+namespace scalestudy::testing {
+}  // namespace scalestudy::testing
