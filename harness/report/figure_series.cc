@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/number.h"
 #include "harness/report/gnuplot.h"
 
 namespace scalestudy::report {
@@ -41,6 +42,17 @@ std::set<double> places_of(const std::vector<Series>& all) {
     }
   }
   return values;
+}
+
+std::string value_tics(const std::vector<Series>& all, const std::set<double>& marked) {
+  const std::set<double> values = places_of(all);
+  std::string text = "set xtics (";
+  for (const double value : values) {
+    text += (text.ends_with('(') ? "" : ", ") +
+            fmt::format(
+                "'{}{}' {}", format_axis_value(value), marked.contains(value) ? " †" : "", value);
+  }
+  return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
 }
 
 std::string figure_title(const Group& group,

@@ -81,6 +81,10 @@ std::string mark_of(const CellRow& cell);
 // Distinct x of all points.
 std::set<double> places_of(const std::vector<Series>& all);
 
+// Tics at the values that were tested, and nowhere else, with x_least and x_most; `marked` ones
+// carry the mark.
+std::string value_tics(const std::vector<Series>& all, const std::set<double>& marked = {});
+
 // title_text of one of `pieces` figures.
 std::string figure_title(const Group& group,
                          const std::string& what,

@@ -21,7 +21,8 @@ struct FigurePlan {
 // is drawn in several of the same kind and group.
 std::vector<FigurePlan> plan_figures(const ReportInput& input);
 
-// Draws a plan with style.gp and <kind>.gp of `folder`. Throws as draw_svg does.
-std::string draw_figure(const FigurePlan& plan, const std::filesystem::path& folder);
+// An SVG for each plan, drawn with style.gp and <kind>.gp of `folder`. Throws as draw_svgs does.
+std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
+                                      const std::filesystem::path& folder);
 
 }  // namespace scalestudy::report

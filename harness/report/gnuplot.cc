@@ -1,6 +1,13 @@
 // Starts gnuplot and makes its SVG follow the reader's colour scheme.
 #include "harness/report/gnuplot.h"
 
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
 #include "harness/base/error.h"
 #include "harness/report/filter.h"
 
@@ -40,18 +47,83 @@ std::string shortened(const std::string& text, std::size_t limit) {
   return text;
 }
 
+std::string in_quotes(const std::string& text) {
+  std::string string = "'";
+  for (const char c : text) {
+    string += c == '\'' ? "''" : std::string(1, c);
+  }
+  return string + "'";
+}
+
+FilterResult run_gnuplot(const std::string& program) {
+  // -d: nothing of the user's own gnuplot settings may reach a report.
+  FilterResult result = run_filter({"gnuplot", "-d", "-"}, program);
+  if (!result.found) {
+    throw Error(ErrorKind::kMachine,
+                "gnuplot is missing; figures need it: install gnuplot-nox (Debian) or gnuplot");
+  }
+  return result;
+}
+
+bool is_drawn(const std::string& svg) {
+  return svg.find("</svg>") != std::string::npos;
+}
+
+// What one gnuplot writes for each program; absent when any of them fails, or ends it early.
+std::optional<std::vector<std::string>> draw_together(const std::vector<std::string>& programs) {
+  const std::string end = "scalestudy: end of a figure";  // a line that no SVG holds
+  std::string all;
+  for (const std::string& program : programs) {
+    all +=
+        program + "\nunset output\nset print '-'\nprint '" + end + "'\nset print\nreset session\n";
+  }
+  const FilterResult result = run_gnuplot(all);
+  std::vector<std::string> svgs;
+  std::size_t from = 0;
+  for (std::size_t at = result.output.find(end + "\n"); at != std::string::npos;
+       at = result.output.find(end + "\n", from)) {
+    svgs.push_back(result.output.substr(from, at - from));
+    from = at + end.size() + 1;
+  }
+  const bool is_whole = result.exit_code == 0 && svgs.size() == programs.size() &&
+                        std::all_of(svgs.begin(), svgs.end(), is_drawn);
+  return is_whole ? std::optional(svgs) : std::nullopt;
+}
+
+// One gnuplot for each, so that every failure is told as its own.
+std::vector<std::string> draw_apart(const std::vector<std::string>& programs,
+                                    const std::string& name) {
+  std::vector<std::string> svgs;
+  std::set<std::string> failures;
+  for (const std::string& program : programs) {
+    FilterResult result = run_gnuplot(program);
+    if (result.exit_code != 0 || !is_drawn(result.output)) {
+      failures.insert(
+          fmt::format("{}: gnuplot ended with code {}: {}", name, result.exit_code, result.errors));
+    }
+    svgs.push_back(std::move(result.output));
+  }
+  if (!failures.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}", fmt::join(failures, "\n")));
+  }
+  return svgs;
+}
+
 }  // namespace
 
 std::string gnuplot_string(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : shortened(text, 60)) {
-    if (static_cast<unsigned char>(c) < 0x20U) {
-      quoted += ' ';
-    } else {
-      quoted += c == '\'' ? std::string("''") : std::string(1, c);
-    }
-  }
-  return quoted + "'";
+  std::string printable = shortened(text, 60);
+  std::replace_if(
+      printable.begin(),
+      printable.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20U; },
+      ' ');
+  return in_quotes(printable);
+}
+
+std::string gnuplot_path(const std::filesystem::path& file) {
+  // A name that starts with < would be run, one that starts with ~ looked for at home.
+  return in_quotes(std::filesystem::absolute(file).string());
 }
 
 std::string gnuplot_array(const std::string& name, const std::vector<std::string>& values) {
@@ -78,19 +150,12 @@ std::string adapt_to_scheme(std::string svg) {
   return svg;
 }
 
-std::string draw_svg(const std::string& script, const std::string& name) {
-  // -d: nothing of the user's own gnuplot settings may reach a report.
-  const FilterResult result = run_filter({"gnuplot", "-d", "-"}, script);
-  if (!result.found) {
-    throw Error(ErrorKind::kMachine,
-                "gnuplot is missing; figures need it: install gnuplot-nox (Debian) or gnuplot");
-  }
-  if (result.exit_code != 0 || result.output.find("</svg>") == std::string::npos) {
-    throw Error(ErrorKind::kUsage,
-                name + ": gnuplot ended with code " + std::to_string(result.exit_code) + ": " +
-                    result.errors);
-  }
-  return adapt_to_scheme(result.output);
+std::vector<std::string> draw_svgs(const std::vector<std::string>& programs,
+                                   const std::string& name) {
+  std::optional<std::vector<std::string>> together = draw_together(programs);
+  std::vector<std::string> svgs = together ? *std::move(together) : draw_apart(programs, name);
+  std::transform(svgs.begin(), svgs.end(), svgs.begin(), adapt_to_scheme);
+  return svgs;
 }
 
 }  // namespace scalestudy::report

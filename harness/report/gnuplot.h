@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,17 @@ std::string gnuplot_string(const std::string& text);
 // know.
 std::string gnuplot_array(const std::string& name, const std::vector<std::string>& values);
 
-// SVG that the script draws, readable on light and dark ground.
-//   script  whole gnuplot program; `name` is what messages call it.
-//   throws  Error{kMachine} when gnuplot is missing; Error{kUsage} when the script fails, with
-//   gnuplot's
-//           words.
-std::string draw_svg(const std::string& script, const std::string& name);
+// A file's name as a gnuplot string: quoted and whole.
+std::string gnuplot_path(const std::filesystem::path& file);
+
+// SVGs that the programs draw, in their order, readable on light and dark ground. One gnuplot runs
+// them all and unsets between them everything but options of the terminal, so give it figures of
+// one kind; where one fails, each is drawn by its own.
+//   name    what messages call the programs.
+//   throws  Error{kMachine} when gnuplot is missing; Error{kUsage} when programs fail, with
+//           gnuplot's words for each.
+std::vector<std::string> draw_svgs(const std::vector<std::string>& programs,
+                                   const std::string& name);
 
 // Black becomes the text colour of the reader's scheme.
 std::string adapt_to_scheme(std::string svg);

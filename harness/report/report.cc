@@ -107,9 +107,11 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   const report::ReportInput input = report::read_input(store, request.study_id);
   ReportFiles files;
   report::FigurePaths paths;
-  for (const report::FigurePlan& plan : report::plan_figures(input)) {
-    files[plan.path] = report::draw_figure(plan, request.figures);
-    paths[{plan.kind, plan.group}].push_back(plan.path);
+  const std::vector<report::FigurePlan> plans = report::plan_figures(input);
+  std::vector<std::string> svgs = report::draw_figures(plans, request.figures);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    files[plans[i].path] = std::move(svgs[i]);
+    paths[{plans[i].kind, plans[i].group}].push_back(plans[i].path);
   }
   const report::View view = report::build_view(input, paths);
   const std::vector<fs::path> partials = {request.template_file.parent_path() / "partials",

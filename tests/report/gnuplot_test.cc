@@ -2,16 +2,25 @@
 #include "harness/report/gnuplot.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "harness/base/error.h"
 #include "harness/report/filter.h"
+#include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
 
-namespace scalestudy::report {
+using namespace scalestudy;
+using namespace scalestudy::report;
+
 namespace {
 
 using Catch::Matchers::Contains;
+
+std::string draw(const std::string& program) {
+  return draw_svgs({program}, "test.gp").at(0);
+}
 
 TEST_CASE("a gnuplot string shows what it was given", "[report]") {
   CHECK(gnuplot_string("it's") == "'it''s'");
@@ -22,23 +31,59 @@ TEST_CASE("a gnuplot string shows what it was given", "[report]") {
 TEST_CASE("user strings neither run commands nor become subscripts", "[report]") {
   const std::string hostile = "`touch /tmp/x` a_b $(id) \"q\" <b>&\\n";
   const std::string svg =
-      draw_svg("set terminal svg noenhanced\nset title " + gnuplot_string(hostile) + "\nplot x\n",
-               "test.gp");
+      draw("set terminal svg noenhanced\nset title " + gnuplot_string(hostile) + "\nplot x\n");
 
   CHECK_THAT(svg, Contains("`touch /tmp/x` a_b $(id) \"q\" &lt;b>&amp;\\n"));
 }
 
 TEST_CASE("a script that fails is reported in gnuplot's words", "[report]") {
-  CHECK_THROWS_WITH(draw_svg("set terminal svg\nplot nothing_of_that_name\n", "bad.gp"),
-                    Contains("bad.gp: gnuplot ended with code") &&
+  CHECK_THROWS_WITH(draw("set terminal svg\nplot nothing_of_that_name\n"),
+                    Contains("test.gp: gnuplot ended with code") &&
                         Contains("undefined variable: nothing_of_that_name"));
+}
+
+TEST_CASE("figures drawn by one gnuplot are those drawn by one each", "[report]") {
+  const std::string sets_much =
+      "set terminal svg\nset title 'a'\nset logscale y\nset object 1 circle at 1,1\n"
+      "array colour[2] = ['red', 'blue']\nlevel = 3\nset print '/dev/null'\nplot x, level";
+  const std::string sets_nothing =
+      "set terminal svg\ntitle_text = exists('level') ? 'left over' : 'b'\nset title title_text\n"
+      "plot x\n";
+  const std::string ends_gnuplot = "set terminal svg\nplot 2 * x\nexit\n";
+
+  using Svgs = std::vector<std::string>;
+  const Svgs much_then_nothing = draw_svgs({sets_much, sets_nothing}, "test.gp");
+  const Svgs with_an_end = draw_svgs({sets_nothing, ends_gnuplot, sets_nothing}, "test.gp");
+
+  CHECK((much_then_nothing == Svgs{draw(sets_much), draw(sets_nothing)}));
+  CHECK((with_an_end == Svgs{draw(sets_nothing), draw(ends_gnuplot), draw(sets_nothing)}));
+}
+
+TEST_CASE("a figure that fails does not hide what the others say", "[report]") {
+  const std::string good = "set terminal svg\nplot x\n";
+
+  CHECK_THROWS_WITH(
+      draw_svgs({"plot one_missing\n", good, "set terminal svg\n", good, "plot two_missing\n"},
+                "test.gp"),
+      Contains("undefined variable: one_missing") &&
+          Contains("test.gp: gnuplot ended with code 0") &&
+          Contains("undefined variable: two_missing"));
+}
+
+TEST_CASE("a path is loaded as it is called", "[report]") {
+  const test::ScratchFolder folder;
+  const std::filesystem::path script = folder.path() / "it's < ~ \"$HOME\".gp";
+  std::ofstream(script) << "plot x\nplot missing\n";
+
+  CHECK_THROWS_WITH(draw("set terminal svg\nload " + gnuplot_path(script) + "\n"),
+                    Contains("\" line 2: undefined variable: missing"));
 }
 
 TEST_CASE("a missing gnuplot is an error of the machine that says what to install", "[report]") {
   const std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
   try {
-    draw_svg("plot x", "x.gp");
+    draw("plot x");
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kMachine);
@@ -48,7 +93,7 @@ TEST_CASE("a missing gnuplot is an error of the machine that says what to instal
 }
 
 TEST_CASE("black follows the reader's colour scheme", "[report]") {
-  const std::string svg = draw_svg("set terminal svg noenhanced\nplot x lc rgb 'black'\n", "x.gp");
+  const std::string svg = draw("set terminal svg noenhanced\nplot x lc rgb 'black'\n");
 
   CHECK_THAT(svg, Contains("prefers-color-scheme:dark"));
   CHECK_THAT(svg, !Contains("\"black\"") && !Contains("'black'") && !Contains(" color='white'"));
@@ -72,4 +117,3 @@ TEST_CASE("a filter that reads nothing ends with its own code", "[report]") {
 }
 
 }  // namespace
-}  // namespace scalestudy::report
