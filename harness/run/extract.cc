@@ -20,6 +20,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLineBytes = std::size_t{1} << 20U;
+constexpr std::int64_t kStreamBytes = std::int64_t{4} << 30;
 constexpr std::size_t kProblems = 100;
 constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
 constexpr std::string_view kMllog = ":::MLLOG";
@@ -57,7 +58,12 @@ double parse_number(const std::string& text) {
   return value;
 }
 
+// Copying and printing a nested value recurse as deep as it is nested, and a trial nests as deep as
+// it likes: what has members is named by its kind, and found values are never copied.
 double to_number(const Json& value) {
+  if (value.is_structured()) {
+    throw BadValue(fmt::format("an {} is no number", value.type_name()));
+  }
   if (!value.is_number()) {
     throw BadValue(fmt::format("{} is no number", value.dump().substr(0, 80)));
   }
@@ -190,7 +196,8 @@ class MllogExtractor final : public Extractor {
       return;
     }
     const std::optional<Json> object = parse_object(line, mark + kMllog.size());
-    if (!object || object->value("key", Json()) != Json(rule().mllog_key)) {
+    const auto key = object ? object->find("key") : Json::const_iterator();
+    if (!object || key == object->end() || *key != rule().mllog_key) {
       return;
     }
     const auto value = object->find("value");
@@ -211,11 +218,31 @@ std::unique_ptr<Extractor> make_extractor(const ExtractRule& rule) {
   return std::make_unique<RegexExtractor>(rule);
 }
 
+// The next line without its newline, of a long one no more than kLineBytes + 1 bytes; false at the
+// end, and when no more bytes are `left` to be read.
+bool read_line(std::streambuf& output, std::int64_t& left, std::string& line) {
+  constexpr int end = std::streambuf::traits_type::eof();
+  line.clear();
+  int c = output.sgetc();
+  if (c == end) {
+    return false;
+  }
+  for (; c != end && c != '\n' && left > 0; c = output.snextc(), --left) {
+    if (line.size() <= kLineBytes) {
+      line.push_back(static_cast<char>(c));
+    }
+  }
+  output.sbumpc();
+  --left;
+  return left > 0;
+}
+
 void read_lines(std::istream& output,
                 const std::vector<std::unique_ptr<Extractor>>& extractors,
                 protocol::Record& record) {
   std::string line;
-  for (std::size_t number = 1; std::getline(output, line); ++number) {
+  std::int64_t left = kStreamBytes;
+  for (std::size_t number = 1; read_line(*output.rdbuf(), left, line); ++number) {
     if (line.size() > kLineBytes) {
       continue;
     }
@@ -230,6 +257,10 @@ void read_lines(std::istream& output,
         }
       }
     }
+  }
+  if (left <= 0) {
+    record.problems.push_back(
+        fmt::format("stdout is longer than {} GiB, the rest was not read", kStreamBytes >> 30));
   }
 }
 

@@ -20,7 +20,7 @@ namespace scalestudy {
 //               linear in the line, so that no line can hold up a trial.
 //   mllog_key   ":::MLLOG {"key": ..., "value": ...}" lines, as MLPerf's logging prints them.
 // Times (metrics named ..._time_s) are given in seconds, whatever unit of time the rule says.
-// Lines over 1 MiB are passed over.
+// Lines over 1 MiB are passed over, reading stops at 4 GiB.
 // Whatever is wrong stands in `problems`: a value that is no finite number (with its line), a rule
 // that matched nothing, a pattern that is no regular expression.
 protocol::Record extract_samples(std::istream& output,

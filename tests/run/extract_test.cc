@@ -51,6 +51,23 @@ std::vector<double> values_of(const protocol::Record& record) {
 
 }  // namespace
 
+TEST_CASE("JSON nested as deep as a line is long ends no harness", "[run]") {
+  constexpr std::size_t levels = 200'000;
+  const std::string nested = std::string(levels, '[') + std::string(levels, ']');
+  const std::string mllog = ":::MLLOG {\"key\": ";
+
+  const auto by_path = extract("{\"s\": [1, " + nested + "]}\n", json_rule("s"));
+  const auto as_value = extract(mllog + "\"t\", \"value\": " + nested + "}\n", mllog_rule("t"));
+  const auto as_key = extract(mllog + nested + ", \"value\": 1}\n", mllog_rule("t"));
+
+  CHECK(by_path.problems ==
+        std::vector<std::string>{"stdout line 1: step_time_s: an array is no number"});
+  REQUIRE(as_value.problems.size() == 2);
+  CHECK(as_value.problems.front() == "stdout line 1: throughput: an array is no number");
+  CHECK(as_key.problems ==
+        std::vector<std::string>{"extract: the rule for throughput found nothing in stdout"});
+}
+
 TEST_CASE("a JSON path takes numbers from the lines that have it", "[run]") {
   const auto record = extract(
       "starting\n"
