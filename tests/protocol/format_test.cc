@@ -74,6 +74,9 @@ TEST_CASE("the format page names the limits and exit codes of the program", "[pr
                              with_commas(limits.lines) + " lines"));
   CHECK_THAT(page, Catch::Contains(with_commas(limits.values) + " values"));
   CHECK_THAT(page, Catch::Contains(with_commas(static_cast<std::size_t>(limits.ranks)) + " ranks"));
+  CHECK_THAT(page, Catch::Contains(with_commas(limits.metrics) + " metrics in the file"));
+  CHECK(limits.members == limits.metrics);  // one row of the page names both
+  CHECK_THAT(page, Catch::Contains(with_commas(limits.text_bytes) + " bytes of a `detail`"));
   CHECK_THAT(page, Catch::Contains("| " + std::to_string(kExitOk) + " | the record"));
   CHECK_THAT(page, Catch::Contains("| " + std::to_string(kExitFailed) + " | failed"));
   CHECK_THAT(page, Catch::Contains("| " + std::to_string(kExitUsage) + " | a parameter"));

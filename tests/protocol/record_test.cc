@@ -389,6 +389,31 @@ TEST_CASE("a record beyond the limits is cut and reported", "[protocol]") {
   CHECK(many_problems.problems[2] == "and 2 more problems");
 }
 
+TEST_CASE("the words of a record are cut, its members and metrics counted", "[protocol]") {
+  const std::string start =
+      R"({"v":1,"event":"start","workload":"w","ranks":1,"versions":{"l":"aéé"},)"
+      R"("facts":{"x":1,"y":2}})"
+      "\n";
+  const std::string end = R"({"v":1,"event":"end","ok":false,"message":"aéé"})"
+                          "\n";
+  const auto samples = [](const std::string& metric) {
+    return R"({"v":1,"event":"samples","metric":")" + metric +
+           R"(","unit":"s","warmup":0,"values":[1]})"
+           "\n";
+  };
+
+  const Record cut = parse_record(start + end, {.text_bytes = 4});
+  const Record many_members = parse_record(start, {.members = 1});
+  const Record many_metrics =
+      parse_record(start + samples("m") + samples("n") + samples("m"), {.metrics = 1});
+
+  CHECK(std::get<Start>(cut.events.at(0)).versions.at("l") == "aé...");
+  CHECK(std::get<End>(cut.events.at(1)).message == "aé...");
+  CHECK(one_problem(many_members) == "line 1: 'facts' has more than 1 members");
+  CHECK(many_metrics.problems.at(0) == "line 3: samples of more than 1 metrics, left out");
+  CHECK(many_metrics.events.size() == 2);
+}
+
 TEST_CASE("a missing file, a folder and a pipe are each one problem", "[protocol]") {
   CHECK_THAT(one_problem(read_record("/nowhere/at/all")), Catch::Contains("/nowhere/at/all"));
   CHECK(read_record("/tmp").problems.size() == 1);

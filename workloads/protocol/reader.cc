@@ -67,8 +67,21 @@ std::string require_name(const Line& line, const char* name) {
   return text;
 }
 
-std::string optional_text(const Line& line, const char* name) {
-  return find(line, name) == nullptr ? "" : require<std::string>(line, name, "text");
+// No more than `most` bytes of UTF-8, no character cut in two.
+std::string shortened(const std::string& text, std::size_t most) {
+  if (text.size() <= most) {
+    return text;
+  }
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) {
+    --most;
+  }
+  return text.substr(0, most) + "...";
+}
+
+std::string optional_text(const Line& line, const char* name, const ReadLimits& limits) {
+  return find(line, name) == nullptr
+             ? ""
+             : shortened(require<std::string>(line, name, "text"), limits.text_bytes);
 }
 
 // The members of the object `name`, each turned into a T by `convert`, which returns nullopt for a
@@ -77,6 +90,7 @@ template <typename T, typename Convert>
 std::map<std::string, T> members(const Line& line,
                                  const std::string& name,
                                  const char* required,
+                                 const ReadLimits& limits,
                                  const Convert& convert) {
   std::map<std::string, T> result;
   const auto object = line.objects.find(name);
@@ -85,6 +99,9 @@ std::map<std::string, T> members(const Line& line,
       refuse(name, found, "an object");
     }
     return result;
+  }
+  if (object->second.size() > limits.members) {
+    throw Problem("'" + name + "' has more than " + std::to_string(limits.members) + " members");
   }
   for (const auto& [key, scalar] : object->second) {
     if (!is_name(key)) {
@@ -240,12 +257,12 @@ void RecordParser::interpret(const std::string& event, Line& line, std::string_v
   } else if (event == "check") {
     record_.events.emplace_back(Check{.name = require_name(line, "name"),
                                       .passed = require<bool>(line, "passed", "true or false"),
-                                      .detail = optional_text(line, "detail")});
+                                      .detail = optional_text(line, "detail", limits_)});
   } else if (event == "end") {
     record_.events.emplace_back(
         End{.ok = require<bool>(line, "ok", "true or false"),
-            .message = optional_text(line, "message"),
-            .facts = members<double>(line, "facts", "a number", to_number)});
+            .message = optional_text(line, "message", limits_),
+            .facts = members<double>(line, "facts", "a number", limits_, to_number)});
     has_end_ = true;
     has_failed_ = !std::get<End>(record_.events.back()).ok;
   } else if (unknown_bytes_ + text.size() > limits_.unknown_bytes) {
@@ -263,9 +280,12 @@ Start RecordParser::read_start(const Line& line) {
   Start start{.workload = require_name(line, "workload"),
               .ranks = require_integer(line, "ranks", 1, limits_.ranks),
               .parameters = members<std::string>(
-                  line, "parameters", "text, a number or true/false", to_parameter),
-              .facts = members<double>(line, "facts", "a number", to_number),
-              .versions = members<std::string>(line, "versions", "text", to_text)};
+                  line, "parameters", "text, a number or true/false", limits_, to_parameter),
+              .facts = members<double>(line, "facts", "a number", limits_, to_number),
+              .versions = members<std::string>(line, "versions", "text", limits_, to_text)};
+  for (auto& [library, version] : start.versions) {
+    version = shortened(version, limits_.text_bytes);
+  }
   ranks_ = start.ranks;
   return start;
 }
@@ -279,6 +299,9 @@ Samples RecordParser::read_samples(Line& line) {
   }
   if (is_time_metric(samples.metric) && samples.unit != "s") {
     refuse("unit", find(line, "unit"), "\"s\" (samples of " + samples.metric + ")");
+  }
+  if (units_.size() >= limits_.metrics && !units_.contains(samples.metric)) {
+    throw Problem("samples of more than " + std::to_string(limits_.metrics) + " metrics, left out");
   }
   if (const auto known = units_.emplace(samples.metric, samples.unit).first;
       known->second != samples.unit) {

@@ -14,11 +14,14 @@ namespace scalestudy::protocol {
 // writes.
 struct ReadLimits {
   std::size_t line_bytes = 64U << 20U;
-  std::size_t file_bytes = 1U << 30U;      // reading stops there
-  std::size_t lines = 2'000'000;           // and there
-  std::size_t values = 20'000'000;         // over the whole file
-  std::size_t unknown_bytes = 16U << 20U;  // of unknown events kept
-  std::size_t problems = 100;              // listed; further ones are counted in one last problem
+  std::size_t file_bytes = 1U << 30U;     // reading stops there
+  std::size_t lines = 2'000'000;          // and there
+  std::size_t values = 20'000'000;        // over the whole file
+  std::size_t unknown_bytes = 1U << 20U;  // of unknown events kept
+  std::size_t text_bytes = 4096;          // of a detail, message or version; the rest is cut off
+  std::size_t members = 1000;             // of facts, versions or parameters
+  std::size_t metrics = 1000;
+  std::size_t problems = 100;  // listed; further ones are counted in one last problem
   int ranks = 65'536;
 };
 
