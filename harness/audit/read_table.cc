@@ -87,6 +87,10 @@ void read_columns(Fields& fields, Table& table, ReadContext& context) {
 // The CSV file's problems, formatted; empty when there are none.
 std::string read_table_file(const std::string& name, Table& table, const ReadContext& context) {
   const fs::path path = context.dataset.folder / name;
+  std::error_code ignored;
+  if (fs::is_symlink(path, ignored)) {
+    return fmt::format("{}: is a link; the files of a dataset are in its folder", path.string());
+  }
   const std::string text = read_text_file(path);
   std::vector<Problem> problems;
   read_cells(text, path.string(), table, problems);

@@ -1,11 +1,13 @@
 // Finds files of the product for a build tree and for an installed one.
 #include "harness/base/paths.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/build_info.h"
@@ -64,6 +66,18 @@ fs::path workload_program(const std::string& workload) {
       fmt::format("workload program {} (built where MPI and oneDNN are installed: ./dev setup, "
                   "./dev build)",
                   name));
+}
+
+bool create_private_folder(const fs::path& folder, std::error_code& error) {
+  fs::path made;
+  for (const fs::path& part : folder) {
+    made /= part;
+    if (!fs::is_directory(made, error) && mkdir(made.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+      error = std::error_code(errno, std::generic_category());
+      return false;
+    }
+  }
+  return fs::is_directory(folder, error);
 }
 
 std::optional<fs::path> find_program(const std::string& program) {

@@ -24,4 +24,8 @@ std::filesystem::path workload_program(const std::string& workload);
 // looked for in PATH. Absent when there is none.
 std::optional<std::filesystem::path> find_program(const std::string& program);
 
+// Makes the folder and those above it that are missing, for this user alone (0700); what exists
+// keeps its permissions. False with `error` when it cannot be made.
+bool create_private_folder(const std::filesystem::path& folder, std::error_code& error);
+
 }  // namespace scalestudy

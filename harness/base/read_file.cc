@@ -2,7 +2,8 @@
 #include "harness/base/read_file.h"
 
 #include <fstream>
-#include <iterator>
+
+#include "harness/base/error.h"
 
 namespace scalestudy {
 
@@ -13,7 +14,23 @@ std::optional<std::string> read_file(const std::filesystem::path& path) {
   if (!file || std::filesystem::is_directory(path, ignored)) {
     return std::nullopt;
   }
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  return read_stream(file, path.string());
+}
+
+std::string read_stream(std::istream& stream, const std::string& name) {
+  constexpr std::size_t most_bytes = std::size_t{64} << 20U;
+  constexpr std::size_t chunk_bytes = std::size_t{64} << 10U;
+  std::string text;
+  while (stream && text.size() <= most_bytes) {
+    const std::size_t length = text.size();
+    text.resize(length + chunk_bytes);
+    stream.read(text.data() + length, static_cast<std::streamsize>(chunk_bytes));
+    text.resize(length + static_cast<std::size_t>(stream.gcount()));
+  }
+  if (text.size() > most_bytes) {
+    throw Error(ErrorKind::kUsage, name + ": longer than 64 MiB, which nothing of ours is");
+  }
+  return text;
 }
 
 }  // namespace scalestudy

@@ -49,6 +49,9 @@ std::string format_duration(double seconds) {
   if (seconds < 60.0) {
     return fmt::format("{:.3g} s", seconds);
   }
+  if (!(seconds < 3.6e9)) {
+    return fmt::format("{:.3g} h", seconds / 3600.0);
+  }
   const auto whole = static_cast<long long>(std::llround(seconds));
   if (whole < 3600) {
     return fmt::format("{} min {:02} s", whole / 60, whole % 60);

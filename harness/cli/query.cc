@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cctype>
 #include <iostream>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verbs.h"
@@ -51,7 +51,7 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
   const Store store = Store::open_read_only(results);
   std::string sql = options.sql;
   if (sql == "-") {
-    sql.assign(std::istreambuf_iterator<char>(std::cin), {});
+    sql = read_stream(std::cin, "standard input");
   } else if (is_name(sql)) {
     sql = statement_for(store, sql);
   }

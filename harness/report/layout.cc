@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -14,11 +15,15 @@
 namespace scalestudy::report {
 namespace {
 
-constexpr const char* kMessageBytes = "message_bytes";
+// A message size that a cell of `command` calls "small" is a part of its configuration.
+bool is_message_size(const CellRow::Parameter& parameter) {
+  return parameter.varied && parameter.name == "message_bytes" && parameter.kind == "integer";
+}
 
-bool has_own_column(const ReportInput& input, const std::string& name) {
+bool has_own_column(const ReportInput& input, const CellRow::Parameter& parameter) {
+  const std::string& name = parameter.name;
   return splits_groups(input, name) || name == "devices" || name == "nodes" ||
-         name == "batch_global" || name == "batch_per_device" || name == kMessageBytes;
+         name == "batch_global" || name == "batch_per_device" || is_message_size(parameter);
 }
 
 std::string group_label(const ReportInput& input, const CellRow& cell) {
@@ -96,7 +101,7 @@ bool splits_groups(const ReportInput& input, const std::string& name) {
 std::string configuration(const ReportInput& input, const CellRow& cell) {
   return name_parameters(
       cell,
-      [&input](const auto& parameter) { return !has_own_column(input, parameter.name); },
+      [&input](const auto& parameter) { return !has_own_column(input, parameter); },
       input.declared.labels);
 }
 
@@ -108,8 +113,14 @@ std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow&
 }
 
 std::optional<std::int64_t> message_bytes(const CellRow& cell) {
-  const CellRow::Parameter* size = find_varied(cell, kMessageBytes);
-  return size == nullptr ? std::nullopt : std::optional<std::int64_t>(std::stoll(size->value));
+  const auto found = std::find_if(cell.parameters.begin(), cell.parameters.end(), is_message_size);
+  std::int64_t bytes = 0;
+  if (found == cell.parameters.end() ||
+      std::from_chars(found->value.data(), found->value.data() + found->value.size(), bytes).ec !=
+          std::errc()) {
+    return std::nullopt;
+  }
+  return bytes;
 }
 
 std::string batch_name(const ReportInput& input, const CellRow& cell) {

@@ -44,7 +44,7 @@ std::string batch_name(const ReportInput& input, const CellRow& cell);
 // group.
 std::string short_name(const ReportInput& input, const CellRow& cell);
 
-// Size of a collective's message where it is varied.
+// Size of a collective's message where it is varied, as a number.
 std::optional<std::int64_t> message_bytes(const CellRow& cell);
 
 // The batch that the study's scaling mode holds fixed: global for strong, per device for weak.

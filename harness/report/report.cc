@@ -86,6 +86,7 @@ void write_file(const fs::path& path, const std::string& content) {
     fail_write(path.parent_path(), error.message());
   }
   const fs::path unfinished = path.string() + ".unfinished";
+  fs::remove(unfinished, error);  // or a link of that name would be written through
   std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
   file << content;
   file.close();

@@ -2,6 +2,7 @@
 #include "harness/report/speedup_figures.h"
 
 #include <algorithm>
+#include <charconv>
 #include <array>
 #include <optional>
 #include <utility>
@@ -40,7 +41,10 @@ std::optional<double> axis_value(const ReportInput& input,
   }
   for (const CellRow::Parameter& parameter : cell.parameters) {
     if (parameter.name == axis && (parameter.kind == "integer" || parameter.kind == "real")) {
-      return std::stod(parameter.value);
+      const std::string& text = parameter.value;
+      double value = 0.0;
+      const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+      return parsed.ec == std::errc() ? std::optional(value) : std::nullopt;
     }
   }
   return std::nullopt;

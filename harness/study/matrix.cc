@@ -19,7 +19,9 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kMaxCells = 10'000;
-constexpr std::size_t kMaxNamedCells = 10;  // in one message
+constexpr std::size_t kMaxTrials = 1'000'000;
+constexpr std::size_t kMaxExclusions = 10'000'000;  // comparisons of a cell with a value: seconds
+constexpr std::size_t kMaxNamedCells = 10;          // in one message
 
 // Axes in file order, then what only zip and include vary.
 std::vector<std::string> label_order(const Study& study) {
@@ -46,6 +48,11 @@ std::vector<Parameters> declared_cells(const Study& study) {
           ErrorKind::kUsage,
           fmt::format("the matrix has more than {} cells; leave out values or axes", kMaxCells));
     }
+  }
+  if (count + study.include.size() > kMaxCells) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("the matrix has more than {} cells; leave out what include adds", kMaxCells));
   }
   std::vector<Parameters> cells;
   if (has_product || study.include.empty()) {
@@ -155,6 +162,38 @@ std::string exclusion(const Study& study, const Parameters& declared) {
     }
   }
   return "";
+}
+
+// Before work that grows with both: a study within the other limits can ask for hours of it.
+void check_exclusions(const Study& study, std::size_t cells) {
+  std::size_t values = 0;
+  for (const auto& rule : study.exclude) {
+    for (const auto& [name, listed] : rule) {
+      values += listed.size();
+    }
+  }
+  if (values * cells > kMaxExclusions) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("exclude has {} values to compare with {} cells, at most {} "
+                            "comparisons are allowed; leave out values of axes instead, or list "
+                            "the cells under include",
+                            values,
+                            cells,
+                            kMaxExclusions));
+  }
+}
+
+void check_trials(const Study& study, const Matrix& matrix) {
+  const std::size_t cells = matrix.cells.size() + matrix.excluded.size();
+  const auto count = static_cast<std::size_t>(study.trials.count);
+  if (count > kMaxTrials / cells) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("trials: {} of each of {} cells are more than {}; ask for fewer trials "
+                            "or cells",
+                            count,
+                            cells,
+                            kMaxTrials));
+  }
 }
 
 std::string name_cells(const std::vector<std::string>& labels) {
@@ -391,7 +430,9 @@ std::string format_scaling(Scaling scaling) {
 Matrix expand(const Study& study) {
   Matrix matrix;
   const std::vector<std::string> order = label_order(study);
-  for (const Parameters& declared : declared_cells(study)) {
+  const std::vector<Parameters> cells = declared_cells(study);
+  check_exclusions(study, cells.size());
+  for (const Parameters& declared : cells) {
     Cell cell = make_cell(study, declared, order);
     if (std::string reason = exclusion(study, declared); !reason.empty()) {
       matrix.excluded.push_back({std::move(cell), std::move(reason)});
@@ -410,6 +451,7 @@ Matrix expand(const Study& study) {
   matrix.scaling = detect_scaling(study, matrix);
   find_baselines(study, matrix);
   add_controls(study, matrix);
+  check_trials(study, matrix);
   return matrix;
 }
 

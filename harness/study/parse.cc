@@ -143,7 +143,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
 
 std::string read_study_text(const std::string& path) {
   if (path == "-") {
-    return {std::istreambuf_iterator<char>(std::cin), {}};
+    return read_stream(std::cin, "standard input");
   }
   const auto text = read_file(path);
   if (!text) {

@@ -1,5 +1,6 @@
 // command, extract, steps, trials, controls, order, limits, cost, report.
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <set>
 
@@ -311,7 +312,17 @@ void read_report(Fields& root, SectionContext& context) {
     return;
   }
   Fields fields = section_fields(*node, "report", context.problems);
-  context.study.report_template = fields.text("template").value_or(context.study.report_template);
+  if (const std::optional<std::string> name = fields.text("template")) {
+    const auto is_plain = [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '-' || c == '_';
+    };
+    if (name->empty() || !std::all_of(name->begin(), name->end(), is_plain)) {
+      fields.problem("template",
+                     "report.template names one of templates/, like scaling; a file of your own "
+                     "goes with `scalestudy report --template FILE`");
+    }
+    context.study.report_template = *name;
+  }
   const YamlNode* labels = fields.map("labels");
   for (std::size_t i = 0; labels != nullptr && i < labels->keys.size(); ++i) {
     const YamlNode& key = labels->keys[i];

@@ -17,6 +17,11 @@ TEST_CASE("a file is read to its end, zero bytes and all", "[base]") {
   CHECK(read_file("/proc/self/status").value_or("").starts_with("Name:"));
 }
 
+TEST_CASE("a file without an end is refused and not read on and on", "[base]") {
+  CHECK_THROWS_WITH(read_file("/dev/zero"),
+                    Catch::Equals("/dev/zero: longer than 64 MiB, which nothing of ours is"));
+}
+
 TEST_CASE("a folder and a missing file give nothing", "[base]") {
   CHECK_FALSE(read_file("/"));
   CHECK_FALSE(read_file("/nowhere/f"));

@@ -17,6 +17,8 @@ TEST_CASE("durations pick a unit that reads well", "[base]") {
   CHECK(format_duration(12.34) == "12.3 s");
   CHECK(format_duration(250.4) == "4 min 10 s");
   CHECK(format_duration(7500) == "2 h 05 min");
+  CHECK(format_duration(1e10) == "2.78e+06 h");
+  CHECK(format_duration(1e300) == "2.78e+296 h");
 }
 
 TEST_CASE("durations just below a unit do not print sixty of it", "[base]") {

@@ -12,6 +12,9 @@ namespace {
 
 using test::study_of;
 
+const std::string kCommand =
+    "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"{size}\"]\n";
+
 Matrix matrix_of(const std::string& rest) {
   return expand(study_of(test::kHead + rest));
 }
@@ -364,6 +367,28 @@ TEST_CASE("a message that names cells stops after ten", "[study]") {
 
   CHECK_THROWS_WITH(expand(study),
                     Catch::Contains("batch_global=7") && Catch::Contains("; and 7 more"));
+}
+
+TEST_CASE("a plan of more than two million trials is refused", "[study]") {
+  const std::string text =
+      "zip: [{size: 1, other: 1}, {size: 2, other: 2}, {size: 3, other: 3}]\n"
+      "axes: {more: [1, 2, 3, 4, 5, 6, 7]}\n";
+
+  CHECK(test::problems_of(kCommand + text + "trials: {count: 90000}\n").empty());
+  CHECK_THAT(test::problems_of(kCommand + text + "trials: {count: 100000}\n"),
+             Catch::Contains("trials: 100000 of each of 21 cells are more than 2000000"));
+}
+
+TEST_CASE("excludes that take hours to compare are refused before", "[study]") {
+  std::string values;
+  std::string rules;
+  for (int i = 0; i < 5000; ++i) {
+    values += (i == 0 ? "" : ", ") + std::to_string(i);
+    rules += "  - {size: " + std::to_string(10'000 + i) + "}\n";
+  }
+
+  CHECK_THAT(test::problems_of(kCommand + "axes: {size: [" + values + "]}\nexclude:\n" + rules),
+             Catch::Contains("exclude has 5000 values to compare with 5000 cells"));
 }
 
 }  // namespace

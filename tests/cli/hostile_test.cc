@@ -1,0 +1,97 @@
+// Black box: nothing a trial writes, and no file it leaves, ends the harness or makes a study
+// unreportable.
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::Workspace;
+
+namespace {
+
+// A study "demo" of two cells, two trials each, whose trials run `script` with the cell's value as
+// $0; it prints t=SECONDS for 1 + 5 steps.
+std::string study(const std::string& script, const std::string& axis = "size: [1, 2]") {
+  const std::string name = axis.substr(0, axis.find(':'));
+  return "version: 1\nstudy: demo\ntitle: Hostile\nworkload: command\n"
+         "command: [sh, -c, '" +
+         script + "', \"{" + name + "}\"]\naxes: {" + axis +
+         "}\nsteps: {warmup: 1, measured: 5}\ntrials: {count: 2}\n"
+         "limits: {timeout: 20s, silence: 20s, retries: 0}\n"
+         "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n";
+}
+
+const std::string kSteps = "for i in 1 2 3 4 5 6; do echo t=0.$i; done";
+
+std::string csv(const Workspace& workspace, const std::string& sql) {
+  return workspace.run({"query", sql, "--format", "csv"}).out;
+}
+
+void check_reportable(const Workspace& workspace) {
+  const ProgramResult report = workspace.run({"report", "demo"});
+  INFO(report.err);
+  CHECK(report.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("times of any finite size can be run and reported", "[cli]") {
+  for (const char* times : {"1e-300 1e10", "1e-308 1e300", "4e-324 1.7e308", "1e-200 1e200"}) {
+    INFO(times);
+    const Workspace workspace(
+        study(std::string("set -- ") + times +
+              "; [ $0 = 2 ] && shift; for i in 1 2 3 4 5 6; do echo t=$1; done"));
+
+    const ProgramResult run = workspace.run({"run", workspace.study()});
+
+    INFO(run.err);
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.err, !Contains(" -"));  // no time below zero
+    check_reportable(workspace);
+  }
+}
+
+TEST_CASE("message sizes that are words are reported as the words they are", "[cli]") {
+  const Workspace workspace(study(kSteps, "message_bytes: [small, big]"));
+
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  check_reportable(workspace);
+  CHECK_THAT(scalestudy::test::read_file(workspace.results() + "/reports/demo/report.md"),
+             Contains("message_bytes=small"));
+}
+
+TEST_CASE("a pipe in place of a log holds up nothing", "[cli]") {
+  const Workspace workspace(
+      study("cd $(dirname $SCALESTUDY_OUTPUT); rm -f stdout stderr; "
+            "mkfifo stdout; mkfifo stderr; exit 0"));
+
+  CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
+
+  CHECK_THAT(csv(workspace, "SELECT DISTINCT reason FROM trials"),
+             Contains("stdout is no regular file any more"));
+  check_reportable(workspace);
+}
+
+TEST_CASE("nested output and long words leave a reason that fits a table", "[cli]") {
+  const Workspace workspace(
+      study("if [ $0 = 1 ]; then head -c 20000000 /dev/zero | tr \"\\\\0\" x >&2; exit 1; fi; "
+            "printf \"t={\"; head -c 400000 /dev/zero | tr \"\\\\0\" [; echo"));
+
+  CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
+
+  CHECK(csv(workspace, "SELECT max(length(reason)) < 1100, sum(state = 'failed') FROM trials") ==
+        "max(length(reason)) < 1100,sum(state = 'failed')\n1,4\n");
+  check_reportable(workspace);
+}
+
+TEST_CASE("a study file without an end is refused", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult result = workspace.run({"validate", "/dev/zero"});
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains("/dev/zero: longer than"));
+}
