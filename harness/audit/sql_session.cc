@@ -13,21 +13,27 @@
 #include <sqlite3.h>
 
 #include "harness/audit/quantity.h"
+#include "harness/store/sql_guard.h"
 
 namespace scalestudy::audit {
 namespace {
 
-constexpr int kStepsBetweenCalls = 1000;
-constexpr int kMostCalls = 100'000;  // 1e8 steps of SQLite's virtual machine: some seconds
+constexpr std::int64_t kMostSteps = 100'000'000;  // some seconds
 constexpr int kMostTextBytes = 100'000;
-constexpr const char* kTooLong = "it runs too long";
 
 // Functions that read something else than their arguments.
-constexpr auto kRefusedFunctions = std::to_array<std::string_view>(
-    {"load_extension",    "random",       "randomblob",        "date",     "time",
-     "datetime",          "julianday",    "unixepoch",         "strftime", "timediff",
-     "current_date",      "current_time", "current_timestamp", "changes",  "total_changes",
-     "last_insert_rowid", "readfile",     "writefile",         "edit",     "fts3_tokenizer"});
+constexpr auto kRefusedFunctions = std::to_array<std::string_view>({"random",
+                                                                    "randomblob",
+                                                                    "date",
+                                                                    "time",
+                                                                    "datetime",
+                                                                    "julianday",
+                                                                    "unixepoch",
+                                                                    "strftime",
+                                                                    "timediff",
+                                                                    "current_date",
+                                                                    "current_time",
+                                                                    "current_timestamp"});
 
 // What the authorizer is asked about and what it has seen.
 struct Watch {
@@ -64,8 +70,9 @@ int authorize(void* context,
   }
   if (action == SQLITE_FUNCTION) {
     const std::string_view name = text_of(second);
-    if (std::find(kRefusedFunctions.begin(), kRefusedFunctions.end(), name) ==
-        kRefusedFunctions.end()) {
+    if (is_reading_function(name) &&
+        std::find(kRefusedFunctions.begin(), kRefusedFunctions.end(), name) ==
+            kRefusedFunctions.end()) {
       return SQLITE_OK;
     }
     watch.refused = fmt::format("{}() depends on more than the dataset", name);
@@ -104,12 +111,13 @@ class SqlSession::Database {
       insert.exec();
     }
     sqlite3* handle = database_.getHandle();
+    harden(handle);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMostTextBytes);
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
   }
 
   std::string compile(const std::string& sql, int row) {
-    calls_left_ = kMostCalls;
+    steps_left_ = kMostSteps;
     std::string error;
     statement_ = prepare(sql, error);
     if (!error.empty()) {
@@ -129,17 +137,14 @@ class SqlSession::Database {
   std::optional<double> run(std::string& error) {
     sqlite3* handle = database_.getHandle();
     sqlite3_stmt* statement = statement_.get();
-    sqlite3_progress_handler(
-        handle,
-        kStepsBetweenCalls,
-        [](void* left) { return --*static_cast<int*>(left) < 0 ? 1 : 0; },
-        &calls_left_);
+    const SqlBudget budget(handle, steps_left_);
     std::optional<double> value;
     const int code = sqlite3_step(statement);
     if (code == SQLITE_DONE) {
       error = "it gives no row; one value is required";
     } else if (code != SQLITE_ROW) {
-      error = code == SQLITE_INTERRUPT ? kTooLong : sqlite3_errmsg(handle);
+      error = SqlBudget::exceeded(code);
+      error = error.empty() ? sqlite3_errmsg(handle) : error;
     } else {
       const int type = sqlite3_column_type(statement, 0);
       if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
@@ -152,14 +157,14 @@ class SqlSession::Database {
       }
     }
     sqlite3_reset(statement);
-    sqlite3_progress_handler(handle, 0, nullptr, nullptr);
+    steps_left_ = budget.steps_left();
     if (!error.empty() || (value && !std::isfinite(*value))) {
       return std::nullopt;
     }
     return value;
   }
 
-  bool is_exhausted() const { return calls_left_ < 0; }
+  bool is_exhausted() const { return steps_left_ < 0; }
 
   bool is_read(const Entry& entry) const {
     const PrintedFigure& figure = entry.figure;
@@ -245,7 +250,7 @@ class SqlSession::Database {
   SQLite::Database database_;
   Watch watch_;
   StatementHandle statement_;
-  int calls_left_ = 0;
+  std::int64_t steps_left_ = 0;
 };
 
 double stand_in(const Figure& figure) {

@@ -34,18 +34,23 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 7> steps{kTablesVersion1,
+  static const std::array<std::string_view, 8> steps{kTablesVersion1,
                                                      kTablesVersion2,
                                                      kTablesVersion3,
                                                      kTablesVersion4,
                                                      kTablesVersion5,
                                                      kTablesVersion6,
-                                                     kTablesVersion7};
+                                                     kTablesVersion7,
+                                                     kTablesVersion8};
   return steps;
 }
 
 int newest_schema_version() {
   return static_cast<int>(migrations().size());
+}
+
+void require_ours(const SQLite::Database& database) {
+  read_version(database, newest_schema_version());
 }
 
 void migrate(SQLite::Database& database, std::span<const std::string_view> steps) {

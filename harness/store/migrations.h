@@ -20,6 +20,9 @@ std::span<const std::string_view> migrations();
 // The version this program writes.
 int newest_schema_version();
 
+// Throws Error{kStore} for a database of another program, or of a newer version; changes nothing.
+void require_ours(const SQLite::Database& database);
+
 // Runs the steps that `database` lacks and makes the views again, all in one transaction.
 //   steps   migrations(), or a test's.
 //   throws  Error{kStore} when the database is newer than `steps`, or is not one of scalestudy's.

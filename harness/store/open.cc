@@ -5,12 +5,16 @@
 
 #include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/base/paths.h"
 #include "harness/store/filesystem.h"
 #include "harness/store/migrations.h"
 #include "harness/store/sql.h"
+#include "harness/store/sql_guard.h"
 
 namespace scalestudy {
 namespace {
@@ -32,7 +36,8 @@ std::unique_ptr<SQLite::Database> open_file(const std::string& name,
 
 // Settings of every connection. Foreign keys are off by default in SQLite.
 void configure(SQLite::Database& database) {
-  sql::execute(database, "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;");
+  sql::execute(database, "PRAGMA foreign_keys = ON");
+  harden(database.getHandle());
 }
 
 // `path` as a URI: what the URI grammar would read as its own is escaped.
@@ -77,6 +82,26 @@ bool has_content(const fs::path& path) {
   return !error && size > 0;
 }
 
+[[noreturn]] void refuse_unfinished(const fs::path& path, const fs::path& log) {
+  throw Error(ErrorKind::kStore,
+              path.string() + ": holds changes in " + log.filename().string() +
+                  " that cannot be read in a folder you may not write; copy the folder and read "
+                  "the copy");
+}
+
+// Undoes what a writer without WAL left half done when it was killed, as the next writer would.
+void roll_back(const fs::path& path, const fs::path& journal) {
+  try {
+    const auto database = open_file(path.string(), SQLite::OPEN_READWRITE, path);
+    if (can_read(*database)) {
+      return;
+    }
+  } catch (const Error&) {
+    // as below
+  }
+  refuse_unfinished(path, journal);
+}
+
 // In memory, with the newest schema: what cannot be written is read in terms of today's views.
 std::unique_ptr<SQLite::Database> updated_copy(SQLite::Database& older) {
   auto copy =
@@ -97,16 +122,20 @@ std::unique_ptr<SQLite::Database> updated_copy(SQLite::Database& older) {
 
 std::unique_ptr<SQLite::Database> open_for_writing(const fs::path& results) {
   std::error_code error;
-  fs::create_directories(results, error);
-  if (std::error_code ignored; !fs::is_directory(results, ignored)) {
+  if (std::error_code ignored; !create_private_folder(results, error)) {
     throw Error(ErrorKind::kStore,
                 results.string() + ": cannot be created as a folder (" +
                     (fs::exists(results, ignored) ? "a file has this name" : error.message()) +
                     "); choose another one with --results");
   }
   const fs::path path = results / "results.db";
+  // Made by us, as SQLite would let others read it; its journals get the same permissions.
+  if (const int made = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
+    close(made);
+  }
   auto database = open_file(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, path);
   configure(*database);
+  require_ours(*database);
   // WAL lets readers go on while a trial is stored; it needs shared memory, which network file
   // systems do not have. FULL in both: one commit a trial costs one fsync (milliseconds, against a
   // trial of seconds), and a trial that was reported as stored survives loss of power too; NORMAL
@@ -126,17 +155,18 @@ std::unique_ptr<SQLite::Database> open_for_reading(const fs::path& results) {
   }
   auto database = open_file(path.string(), SQLite::OPEN_READONLY, path);
   if (!can_read(*database)) {
-    const fs::path log = path.string() + "-wal";
-    if (has_content(log)) {
-      throw Error(
-          ErrorKind::kStore,
-          path.string() + ": holds changes in " + log.filename().string() +
-              " that cannot be read in a folder you may not write; copy the folder and read "
-              "the copy");
+    if (const fs::path log = path.string() + "-wal"; has_content(log)) {
+      refuse_unfinished(path, log);
     }
-    // Nobody writes here, and everything is in the main file: read it without locks.
-    database =
-        open_file(file_uri(path, "?immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI, path);
+    if (const fs::path journal = path.string() + "-journal"; has_content(journal)) {
+      database.reset();
+      roll_back(path, journal);
+      database = open_file(path.string(), SQLite::OPEN_READONLY, path);
+    } else {
+      // Nobody writes here, and everything is in the main file: read it without locks.
+      database =
+          open_file(file_uri(path, "?immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI, path);
+    }
   }
   configure(*database);
   sql::execute(*database, "PRAGMA query_only = ON");

@@ -58,7 +58,8 @@ void Store::put_plan(std::int64_t study_id,
                      const std::string& dropped_reason) {
   sql::Transaction transaction(*database_);
   Statement(*database_,
-            "UPDATE trial SET state = 'planned', session_id = NULL, started_at = NULL "
+            "UPDATE trial SET state = 'planned', session_id = NULL, started_at = NULL, "
+            "deaths = deaths + (SELECT ending = '' FROM session WHERE id = trial.session_id) "
             "WHERE study_id = ? AND state = 'running'")
       .bind(study_id)
       .run();

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "harness/base/error.h"
+#include "harness/store/sql_guard.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {
@@ -17,6 +18,9 @@ struct Finalizer {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalizer>;
+
+constexpr std::int64_t kMostSteps = 5'000'000'000;  // minutes
+constexpr std::size_t kMostResultBytes = std::size_t{2} << 30U;
 
 constexpr std::array<std::string_view, 14> kReadingPragmas{"application_id",
                                                            "collation_list",
@@ -54,10 +58,12 @@ int authorize_reading(void* denied,
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     case SQLITE_FUNCTION:
-      if (second != nullptr && std::string_view(second) != "load_extension") {
+      if (second != nullptr && is_reading_function(second)) {
         return SQLITE_OK;
       }
-      break;
+      *static_cast<std::string*>(denied) =
+          "the function " + std::string(second == nullptr ? "" : second) + " is not allowed";
+      return SQLITE_DENY;
     case SQLITE_PRAGMA:
       if (first != nullptr && is_reading_pragma(first, second)) {
         return SQLITE_OK;
@@ -74,7 +80,8 @@ int authorize_reading(void* denied,
     default:
       break;
   }
-  *static_cast<bool*>(denied) = true;
+  *static_cast<std::string*>(denied) =
+      "this statement would write or change settings; only reading is allowed";
   return SQLITE_DENY;
 }
 
@@ -83,17 +90,18 @@ int authorize_reading(void* denied,
 class ReadingOnly {
  public:
   explicit ReadingOnly(sqlite3* handle) : handle_(handle) {
-    sqlite3_set_authorizer(handle_, authorize_reading, &is_denied_);
+    sqlite3_set_authorizer(handle_, authorize_reading, &denied_);
   }
   ~ReadingOnly() { sqlite3_set_authorizer(handle_, nullptr, nullptr); }
   ReadingOnly(const ReadingOnly&) = delete;
   ReadingOnly& operator=(const ReadingOnly&) = delete;
 
-  bool is_denied() const { return is_denied_; }
+  // Why the statement was refused; "" when it was not.
+  const std::string& denied() const { return denied_; }
 
  private:
   sqlite3* handle_;
-  bool is_denied_ = false;
+  std::string denied_;
 };
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -131,8 +139,8 @@ StatementHandle prepare(sqlite3* handle, const ReadingOnly& guard, const std::st
     if (result && (code != SQLITE_OK || statement)) {
       refuse("more than one statement; run them one by one");
     }
-    if (guard.is_denied()) {
-      refuse("this statement would write or change settings; only reading is allowed");
+    if (!guard.denied().empty()) {
+      refuse(guard.denied());
     }
     if (code != SQLITE_OK) {
       refuse_with_position(handle, sql, start);
@@ -194,6 +202,7 @@ Field read_field(sqlite3_stmt* statement, int column) {
 QueryResult Store::query(const std::string& sql, const std::vector<Field>& parameters) const {
   sqlite3* handle = database_->getHandle();
   const ReadingOnly guard(handle);
+  const SqlBudget budget(handle, kMostSteps);
   const StatementHandle statement = prepare(handle, guard, sql);
   bind(statement.get(), parameters);
   QueryResult result;
@@ -201,15 +210,25 @@ QueryResult Store::query(const std::string& sql, const std::vector<Field>& param
   for (int column = 0; column < columns; ++column) {
     result.columns.emplace_back(sqlite3_column_name(statement.get(), column));
   }
+  std::size_t bytes = 0;
   int code = sqlite3_step(statement.get());
   for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
     std::vector<Field>& row = result.rows.emplace_back();
+    bytes += sizeof(row);
     for (int column = 0; column < columns; ++column) {
       row.push_back(read_field(statement.get(), column));
+      const auto* text = std::get_if<std::string>(&row.back());
+      bytes += sizeof(Field) + (text == nullptr ? 0 : text->size());
+    }
+    if (bytes > kMostResultBytes) {
+      refuse(
+          "its result is larger than 2 GiB; ask for fewer rows, or let the sqlite3 program print "
+          "them");
     }
   }
   if (code != SQLITE_DONE) {
-    refuse(sqlite3_errmsg(handle));
+    const std::string exceeded = SqlBudget::exceeded(code);
+    refuse(exceeded.empty() ? sqlite3_errmsg(handle) : exceeded);
   }
   return result;
 }

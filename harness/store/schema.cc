@@ -335,4 +335,8 @@ ALTER TABLE threshold ADD COLUMN trials TEXT NOT NULL DEFAULT '[]' CHECK (trials
 ALTER TABLE law ADD COLUMN trials TEXT NOT NULL DEFAULT '[]' CHECK (trials LIKE '[%]');
 )sql";
 
+const std::string_view kTablesVersion8 = R"sql(
+ALTER TABLE trial ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0 CHECK (deaths >= 0);
+)sql";
+
 }  // namespace scalestudy

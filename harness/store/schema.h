@@ -15,6 +15,7 @@ extern const std::string_view kTablesVersion4;  // which definitions a study's r
 extern const std::string_view kTablesVersion5;  // at which trials results were looked at
 extern const std::string_view kTablesVersion6;  // roles of the controls barrier and start_wait
 extern const std::string_view kTablesVersion7;  // which trials comparisons and curves rest on
+extern const std::string_view kTablesVersion8;  // in which trials the harness died
 
 // Of a row of `trial`: whether a later attempt of its (cell, block) exists. Only last attempts
 // count.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
 
 #include "harness/store/migrations.h"
 #include "harness/store/open.h"
@@ -33,6 +34,19 @@ Store Store::open_read_only(const fs::path& results) {
 
 Store Store::open_in_memory() {
   return Store(open_empty_in_memory(), {});
+}
+
+void Store::wait_for_writers(std::function<bool(double)> go_on) {
+  go_on_ = std::make_unique<std::function<bool(double)>>(std::move(go_on));
+  sqlite3_busy_handler(
+      database_->getHandle(),
+      [](void* asked, int calls) {
+        constexpr int interval_ms = 50;
+        sqlite3_sleep(interval_ms);
+        const double waited_s = 1e-3 * interval_ms * (calls + 1);
+        return (*static_cast<std::function<bool(double)>*>(asked))(waited_s) ? 1 : 0;
+      },
+      go_on_.get());
 }
 
 const fs::path& Store::results_folder() const {

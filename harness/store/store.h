@@ -48,6 +48,10 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
+  // From now on a statement that finds another program writing waits as long as `go_on` is true,
+  // which is asked with the seconds it has waited; without this it waits 10 s and fails.
+  void wait_for_writers(std::function<bool(double waited_s)> go_on);
+
   const std::filesystem::path& results_folder() const;
   int schema_version() const;
 
@@ -68,7 +72,8 @@ class Store {
 
   // Inserts the planned trials that the store does not have, by (cell, block); moves the position
   // of those still planned; marks planned and excluded trials that are no longer in the plan as
-  // skipped with `dropped_reason`. Rows found `running` (a killed harness) go back to planned.
+  // skipped with `dropped_reason`. Rows found `running` (a killed harness) go back to planned,
+  // with one death more unless their session has an ending.
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
                 const std::string& dropped_reason);
@@ -157,6 +162,7 @@ class Store {
  private:
   explicit Store(std::unique_ptr<SQLite::Database> database, std::filesystem::path results);
 
+  std::unique_ptr<std::function<bool(double)>> go_on_;  // outlives the database, which calls it
   std::unique_ptr<SQLite::Database> database_;
   std::filesystem::path results_;
 };

@@ -72,7 +72,7 @@ struct Table<TrialRow> {
   static constexpr const char* name = "trial";
   static constexpr const char* columns =
       "study_id, cell_id, block, position, attempt, state, reason, session_id, started_at, wall_s, "
-      "exit_code, signal, foreign_load, oversubscribed";
+      "exit_code, signal, foreign_load, oversubscribed, deaths";
   static auto fields(auto& row) {
     return std::tie(row.study_id,
                     row.cell_id,
@@ -87,7 +87,8 @@ struct Table<TrialRow> {
                     row.exit_code,
                     row.signal,
                     row.foreign_load,
-                    row.oversubscribed);
+                    row.oversubscribed,
+                    row.deaths);
   }
 };
 

@@ -95,6 +95,7 @@ struct TrialRow {
   std::optional<int> signal;
   std::optional<double> foreign_load;  // cores' worth of other processes' CPU time, 0 = alone
   bool oversubscribed = false;
+  std::int64_t deaths = 0;  // of the harness while it ran this attempt or read its output
 };
 
 // The block that a trial ran in: its session and number. Blocks of one number in two sessions share

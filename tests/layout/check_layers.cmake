@@ -29,7 +29,8 @@ set(allowed_harness_store harness/base harness/study)
 set(allowed_harness_host harness/base)
 set(allowed_harness_run harness/base harness/study harness/store harness/host workloads/protocol)
 set(allowed_harness_analysis harness/base harness/study harness/store stats)
-set(allowed_harness_audit harness/base harness/study)
+# sql_guard, which bounds what SQL of templates and of datasets may do
+set(allowed_harness_audit harness/base harness/study harness/store)
 set(allowed_harness_import harness/base harness/study harness/store harness/audit)
 set(allowed_harness_report harness/base harness/study harness/store harness/audit)
 set(allowed_harness_cli

@@ -14,6 +14,7 @@
 #include "harness/store/schema.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 
 using namespace scalestudy;
 using namespace scalestudy::test;
@@ -194,6 +195,83 @@ TEST_CASE("a file that is no database of ours is refused and left alone", "[stor
   CHECK_THROWS_WITH(Store::open_read_only(text.path()), Catch::Contains("not a SQLite database"));
   CHECK_THROWS_WITH(Store::open(foreign.path()), Catch::Contains("not one of scalestudy's"));
   CHECK(std::filesystem::file_size(text.path() / "results.db") == 5000);
+}
+
+TEST_CASE("a database of another program is not changed before it is refused", "[store]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "results.db";
+  make_database(path, "CREATE TABLE cookies (x)");
+  const std::string before = scalestudy::test::read_file(path);
+
+  CHECK_THROWS_WITH(Store::open(folder.path()), Catch::Contains("not one of scalestudy's"));
+
+  CHECK(scalestudy::test::read_file(path) == before);
+}
+
+TEST_CASE("a transaction that a killed writer left half done is undone for a reader", "[store]") {
+  const TemporaryFolder folder;
+  const auto copy = folder.path() / "killed";
+  const auto path = folder.path() / "results.db";
+  {
+    Store store = Store::open(folder.path());
+    finish_all(store, plan_small_study(store));
+  }
+  make_database(path, "PRAGMA journal_mode = DELETE");
+  {
+    // Without WAL, and with a cache so small that pages reach the file before the commit.
+    SQLite::Database writer(path.string(), SQLite::OPEN_READWRITE);
+    writer.exec("PRAGMA cache_size = 1; PRAGMA synchronous = OFF; BEGIN IMMEDIATE");
+    writer.exec("UPDATE trial SET state = 'failed', reason = hex(zeroblob(3000))");
+    std::filesystem::create_directory(copy);
+    for (const char* name : {"results.db", "results.db-journal"}) {
+      std::filesystem::copy_file(folder.path() / name, copy / name);
+    }
+  }
+
+  SECTION("by rolling it back, where the folder may be written") {
+    const Store store = Store::open_read_only(copy);
+
+    CHECK(store.query("SELECT DISTINCT state FROM trial").rows ==
+          std::vector<std::vector<Field>>{{std::string("ok")}});
+    CHECK(store.query("PRAGMA integrity_check").rows ==
+          std::vector<std::vector<Field>>{{std::string("ok")}});
+  }
+
+  SECTION("or told, where it may not") {
+    for (const char* name : {"results.db", "results.db-journal"}) {
+      std::filesystem::permissions(
+          copy / name, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+    }
+    make_read_only(copy);
+    const Unprivileged nobody;
+
+    CHECK_THROWS_WITH(Store::open_read_only(copy), Catch::Contains("results.db-journal"));
+  }
+}
+
+TEST_CASE("a writer told to wait stores its trial however long another program writes", "[store]") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path());
+  const Planned planned = plan_small_study(store);
+  SQLite::Database other((folder.path() / "results.db").string(), SQLite::OPEN_READWRITE);
+  double waited_s = 0.0;
+  store.wait_for_writers([&](double so_far_s) {
+    waited_s = so_far_s;
+    if (so_far_s > 10.5) {
+      other.exec("COMMIT");
+    }
+    return true;
+  });
+  other.exec("BEGIN IMMEDIATE");
+
+  store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+
+  CHECK(waited_s > 10.5);  // the busy timeout without it is 10 s
+  CHECK(store.trials(planned.study_id)[0].state == TrialState::kOk);
+  store.wait_for_writers([](double) { return false; });
+  other.exec("BEGIN IMMEDIATE");
+  CHECK_THROWS_WITH(store.finish_trial(make_record(planned.trials[1], {1.0}), false),
+                    Catch::Contains("another program is writing"));
 }
 
 TEST_CASE("a results folder that cannot be one is refused", "[store]") {

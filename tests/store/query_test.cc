@@ -1,8 +1,11 @@
 // A user's SQL: answered, or refused with SQLite's words; never able to write.
 #include <string>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "harness/base/error.h"
 #include "harness/store/migrations.h"
+#include "harness/store/sql_guard.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
 
@@ -98,6 +101,38 @@ TEST_CASE("a statement that would write or change settings is refused", "[store]
   CHECK(reader.query("SELECT * FROM trial").rows == before);
   CHECK(reader.schema_version() == newest_schema_version());
   CHECK_FALSE(std::filesystem::exists("/tmp/scalestudy-should-not-exist.db"));
+}
+
+TEST_CASE("functions that are on no list cannot be called", "[store]") {
+  const Store store = filled_store();
+
+  CHECK_THROWS_WITH(store.query("SELECT fts3_tokenizer('simple', x'4141414141414141')"),
+                    "query: the function fts3_tokenizer is not allowed");
+  CHECK_THROWS_WITH(store.query("SELECT load_extension('x')"),
+                    "query: the function load_extension is not allowed");
+  CHECK_THROWS_WITH(store.query("SELECT sqlite_compileoption_get(1)"),
+                    Catch::Contains("is not allowed"));
+}
+
+TEST_CASE("a query uses no more than its share of time and memory", "[store]") {
+  const Store store = filled_store();
+
+  CHECK_THROWS_WITH(store.query("WITH RECURSIVE n(i) AS (SELECT randomblob(100000) UNION ALL "
+                                "SELECT randomblob(100000) FROM n) SELECT i FROM n ORDER BY i"),
+                    "query: it needs more than 1 GiB of memory");
+  CHECK(store.query("SELECT 1").rows.size() == 1);
+}
+
+TEST_CASE("a statement is stopped after its steps", "[store]") {
+  SQLite::Database database(":memory:", SQLite::OPEN_READWRITE);
+  const SqlBudget budget(database.getHandle(), 100'000);
+  SQLite::Statement endless(database,
+                            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                            "SELECT count(*) FROM n");
+
+  const int code = endless.tryExecuteStep();
+
+  CHECK(SqlBudget::exceeded(code) == "it runs too long");
 }
 
 TEST_CASE("more or less than one statement is refused", "[store]") {

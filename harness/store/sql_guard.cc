@@ -1,0 +1,173 @@
+#include "harness/store/sql_guard.h"
+
+#include <algorithm>
+#include <array>
+
+#include <sqlite3.h>
+
+namespace scalestudy {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+
+// Sorted, for binary search. sqlite.org/lang_corefunc.html and the pages beside it.
+constexpr auto kFunctions = std::to_array<std::string_view>({"->",
+                                                             "->>",
+                                                             "abs",
+                                                             "acos",
+                                                             "acosh",
+                                                             "asin",
+                                                             "asinh",
+                                                             "atan",
+                                                             "atan2",
+                                                             "atanh",
+                                                             "avg",
+                                                             "ceil",
+                                                             "ceiling",
+                                                             "char",
+                                                             "coalesce",
+                                                             "concat",
+                                                             "concat_ws",
+                                                             "cos",
+                                                             "cosh",
+                                                             "count",
+                                                             "cume_dist",
+                                                             "current_date",
+                                                             "current_time",
+                                                             "current_timestamp",
+                                                             "date",
+                                                             "datetime",
+                                                             "degrees",
+                                                             "dense_rank",
+                                                             "exp",
+                                                             "first_value",
+                                                             "floor",
+                                                             "format",
+                                                             "glob",
+                                                             "group_concat",
+                                                             "hex",
+                                                             "ifnull",
+                                                             "iif",
+                                                             "instr",
+                                                             "json",
+                                                             "json_array",
+                                                             "json_array_length",
+                                                             "json_error_position",
+                                                             "json_extract",
+                                                             "json_group_array",
+                                                             "json_group_object",
+                                                             "json_insert",
+                                                             "json_object",
+                                                             "json_patch",
+                                                             "json_quote",
+                                                             "json_remove",
+                                                             "json_replace",
+                                                             "json_set",
+                                                             "json_type",
+                                                             "json_valid",
+                                                             "julianday",
+                                                             "lag",
+                                                             "last_value",
+                                                             "lead",
+                                                             "length",
+                                                             "like",
+                                                             "likelihood",
+                                                             "likely",
+                                                             "ln",
+                                                             "log",
+                                                             "log10",
+                                                             "log2",
+                                                             "lower",
+                                                             "ltrim",
+                                                             "max",
+                                                             "min",
+                                                             "mod",
+                                                             "nth_value",
+                                                             "ntile",
+                                                             "nullif",
+                                                             "octet_length",
+                                                             "percent_rank",
+                                                             "pi",
+                                                             "pow",
+                                                             "power",
+                                                             "printf",
+                                                             "quote",
+                                                             "radians",
+                                                             "random",
+                                                             "randomblob",
+                                                             "rank",
+                                                             "replace",
+                                                             "round",
+                                                             "row_number",
+                                                             "rtrim",
+                                                             "sign",
+                                                             "sin",
+                                                             "sinh",
+                                                             "soundex",
+                                                             "sqlite_version",
+                                                             "sqrt",
+                                                             "strftime",
+                                                             "string_agg",
+                                                             "substr",
+                                                             "substring",
+                                                             "sum",
+                                                             "tan",
+                                                             "tanh",
+                                                             "time",
+                                                             "timediff",
+                                                             "total",
+                                                             "trim",
+                                                             "trunc",
+                                                             "typeof",
+                                                             "unhex",
+                                                             "unicode",
+                                                             "unixepoch",
+                                                             "unlikely",
+                                                             "upper",
+                                                             "zeroblob"});
+static_assert(std::is_sorted(kFunctions.begin(), kFunctions.end()));
+
+}  // namespace
+
+bool is_reading_function(std::string_view name) {
+  return std::binary_search(kFunctions.begin(), kFunctions.end(), name);
+}
+
+void harden(sqlite3* database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  sqlite3_exec(database, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
+}
+
+SqlBudget::SqlBudget(sqlite3* database, std::int64_t most_steps)
+    : database_(database),
+      calls_left_(most_steps / kStepsBetweenCalls),
+      heap_before_(sqlite3_hard_heap_limit64(kMostBytes)) {
+  sqlite3_progress_handler(
+      database_,
+      static_cast<int>(kStepsBetweenCalls),
+      [](void* left) { return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0; },
+      &calls_left_);
+}
+
+SqlBudget::~SqlBudget() {
+  sqlite3_progress_handler(database_, 0, nullptr, nullptr);
+  sqlite3_hard_heap_limit64(heap_before_);
+}
+
+std::string SqlBudget::exceeded(int code) {
+  switch (code & 0xff) {
+    case SQLITE_INTERRUPT:
+      return "it runs too long";
+    case SQLITE_NOMEM:
+      return "it needs more than 1 GiB of memory";
+    case SQLITE_TOOBIG:
+      return "a text in it is too long";
+    default:
+      return "";
+  }
+}
+
+}  // namespace scalestudy

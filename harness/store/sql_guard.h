@@ -1,0 +1,43 @@
+// What SQL that somebody else wrote may call and use up: of `query`, templates and datasets alike.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+
+namespace scalestudy {
+
+// Functions that compute from their arguments, rows and the clock. All others are refused, those of
+// extensions and of SQLite's tests among them: fts3_tokenizer('a', x) calls the address x.
+bool is_reading_function(std::string_view name);
+
+// Switches off what no reading statement needs: functions that load or call code, changes of the
+// schema behind SQLite's back, files for temporary tables.
+void harden(sqlite3* database);
+
+// While it lives, statements of `database` are interrupted beyond a number of steps of SQLite's
+// virtual machine (1e8 take some seconds), and all of SQLite's memory is limited to 1 GiB, which
+// temporary tables and sorting are part of.
+class SqlBudget {
+ public:
+  SqlBudget(sqlite3* database, std::int64_t most_steps);
+  ~SqlBudget();
+  SqlBudget(const SqlBudget&) = delete;
+  SqlBudget& operator=(const SqlBudget&) = delete;
+
+  // What a statement that ended with this result code ran into; "" for another failure.
+  static std::string exceeded(int code);
+
+  std::int64_t steps_left() const { return calls_left_ * kStepsBetweenCalls; }
+
+ private:
+  static constexpr std::int64_t kStepsBetweenCalls = 1000;
+
+  sqlite3* database_;
+  std::int64_t calls_left_;
+  std::int64_t heap_before_;
+};
+
+}  // namespace scalestudy
