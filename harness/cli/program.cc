@@ -1,10 +1,13 @@
 // The table of contents: parse, dispatch, one catch.
 #include "harness/cli/program.h"
 
+#include <csignal>
 #include <exception>
 #include <type_traits>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "harness/base/error.h"
 #include "harness/cli/options.h"
@@ -52,21 +55,33 @@ ExitCode dispatch(const Invocation& invocation, Terminal& terminal) {
       invocation.verb);
 }
 
+// Gives standard descriptors that are closed to nothing, or the next file that is opened, such as
+// a results folder's lock, would be written to as one of them. Reading or writing still fails.
+void fill_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) < 0) {
+      // The lowest that is free, which is this one; in the direction that it is not used in.
+      open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+  }
+}
+
 }  // namespace
 
 int run_program(int argc, const char* const* argv) {
+  fill_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow (ulimit -f) is an error with its name
   try {
     const Invocation invocation = parse_options(argc, argv);
     Terminal terminal(invocation.color, invocation.quiet);
     return static_cast<int>(dispatch(invocation, terminal));
   } catch (const Error& error) {
-    fmt::print(stderr, "scalestudy: {}\n", error.what());
+    tell(fmt::format("scalestudy: {}\n", error.what()));
     return static_cast<int>(exit_code(error.kind()));
   } catch (const std::exception& error) {
-    fmt::print(
-        stderr,
+    tell(fmt::format(
         "scalestudy: internal error: {}\nThis is a defect of scalestudy, not of your study.\n",
-        error.what());
+        error.what()));
     return static_cast<int>(ExitCode::kInternalError);
   }
 }

@@ -32,13 +32,19 @@ void request_stop(int /*signal*/) {
   }
 }
 
-// SIGINT and SIGTERM ask for a stop; the running trial goes back to the plan.
+// SIGINT, SIGTERM and a terminal that is closed ask for a stop; the running trial goes back to the
+// plan. Nobody reading our chatter any more is no reason to end.
 void install_handlers() {
   struct sigaction action {};
   action.sa_handler = request_stop;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {  // nohup
+    sigaction(SIGHUP, &action, nullptr);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 Style style_of(TrialState state) {
@@ -126,8 +132,20 @@ std::string summary_text(const RunSummary& summary) {
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study study = load_study(options.study, options.overrides);
   const RunLock lock(results);
+  if (const int ended = end_leftovers(results); ended > 0) {
+    terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
+  }
   Store store = Store::open(results);
   install_handlers();
+  // A finished trial is worth more than the time until the other program is done.
+  store.wait_for_writers([&terminal, told = false](double waited_s) mutable {
+    constexpr double patience_s = 5.0;
+    if (waited_s >= patience_s && !told) {
+      terminal.note("another program is writing results.db: waiting until it is done");
+    }
+    told = waited_s >= patience_s;
+    return !stop_requested;
+  });
   ProcessLauncher launcher;
   SystemMachine machine;
   const SystemClock clock;

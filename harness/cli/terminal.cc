@@ -80,6 +80,11 @@ std::string_view first_characters(std::string_view text, std::size_t count) {
 
 }  // namespace
 
+void tell(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 Terminal::Terminal(ColorMode mode, bool quiet)
     : quiet_(quiet),
       can_rewrite_(isatty(STDERR_FILENO) == 1 && !is_dumb()),
@@ -98,7 +103,7 @@ void Terminal::note(std::string_view text) {
     return;
   }
   clear_progress();
-  fmt::print(stderr, "{}\n", text);
+  tell(std::string(text) + '\n');
 }
 
 void Terminal::progress(std::string_view text) {
@@ -107,14 +112,13 @@ void Terminal::progress(std::string_view text) {
   }
   clear_progress();
   // A line that wraps could not be taken away again.
-  fmt::print(stderr, "{}", first_characters(text, terminal_columns() - 1));
-  std::fflush(stderr);
+  tell(first_characters(text, terminal_columns() - 1));
   progress_shown_ = true;
 }
 
 void Terminal::clear_progress() {
   if (progress_shown_) {
-    fmt::print(stderr, "\r\x1b[K");
+    tell("\r\x1b[K");
     progress_shown_ = false;
   }
 }

@@ -10,6 +10,10 @@ namespace scalestudy {
 
 enum class Style { kPlain, kGood, kBad, kWarn, kDim, kBold };
 
+// Writes to stderr as far as that goes: what cannot be told there (a full disk, a reader that is
+// gone) is lost, and nothing else is.
+void tell(std::string_view text);
+
 class Terminal {
  public:
   // Colour on a stream is on when it is a terminal and neither NO_COLOR nor TERM=dumb is set;

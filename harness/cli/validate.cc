@@ -21,7 +21,7 @@ ExitCode validate_studies(const ValidateOptions& options, Terminal& terminal) {
                                schedule(study, matrix).size()));
     } catch (const Error& error) {
       // The other files are still checked; problems go where errors go.
-      fmt::print(stderr, "{}\n", error.what());
+      tell(fmt::format("{}\n", error.what()));
       code = exit_code(error.kind());
     }
   }

@@ -1,13 +1,14 @@
 #include "harness/run/attempt.h"
 
-#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/paths.h"
 #include "harness/run/extract.h"
 #include "harness/run/outcome.h"
+#include "harness/run/process_launcher.h"
 #include "harness/run/trial_record.h"
 #include "workloads/protocol/parameters.h"
 
@@ -16,14 +17,10 @@ namespace fs = std::filesystem;
 namespace {
 
 TrialFiles make_files(const AttemptTask& task) {
-  TrialFiles files{
-      .results = fs::absolute(task.results),
-      .folder = fs::path("logs") / task.study.name /
-                fmt::format("{}-b{}-a{}", task.cell.hash, task.trial.block, task.trial.attempt)};
+  TrialFiles files(task.results, task.study.name, task.cell.hash, task.trial);
   std::error_code error;
   fs::remove_all(files.results / files.folder, error);  // of the same attempt, interrupted earlier
-  fs::create_directories(files.results / files.folder, error);
-  if (error) {
+  if (!create_private_folder(files.results / files.folder, error)) {
     throw Error(ErrorKind::kStore,
                 fmt::format("{}: {}. The trial's output must go there",
                             (files.results / files.folder).string(),
@@ -43,6 +40,8 @@ LaunchRequest make_request(const AttemptTask& task, const TrialFiles& files) {
   request.environment["SCALESTUDY_CELL"] = task.cell.hash;
   request.environment["SCALESTUDY_TRIAL"] = std::to_string(task.trial.id);
   request.environment["SCALESTUDY_ATTEMPT"] = std::to_string(task.trial.attempt);
+  request.environment["SCALESTUDY_STORE"] = store_mark(files.results);
+  request.environment["SCALESTUDY_SESSION"] = std::to_string(task.trial.session_id.value_or(0));
   request.unset_environment = task.dropped;
   request.unset_environment.insert(
       request.unset_environment.end(), task.command.unset.begin(), task.command.unset.end());
@@ -54,19 +53,25 @@ LaunchRequest make_request(const AttemptTask& task, const TrialFiles& files) {
   return request;
 }
 
+protocol::Record failed_record(const std::string& problem) {
+  protocol::Record record;
+  record.problems.push_back(problem);
+  return record;
+}
+
 // What the trial wrote by the protocol; without that, what the study's rules find on its stdout.
 protocol::Record read_output(const Study& study, const TrialFiles& files) {
   if (!study.extract.empty() && !fs::exists(files.protocol_path())) {
-    std::ifstream output(files.stdout_path(), std::ios::binary);
+    std::ifstream output = open_log(files.stdout_path());
+    if (!output.is_open()) {
+      return failed_record("stdout is no regular file any more");
+    }
     return extract_samples(output, study.extract, study.steps);
   }
   if (study.workload == "command" && !fs::exists(files.protocol_path())) {
-    protocol::Record nothing;
-    nothing.problems.emplace_back(
+    return failed_record(
         "the command wrote no file to $SCALESTUDY_OUTPUT, and the study has no extract rules to "
-        "find "
-        "step times in what it prints");
-    return nothing;
+        "find step times in what it prints");
   }
   return protocol::read_record(files.protocol_path().string());
 }

@@ -15,6 +15,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
+#include "harness/base/paths.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -49,12 +50,11 @@ std::string read_holder(int descriptor) {
 
 RunLock::RunLock(const fs::path& results) {
   std::error_code error;
-  fs::create_directories(results, error);
-  if (error) {
+  if (!create_private_folder(results, error)) {
     fail(results, error.value());
   }
   const fs::path path = results / "lock";
-  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor_ < 0) {
     fail(path, errno);
   }

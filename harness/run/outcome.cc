@@ -68,7 +68,12 @@ std::string last_phase(const protocol::Record& record) {
   return name.empty() ? "" : ", in phase " + name;
 }
 
+// Fit for a table: a trial may have given itself megabytes of words.
 std::string one_line(std::string text) {
+  constexpr std::size_t most_bytes = 1000;
+  if (text.size() > most_bytes) {
+    text = text.substr(0, most_bytes) + " ...";
+  }
   std::replace(text.begin(), text.end(), '\n', ' ');
   return printable(text);
 }

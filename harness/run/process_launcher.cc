@@ -250,10 +250,28 @@ LaunchResult not_started(const std::string& message) {
 
 }  // namespace
 
+std::string store_mark(const std::filesystem::path& results) {
+  struct stat status {};
+  stat(results.c_str(), &status);
+  return fmt::format(
+      "{}#{}", std::filesystem::canonical(results).string(), std::uint64_t{status.st_ino});
+}
+
+int end_leftovers(const std::filesystem::path& results, double grace_s) {
+  const std::string entry = "SCALESTUDY_STORE=" + store_mark(results);
+  std::vector<ProcessInfo> alive = marked_processes(entry);
+  const auto count = static_cast<int>(alive.size());
+  for (Ending ending(grace_s, 0); !alive.empty(); alive = marked_processes(entry)) {
+    ending.step(alive);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return count;
+}
+
 LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::atomic<bool>& stop) {
-  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-  const Descriptor out(open(request.stdout_path.c_str(), flags, 0644));
-  const Descriptor err(open(request.stderr_path.c_str(), flags, 0644));
+  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+  const Descriptor out(open(request.stdout_path.c_str(), flags, 0600));
+  const Descriptor err(open(request.stderr_path.c_str(), flags, 0600));
   Descriptor lifeline_read;
   Descriptor lifeline;
   Descriptor report;

@@ -1,6 +1,9 @@
 // Launches trials as real processes under a supervisor.
 #pragma once
 
+#include <filesystem>
+#include <string>
+
 #include "harness/run/launcher.h"
 
 namespace scalestudy {
@@ -18,5 +21,13 @@ class ProcessLauncher final : public Launcher {
  private:
   double grace_s_;
 };
+
+// What the trials of a results folder carry in their environment as SCALESTUDY_STORE: its path, and
+// its inode, as another machine's container may have the path too. The folder exists.
+std::string store_mark(const std::filesystem::path& results);
+
+// Ends what is left of the trials of a run whose harness and supervisor were killed together. For
+// the holder of the folder's lock, before its first trial. Returns how many processes there were.
+int end_leftovers(const std::filesystem::path& results, double grace_s = 8.0);
 
 }  // namespace scalestudy

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <sstream>
 
@@ -104,6 +106,25 @@ std::vector<ProcessInfo> descendants(pid_t root) {
   return found;
 }
 
+std::vector<ProcessInfo> marked_processes(const std::string& entry) {
+  std::vector<ProcessInfo> found = all_processes();
+  for (pid_t id = getpid(); id > 0;) {
+    const auto ours = std::find_if(
+        found.begin(), found.end(), [id](const ProcessInfo& process) { return process.pid == id; });
+    id = ours == found.end() ? 0 : ours->parent;
+    if (ours != found.end()) {
+      found.erase(ours);
+    }
+  }
+  const std::string wanted = '\0' + entry + '\0';
+  std::erase_if(found, [&wanted](const ProcessInfo& process) {
+    std::ifstream file("/proc/" + std::to_string(process.pid) + "/environ", std::ios::binary);
+    const std::string environment{std::istreambuf_iterator<char>(file), {}};
+    return ('\0' + environment).find(wanted) == std::string::npos;
+  });
+  return found;
+}
+
 void send_signal(const ProcessInfo& process, int signal) {
   const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));
   if (descriptor < 0) {
@@ -129,6 +150,11 @@ std::vector<ProcessInfo> Ending::step() {
     return process.start_ticks < since_ticks_;
   };
   alive.erase(std::remove_if(alive.begin(), alive.end(), is_older), alive.end());
+  step(alive);
+  return alive;
+}
+
+void Ending::step(const std::vector<ProcessInfo>& alive) {
   const bool must_kill = SystemClock().monotonic_s() >= kill_at_s_;
   for (const ProcessInfo& process : alive) {
     if (must_kill) {
@@ -139,7 +165,6 @@ std::vector<ProcessInfo> Ending::step() {
       asked_.push_back(process);
     }
   }
-  return alive;
 }
 
 }  // namespace scalestudy

@@ -32,11 +32,16 @@ bool read_process(pid_t pid, ProcessInfo& process);
 // pass can be missed: call again. Complete only when `root` is a subreaper, which orphans fall to.
 std::vector<ProcessInfo> descendants(pid_t root);
 
+// Those, of any parent, that were started with `entry` ("NAME=value") in their environment, as far
+// as this user may see it; the calling process and its ancestors are not among them.
+std::vector<ProcessInfo> marked_processes(const std::string& entry);
+
 // Sends `signal` to that very process; nothing happens when it is gone, even if its id is in use
 // again.
 void send_signal(const ProcessInfo& process, int signal);
 
-// Ends descendants of the calling process: TERM once to each, KILL after the grace.
+// Ends processes, the descendants of the calling one unless told which: TERM once to each, KILL
+// after the grace.
 class Ending {
  public:
   // since_ticks  start of the first process that is ours to end; older descendants are left alone.
@@ -44,6 +49,9 @@ class Ending {
 
   // Signals what is alive now; call again until nothing is. Returns what it saw, zombies included.
   std::vector<ProcessInfo> step();
+
+  // The same for processes that the caller has found.
+  void step(const std::vector<ProcessInfo>& alive);
 
  private:
   double kill_at_s_;

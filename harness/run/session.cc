@@ -2,8 +2,16 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "harness/run/trial_record.h"
+
 namespace scalestudy {
 namespace {
+
+// A trial in which the harness died so often is not begun again: what killed it, perhaps this
+// trial's output, would kill every later run.
+constexpr std::int64_t kMostDeaths = 2;
 
 bool is_pending(TrialState state) {
   return state == TrialState::kPlanned || state == TrialState::kRunning;
@@ -101,6 +109,11 @@ bool Session::is_out_of_time(const TrialRow& next) const {
 
 // Runs attempts of one trial until one is final.
 Session::Step Session::run_trial(TrialRow trial) {
+  if (trial.deaths >= kMostDeaths) {
+    give_up(std::move(trial));
+    ++done_;
+    return Step::kGoOn;
+  }
   for (;;) {
     bool retry = false;
     if (run_one_attempt(trial, retry) == Step::kInterrupted) {
@@ -146,6 +159,23 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
   keep(record->trial);
   report_end(*record);
   return Step::kGoOn;
+}
+
+void Session::give_up(TrialRow trial) {
+  const TrialFiles files(
+      store_.results_folder(), prepared_.study.name, prepared_.cells.at(trial.cell_id).hash, trial);
+  TrialRecord record;
+  trial.session_id = session_id_;
+  trial.state = TrialState::kFailed;
+  trial.reason = fmt::format(
+      "scalestudy itself ended {} times during this trial (killed, or by a defect that its output "
+      "met); its output is in {}",
+      trial.deaths,
+      files.folder.string());
+  record.trial = std::move(trial);
+  record.logs = log_rows(files, {}, {}, /*keep_text=*/true);
+  store_.finish_trial(record, /*retry=*/false);
+  report_end(record);
 }
 
 void Session::keep(const TrialRow& trial) {

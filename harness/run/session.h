@@ -47,6 +47,7 @@ class Session {
   [[nodiscard]] bool is_out_of_time(const TrialRow& next) const;
   Step run_trial(TrialRow trial);
   Step run_one_attempt(const TrialRow& planned, bool& retry);
+  void give_up(TrialRow trial);
   void keep(const TrialRow& trial);
   void report_start(const TrialRow& trial) const;
   void report_end(const TrialRecord& record) const;

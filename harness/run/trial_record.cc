@@ -1,8 +1,7 @@
 #include "harness/run/trial_record.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -13,7 +12,6 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kKeptLines = 20;
-constexpr std::streamoff kTailBytes = 64 << 10;
 
 // Unit of a fact by the suffix of its name, which every quantity of this project carries.
 std::string unit_of(const std::string& name) {
@@ -105,6 +103,7 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                              const LaunchResult& launch,
                              bool keep_text) {
   std::vector<LogRow> rows;
+  std::vector<std::string> cuts;
   for (const auto& [stream, path] : {std::pair{"stdout", files.stdout_path()},
                                      std::pair{"stderr", files.stderr_path()},
                                      std::pair{"protocol", files.protocol_path()}}) {
@@ -115,6 +114,16 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                       (files.folder / path.filename()).string(),
                       has_text ? printable(last_lines(read_tail(path), kKeptLines)) : ""});
     }
+    if (const std::int64_t left_out = cap_log(path); left_out > 0) {
+      cuts.push_back(fmt::format(
+          "{} bytes in the middle of {} were left out after it was read: no rule can be applied to "
+          "it again",
+          left_out,
+          stream));
+    }
+  }
+  for (std::string& cut : cuts) {
+    rows.push_back({"event", "", std::move(cut)});
   }
   if (const std::string versions = versions_text(record); !versions.empty()) {
     rows.push_back({"event", "", versions});
@@ -135,17 +144,6 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
              launch.left_processes)});
   }
   return rows;
-}
-
-std::string read_tail(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(0, std::ios::end);
-  const std::streamoff size = file.tellg();
-  if (!file || size <= 0) {
-    return "";
-  }
-  file.seekg(std::max<std::streamoff>(0, size - kTailBytes));
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace scalestudy

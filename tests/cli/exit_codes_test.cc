@@ -54,6 +54,55 @@ TEST_CASE("a run whose trials all end ok exits 0", "[cli]") {
   CHECK_THAT(result.err, Contains("20 ok"));
 }
 
+TEST_CASE("a run goes on to its end where nobody can be told of it", "[cli]") {
+  const Workspace workspace;
+  const std::string command = " " SCALESTUDY_TEST_BIN "/scalestudy --results " +
+                              workspace.results() + " run " + workspace.study();
+  const std::string code = workspace.file("code");
+  const std::vector<std::string> shells = {
+      command + " 2> /dev/full; echo $? > " + code,
+      command + " 2>&-; echo $? > " + code,
+      command + " 0<&- 1>&- 2>&-; echo $? > " + code,
+      "{" + command + "; echo $? > " + code + "; } 2>&1 | true"};
+  for (const std::string& shell : shells) {
+    INFO(shell);
+    std::filesystem::remove_all(workspace.results());
+    std::filesystem::remove(code);
+
+    scalestudy::test::run_program({"sh", "-c", shell});
+
+    CHECK(read_file(code) == "0\n");
+    CHECK(workspace.run({"query", "SELECT state, count(*) FROM trial", "--format", "csv"}).out ==
+          "state,count(*)\nok,20\n");
+    CHECK_THAT(read_file(workspace.results() + "/lock"), Catch::StartsWith("pid "));
+  }
+}
+
+TEST_CASE("a closed terminal ends the session and a later run goes on", "[cli]") {
+  const Workspace workspace(study_text("slow"));
+  const pid_t pid = start_run(workspace);
+
+  kill(pid, SIGHUP);
+
+  CHECK(wait_for(pid) == 130);
+  CHECK(workspace.run({"query", "SELECT ending FROM session", "--format", "csv"}).out ==
+        "ending\ninterrupted\n");
+}
+
+TEST_CASE("files that may not grow end a run with what to do", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult result = scalestudy::test::run_program(
+      {"bash",
+       "-c",
+       "ulimit -f 20; exec " SCALESTUDY_TEST_BIN "/scalestudy --results " + workspace.results() +
+           " run " + workspace.study()});
+
+  INFO(result.err);
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains("results.db"));
+}
+
 TEST_CASE("output that cannot be written exits 1", "[cli]") {
   const ProgramResult result = scalestudy::test::run_program(
       {"sh", "-c", SCALESTUDY_TEST_BIN "/scalestudy schema > /dev/full"});

@@ -30,6 +30,7 @@ class DriverProcess {
   }
 
   void send(int signal) const { kill(pid_, signal); }
+  pid_t pid() const { return pid_; }
 
   // Waits for its end: its exit code, or minus the signal.
   int wait() {

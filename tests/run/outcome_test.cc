@@ -102,6 +102,8 @@ TEST_CASE("a reason is one printable line, whatever the trial wrote", "[run]") {
   evidence.record.events = {protocol::End{.ok = false, .message = "\x1b[2Jfirst\nsecond \xff"}};
 
   CHECK(judge_trial(evidence).reason == "exit code 4: ?[2Jfirst second ?");
+  evidence.record.events = {protocol::End{.ok = false, .message = std::string(20'000'000, 'x')}};
+  CHECK(judge_trial(evidence).reason.size() < 1100);
 }
 
 TEST_CASE("exit code 77 is unsupported and 79 is oom, in the workload's own words", "[run]") {

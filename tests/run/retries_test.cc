@@ -114,6 +114,40 @@ TEST_CASE("a retry is run with its trial, however few trials are asked for", "[r
   CHECK(count(first, TrialState::kPlanned) == 5);
 }
 
+TEST_CASE("a trial in which the harness died twice is given up with its log named", "[run]") {
+  Room room(goes_well);
+  const Study study = parse(kStudy);
+  room.run(study, {.max_trials = 1});
+  const TrialRow next = room.trials().at(1);
+  const auto die = [&](const std::string& ending) {
+    SessionRow session;
+    session.study_id = next.study_id;
+    const std::int64_t id = room.store.begin_session(session, {});
+    room.store.mark_running(next.id, id, "2026-11-22T00:00:00Z");
+    if (!ending.empty()) {
+      room.store.end_session(id, "2026-11-22T00:00:01Z", ending);
+    }
+    room.run(study, {.max_trials = 0});
+  };
+
+  die("");
+  die("error");  // it said goodbye: no death
+  CHECK(room.trials().at(1).state == TrialState::kPlanned);
+  die("");
+  room.heard.clear();
+  const RunSummary summary = room.run(study);
+
+  CHECK(summary.run_now == 4);
+  CHECK(count(summary, TrialState::kOk) == 5);
+  CHECK(room.heard.front().state == TrialState::kFailed);
+  const TrialRow given_up = room.trials().at(1);
+  CHECK(given_up.state == TrialState::kFailed);
+  CHECK_THAT(given_up.reason,
+             Catch::Contains("scalestudy itself ended 2 times during this trial") &&
+                 Catch::Contains("its output is in logs/fake/") && Catch::EndsWith("-b0-a1"));
+  CHECK(count(room.run(study, {.retry_failed = true}), TrialState::kOk) == 6);
+}
+
 TEST_CASE("an interruption between attempts leaves the second one planned", "[run]") {
   Room room(crashes);
   room.stop_after = TrialState::kFailed;

@@ -45,6 +45,7 @@ int run(const char* results, const char* study_path) {
   constexpr double grace_s = 0.3;
   wait_for_lock(results);
   const RunLock lock(results);
+  end_leftovers(results, grace_s);
   const Study study = load_study(study_path, {});
   Store store = Store::open(results);
   ProcessLauncher launcher(grace_s);

@@ -80,7 +80,7 @@ TEST_CASE("facts become telemetry with units, and cannot replace what we measure
 
 TEST_CASE("logs name the files that exist and keep the last lines of a failed trial", "[run]") {
   const TrialFolder folder;
-  const TrialFiles files{.results = folder.path(), .folder = "logs/s/c-b0-a1"};
+  const TrialFiles files(folder.path(), "s", "c", TrialRow());
   std::filesystem::create_directories(files.results / files.folder);
   std::ofstream out(files.stdout_path());
   for (int line = 1; line <= 30; ++line) {
