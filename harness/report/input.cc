@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "harness/base/error.h"
@@ -59,7 +58,9 @@ void ReportInput::make_index() {
 const CellRow& ReportInput::cell(std::int64_t id) const {
   const auto found = index.cells.find(id);
   if (found == index.cells.end()) {
-    throw std::logic_error("a result names cell " + std::to_string(id) + ", which the study lacks");
+    throw Error(ErrorKind::kStore,
+                "results.db: a result names cell " + std::to_string(id) +
+                    ", which the study lacks; the file is damaged, or another program changed it");
   }
   return cells[found->second];
 }

@@ -47,7 +47,7 @@ struct ReportInput {
   // After rows were added or taken out.
   void make_index();
 
-  const CellRow& cell(std::int64_t id) const;  // throws std::logic_error when there is none
+  const CellRow& cell(std::int64_t id) const;  // Error{kStore} when there is none
   const TrialRow* trial(std::int64_t id) const;
 
   // nullptr when analysis stored none.

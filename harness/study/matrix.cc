@@ -19,7 +19,7 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kMaxCells = 10'000;
-constexpr std::size_t kMaxTrials = 1'000'000;
+constexpr std::size_t kMaxTrials = 2'000'000;
 constexpr std::size_t kMaxExclusions = 10'000'000;  // comparisons of a cell with a value: seconds
 constexpr std::size_t kMaxNamedCells = 10;          // in one message
 

@@ -82,6 +82,13 @@ TEST_CASE("a missing CSV file and a missing dataset are refused by name", "[audi
                     "/nowhere/dataset.yaml: cannot be read; does it exist, and may you read it?");
 }
 
+TEST_CASE("a CSV file that is a link is refused", "[audit]") {
+  const DatasetFolder folder(one_table(kColumns));
+  std::filesystem::create_symlink("/etc/passwd", folder.path() / "t.csv");
+
+  CHECK(folder.problems() == "t.csv: is a link; the files of a dataset are in its folder");
+}
+
 TEST_CASE("figures of legal but inexact forms are read", "[audit]") {
   const Dataset dataset =
       DatasetFolder(one_table("      - {column: devices, quantity: devices}\n"

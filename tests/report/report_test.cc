@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 
 #include "harness/base/error.h"
+#include "harness/report/input.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
@@ -82,6 +83,16 @@ std::string broken_rows(const std::string& markdown) {
 }
 
 // SCALESTUDY_UPDATE_GOLDEN=1 rewrites the files; figures are left out, as gnuplots differ.
+TEST_CASE("a store whose cell was deleted is named as damaged", "[report]") {
+  try {
+    report::ReportInput().cell(7);
+    FAIL("a cell that does not exist was found");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kStore);
+    CHECK_THAT(error.what(), Contains("a result names cell 7, which the study lacks"));
+  }
+}
+
 TEST_CASE("the report of the sample study is the golden one", "[report]") {
   const fs::path golden = fs::path(SCALESTUDY_SOURCE_DIR) / "tests/golden/scaling";
   ReportFiles files = render_sample();
@@ -203,6 +214,17 @@ TEST_CASE("SQL that does not run, or would write, is refused with its line", "[r
   CHECK_THROWS_WITH(render_with("\n{{#query}}SELECT nothing{{/query}}"),
                     Contains("own.md:2:1: ") && Contains("nothing"));
   CHECK_THROWS_AS(render_with("{{#query}}DELETE FROM trial{{/query}}"), Error);
+}
+
+TEST_CASE("a link in the place of an unfinished report is not written through", "[report]") {
+  const ScratchFolder folder;
+  folder.write("precious", "text");
+  fs::create_symlink(folder.path() / "precious", folder.path() / "report.md.unfinished");
+
+  write_report({{"report.md", "a"}}, folder.path());
+
+  CHECK(read_file(folder.path() / "precious") == "text");
+  CHECK(read_file(folder.path() / "report.md") == "a");
 }
 
 TEST_CASE("writing a report leaves equal files alone and removes old figures", "[report]") {

@@ -36,6 +36,16 @@ TEST_CASE("the lock is free again when its holder is gone", "[run]") {
   CHECK_NOTHROW(RunLock(folder.path()));
 }
 
+TEST_CASE("a link in the lock's place is not written through", "[run]") {
+  const TrialFolder folder;
+  test::write_file(folder.file("precious"), "text");
+  std::filesystem::create_symlink(folder.file("precious"), folder.file("lock"));
+
+  CHECK_THROWS_AS(RunLock(folder.path()), Error);
+
+  CHECK(test::read_file(folder.file("precious")) == "text");
+}
+
 TEST_CASE("the lock of a killed process does not stay", "[run]") {
   const TrialFolder folder;
   const pid_t child = fork();

@@ -54,6 +54,11 @@ void make_read_only(const std::filesystem::path& folder) {
                       fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec);
 }
 
+void make_readable(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  fs::permissions(file, fs::perms::group_read | fs::perms::others_read, fs::perm_options::add);
+}
+
 std::int64_t pragma(const Store& store, const std::string& name) {
   return std::get<std::int64_t>(store.query("PRAGMA " + name).rows.at(0).at(0));
 }
@@ -239,8 +244,7 @@ TEST_CASE("a transaction that a killed writer left half done is undone for a rea
 
   SECTION("or told, where it may not") {
     for (const char* name : {"results.db", "results.db-journal"}) {
-      std::filesystem::permissions(
-          copy / name, std::filesystem::perms::others_read, std::filesystem::perm_options::add);
+      make_readable(copy / name);
     }
     make_read_only(copy);
     const Unprivileged nobody;
@@ -303,12 +307,29 @@ TEST_CASE("a store in a read-only folder can be read", "[store]") {
     Store store = Store::open(path);
     plan_small_study(store);
   }
+  make_readable(path / "results.db");
   make_read_only(path);
   const Unprivileged nobody;
 
   const Store store = Store::open_read_only(path);
 
   CHECK(store.studies().size() == 1);
+}
+
+TEST_CASE("a new store is its user's alone, and one made readable stays so", "[store]") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const fs::path results = folder.path() / "new" / "results";
+  Store::open(results);
+
+  CHECK(fs::status(folder.path() / "new").permissions() == fs::perms::owner_all);
+  CHECK(fs::status(results).permissions() == fs::perms::owner_all);
+  CHECK(fs::status(results / "results.db").permissions() ==
+        (fs::perms::owner_read | fs::perms::owner_write));
+  make_readable(results / "results.db");
+  Store::open(results);
+  CHECK((fs::status(results / "results.db").permissions() & fs::perms::others_read) !=
+        fs::perms::none);
 }
 
 TEST_CASE("a store that does not exist cannot be read and is not made", "[store]") {

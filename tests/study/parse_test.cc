@@ -228,6 +228,11 @@ TEST_CASE("broken YAML is one problem with its place", "[study]") {
         "          ^");
 }
 
+TEST_CASE("a template of a report is a name and leads nowhere else", "[study]") {
+  CHECK_THAT(problems_of(kBase + "report: {template: ../../x}\n"),
+             Catch::Contains("report.template names one of templates/"));
+}
+
 TEST_CASE("the caret stands under the fault behind letters of two bytes and tabs", "[study]") {
   CHECK(
       problems_of(kBase + "title: \"\xC3\xA9t\xC3\xA9\"  # \xC3\xA9\nanalysis: {\tmargin: 2}\n") ==
