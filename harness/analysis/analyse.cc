@@ -5,6 +5,7 @@
 #include "harness/analysis/laws.h"
 #include "harness/analysis/looking.h"
 #include "harness/analysis/observe.h"
+#include "harness/analysis/published.h"
 #include "harness/analysis/screen.h"
 #include "harness/analysis/sessions.h"
 #include "harness/analysis/spread.h"
@@ -26,6 +27,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   Results results;
   results.analysis_version = kAnalysisVersion;
   results.flags = flag_rows(observation, study.analysis.outliers);
+  results.flagged_steps = flagged_steps(observation);
   results.estimates = estimate_cells(observation, study);
   const std::vector<EstimateRow> spread = spread_of_cells(observation, study);
   results.estimates.insert(results.estimates.end(), spread.begin(), spread.end());
@@ -33,6 +35,8 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   results.thresholds = find_thresholds(observation, study);
   results.laws = fit_laws(observation, study);
   results.targets = judge_targets(observation, study, results);
+  results.counterparts =
+      find_counterparts(store.publications(study_id), observation, study, results);
   append(results.threats, condition_threats(observation, study));
   append(results.threats, looking_threats(observation, study, results.comparisons));
   append(results.threats, training_threats(observation, study));

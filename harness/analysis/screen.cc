@@ -166,4 +166,32 @@ std::vector<FlagRow> flag_rows(const StudyObservation& observation, const Outlie
   return rows;
 }
 
+std::vector<FlaggedStepsRow> flagged_steps(const StudyObservation& observation) {
+  std::vector<FlaggedStepsRow> rows;
+  for (const CellObservation& cell : observation.cells) {
+    FlaggedStepsRow row;
+    row.cell_id = cell.row.id;
+    double time_s = 0.0;
+    double flagged_time_s = 0.0;
+    for (const TrialObservation& trial : cell.trials) {
+      const auto step = trial.metrics.find(kStepTime);
+      if (step == trial.metrics.end() || !(step->second.mean > 0.0)) {
+        continue;  // without a step time, or with one that is none
+      }
+      const double trial_time_s = step->second.mean * static_cast<double>(step->second.steps);
+      ++row.trials;
+      row.flagged_trials += trial.steps.flagged > 0 ? 1 : 0;
+      row.steps += step->second.steps;
+      row.flagged_steps += trial.steps.flagged;
+      time_s += trial_time_s;
+      flagged_time_s += trial.steps.flagged_share * trial_time_s;
+    }
+    if (row.flagged_steps > 0) {
+      row.share = flagged_time_s / time_s;
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
 }  // namespace scalestudy

@@ -43,4 +43,7 @@ std::string format_rule(const OutlierRule& rule);
 // Rows for every marked trial, and for every trial with marked steps.
 std::vector<FlagRow> flag_rows(const StudyObservation& observation, const OutlierRule& rule);
 
+// Of every cell with marked steps.
+std::vector<FlaggedStepsRow> flagged_steps(const StudyObservation& observation);
+
 }  // namespace scalestudy

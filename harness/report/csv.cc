@@ -5,7 +5,6 @@
 #include <set>
 
 #include "harness/base/number.h"
-#include "harness/report/published.h"
 
 namespace scalestudy::report {
 namespace {

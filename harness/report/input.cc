@@ -48,6 +48,9 @@ void ReportInput::make_index() {
   for (auto& [cell, ids] : index.used_trials) {
     std::sort(ids.begin(), ids.end());
   }
+  for (std::size_t i = 0; i < results.counterparts.size(); ++i) {
+    index.counterparts.emplace(results.counterparts[i].figure_id, i);
+  }
   for (const FlagRow& flag : results.flags) {
     if (flag.level == "trial") {
       index.flagged_trials.insert(flag.trial_id);
@@ -82,6 +85,11 @@ const ComparisonRow* ReportInput::comparison(std::int64_t cell_id,
                                              const std::string& quantity) const {
   const auto found = index.comparisons.find(std::pair(cell_id, quantity));
   return found == index.comparisons.end() ? nullptr : &results.comparisons[found->second];
+}
+
+const CounterpartRow* ReportInput::counterpart(std::int64_t figure_id) const {
+  const auto found = index.counterparts.find(figure_id);
+  return found == index.counterparts.end() ? nullptr : &results.counterparts[found->second];
 }
 
 std::vector<const TrialRow*> ReportInput::last_attempts() const {

@@ -30,6 +30,7 @@ struct ReportIndex {
   std::map<std::pair<std::int64_t, std::string>, std::size_t> comparisons;  // cell, quantity
   std::map<std::int64_t, std::vector<std::int64_t>> used_trials;            // ids by cell
   std::set<std::int64_t> flagged_trials;
+  std::map<std::int64_t, std::size_t> counterparts;  // by figure
 };
 
 struct ReportInput {
@@ -56,6 +57,7 @@ struct ReportInput {
                               const std::string& statistic = "mean",
                               const std::string& variant = "all") const;
   const ComparisonRow* comparison(std::int64_t cell_id, const std::string& quantity) const;
+  const CounterpartRow* counterpart(std::int64_t figure_id) const;
 
   // The last attempt of every (cell, block): what the plan's trials came to, in the store's order.
   std::vector<const TrialRow*> last_attempts() const;

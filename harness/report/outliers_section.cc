@@ -1,7 +1,4 @@
 // Which trials and steps the outlier rule marks, and what they change.
-#include <algorithm>
-#include <map>
-
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/sections.h"
@@ -11,9 +8,9 @@ namespace {
 
 constexpr std::size_t kMostTrials = 20;
 
-std::vector<FlagRow> flags_of(const ReportInput& input, const std::string& level) {
+std::vector<FlagRow> flagged_trials(const ReportInput& input) {
   std::vector<FlagRow> flags = input.results.flags;
-  std::erase_if(flags, [&](const FlagRow& flag) { return flag.level != level; });
+  std::erase_if(flags, [](const FlagRow& flag) { return flag.level != "trial"; });
   return flags;
 }
 
@@ -34,77 +31,21 @@ std::vector<Column<FlagRow>> flagged_trial_columns(const ReportInput& input) {
   };
 }
 
-// Of one cell's trials that count.
-struct StepTally {
-  const CellRow* cell = nullptr;
-  std::int64_t trials = 0;
-  std::int64_t flagged_trials = 0;  // with at least one flagged step
-  std::int64_t steps = 0;
-  std::int64_t flagged_steps = 0;
-  double time_s = 0.0;
-  double flagged_time_s = 0.0;
-};
-
-StepTally tally_steps(const ReportInput& input,
-                      const CellRow& cell,
-                      const std::map<std::int64_t, const FlagRow*>& flags) {
-  StepTally tally;
-  tally.cell = &cell;
-  for (const std::int64_t id : input.used_trials(cell.id, false)) {
-    const auto time = input.step_times.find(id);
-    if (time == input.step_times.end()) {
-      continue;
-    }
-    const double time_s = time->second.mean_s * static_cast<double>(time->second.steps);
-    ++tally.trials;
-    tally.steps += time->second.steps;
-    tally.time_s += time_s;
-    if (const auto flag = flags.find(id); flag != flags.end()) {
-      ++tally.flagged_trials;
-      tally.flagged_steps += flag->second->count;
-      tally.flagged_time_s += flag->second->share * time_s;
-    }
-  }
-  return tally;
-}
-
-// Of the cells with flagged steps.
-std::vector<StepTally> flagged_tallies(const ReportInput& input) {
-  const std::vector<FlagRow> flags = flags_of(input, "step");
-  std::map<std::int64_t, const FlagRow*> by_trial;
-  for (const FlagRow& flag : flags) {
-    by_trial[flag.trial_id] = &flag;
-  }
-  std::vector<StepTally> tallies;
-  for (const CellRow& cell : input.cells) {
-    if (flags.empty() || cell.excluded_reason) {
-      continue;
-    }
-    if (const StepTally tally = tally_steps(input, cell, by_trial); tally.flagged_steps > 0) {
-      tallies.push_back(tally);
-    }
-  }
-  return tallies;
-}
-
-const std::vector<Column<StepTally>>& flagged_step_columns() {
-  static const std::vector<Column<StepTally>> kColumns = {
+std::vector<Column<FlaggedStepsRow>> flagged_step_columns(const ReportInput& input) {
+  return {
       {{"cell", "Cell", "cell", Align::kText},
-       [](const StepTally& tally) { return tally.cell->label; }},
+       [&input](const FlaggedStepsRow& row) { return input.cell(row.cell_id).label; }},
       {{"trials", "Trials with flagged steps", "trials with marked steps"},
-       [](const StepTally& tally) { return std::to_string(tally.flagged_trials); }},
+       [](const FlaggedStepsRow& row) { return std::to_string(row.flagged_trials); }},
       {{"of_trials", "of trials", "trials that count"},
-       [](const StepTally& tally) { return std::to_string(tally.trials); }},
+       [](const FlaggedStepsRow& row) { return std::to_string(row.trials); }},
       {{"steps", "Flagged steps", "marked steps"},
-       [](const StepTally& tally) { return std::to_string(tally.flagged_steps); }},
+       [](const FlaggedStepsRow& row) { return std::to_string(row.flagged_steps); }},
       {{"of_steps", "of measured", "measured steps"},
-       [](const StepTally& tally) { return std::to_string(tally.steps); }},
+       [](const FlaggedStepsRow& row) { return std::to_string(row.steps); }},
       {{"share", "Their share of the time (%)", "their share of the measured time, %"},
-       [](const StepTally& tally) {
-         return format_decimals(100.0 * tally.flagged_time_s / tally.time_s, 1);
-       }},
+       [](const FlaggedStepsRow& row) { return format_decimals(100.0 * row.share, 1); }},
   };
-  return kColumns;
 }
 
 // A cell's step time of all trials, and without the flagged ones.
@@ -151,8 +92,9 @@ const std::vector<Column<Screened>>& screened_columns() {
 
 void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   view.set_list("flagged_trials",
-                one_table(flagged_trial_columns(input), flags_of(input, "trial"), kMostTrials));
-  view.set_list("flagged_steps", one_table(flagged_step_columns(), flagged_tallies(input)));
+                one_table(flagged_trial_columns(input), flagged_trials(input), kMostTrials));
+  view.set_list("flagged_steps",
+                one_table(flagged_step_columns(input), input.results.flagged_steps));
   view.set_list("screened", one_table(screened_columns(), screened_cells(input)));
 }
 
@@ -164,7 +106,7 @@ Section outliers_section() {
                                          heads_of(flagged_trial_columns(empty_input())));
   for (const auto& more : {table_tags("flagged_steps",
                                       "cells with steps that the rule marks inside their trial",
-                                      heads_of(flagged_step_columns())),
+                                      heads_of(flagged_step_columns(empty_input()))),
                            table_tags("screened",
                                       "cells whose estimate changes without flagged trials",
                                       heads_of(screened_columns()))}) {

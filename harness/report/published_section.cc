@@ -7,7 +7,6 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/csv.h"
-#include "harness/report/published.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -48,18 +47,26 @@ std::string where_text(const PublicationRow& publication, const PublishedFigureR
 }
 
 // In the unit of the published number, so that the two can be read side by side.
-std::string measured_text(const Counterpart& counterpart, const PublishedFigureRow& figure) {
+std::string measured_text(const CounterpartRow& counterpart, const PublishedFigureRow& figure) {
   const std::string unit = figure.printed_unit.empty() ? counterpart.unit : figure.printed_unit;
-  return format_interval(counterpart.measure, {.factor = 1.0 / figure.unit_size}) +
+  return format_interval(measure_of(counterpart), {.factor = 1.0 / figure.unit_size}) +
          (unit.empty() ? "" : " " + unit);
 }
 
-// A published figure and the cell that measured the same, or why there is none.
+// A published figure and what was measured beside it, or why there is nothing.
 struct Figure {
   const PublicationRow* publication = nullptr;
   const PublishedFigureRow* figure = nullptr;
-  Counterpart counterpart;
+  CounterpartRow counterpart;
 };
+
+// Of results that were stored before figures were compared there, or before this import.
+CounterpartRow counterpart_of(const ReportInput& input, const PublishedFigureRow& figure) {
+  const CounterpartRow* found = input.counterpart(figure.id);
+  CounterpartRow none;
+  none.reason = "not compared yet: make the report again";
+  return found == nullptr ? none : *found;
+}
 
 using FigureColumns = std::vector<Column<Figure>>;
 
@@ -80,14 +87,15 @@ FigureColumns figure_columns() {
 
 FigureColumns compared_columns(const ReportInput& input) {
   FigureColumns columns = figure_columns();
-  columns.insert(
-      columns.end(),
-      {{{"measured", "Measured here", "measured there [interval], in the printed unit"},
-        [](const Figure& row) { return measured_text(row.counterpart, *row.figure); }},
-       {{"cell", "Cell", "the cell with the same conditions", Align::kText},
-        [&input](const Figure& row) { return short_name(input, *row.counterpart.cell); }},
-       {{"n", "n", "trials or pairs"},
-        [](const Figure& row) { return std::to_string(row.counterpart.n); }}});
+  columns.insert(columns.end(),
+                 {{{"measured", "Measured here", "measured there [interval], in the printed unit"},
+                   [](const Figure& row) { return measured_text(row.counterpart, *row.figure); }},
+                  {{"cell", "Cell", "the cell with the same conditions", Align::kText},
+                   [&input](const Figure& row) {
+                     return short_name(input, input.cell(*row.counterpart.cell_id));
+                   }},
+                  {{"n", "n", "trials or pairs"},
+                   [](const Figure& row) { return std::to_string(row.counterpart.n); }}});
   return columns;
 }
 
@@ -141,8 +149,8 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   for (const PublicationRow& publication : input.publications) {
     const std::size_t before = compared.size();
     for (const PublishedFigureRow& figure : publication.figures) {
-      const Figure row = {&publication, &figure, find_counterpart(input, figure)};
-      (row.counterpart.cell != nullptr        ? compared
+      const Figure row = {&publication, &figure, counterpart_of(input, figure)};
+      (row.counterpart.cell_id                ? compared
        : row.counterpart.is_measured_quantity ? others
                                               : unmeasured)
           .push_back(row);
@@ -201,8 +209,8 @@ std::string published_csv(const ReportInput& input) {
                                 "not_compared"});
   for (const PublicationRow& publication : input.publications) {
     for (const PublishedFigureRow& figure : publication.figures) {
-      const Counterpart counterpart = find_counterpart(input, figure);
-      const CellRow* cell = counterpart.cell;
+      const CounterpartRow counterpart = counterpart_of(input, figure);
+      const CellRow* cell = counterpart.cell_id ? &input.cell(*counterpart.cell_id) : nullptr;
       lines += csv_line({publication.source,
                          publication.kind,
                          publication.document,
@@ -224,9 +232,9 @@ std::string published_csv(const ReportInput& input) {
                          "published",
                          cell == nullptr ? "" : cell->hash,
                          cell == nullptr ? "" : cell->label,
-                         format_exact(counterpart.measure.value),
-                         format_exact(counterpart.measure.lo),
-                         format_exact(counterpart.measure.hi),
+                         format_exact(counterpart.value),
+                         format_exact(counterpart.lo),
+                         format_exact(counterpart.hi),
                          cell == nullptr ? "" : std::to_string(counterpart.n),
                          counterpart.reason});
     }

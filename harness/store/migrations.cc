@@ -34,14 +34,15 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 8> steps{kTablesVersion1,
+  static const std::array<std::string_view, 9> steps{kTablesVersion1,
                                                      kTablesVersion2,
                                                      kTablesVersion3,
                                                      kTablesVersion4,
                                                      kTablesVersion5,
                                                      kTablesVersion6,
                                                      kTablesVersion7,
-                                                     kTablesVersion8};
+                                                     kTablesVersion8,
+                                                     kTablesVersion9};
   return steps;
 }
 

@@ -52,10 +52,12 @@ std::vector<PublishedFigureRow> read_figures(const SQLite::Database& database,
                                              std::int64_t publication_id) {
   std::vector<PublishedFigureRow> figures;
   Statement select(database,
-                   "SELECT " + std::string(Table<PublishedFigureRow>::columns) +
+                   "SELECT id, " + std::string(Table<PublishedFigureRow>::columns) +
                        " FROM published_figure WHERE publication_id = ? ORDER BY id");
   for (select.bind(publication_id); select.step();) {
-    sql::read_row(select, 0, figures.emplace_back());
+    PublishedFigureRow& figure = figures.emplace_back();
+    select.read_from(0, figure.id);
+    sql::read_row(select, 1, figure);
   }
   return figures;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 namespace scalestudy {
 
 struct PublishedFigureRow {
+  std::int64_t id = 0;
   std::string table_name;           // "" for a figure of the text
   std::optional<std::int64_t> row;  // from 1
   std::string column_name;          // or the name of a figure of the text
@@ -41,6 +43,22 @@ struct PublicationRow {
   std::string path;  // absolute, of the imported file or folder
   std::string hash;  // of its content and of how it was read
   std::vector<PublishedFigureRow> figures;
+};
+
+// Names and texts of a JSON object as rows keep them.
+std::map<std::string, std::string> parse_conditions(const std::string& json);
+
+// The measured number that stands beside a published one, or why there is none.
+struct CounterpartRow {
+  std::int64_t figure_id = 0;
+  std::optional<std::int64_t> cell_id;
+  std::optional<double> value;  // in the figure's base unit
+  std::optional<double> lo;
+  std::optional<double> hi;
+  std::string unit;                  // as stored: "samples/s"; "" for a ratio
+  std::int64_t n = 0;                // trials or pairs
+  std::string reason;                // why there is none; "" when there is one
+  bool is_measured_quantity = true;  // whether the study measured this quantity in any cell
 };
 
 // What storing a publication did.

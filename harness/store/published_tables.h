@@ -25,6 +25,24 @@ struct Table<PublicationRow> {
 };
 
 template <>
+struct Table<CounterpartRow> {
+  static constexpr const char* name = "counterpart";
+  static constexpr const char* columns =
+      "figure_id, cell_id, value, lo, hi, unit, n, reason, is_measured_quantity";
+  static auto fields(auto& row) {
+    return std::tie(row.figure_id,
+                    row.cell_id,
+                    row.value,
+                    row.lo,
+                    row.hi,
+                    row.unit,
+                    row.n,
+                    row.reason,
+                    row.is_measured_quantity);
+  }
+};
+
+template <>
 struct Table<PublishedFigureRow> {
   static constexpr const char* name = "published_figure";
   static constexpr const char* columns =

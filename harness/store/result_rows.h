@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/store/published_rows.h"
+
 namespace scalestudy {
 
 // Where a number comes from; every row of a result has one, and they never mix in a statistic.
@@ -142,6 +144,16 @@ struct FlagRow {
   std::optional<double> score;  // trial level
 };
 
+// Steps that the rule marks in the trials of one cell that count; of cells with any.
+struct FlaggedStepsRow {
+  std::int64_t cell_id = 0;
+  std::int64_t trials = 0;
+  std::int64_t flagged_trials = 0;  // with at least one marked step
+  std::int64_t steps = 0;           // measured
+  std::int64_t flagged_steps = 0;
+  double share = 0.0;  // of the measured steps' time spent in marked ones
+};
+
 struct Results {
   // Of the definitions and methods; absent: stored before results said so.
   std::optional<int> analysis_version;
@@ -152,6 +164,8 @@ struct Results {
   std::vector<TargetResultRow> targets;
   std::vector<ThreatRow> threats;
   std::vector<FlagRow> flags;
+  std::vector<FlaggedStepsRow> flagged_steps;
+  std::vector<CounterpartRow> counterparts;  // of the study's published figures, in their order
 };
 
 }  // namespace scalestudy

@@ -148,4 +148,15 @@ struct Table<ThreatRow> {
   static auto fields(auto& row) { return std::tie(row.kind, row.severity, row.finding); }
 };
 
+template <>
+struct Table<FlaggedStepsRow> {
+  static constexpr const char* name = "flagged_steps";
+  static constexpr const char* columns =
+      "cell_id, trials, flagged_trials, steps, flagged_steps, share";
+  static auto fields(auto& row) {
+    return std::tie(
+        row.cell_id, row.trials, row.flagged_trials, row.steps, row.flagged_steps, row.share);
+  }
+};
+
 }  // namespace scalestudy::sql

@@ -1,6 +1,7 @@
 // Result tables: what analysis made of the samples.
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
@@ -53,6 +54,8 @@ void Store::replace_results(std::int64_t study_id, const Results& results) {
   replace_rows(*database_, study_id, results.targets);
   replace_rows(*database_, study_id, results.threats);
   replace_rows(*database_, study_id, results.flags);
+  replace_rows(*database_, study_id, results.flagged_steps);
+  replace_rows(*database_, study_id, results.counterparts);
   Statement(*database_, "UPDATE study SET analysis_version = ? WHERE id = ?")
       .bind(results.analysis_version, study_id)
       .run();
@@ -72,7 +75,9 @@ Results Store::results(std::int64_t study_id) const {
           .laws = read_rows<LawRow>(*database_, study_id),
           .targets = read_rows<TargetResultRow>(*database_, study_id),
           .threats = read_rows<ThreatRow>(*database_, study_id),
-          .flags = read_rows<FlagRow>(*database_, study_id)};
+          .flags = read_rows<FlagRow>(*database_, study_id),
+          .flagged_steps = read_rows<FlaggedStepsRow>(*database_, study_id),
+          .counterparts = read_rows<CounterpartRow>(*database_, study_id)};
 }
 
 }  // namespace scalestudy

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "harness/base/error.h"
 
 namespace scalestudy {
@@ -35,6 +37,10 @@ std::string format_provenance(Provenance provenance) {
       break;
   }
   return "scenario";
+}
+
+std::map<std::string, std::string> parse_conditions(const std::string& json) {
+  return nlohmann::json::parse(json).get<std::map<std::string, std::string>>();
 }
 
 std::string format_trial_state(TrialState state) {

@@ -339,4 +339,35 @@ const std::string_view kTablesVersion8 = R"sql(
 ALTER TABLE trial ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0 CHECK (deaths >= 0);
 )sql";
 
+// Numbers that reports computed themselves before.
+const std::string_view kTablesVersion9 = R"sql(
+CREATE TABLE flagged_steps (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  cell_id INTEGER NOT NULL REFERENCES cell (id),
+  trials INTEGER NOT NULL,
+  flagged_trials INTEGER NOT NULL CHECK (flagged_trials BETWEEN 1 AND trials),
+  steps INTEGER NOT NULL,
+  flagged_steps INTEGER NOT NULL CHECK (flagged_steps BETWEEN 1 AND steps),
+  share REAL NOT NULL
+) STRICT;
+CREATE INDEX flagged_steps_by_study ON flagged_steps (study_id);
+
+CREATE TABLE counterpart (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  figure_id INTEGER NOT NULL REFERENCES published_figure (id) ON DELETE CASCADE,
+  cell_id INTEGER REFERENCES cell (id),
+  value REAL,
+  lo REAL,
+  hi REAL,
+  unit TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  reason TEXT NOT NULL CHECK ((reason = '') = (cell_id IS NOT NULL)),
+  is_measured_quantity INTEGER NOT NULL CHECK (is_measured_quantity IN (0, 1))
+) STRICT;
+CREATE INDEX counterpart_by_study ON counterpart (study_id);
+CREATE INDEX counterpart_by_figure ON counterpart (figure_id);
+)sql";
+
 }  // namespace scalestudy

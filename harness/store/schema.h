@@ -16,6 +16,7 @@ extern const std::string_view kTablesVersion5;  // at which trials results were 
 extern const std::string_view kTablesVersion6;  // roles of the controls barrier and start_wait
 extern const std::string_view kTablesVersion7;  // which trials comparisons and curves rest on
 extern const std::string_view kTablesVersion8;  // in which trials the harness died
+extern const std::string_view kTablesVersion9;  // flagged steps of cells, counterparts of figures
 
 // Of a row of `trial`: whether a later attempt of its (cell, block) exists. Only last attempts
 // count.

@@ -175,10 +175,15 @@ SELECT study.name AS study, publication.source, publication.kind, publication.ti
        figure.table_name, figure.row, figure.column_name, figure.location, figure.quantity,
        figure.experiment, figure.conditions, figure.baseline, figure.printed, figure.form,
        figure.value, figure.lo, figure.hi, figure.unit, figure.printed_unit, publication.path,
-       figure.line, publication.hash, 'published' AS provenance
+       figure.line, publication.hash, 'published' AS provenance, cell.hash AS measured_cell,
+       cell.label AS measured_label, counterpart.value AS measured_value,
+       counterpart.lo AS measured_lo, counterpart.hi AS measured_hi,
+       iif(cell.id IS NULL, NULL, counterpart.n) AS measured_n, counterpart.reason AS not_compared
 FROM published_figure AS figure
 JOIN publication ON publication.id = figure.publication_id
-LEFT JOIN study ON study.id = publication.study_id;
+LEFT JOIN study ON study.id = publication.study_id
+LEFT JOIN counterpart ON counterpart.figure_id = figure.id
+LEFT JOIN cell ON cell.id = counterpart.cell_id;
 )sql"};
 
 }  // namespace scalestudy

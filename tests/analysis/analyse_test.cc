@@ -6,6 +6,7 @@
 #include "harness/base/error.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/stored_study.h"
+#include "tests/store/sample_publications.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -69,6 +70,47 @@ TEST_CASE("stored trials become estimates and a speedup", "[analysis]") {
   REQUIRE(results.comparisons.size() == 2);
   CHECK(*results.comparisons[0].value == Approx(5.0 / 3.0));
   CHECK(has_threat(results, "few_trials"));
+}
+
+TEST_CASE("a store says which measured number stands beside a published one", "[analysis]") {
+  StoredStudy stored = two_cells(3);
+  for (std::int64_t block = 0; block < 3; ++block) {
+    SeriesRow base = steps_around(0.10);
+    base.values.back() = 1.0;
+    stored.finish({.cell = "d1b64", .block = block, .series = {base}});
+    stored.finish({.cell = "d2b64", .block = block, .series = {steps_around(0.05)}});
+  }
+  PublicationRow publication = test::make_publication("paper", {"1.9x", "1.7x"});
+  publication.study_id = stored.study_id();
+  publication.figures[1].conditions = R"({"devices":"2"})";
+  stored.store().put_publications({publication});
+  stored.store().replace_results(stored.study_id(),
+                                 analyse(stored.store(), stored.study_id(), make_study()));
+
+  const auto rows = stored.store()
+                        .query(
+                            "SELECT printed, measured_cell, measured_value, measured_n, "
+                            "not_compared FROM published ORDER BY row")
+                        .rows;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0][1] == Field("d2b64"));
+  CHECK(std::get<double>(rows[0][2]) ==
+        Approx(0.1901 / 0.05));  // 0.1 s, but one step of ten of 1 s
+  CHECK(rows[0][3] == Field(std::int64_t{3}));
+  CHECK(rows[0][4] == Field(""));
+  CHECK(rows[1][2] == Field());
+  CHECK(rows[1][4] == Field("the figure does not say: model"));
+  const auto flagged =
+      stored.store().query("SELECT trials, flagged_steps, share FROM flagged_steps").rows;
+  REQUIRE(flagged.size() == 1);
+  CHECK(flagged[0][0] == Field(std::int64_t{3}));
+  CHECK(flagged[0][1] == Field(std::int64_t{3}));
+  CHECK(std::get<double>(flagged[0][2]) == Approx(1.0 / 1.901));
+
+  publication.hash = "paper-2";
+  stored.store().put_publications({publication});
+
+  CHECK(stored.store().results(stored.study_id()).counterparts.empty());  // of figures that left
 }
 
 TEST_CASE("only the last attempt of a trial gives values", "[analysis]") {

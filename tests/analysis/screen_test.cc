@@ -1,6 +1,8 @@
 // Which trials and steps the declared rule marks.
 #include "harness/analysis/screen.h"
 
+#include <limits>
+
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
 
@@ -111,6 +113,34 @@ TEST_CASE("marks become rows for trials and for steps", "[analysis]") {
   CHECK(rows[1].count == 7);
   CHECK(rows[1].share == 0.041);
   CHECK_FALSE(rows[1].score.has_value());
+}
+
+TEST_CASE("marked steps are added up over the trials of their cell", "[analysis]") {
+  CellObservation marked = test::observe_cell(test::make_cell(1, 1, 256), {1.0, 3.0, 4.0});
+  marked.trials[0].steps = {.flagged = 2, .flagged_share = 0.5, .slope = std::nullopt};
+  marked.trials[1].steps = {.flagged = 1, .flagged_share = 0.1, .slope = std::nullopt};
+  marked.trials[2].metrics.clear();  // without a step time it has no share of the time
+  const CellObservation clean = test::observe_cell(test::make_cell(2, 1, 256), {1.0});
+  const std::int64_t steps = marked.trials[0].metrics.at(kStepTime).steps;
+
+  const std::vector<FlaggedStepsRow> rows =
+      flagged_steps(test::make_observation({marked, clean}, "strong"));
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].cell_id == 1);
+  CHECK(rows[0].trials == 2);
+  CHECK(rows[0].flagged_trials == 2);
+  CHECK(rows[0].steps == 2 * steps);
+  CHECK(rows[0].flagged_steps == 3);
+  CHECK(rows[0].share == Approx((0.5 * 1.0 + 0.1 * 3.0) / 4.0));
+}
+
+TEST_CASE("a step time that is none has no part in marked steps", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 256), {1.0});
+  cell.trials[0].steps = {.flagged = 2, .flagged_share = 0.5, .slope = std::nullopt};
+  cell.trials[0].metrics.at(kStepTime).mean = std::numeric_limits<double>::quiet_NaN();
+
+  CHECK(flagged_steps(test::make_observation({cell}, "strong")).empty());
 }
 
 TEST_CASE("the rule is named with its unit", "[analysis]") {

@@ -85,6 +85,7 @@ class StoredStudy {
   }
 
   const Store& store() const { return store_; }
+  Store& store() { return store_; }
   std::int64_t study_id() const { return study_id_; }
   std::int64_t cell_id(const std::string& hash) const { return ids_.at(hash); }
 

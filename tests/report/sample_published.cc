@@ -46,4 +46,43 @@ PublicationRow sample_publication(std::int64_t study_id) {
   return publication;
 }
 
+std::vector<CounterpartRow> sample_counterparts(const PublicationRow& publication,
+                                                const std::vector<CellRow>& cells,
+                                                const Results& results) {
+  std::int64_t cell_id = 0;
+  for (const CellRow& cell : cells) {
+    cell_id = cell.hash == "measured-2-256" ? cell.id : cell_id;
+  }
+  std::vector<CounterpartRow> rows;
+  const auto add = [&](const auto& row, const std::string& unit) {
+    rows.push_back({.cell_id = cell_id,
+                    .value = row.value,
+                    .lo = row.lo,
+                    .hi = row.hi,
+                    .unit = unit,
+                    .n = row.n,
+                    .reason = ""});
+  };
+  for (const char* metric : {"step_time_s", "throughput"}) {
+    for (const EstimateRow& row : results.estimates) {
+      if (row.cell_id == cell_id && row.metric == metric && row.statistic == "mean") {
+        add(row, row.unit);
+      }
+    }
+  }
+  for (const ComparisonRow& row : results.comparisons) {
+    if (row.cell_id == cell_id && row.quantity == "speedup") {
+      add(row, "");
+    }
+  }
+  rows.resize(publication.figures.size());
+  rows[3].reason = "its baseline is not stated";
+  rows[4].reason = "not measured by this study";
+  rows[4].is_measured_quantity = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].figure_id = publication.figures.at(i).id;
+  }
+  return rows;
+}
+
 }  // namespace scalestudy::test

@@ -15,4 +15,9 @@ PublishedFigureRow sample_figure(const std::string& quantity,
 // "their-paper": figures that the sample study measured too, and some that it did not.
 PublicationRow sample_publication(std::int64_t study_id);
 
+// What analysis finds beside the figures of sample_publication, as they are stored.
+std::vector<CounterpartRow> sample_counterparts(const PublicationRow& publication,
+                                                const std::vector<CellRow>& cells,
+                                                const Results& results);
+
 }  // namespace scalestudy::test

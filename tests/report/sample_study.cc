@@ -292,6 +292,7 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
       {"foreign_load", "warning", "2 trials ran beside 0.5 cores of foreign load"});
   results.flags.push_back({trials[0].id, "trial", "modified-z > 3.5", 1, 1.0, 4.2});
   results.flags.push_back({trials[0].id, "step", "modified-z > 3.5", 2, 0.31, std::nullopt});
+  results.flagged_steps.push_back({trials[0].cell_id, 3, 1, 30, 2, 0.31 / 3.0});
   return results;
 }
 
@@ -385,11 +386,15 @@ std::int64_t fill_sample(Store& store, const SampleOptions& options) {
   if (options.has_trials) {
     run_sample(store, id, cells);
   }
-  if (options.has_results) {
-    store.replace_results(id, sample_results(cells, store.trials(id)));
-  }
   if (options.has_publications) {
     store.put_publications({sample_publication(id)});
+  }
+  if (options.has_results) {
+    Results results = sample_results(cells, store.trials(id));
+    for (const PublicationRow& publication : store.publications(id)) {
+      results.counterparts = sample_counterparts(publication, cells, results);
+    }
+    store.replace_results(id, results);
   }
   return id;
 }

@@ -3,8 +3,10 @@
 #include <stdexcept>
 
 #include "harness/base/error.h"
+#include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
 #include "tests/store/filled_store.h"
+#include "tests/store/sample_publications.h"
 #include "tests/store/sample_results.h"
 #include "tests/support/catch.h"
 
@@ -25,7 +27,13 @@ bool are_equal(const std::vector<Row>& a, const std::vector<Row>& b) {
 TEST_CASE("results read back field by field in the order given", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
-  const Results written = sample_results(planned);
+  PublicationRow publication = make_publication("paper", {"1.9x"});
+  publication.study_id = planned.study_id;
+  store.put_publications({publication});
+  Results written = sample_results(planned);
+  CounterpartRow& counterpart = written.counterparts.emplace_back();
+  counterpart.figure_id = store.publications(planned.study_id).at(0).figures.at(0).id;
+  counterpart.reason = "no cell has these conditions";
 
   store.replace_results(planned.study_id, written);
   const Results read = store.results(planned.study_id);
@@ -37,6 +45,8 @@ TEST_CASE("results read back field by field in the order given", "[store]") {
   CHECK(are_equal(read.targets, written.targets));
   CHECK(are_equal(read.threats, written.threats));
   CHECK(are_equal(read.flags, written.flags));
+  CHECK(are_equal(read.flagged_steps, written.flagged_steps));
+  CHECK(are_equal(read.counterparts, written.counterparts));
   CHECK(read.thresholds.at(0).id == 1);
 }
 

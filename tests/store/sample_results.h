@@ -109,6 +109,12 @@ inline Results sample_results(const Planned& planned) {
                     .count = 3,
                     .share = 0.1,
                     .score = {}}};
+  results.flagged_steps = {{.cell_id = planned.cells[0].id,
+                            .trials = 2,
+                            .flagged_trials = 1,
+                            .steps = 40,
+                            .flagged_steps = 3,
+                            .share = 0.05}};
   return results;
 }
 

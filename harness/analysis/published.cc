@@ -1,0 +1,274 @@
+#include "harness/analysis/published.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy {
+namespace {
+
+// A result as the store names it.
+struct StoredAs {
+  std::string name;  // metric of an estimate, or quantity of a comparison
+  bool is_comparison = false;
+};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSuffixes{
+    {{"s", "_s"}, {"B", "_bytes"}, {"B/s", "_bytes_per_s"}, {"FLOP", "_flop"}, {"W", "_w"}}};
+
+// Metrics are named by quantity and unit: a latency in s is latency_s.
+StoredAs stored_as(const PublishedFigureRow& figure) {
+  if (figure.quantity == "overhead") {
+    return {"communication_overhead", true};
+  }
+  if (figure.quantity == "speedup" || figure.quantity == "efficiency") {
+    return {figure.quantity, true};
+  }
+  StoredAs stored{figure.quantity, false};
+  for (const auto& [unit, suffix] : kSuffixes) {
+    if (unit == figure.unit) {
+      stored.name += suffix;
+    }
+  }
+  return stored;
+}
+
+std::optional<std::string> text_of(const std::optional<std::int64_t>& value) {
+  return value ? std::optional(std::to_string(*value)) : std::nullopt;
+}
+
+// The study, with its rows by what they are looked up by.
+struct Measured {
+  const Study& study;
+  std::string scaling;
+  std::vector<const CellRow*> cells;                 // that claim anything
+  std::map<std::int64_t, const CellRow*> any_cells;  // by id, controls too
+  std::set<std::string> names;                       // of metrics and quantities
+  std::map<std::pair<std::int64_t, std::string>, const EstimateRow*> means;
+  std::map<std::pair<std::int64_t, std::string>, const ComparisonRow*> comparisons;
+};
+
+Measured index_of(const StudyObservation& observation, const Study& study, const Results& results) {
+  Measured measured{study, observation.study.scaling, {}, {}, {}, {}, {}};
+  for (const CellObservation& cell : observation.cells) {
+    measured.any_cells.emplace(cell.row.id, &cell.row);
+    if (cell.row.role == "measured") {
+      measured.cells.push_back(&cell.row);
+    }
+  }
+  for (const EstimateRow& row : results.estimates) {
+    measured.names.insert(row.metric);
+    if (row.statistic == "mean" && row.variant == "all") {
+      measured.means.emplace(std::pair(row.cell_id, row.metric), &row);
+    }
+  }
+  for (const ComparisonRow& row : results.comparisons) {
+    measured.names.insert(row.quantity);
+    measured.comparisons.emplace(std::pair(row.cell_id, row.quantity), &row);
+  }
+  return measured;
+}
+
+template <typename Row>
+const Row* find_row(const std::map<std::pair<std::int64_t, std::string>, const Row*>& rows,
+                    const CellRow& cell,
+                    const std::string& name) {
+  const auto found = rows.find(std::pair(cell.id, name));
+  return found == rows.end() || !found->second->value ? nullptr : found->second;
+}
+
+// What the study says of the cell under that name; absent when it says nothing.
+std::optional<std::string> said_of(const Measured& measured,
+                                   const CellRow& cell,
+                                   const std::string& name) {
+  if (name == "devices") {
+    return std::to_string(cell.devices);
+  }
+  if (name == "nodes") {
+    return std::to_string(cell.nodes);
+  }
+  if (name == "batch_global") {
+    return text_of(cell.batch_global);
+  }
+  if (name == "batch_per_device") {
+    return text_of(cell.batch_per_device);
+  }
+  if (name == "scaling" && measured.scaling != "none") {
+    return measured.scaling;
+  }
+  const auto found = std::find_if(cell.parameters.begin(),
+                                  cell.parameters.end(),
+                                  [&](const auto& parameter) { return parameter.name == name; });
+  if (found != cell.parameters.end()) {
+    return found->value;
+  }
+  Parameters said = measured.study.parameters;
+  for (const auto& parameter : cell.parameters) {
+    said[parameter.name] = parameter.value;
+  }
+  const auto shared = said.find(name);
+  const std::optional<Value> value =
+      shared != said.end() ? std::optional(shared->second)
+                           : default_parameter_value(measured.study.workload, name, said);
+  return value ? std::optional(format_value(*value)) : std::nullopt;
+}
+
+std::optional<double> number_in(const std::string& text) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  return is_whole ? std::optional(value) : std::nullopt;
+}
+
+bool is_same(const std::string& left, const std::string& right) {
+  const std::optional<double> number = number_in(left);
+  return (number && number == number_in(right)) ||
+         std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) ==
+                  std::tolower(static_cast<unsigned char>(b));
+         });
+}
+
+bool agrees(const Measured& measured,
+            const CellRow& cell,
+            const std::map<std::string, std::string>& conditions) {
+  return std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
+    const std::optional<std::string> said = said_of(measured, cell, condition.first);
+    return said && is_same(*said, condition.second);
+  });
+}
+
+// Whether a measured cell says anything under that name.
+bool is_said(const Measured& measured, const std::string& name) {
+  return std::any_of(measured.cells.begin(), measured.cells.end(), [&](const CellRow* cell) {
+    return said_of(measured, *cell, name).has_value();
+  });
+}
+
+CounterpartRow none(std::string reason) {
+  CounterpartRow row;
+  row.reason = std::move(reason);
+  return row;
+}
+
+template <typename Row>
+CounterpartRow counterpart_of(const Row& row, std::string unit) {
+  CounterpartRow counterpart;
+  counterpart.cell_id = row.cell_id;
+  counterpart.value = row.value;
+  counterpart.lo = row.lo;
+  counterpart.hi = row.hi;
+  counterpart.unit = std::move(unit);
+  counterpart.n = row.n;
+  return counterpart;
+}
+
+constexpr const char* kNoValue = "no value was measured for this cell";
+
+bool counts_tokens(const std::string& unit) {
+  return unit.find("tok") != std::string::npos;
+}
+
+CounterpartRow from_estimate(const Measured& measured,
+                             const CellRow& cell,
+                             const std::string& metric,
+                             const PublishedFigureRow& figure) {
+  const EstimateRow* row = find_row(measured.means, cell, metric);
+  if (row == nullptr) {
+    return none(kNoValue);
+  }
+  if (figure.unit == "1/s" && counts_tokens(figure.printed_unit) != counts_tokens(row->unit)) {
+    return none(fmt::format("measured in {}", row->unit));
+  }
+  return counterpart_of(*row, row->unit);
+}
+
+CounterpartRow from_comparison(const Measured& measured,
+                               const CellRow& cell,
+                               const std::string& quantity,
+                               const PublishedFigureRow& figure) {
+  const ComparisonRow* row = find_row(measured.comparisons, cell, quantity);
+  if (row == nullptr) {
+    return none(kNoValue);
+  }
+  // An overhead is relative to the same cell without communication, whatever the document names.
+  if (quantity != "communication_overhead") {
+    const std::map<std::string, std::string> stated = parse_conditions(figure.baseline);
+    if (stated.empty()) {
+      return none("its baseline is not stated");
+    }
+    if (!agrees(measured, *measured.any_cells.at(row->baseline_cell_id), stated)) {
+      return none("relative to another baseline");
+    }
+  }
+  return counterpart_of(*row, "");
+}
+
+CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureRow& figure) {
+  const StoredAs stored = stored_as(figure);
+  if (!measured.names.contains(stored.name)) {
+    CounterpartRow row = none("not measured by this study");
+    row.is_measured_quantity = false;
+    return row;
+  }
+  const std::map<std::string, std::string> conditions = parse_conditions(figure.conditions);
+  if (conditions.empty()) {
+    return none("no conditions are stated");
+  }
+  std::vector<std::string> unknown;
+  for (const auto& condition : conditions) {
+    if (!is_said(measured, condition.first)) {
+      unknown.push_back(condition.first);
+    }
+  }
+  if (!unknown.empty()) {
+    return none(fmt::format("this study does not say: {}", join(unknown, ", ")));
+  }
+  // Documents leave much unsaid, but times of two models are two quantities.
+  if (is_said(measured, "model") && !conditions.contains("model")) {
+    return none("the figure does not say: model");
+  }
+  std::vector<const CellRow*> fitting;
+  std::copy_if(measured.cells.begin(),
+               measured.cells.end(),
+               std::back_inserter(fitting),
+               [&](const CellRow* cell) { return agrees(measured, *cell, conditions); });
+  if (fitting.size() != 1) {
+    return none(fitting.empty() ? "no cell has these conditions"
+                                : fmt::format("{} cells have these conditions", fitting.size()));
+  }
+  return stored.is_comparison ? from_comparison(measured, *fitting.front(), stored.name, figure)
+                              : from_estimate(measured, *fitting.front(), stored.name, figure);
+}
+
+}  // namespace
+
+std::vector<CounterpartRow> find_counterparts(const std::vector<PublicationRow>& publications,
+                                              const StudyObservation& observation,
+                                              const Study& study,
+                                              const Results& results) {
+  std::vector<CounterpartRow> rows;
+  const Measured measured = index_of(observation, study, results);
+  for (const PublicationRow& publication : publications) {
+    for (const PublishedFigureRow& figure : publication.figures) {
+      rows.push_back(find_counterpart(measured, figure));
+      rows.back().figure_id = figure.id;
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

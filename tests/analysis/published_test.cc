@@ -1,0 +1,148 @@
+// Which measured number stands beside a published one.
+#include "harness/analysis/published.h"
+
+#include <optional>
+#include <string>
+
+#include "tests/report/sample_published.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+#include "tests/support/planned_study.h"
+
+using namespace scalestudy;
+
+namespace {
+
+using test::sample_figure;
+
+struct Sample {
+  Sample() : id(test::fill_sample(store, {.has_publications = false})) {}
+
+  Store store = Store::open_in_memory();
+  std::int64_t id = 0;
+};
+
+std::optional<std::int64_t> cell_of(const std::string& hash) {
+  const Sample sample;
+  for (const CellRow& cell : sample.store.cells(sample.id)) {
+    if (cell.hash == hash) {
+      return cell.id;
+    }
+  }
+  return std::nullopt;
+}
+
+CounterpartRow counterpart_of(PublishedFigureRow figure) {
+  const Sample sample;
+  StudyObservation observation;
+  observation.study = sample.store.studies().at(0);
+  for (const CellRow& cell : sample.store.cells(sample.id)) {
+    if (!cell.excluded_reason) {
+      observation.cells.emplace_back().row = cell;
+    }
+  }
+  figure.id = 7;
+  PublicationRow publication;
+  publication.figures = {figure};
+  const std::vector<CounterpartRow> rows =
+      find_counterparts({publication},
+                        observation,
+                        test::declare(observation.study.source_text),
+                        sample.store.results(sample.id));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].figure_id == 7);
+  return rows[0];
+}
+
+std::string reason(const PublishedFigureRow& figure) {
+  const CounterpartRow found = counterpart_of(figure);
+  CHECK_FALSE(found.cell_id);
+  CHECK_FALSE(found.value);
+  return found.reason;
+}
+
+const std::string kTwoDevices = R"({"batch_global":"256","devices":"2","model":"mlp-6.9m"})";
+
+}  // namespace
+
+TEST_CASE("a published figure stands beside the cell with its conditions", "[analysis]") {
+  const CounterpartRow found = counterpart_of(sample_figure("step_time", "12.4", kTwoDevices));
+
+  // sample_study.cc: 0.002 + 1e-4 * 256 / 2 + 0.004 * 1 / 2 * 2 = 0.0188 s, give or take 3 %.
+  CHECK(found.cell_id == cell_of("measured-2-256"));
+  CHECK(*found.value == Approx(0.0188));
+  CHECK(*found.lo == Approx(0.0188 * 0.97));
+  CHECK(found.unit == "s");
+  CHECK(found.n == 3);
+}
+
+TEST_CASE("conditions agree as numbers, and as words whatever their case", "[analysis]") {
+  const auto* const conditions =
+      GENERATE(R"({"batch_global":"256.0","devices":"2","model":"mlp-6.9m"})",
+               R"({"batch_global":"256","devices":"2","model":"MLP-6.9M"})",
+               R"({"batch_global":"256","devices":"2","model":"mlp-6.9m","scaling":"strong"})",
+               R"({"batch_per_device":"128","devices":"2","model":"mlp-6.9m","nodes":"1"})");
+  CAPTURE(conditions);
+
+  CHECK(counterpart_of(sample_figure("step_time", "12.4", conditions)).cell_id ==
+        cell_of("measured-2-256"));
+}
+
+TEST_CASE("a figure under conditions that the study does not say is not compared", "[analysis]") {
+  CHECK(reason(sample_figure(
+            "step_time", "12.4", R"({"batch_global":"256","devices":"2","hardware":"A100"})")) ==
+        "this study does not say: hardware");
+}
+
+TEST_CASE("a figure that does not say its model is not compared with that of a model",
+          "[analysis]") {
+  CHECK(reason(sample_figure("step_time", "12.4", R"({"batch_global":"256","devices":"2"})")) ==
+        "the figure does not say: model");
+}
+
+TEST_CASE("a figure under other conditions is not compared", "[analysis]") {
+  CHECK(reason(sample_figure(
+            "step_time", "12.4", R"({"batch_global":"256","devices":"2","model":"resnet"})")) ==
+        "no cell has these conditions");
+  CHECK(reason(sample_figure(
+            "step_time", "12.4", R"({"batch_global":"64","devices":"8","model":"mlp-6.9m"})")) ==
+        "no cell has these conditions");  // excluded by a rule
+}
+
+TEST_CASE("a figure that several cells fit, or that says nothing, is not compared", "[analysis]") {
+  CHECK(reason(sample_figure("step_time", "12.4", R"({"devices":"2","model":"mlp-6.9m"})")) ==
+        "3 cells have these conditions");
+  CHECK(reason(sample_figure("step_time", "12.4", "{}")) == "no conditions are stated");
+}
+
+TEST_CASE("a speedup is compared with one over the same baseline only", "[analysis]") {
+  PublishedFigureRow speedup = sample_figure("speedup", "1.4x", kTwoDevices);
+  CHECK(reason(speedup) == "its baseline is not stated");
+
+  speedup.baseline = R"({"devices":"4"})";
+  CHECK(reason(speedup) == "relative to another baseline");
+
+  speedup.baseline = R"({"devices":"1"})";
+  // 0.002 + 0.0256 = 0.0276 s on one device, 0.0188 s on two.
+  CHECK(*counterpart_of(speedup).value == Approx(0.0276 / 0.0188));
+}
+
+TEST_CASE("an overhead is that of communication", "[analysis]") {
+  // 0.0148 s without communication, 0.0188 s with it.
+  CHECK(*counterpart_of(sample_figure("overhead", "20", kTwoDevices)).value ==
+        Approx(1.0 - 0.0148 / 0.0188));
+}
+
+TEST_CASE("quantities that the study has not measured are told from others", "[analysis]") {
+  const CounterpartRow found = counterpart_of(sample_figure("latency", "1", kTwoDevices));
+
+  CHECK(found.reason == "not measured by this study");
+  CHECK_FALSE(found.is_measured_quantity);
+}
+
+TEST_CASE("tokens are not compared with samples", "[analysis]") {
+  PublishedFigureRow tokens = sample_figure("throughput", "145", kTwoDevices);
+  tokens.printed_unit = "K tokens/s";
+
+  CHECK(reason(tokens) == "measured in samples/s");
+}
