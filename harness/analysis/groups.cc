@@ -118,6 +118,22 @@ std::string parameter_text(const CellRow& cell, const std::string& name) {
   return "";
 }
 
+EffectiveParameters effective_parameters(const CellRow& cell, const Study& study) {
+  Parameters given = study.parameters;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    given[parameter.name] = parameter.value;
+  }
+  return effective_parameters(study.workload, given);
+}
+
+std::string effective_text(const CellRow& cell,
+                           const EffectiveParameters& effective,
+                           const std::string& name) {
+  const std::string text = parameter_text(cell, name);
+  const std::optional<Value> value = text.empty() ? effective_value(effective, name) : std::nullopt;
+  return value ? format_value(*value) : text;
+}
+
 std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along) {
   const std::set<std::string> left_out = moving_with(observation, along);
   std::vector<Curve> curves;

@@ -14,8 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/groups.h"
 #include "harness/base/text.h"
-#include "harness/study/parameter_rules.h"
 
 namespace scalestudy {
 namespace {
@@ -46,25 +46,23 @@ StoredAs stored_as(const PublishedFigureRow& figure) {
   return stored;
 }
 
-std::optional<std::string> text_of(const std::optional<std::int64_t>& value) {
-  return value ? std::optional(std::to_string(*value)) : std::nullopt;
-}
-
 // The study, with its rows by what they are looked up by.
 struct Measured {
-  const Study& study;
   std::string scaling;
-  std::vector<const CellRow*> cells;                 // that claim anything
-  std::map<std::int64_t, const CellRow*> any_cells;  // by id, controls too
-  std::set<std::string> names;                       // of metrics and quantities
+  std::vector<const CellRow*> cells;                      // that claim anything
+  std::map<std::int64_t, const CellRow*> any_cells;       // by id, controls too
+  std::map<std::int64_t, EffectiveParameters> effective;  // of these
+  std::set<std::string> names;                            // of metrics and quantities
   std::map<std::pair<std::int64_t, std::string>, const EstimateRow*> means;
   std::map<std::pair<std::int64_t, std::string>, const ComparisonRow*> comparisons;
 };
 
 Measured index_of(const StudyObservation& observation, const Study& study, const Results& results) {
-  Measured measured{study, observation.study.scaling, {}, {}, {}, {}, {}};
+  Measured measured;
+  measured.scaling = observation.study.scaling;
   for (const CellObservation& cell : observation.cells) {
     measured.any_cells.emplace(cell.row.id, &cell.row);
+    measured.effective.emplace(cell.row.id, effective_parameters(cell.row, study));
     if (cell.row.role == "measured") {
       measured.cells.push_back(&cell.row);
     }
@@ -90,40 +88,12 @@ const Row* find_row(const std::map<std::pair<std::int64_t, std::string>, const R
   return found == rows.end() || !found->second->value ? nullptr : found->second;
 }
 
-// What the study says of the cell under that name; absent when it says nothing.
-std::optional<std::string> said_of(const Measured& measured,
-                                   const CellRow& cell,
-                                   const std::string& name) {
-  if (name == "devices") {
-    return std::to_string(cell.devices);
-  }
-  if (name == "nodes") {
-    return std::to_string(cell.nodes);
-  }
-  if (name == "batch_global") {
-    return text_of(cell.batch_global);
-  }
-  if (name == "batch_per_device") {
-    return text_of(cell.batch_per_device);
-  }
+// What the study says of the cell under that name; empty when it says nothing.
+std::string said_of(const Measured& measured, const CellRow& cell, const std::string& name) {
   if (name == "scaling" && measured.scaling != "none") {
     return measured.scaling;
   }
-  const auto found = std::find_if(cell.parameters.begin(),
-                                  cell.parameters.end(),
-                                  [&](const auto& parameter) { return parameter.name == name; });
-  if (found != cell.parameters.end()) {
-    return found->value;
-  }
-  Parameters said = measured.study.parameters;
-  for (const auto& parameter : cell.parameters) {
-    said[parameter.name] = parameter.value;
-  }
-  const auto shared = said.find(name);
-  const std::optional<Value> value =
-      shared != said.end() ? std::optional(shared->second)
-                           : default_parameter_value(measured.study.workload, name, said);
-  return value ? std::optional(format_value(*value)) : std::nullopt;
+  return effective_text(cell, measured.effective.at(cell.id), name);
 }
 
 std::optional<double> number_in(const std::string& text) {
@@ -146,15 +116,15 @@ bool agrees(const Measured& measured,
             const CellRow& cell,
             const std::map<std::string, std::string>& conditions) {
   return std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
-    const std::optional<std::string> said = said_of(measured, cell, condition.first);
-    return said && is_same(*said, condition.second);
+    const std::string said = said_of(measured, cell, condition.first);
+    return !said.empty() && is_same(said, condition.second);
   });
 }
 
 // Whether a measured cell says anything under that name.
 bool is_said(const Measured& measured, const std::string& name) {
   return std::any_of(measured.cells.begin(), measured.cells.end(), [&](const CellRow* cell) {
-    return said_of(measured, *cell, name).has_value();
+    return !said_of(measured, *cell, name).empty();
   });
 }
 

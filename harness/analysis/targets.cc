@@ -16,7 +16,6 @@
 #include "harness/base/number.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/metrics.h"
-#include "harness/study/parameter_rules.h"
 #include "stats/distributions.h"
 #include "stats/multiplicity.h"
 
@@ -36,22 +35,14 @@ bool has_quantity(const CellRow& cell, const std::string& metric) {
   return !is_relative(metric) || cell.baseline != cell.hash;
 }
 
-// A fixed parameter at its default is not stored with the cell.
-std::string effective_text(const CellRow& cell, const std::string& name, const Study& study) {
-  Parameters beside;
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    beside[parameter.name] = parameter.value;
-  }
-  const std::string text = parameter_text(cell, name);
-  const auto normal = default_parameter_value(study.workload, name, beside);
-  return text.empty() && normal ? format_value(*normal) : text;
-}
-
 bool matches(const CellRow& cell, const Target& target, const Study& study) {
-  return cell.role == "measured" && has_quantity(cell, target.metric) &&
-         std::ranges::all_of(target.where, [&](const auto& wanted) {
-           return effective_text(cell, wanted.first, study) == format_value(wanted.second);
-         });
+  if (cell.role != "measured" || !has_quantity(cell, target.metric)) {
+    return false;
+  }
+  const EffectiveParameters effective = effective_parameters(cell, study);
+  return std::ranges::all_of(target.where, [&](const auto& wanted) {
+    return effective_text(cell, effective, wanted.first) == format_value(wanted.second);
+  });
 }
 
 std::string format_where(const Parameters& where) {

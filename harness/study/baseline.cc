@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/study/parameter_rules.h"
-
 namespace scalestudy {
 namespace {
 
@@ -61,13 +59,18 @@ Parameters exact_counterpart(const Study& study, const Cell& cell, Scaling scali
   return wanted;
 }
 
-//   beside  the cell's parameters.
-Parameters without_communication(const Study& study, const Parameters& beside, Parameters wanted) {
+// With the settings of communication, and nodes, that the baseline does not ask for at their
+// defaults.
+Parameters without_communication(const Study& study, const Cell& cell, Parameters wanted) {
+  const auto leaves = [&](const std::string& name) {
+    return matters_between_ranks_only(study, name) && !study.analysis.baseline.contains(name);
+  };
+  Parameters left = cell.parameters;
+  std::erase_if(left, [&](const auto& entry) { return leaves(entry.first); });
+  const EffectiveParameters alone = effective_parameters(study.workload, left);
   for (auto& [name, value] : wanted) {
-    const auto normal = default_parameter_value(study.workload, name, beside);
-    if (normal && matters_between_ranks_only(study, name) &&
-        !study.analysis.baseline.contains(name)) {
-      value = *normal;
+    if (leaves(name)) {
+      value = effective_value(alone, name).value_or(value);
     }
   }
   return wanted;
@@ -108,10 +111,9 @@ void find_baselines(const Study& study, Matrix& matrix) {
       continue;
     }
     const Parameters exact = exact_counterpart(study, cell, matrix.scaling);
-    const Parameters plain = without_communication(study, cell.parameters, exact);
     auto found = hash_of.find(key_of(exact));
     if (found == hash_of.end()) {
-      found = hash_of.find(key_of(plain));
+      found = hash_of.find(key_of(without_communication(study, cell, exact)));
     }
     if (found != hash_of.end()) {
       cell.baseline = found->second;

@@ -11,7 +11,6 @@
 #include "harness/base/error.h"
 #include "harness/base/text.h"
 #include "harness/study/baseline.h"
-#include "harness/study/parameter_rules.h"
 #include "harness/study/sections.h"
 #include "workloads/protocol/combinations.h"
 
@@ -85,14 +84,6 @@ std::vector<Parameters> declared_cells(const Study& study) {
   return cells;
 }
 
-std::optional<Value> effective_value(const Study& study,
-                                     const Parameters& declared,
-                                     const std::string& name) {
-  const auto found = declared.find(name);
-  return found != declared.end() ? found->second
-                                 : default_parameter_value(study.workload, name, declared);
-}
-
 std::optional<std::int64_t> integer_value(const Parameters& parameters, const std::string& name) {
   const auto found = parameters.find(name);
   if (found == parameters.end()) {
@@ -102,24 +93,17 @@ std::optional<std::int64_t> integer_value(const Parameters& parameters, const st
   return integer == nullptr ? std::nullopt : std::optional(*integer);
 }
 
-// Declared parameters without those at their defaults; what the harness reads itself stays.
-Parameters without_defaults(const Study& study, const Parameters& declared) {
-  Parameters kept = declared;
-  std::erase_if(kept, [&](const auto& entry) {
-    const auto normal = default_parameter_value(study.workload, entry.first, declared);
-    return normal && !is_harness_parameter(entry.first) &&
-           format_value(*normal) == format_value(entry.second);
-  });
-  return kept;
-}
-
 Cell make_cell(const Study& study,
                const Parameters& declared,
                const std::vector<std::string>& order) {
   Cell cell;
-  cell.parameters = without_defaults(study, declared);
+  cell.effective = effective_parameters(study.workload, declared);
+  cell.parameters = declared;
+  std::erase_if(cell.parameters, [&](const auto& entry) {
+    return cell.effective.at(entry.first).is_default && !is_harness_parameter(entry.first);
+  });
   for (const std::string& name : order) {
-    if (auto value = effective_value(study, declared, name)) {
+    if (auto value = effective_value(cell.effective, name)) {
       cell.label +=
           fmt::format("{}{}={}", cell.label.empty() ? "" : " ", name, format_value(*value));
       cell.varied[name] = *std::move(value);
@@ -145,11 +129,11 @@ Cell make_cell(const Study& study,
 }
 
 // "exclude rule 1 (devices=1, env.NCCL_ALGO=Ring)" for the first rule that matches, else empty.
-std::string exclusion(const Study& study, const Parameters& declared) {
+std::string exclusion(const Study& study, const EffectiveParameters& parameters) {
   for (std::size_t i = 0; i < study.exclude.size(); ++i) {
     std::vector<std::string> matched;
     for (const auto& [name, values] : study.exclude[i]) {
-      const auto value = effective_value(study, declared, name);
+      const auto value = effective_value(parameters, name);
       const bool is_match = value && std::any_of(values.begin(), values.end(), [&](const Value& v) {
                               return format_value(v) == format_value(*value);
                             });
@@ -292,6 +276,7 @@ Cell make_control(const Study& study, const Cell& cell, CellRole role) {
   } else if (role == CellRole::kStartWait) {
     control.parameters["overlap"] = "start_wait";
   }
+  control.effective = effective_parameters(study.workload, control.parameters);
   control.label += " control=" + format_cell_role(role);
   control.hash = cell_hash(study.workload, role, control.parameters);
   return control;
@@ -306,7 +291,7 @@ bool has_control(const Study& study,
     return baselines.contains(cell.hash);
   }
   const auto is_at = [&](const char* name, std::string_view value) {
-    const auto found = effective_value(study, cell.parameters, name);
+    const auto found = effective_value(cell.effective, name);
     return found && format_value(*found) == value;
   };
   if (study.workload != "train" || cell.devices == 1 || is_at("comm", "noop")) {
@@ -384,14 +369,13 @@ Scaling detect_scaling(const Study& study, const Matrix& matrix) {
   if (keeps_batch(matrix, &Cell::batch_per_device)) {
     return Scaling::kWeak;
   }
-  std::set<std::string> names = varied_names(study);
-  for (const auto& [name, value] : study.parameters) {
-    names.insert(name);
-  }
-  if (names.contains("batch_global")) {
-    return Scaling::kStrong;
-  }
-  return names.contains("batch_per_device") ? Scaling::kWeak : Scaling::kNone;
+  const std::set<std::string> varied = varied_names(study);
+  const auto is_named = [&](const char* batch) {
+    return varied.contains(batch) || study.parameters.contains(batch);
+  };
+  return is_named("batch_global")       ? Scaling::kStrong
+         : is_named("batch_per_device") ? Scaling::kWeak
+                                        : Scaling::kNone;
 }
 
 }  // namespace
@@ -434,7 +418,7 @@ Matrix expand(const Study& study) {
   check_exclusions(study, cells.size());
   for (const Parameters& declared : cells) {
     Cell cell = make_cell(study, declared, order);
-    if (std::string reason = exclusion(study, declared); !reason.empty()) {
+    if (std::string reason = exclusion(study, cell.effective); !reason.empty()) {
       matrix.excluded.push_back({std::move(cell), std::move(reason)});
     } else {
       matrix.cells.push_back(std::move(cell));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/study/study.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy {
 
@@ -32,7 +32,8 @@ std::string format_scaling(Scaling scaling);  // "strong", "weak", "none"
 struct Cell {
   std::string hash;  // 8 hexadecimal digits; see cell_hash
   CellRole role = CellRole::kMeasured;
-  Parameters parameters;  // fixed and varied ones, and the control's; workload defaults left out
+  EffectiveParameters effective;  // what its trials see, defaults included
+  Parameters parameters;  // of these what is given beyond the defaults, and all the harness reads
   Parameters varied;      // only those named by axes, zip or include: what a report's row shows
   std::string label;      // "devices=2 batch_global=256"; varied parameters and the control
   std::int64_t devices = 1;

@@ -123,6 +123,25 @@ std::map<std::string, std::string> texts_of(const Parameters& parameters) {
   return texts;
 }
 
+// What the parameter is when it is not among the given ones; absent when it has no default.
+std::optional<Value> default_of(const std::string& workload,
+                                const std::string& name,
+                                const std::map<std::string, std::string>& given) {
+  if (is_environment_parameter(name)) {
+    return kDefaultValue;
+  }
+  const ParameterInfo* info = find_info(workload, name);
+  if (info == nullptr || info->default_value.empty()) {
+    return std::nullopt;
+  }
+  return typed_value(*info, std::string(protocol::default_value(*info, given)));
+}
+
+// As canonical text.
+std::string first_default(const ParameterInfo& info) {
+  return format_value(typed_value(info, std::string(info.first_default_value)).value());
+}
+
 std::vector<std::string> known_names(const std::string& workload) {
   std::vector<std::string> names;
   for (const ParameterInfo& info : protocol::workload_parameters(workload)) {
@@ -223,34 +242,42 @@ Value stored_parameter_value(const std::string& workload,
   return typed.value_or(free_value(text, is_quoted));
 }
 
-std::optional<Value> default_parameter_value(const std::string& workload,
-                                             const std::string& name,
-                                             const Parameters& beside) {
-  if (is_environment_parameter(name)) {
-    return kDefaultValue;
+EffectiveParameters effective_parameters(const std::string& workload, const Parameters& given) {
+  EffectiveParameters effective;
+  const std::map<std::string, std::string> texts = texts_of(given);
+  for (const auto& [name, value] : given) {
+    const auto normal = default_of(workload, name, texts);
+    effective.emplace(name,
+                      EffectiveValue{value, normal && format_value(*normal) == texts.at(name)});
   }
-  const ParameterInfo* info = find_info(workload, name);
-  if (info == nullptr || info->default_value.empty()) {
-    return std::nullopt;
+  for (const std::string& name : known_names(workload)) {
+    const auto normal = given.contains(name) ? std::nullopt : default_of(workload, name, texts);
+    if (normal) {
+      effective.emplace(name, EffectiveValue{*normal, true});
+    }
   }
-  return table_value(*info, std::string(protocol::default_value(*info, texts_of(beside)))).value;
+  return effective;
+}
+
+std::optional<Value> effective_value(const EffectiveParameters& parameters,
+                                     const std::string& name) {
+  if (const auto found = parameters.find(name); found != parameters.end()) {
+    return found->second.value;
+  }
+  return is_environment_parameter(name) ? std::optional<Value>(kDefaultValue) : std::nullopt;
 }
 
 Parameters telling_parameters(const std::string& workload, const Parameters& parameters) {
-  Parameters telling = parameters;
-  for (const ParameterInfo& info : protocol::workload_parameters(workload)) {
-    const std::string name(info.name);
-    if (!info.first_default_value.empty() && !telling.contains(name)) {
-      telling.emplace(name, default_parameter_value(workload, name, parameters).value());
+  Parameters telling;
+  for (const auto& [name, effective] : effective_parameters(workload, parameters)) {
+    const ParameterInfo* info = find_info(workload, name);
+    const bool has_changed = info != nullptr && !info->first_default_value.empty();
+    const bool was_default =
+        has_changed ? format_value(effective.value) == first_default(*info) : effective.is_default;
+    if (!was_default) {
+      telling.emplace(name, effective.value);
     }
   }
-  std::erase_if(telling, [&](const auto& entry) {
-    const ParameterInfo* info = find_info(workload, entry.first);
-    const auto first = info == nullptr || info->first_default_value.empty()
-                           ? default_parameter_value(workload, entry.first, parameters)
-                           : table_value(*info, std::string(info->first_default_value)).value;
-    return first && format_value(*first) == format_value(entry.second);
-  });
   return telling;
 }
 

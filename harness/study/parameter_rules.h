@@ -2,6 +2,7 @@
 // the harness's axes (devices, nodes, the batches) and environment variables (env.NAME).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -46,11 +47,21 @@ Value stored_parameter_value(const std::string& workload,
                              const std::string& text,
                              bool is_quoted);
 
-// What the parameter is when a cell does not name it; absent when it has no default.
-//   beside  the cell's parameters: a default may depend on `backend`.
-std::optional<Value> default_parameter_value(const std::string& workload,
-                                             const std::string& name,
-                                             const Parameters& beside);
+struct EffectiveValue {
+  Value value;
+  bool is_default = false;  // also where it was given
+};
+
+using EffectiveParameters = std::map<std::string, EffectiveValue>;
+
+// What trials of these parameters see: they, and the default of every other one that has a default,
+// which may depend on `backend` and `model`. The only place that says what a parameter is when
+// nothing is said.
+EffectiveParameters effective_parameters(const std::string& workload, const Parameters& given);
+
+// The value of that name; of an environment variable that is not named kDefaultValue; else absent.
+std::optional<Value> effective_value(const EffectiveParameters& parameters,
+                                     const std::string& name);
 
 // What tells the cell with these parameters from others of its workload, in all versions of the
 // program: no value that was the default in the first one, and those that are the default since.

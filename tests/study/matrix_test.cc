@@ -58,14 +58,30 @@ TEST_CASE("every shipped study overlaps on GPUs with backend cuda alone", "[stud
     }
     ++studies;
     for (const Cell& cell : expand(study_of(text, {"parameters.backend=cuda"})).cells) {
-      const auto given = cell.parameters.find("overlap");
-      const auto overlap = given != cell.parameters.end()
-                               ? given->second
-                               : default_parameter_value("train", "overlap", cell.parameters);
-      CHECK(overlap == Value(std::string("stream")));
+      CHECK(cell.effective.at("overlap").value == Value(std::string("stream")));
     }
   }
   CHECK(studies >= 6);
+}
+
+TEST_CASE("a cell carries what its trials see, and says what of it is a default", "[study]") {
+  const Matrix matrix = matrix_of(
+      "parameters: {backend: cuda, overlap: stream, env.NCCL_ALGO: Ring}\n"
+      "axes: {devices: [2], batch_global: [64], precision: [fp32, bf16]}\ncontrols: [noop]\n");
+
+  const EffectiveParameters& first = matrix.cells.at(0).effective;
+  CHECK(first.at("precision").value == Value("fp32"));
+  CHECK(first.at("precision").is_default);  // given, and as it is anyway
+  CHECK_FALSE(matrix.cells.at(1).effective.at("precision").is_default);
+  CHECK(first.at("comm").value == Value("nccl"));  // follows the backend
+  CHECK(first.at("comm").is_default);
+  CHECK(first.at("model").is_default);
+  CHECK_FALSE(first.at("env.NCCL_ALGO").is_default);
+  CHECK(effective_value(first, "env.NCCL_PROTO") == Value(kDefaultValue));
+  CHECK_FALSE(effective_value(first, "no_such_parameter"));
+  const EffectiveParameters& control = matrix.cells.at(2).effective;
+  CHECK(control.at("comm").value == Value("noop"));
+  CHECK_FALSE(control.at("comm").is_default);
 }
 
 TEST_CASE("axes are multiplied in file order, the last one fastest", "[study]") {
