@@ -31,16 +31,15 @@ Column<Row> phase_column(const ReportInput& input, const Group& group, const Pha
 }
 
 std::vector<Column<Row>> phase_columns(const ReportInput& input, const Group& group) {
-  std::vector<Column<Row>> columns = cell_columns<Row>(input);
   const std::vector<Phase> measured = measured_phases(input, group);
   const std::string first = measured.empty() ? "" : measured.front().metric;
-  columns.push_back({{"n", "n", "trials used / planned"}, [&input, first](const Row& cell) {
-                       return trials_used(input.estimate(cell->id, first));
-                     }});
+  std::vector<Column<Row>> columns = {
+      {{"n", "n", "trials used / planned"},
+       [&input, first](const Row& cell) { return trials_used(input.estimate(cell->id, first)); }}};
   for (const Phase& phase : all_phases()) {
     columns.push_back(phase_column(input, group, phase));
   }
-  return columns;
+  return with_cell_columns<Row>(input, columns);
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {

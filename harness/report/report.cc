@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <iterator>
-#include <optional>
 #include <system_error>
 
 #include "harness/base/error.h"
+#include "harness/base/read_file.h"
 #include "harness/report/csv.h"
 #include "harness/report/figures.h"
 #include "harness/report/html.h"
@@ -19,14 +18,6 @@
 namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
-
-std::optional<std::string> read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return std::nullopt;
-  }
-  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-}
 
 // True when the SQL has the parameter itself and not only a longer name that starts with it.
 bool names_study(const std::string& sql) {

@@ -130,6 +130,26 @@ std::vector<std::string> session_notes(const ReportInput& input, const Group& gr
   return notes;
 }
 
+// What a status other than "ok" means, for people: "too few trials".
+std::string status_meaning(const std::string& status) {
+  if (status == "insufficient_data") {
+    return "too few trials";
+  }
+  if (status == "screened") {
+    return "flagged trials are left out, which no interval allows for";
+  }
+  if (status == "unattainable") {
+    return "too few steps beyond the quantile";
+  }
+  if (status == "zero_variance") {
+    return "all values are equal";
+  }
+  if (status == "invalid_input") {
+    return "a value is not a positive number";
+  }
+  return status.empty() ? "no reason stored" : status;
+}
+
 // Why numbers of this group's results are absent, one line a reason; statistics that are absent
 // from the same number of rows for the same reason share it.
 std::vector<std::string> notes_of(const ReportInput& input, const Group& group) {

@@ -12,6 +12,7 @@ namespace scalestudy::report {
 
 const std::vector<Section>& report_sections() {
   static const std::vector<Section> kSections = {study_section(),
+                                                 methods_section(),
                                                  answer_section(),
                                                  results_section(),
                                                  speedups_section(),
@@ -180,25 +181,6 @@ std::size_t target_cells(const ReportInput& input, const std::string& name) {
       input.results.targets.begin(), input.results.targets.end(), [&](const TargetResultRow& row) {
         return row.name == name && row.cell_id.has_value();
       }));
-}
-
-std::string status_meaning(const std::string& status) {
-  if (status == "insufficient_data") {
-    return "too few trials";
-  }
-  if (status == "screened") {
-    return "flagged trials are left out, which no interval allows for";
-  }
-  if (status == "unattainable") {
-    return "too few steps beyond the quantile";
-  }
-  if (status == "zero_variance") {
-    return "all values are equal";
-  }
-  if (status == "invalid_input") {
-    return "a value is not a positive number";
-  }
-  return status.empty() ? "no reason stored" : status;
 }
 
 }  // namespace scalestudy::report

@@ -29,24 +29,12 @@ const std::vector<Section>& report_sections();
 // The values of all tags.
 View build_view(const ReportInput& input, const FigurePaths& figures);
 
-Section study_section();          // study_section.cc
-Section answer_section();         // answer_section.cc
-Section results_section();        // results_section.cc
-Section speedups_section();       // speedups_section.cc
-Section overheads_section();      // overheads_section.cc
-Section phases_section();         // phases_section.cc
-Section communication_section();  // communication_section.cc
-Section messages_section();       // messages_section.cc
-Section costs_section();          // costs_section.cc
-Section targets_section();        // targets_section.cc
-Section thresholds_section();     // thresholds_section.cc
-Section laws_section();           // laws_section.cc
-Section published_section();      // published_section.cc
-Section precision_section();      // precision_section.cc
-Section outliers_section();       // outliers_section.cc
-Section trials_section();         // trials_section.cc
-Section threats_section();        // threats_section.cc
-Section environment_section();    // environment_section.cc
+// Each in the file of its name.
+Section study_section(), methods_section(), answer_section(), results_section(), speedups_section(),
+    overheads_section(), phases_section(), communication_section(), messages_section(),
+    costs_section(), targets_section(), thresholds_section(), laws_section(), published_section(),
+    precision_section(), outliers_section(), trials_section(), threats_section(),
+    environment_section();
 
 // ---- What sections share -----------------------------------------------------------------------
 
@@ -77,19 +65,13 @@ inline Measure measure_of(const EstimateRow* row) {
   return row == nullptr ? Measure{} : scalestudy::measure_of(*row);
 }
 
-// A cell of a table, and what it is compared with there.
+// A cell of a table, and what it is compared with there; to columns of cells like a pointer to it.
 struct CellComparison {
   const CellRow* cell = nullptr;
   const ComparisonRow* row = nullptr;
+
+  const CellRow& operator*() const { return *cell; }
 };
-
-inline const CellRow& cell_of(const CellRow* row) {
-  return *row;
-}
-
-inline const CellRow& cell_of(const CellComparison& row) {
-  return *row.cell;
-}
 
 // Cells of the group that have an estimate of this metric.
 std::vector<const CellRow*> cells_with(const ReportInput& input,
@@ -124,33 +106,28 @@ ColumnHead devices_head(const ReportInput& input);
 
 // The columns by which a row of a group's table says which cell it is about: devices, the batch
 // that the scaling holds fixed, configuration; by their tags cell, batch_global, batch_per_device.
+// And then `more`.
 template <typename Row>
-std::vector<Column<Row>> cell_columns(const ReportInput& input) {
+std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
+                                           const std::vector<Column<Row>>& more) {
   const bool is_weak = input.study.scaling == "weak";
-  return {
-      {devices_head(input), [](const Row& row) { return devices_text(cell_of(row)); }},
+  std::vector<Column<Row>> columns = {
+      {devices_head(input), [](const Row& row) { return devices_text(*row); }},
       {{"batch",
         batch_heading(input, is_weak ? "batch_per_device" : "batch_global"),
         "the batch that the scaling holds fixed",
         Align::kNumber,
         Shown::kPresent},
-       [&input](const Row& row) { return count_text(fixed_batch(input, cell_of(row))); }},
+       [&input](const Row& row) { return count_text(fixed_batch(input, *row)); }},
       {{"configuration", "Configuration", "other varied parameters", Align::kText, Shown::kPresent},
-       [&input](const Row& row) { return configuration(input, cell_of(row)); }},
+       [&input](const Row& row) { return configuration(input, *row); }},
       {{"cell", "", "2 devices, batch 256", Align::kText, Shown::kNever},
-       [&input](const Row& row) { return short_name(input, cell_of(row)); }},
+       [&input](const Row& row) { return short_name(input, *row); }},
       {{"batch_global", "", "samples of a step over all devices", Align::kNumber, Shown::kNever},
-       [](const Row& row) { return count_text(cell_of(row).batch_global); }},
+       [](const Row& row) { return count_text((*row).batch_global); }},
       {{"batch_per_device", "", "samples of a step on one device", Align::kNumber, Shown::kNever},
-       [](const Row& row) { return count_text(cell_of(row).batch_per_device); }},
+       [](const Row& row) { return count_text((*row).batch_per_device); }},
   };
-}
-
-// Those columns, and then more.
-template <typename Row>
-std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
-                                           std::vector<Column<Row>> more) {
-  std::vector<Column<Row>> columns = cell_columns<Row>(input);
   columns.insert(columns.end(), more.begin(), more.end());
   return columns;
 }
@@ -164,8 +141,5 @@ std::size_t target_cells(const ReportInput& input, const std::string& name);
 
 // The best bandwidth and the shortest time of each number of devices, as sentences.
 std::vector<std::string> message_findings(const ReportInput& input);  // messages_section.cc
-
-// What a status other than "ok" means, for people: "too few trials".
-std::string status_meaning(const std::string& status);
 
 }  // namespace scalestudy::report

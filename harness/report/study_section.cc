@@ -1,8 +1,6 @@
 // What was asked and how it was measured.
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -220,85 +218,6 @@ std::string step_time_definition(const ReportInput& input) {
   return steps + "; throughput and all ratios follow from it." + version;
 }
 
-struct MethodText {
-  std::string_view id;
-  std::string_view text;
-};
-
-constexpr std::array<MethodText, 17> kMethods = {{
-    {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
-    {"mean_ci_t_within",
-     "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
-     "of "
-     "freedom; says nothing about further sessions"},
-    {"mean_ci_t_sessions", "Student t interval on the means of five or more sessions"},
-    {"tail_across_trials",
-     "quantile (type 7) of each trial's steps, then a t interval across trials; for p95 and p99 "
-     "from 2.5 "
-     "steps beyond the quantile for every trial on"},
-    {"log_ratio_delta_paired",
-     "ratio of means over blocks, delta method on the log scale, paired by block, blocks - 1 "
-     "degrees of freedom"},
-    {"log_ratio_delta_sessions", "the same, paired by the means of five or more sessions"},
-    {"log_ratio_paired", "ratio as the geometric mean over blocks, paired t on the log ratios"},
-    {"log_ratio_delta", "ratio of means, delta method on the log scale, Welch degrees of freedom"},
-    {"threshold_piecewise",
-     "break-even: bracket between tested values; interpolation between them among five values or "
-     "more, "
-     "each at most twice the one before, but not in the first or last step"},
-    {"amdahl_fit",
-     "Amdahl's law fitted to the times of all trials on the log scale, what blocks add taken out "
-     "first"},
-    {"usl_fit",
-     "universal scalability law fitted to all trials on the log scale, what blocks add taken out "
-     "first"},
-    {"alpha_beta_fit",
-     "time = latency + size/bandwidth fitted to the times of all trials, each weighted by its "
-     "relative error"},
-    {"lack_of_fit",
-     "F test of a law against one mean for each number of devices (or message size); needs more of "
-     "them than the law has parameters"},
-    {"median_ci_order", "median of the trial means with an order statistic interval"},
-    {"variance_components",
-     "one-way random effects over batches of 5 steps: spread between trials and within"},
-    {"kalibera_optimal",
-     "steps a trial by the ratio of spread within and between trials, and of the costs of a "
-     "launch and a step"},
-    {"stopping_rule",
-     "looks after every trial from the least number on, then two trials more; never at a p value"},
-}};
-
-std::string method_text(const std::string& id) {
-  for (const MethodText& method : kMethods) {
-    if (method.id == id) {
-      return std::string(method.text);
-    }
-  }
-  return "see stats/METHODS.md";
-}
-
-View::List methods(const Results& results) {
-  std::set<std::string> ids;
-  const auto collect = [&ids](const auto& rows) {
-    for (const auto& row : rows) {
-      ids.insert(row.method);
-    }
-  };
-  collect(results.estimates);
-  collect(results.comparisons);
-  collect(results.thresholds);
-  collect(results.laws);
-  ids.erase("");
-  View::List rows;
-  for (const std::string& id : ids) {
-    View row;
-    row.set_text("name", id);
-    row.set_text("value", method_text(id));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 // A fence longer than any run of backticks in the text, so that no line of it can end the block.
 std::string fence_for(const std::string& text) {
   std::size_t longest = 2;
@@ -351,7 +270,6 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_list("parameters", name_values(study.parameters));
   view.set_list("axes", axes(input));
   view.set_list("controls", controls(study));
-  view.set_list("methods", methods(input.results));
   view.set_flag("is_adaptive", study.trials.until.has_value());
 }
 
@@ -402,9 +320,6 @@ Section study_section() {
            {"controls", kList, "control arms that the harness added"},
            {"controls.name", kText, "noop, barrier, start_wait or aa"},
            {"controls.value", kText, "what it is"},
-           {"methods", kList, "methods behind the numbers"},
-           {"methods.name", kText, "id as in stats/METHODS.md and in the CSV files"},
-           {"methods.value", kText, "what it does"},
            {"is_adaptive", kFlag, "the study stops at a precision (`trials: {until}`)"}},
           fill};
 }

@@ -2,11 +2,11 @@
 #include "harness/report/template_source.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/report/tags.h"
 
@@ -21,12 +21,12 @@ constexpr char kUnclosed = '?';
   throw Error(ErrorKind::kUsage, place + ": " + message);
 }
 
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw Error(ErrorKind::kUsage, path.string() + ": cannot read this template");
+std::string read_template(const fs::path& path) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) {
+    fail(path.string(), "cannot read this template");
   }
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return *text;
 }
 
 std::string trimmed(const std::string& text) {
@@ -127,7 +127,7 @@ class Checker {
     for (const fs::path& folder : folders_) {
       const fs::path file = folder / (name + ".md");
       if (fs::is_regular_file(file)) {
-        const std::string text = read_file(file);
+        const std::string text = read_template(file);
         source_.partials[name] = text;
         ++depth_;
         check(file, text);
@@ -218,7 +218,7 @@ TemplateSource load_template(const fs::path& main,
                              const std::vector<fs::path>& partial_folders,
                              std::span<const TagInfo> tags) {
   TemplateSource source;
-  source.main = read_file(main);
+  source.main = read_template(main);
   Checker checker(partial_folders, tags, source);
   checker.check(main, source.main);
   return source;
