@@ -6,10 +6,12 @@
 int main() {
   for (const int learning_rates : {2, 8, 32}) {
     scalestudy::test::GrowingStudy growing(learning_rates);
-    const double analysis_s = growing.analysis_s();
-    fmt::print("report_growth: {} cells: analysis {:.3f} s, report {:.3f} s\n",
+    const scalestudy::test::Seconds analysis = growing.analyse_again();
+    const scalestudy::test::Seconds report = growing.report();
+    fmt::print("report_growth: {} cells: analysis {:.3f} s, report {:.3f} s, {:.3f} s of CPU\n",
                growing.cells,
-               analysis_s,
-               growing.report_s());
+               analysis.wall_s,
+               report.wall_s,
+               report.cpu_s);
   }
 }

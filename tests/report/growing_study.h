@@ -2,9 +2,9 @@
 // grow.
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <ctime>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
@@ -110,12 +111,31 @@ inline void fill(Store& store, std::int64_t id) {
   store.end_session(session, "2026-01-01T01:00:00Z", "done");
 }
 
-// CPU seconds of this process; gnuplot's are not among them.
+struct Seconds {
+  double cpu_s = 0.0;  // of this process and of those it started, gnuplot's among them
+  double wall_s = 0.0;
+};
+
+inline double cpu_s() {
+  double total_s = 0.0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      total_s += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    }
+  }
+  return total_s;
+}
+
 template <typename Work>
-double cpu_seconds(const Work& work) {
-  const std::clock_t start = std::clock();
+Seconds seconds_of(const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  const double start_cpu_s = cpu_s();
   work();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return {
+      .cpu_s = cpu_s() - start_cpu_s,
+      .wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
 struct GrowingStudy {
@@ -127,13 +147,13 @@ struct GrowingStudy {
     fill(store, id);
   }
 
-  double analysis_s() {
-    return cpu_seconds([&] { store.replace_results(id, analyse(store, id, study)); });
+  Seconds analyse_again() {
+    return seconds_of([&] { store.replace_results(id, analyse(store, id, study)); });
   }
 
-  double report_s() const {
+  Seconds report() const {
     const TemporaryFolder folder;
-    return cpu_seconds([&] { report_stored(store, id, folder.path() / "report"); });
+    return seconds_of([&] { report_stored(store, id, folder.path() / "report"); });
   }
 
   Study study;
