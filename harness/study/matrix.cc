@@ -11,8 +11,8 @@
 #include "harness/base/error.h"
 #include "harness/base/text.h"
 #include "harness/study/baseline.h"
+#include "harness/study/matrix_checks.h"
 #include "harness/study/sections.h"
-#include "workloads/protocol/combinations.h"
 
 namespace scalestudy {
 namespace {
@@ -20,7 +20,6 @@ namespace {
 constexpr std::size_t kMaxCells = 10'000;
 constexpr std::size_t kMaxTrials = 2'000'000;
 constexpr std::size_t kMaxExclusions = 10'000'000;  // comparisons of a cell with a value: seconds
-constexpr std::size_t kMaxNamedCells = 10;          // in one message
 
 // Axes in file order, then what only zip and include vary.
 std::vector<std::string> label_order(const Study& study) {
@@ -177,91 +176,6 @@ void check_trials(const Study& study, const Matrix& matrix) {
                             count,
                             cells,
                             kMaxTrials));
-  }
-}
-
-std::string name_cells(const std::vector<std::string>& labels) {
-  std::vector<std::string> shown(
-      labels.begin(),
-      labels.begin() + static_cast<std::ptrdiff_t>(std::min(labels.size(), kMaxNamedCells)));
-  if (shown.size() < labels.size()) {
-    shown.push_back(fmt::format("and {} more", labels.size() - shown.size()));
-  }
-  return join(shown, "; ");
-}
-
-void check_divisible(const Matrix& matrix) {
-  std::vector<std::string> uneven_batches;
-  std::vector<std::string> uneven_nodes;
-  for (const Cell& cell : matrix.cells) {
-    if (cell.batch_global.has_value() != cell.batch_per_device.has_value()) {
-      uneven_batches.push_back(fmt::format("{} (batch_global={}, devices={})",
-                                           cell.label,
-                                           cell.batch_global.value_or(0),
-                                           cell.devices));
-    }
-    if (cell.devices % cell.nodes != 0) {
-      uneven_nodes.push_back(
-          fmt::format("{} (devices={}, nodes={})", cell.label, cell.devices, cell.nodes));
-    }
-  }
-  if (!uneven_batches.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("batch_global must be divisible by devices; it is not in: {}. Choose "
-                            "other values, or exclude these cells",
-                            name_cells(uneven_batches)));
-  }
-  if (!uneven_nodes.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("devices counts those of all nodes and must be divisible by nodes; it "
-                            "is not in: {}",
-                            name_cells(uneven_nodes)));
-  }
-}
-
-// What the cell's parameters are for the workload, defaults left out.
-std::map<std::string, std::string> workload_values(const Cell& cell) {
-  std::map<std::string, std::string> values;
-  for (const auto& [name, value] : cell.parameters) {
-    values[name] = format_value(value);
-  }
-  if (cell.batch_per_device) {
-    values["batch_per_device"] = std::to_string(*cell.batch_per_device);
-  }
-  return values;
-}
-
-void check_combinations(const Study& study, const Matrix& matrix) {
-  std::map<std::string, std::vector<std::string>> labels_of;  // by what is wrong with them
-  for (const Cell& cell : matrix.cells) {
-    const std::string wrong = protocol::check_combination(study.workload, workload_values(cell));
-    if (!wrong.empty()) {
-      labels_of[wrong].push_back(cell.label);
-    }
-  }
-  if (labels_of.empty()) {
-    return;
-  }
-  std::vector<std::string> problems;
-  problems.reserve(labels_of.size());
-  for (const auto& [wrong, labels] : labels_of) {
-    problems.push_back(fmt::format("{} (in: {})", wrong, name_cells(labels)));
-  }
-  throw Error(ErrorKind::kUsage, join(problems, ". ") + ". Or exclude these cells");
-}
-
-void check_distinct(const Matrix& matrix) {
-  std::map<std::string, const Cell*> seen;
-  for (const Cell& cell : matrix.cells) {
-    const auto [earlier, is_new] = seen.emplace(cell.hash, &cell);
-    if (!is_new) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("two cells are equal: \"{}\" and \"{}\" (hash {}); look for a row of "
-                              "zip or include that repeats another cell",
-                              earlier->second->label,
-                              cell.label,
-                              cell.hash));
-    }
   }
 }
 
@@ -429,9 +343,7 @@ Matrix expand(const Study& study) {
                 fmt::format("nothing is left to measure: all {} cells are excluded",
                             matrix.excluded.size()));
   }
-  check_distinct(matrix);
-  check_divisible(matrix);
-  check_combinations(study, matrix);
+  check_cells(study, matrix);
   matrix.scaling = detect_scaling(study, matrix);
   find_baselines(study, matrix);
   add_controls(study, matrix);
