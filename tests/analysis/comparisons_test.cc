@@ -57,9 +57,6 @@ TEST_CASE("speedup over complete blocks is paired", "[analysis]") {
   CHECK(speedup.scaling == "strong");
   CHECK(*find(rows, "efficiency", 2).value == Approx(3.6351838210770184 / 4.0).epsilon(1e-9));
   CHECK(speedup.verdict == "faster");
-  CHECK(speedup.finding ==
-        "4 devices, batch 256: 3.635x [3.613, 3.657] the throughput of 1 device (strong "
-        "scaling, paired over 10 blocks): faster by more than 2 %");
 }
 
 TEST_CASE("a baseline has no row against itself", "[analysis]") {
@@ -86,9 +83,6 @@ TEST_CASE("strong scaling without blocks agrees with the oracle", "[analysis]") 
   CHECK(*efficiency.lo == Approx(0.829525230188946).epsilon(1e-9));
   CHECK(*efficiency.hi == Approx(0.888802149502892).epsilon(1e-9));
   CHECK(efficiency.verdict == "slower");
-  CHECK(efficiency.finding ==
-        "4 devices, batch 256: efficiency 85.9 % [83.0, 88.9] relative to 1 device (strong "
-        "scaling, 6 against 6 trials): slower than linear scaling by more than 2 %");
 }
 
 TEST_CASE("weak scaling counts the additional work", "[analysis]") {
@@ -123,9 +117,6 @@ TEST_CASE("fewer than five common blocks are compared as independent, without th
   const ComparisonRow paired = find(compare({base, cell}, make_study()), "speedup", 2);
   CHECK(paired.method == "log_ratio_delta_paired");
   CHECK(paired.n == 5);
-  CHECK(paired.finding.find("(strong scaling, paired over 5 blocks, left out without a "
-                            "partner: 1 trial of this cell and 0 of the other") !=
-        std::string::npos);
 
   cell.trials.pop_back();  // block 5: blocks 1 to 4 are left
   const ComparisonRow row = find(compare({base, cell}, make_study()), "speedup", 2);
@@ -133,9 +124,6 @@ TEST_CASE("fewer than five common blocks are compared as independent, without th
   CHECK(row.n == 4);
   CHECK(row.n_baseline == 4);
   CHECK(*row.value == Approx((1.1 + 1.2 + 1.3 + 1.4) / (0.6 + 0.7 + 0.8 + 0.9)));
-  CHECK(row.finding.find("(strong scaling, 4 against 4 trials of blocks that hold both, left out "
-                         "without a partner: 1 trial of this cell and 1 of the other)") !=
-        std::string::npos);
 }
 
 TEST_CASE("one common block is not enough data, however many others there are", "[analysis]") {
@@ -149,8 +137,6 @@ TEST_CASE("one common block is not enough data, however many others there are", 
   CHECK(row.verdict == "not enough data");
   CHECK(*row.value == Approx(1.3 / 0.8));
   CHECK_FALSE(row.lo.has_value());
-  CHECK(row.finding.ends_with(
-      "not enough data (1 trial against 1; 2 on each side are needed, of the same blocks)"));
 
   const Study without_blocks = make_study(OrderDesign::kBatch);
   CHECK(find(compare({base, cell}, without_blocks), "speedup", 2).n_baseline == 4);
@@ -183,9 +169,6 @@ TEST_CASE("communication overhead is one minus the ratio to the silent run", "[a
   CHECK(*row.lo == Approx(0.186182).margin(1e-6));
   CHECK(*row.hi == Approx(0.204118).margin(1e-6));
   CHECK(row.verdict == "slower");
-  CHECK(row.finding ==
-        "2 devices, batch 8: communication takes 19.52 % [18.62, 20.41] of the step, "
-        "compared with the same run without it (paired over 5 blocks)");
 }
 
 TEST_CASE("the control barrier splits the overhead into waiting and moving", "[analysis]") {
@@ -200,13 +183,9 @@ TEST_CASE("the control barrier splits the overhead into waiting and moving", "[a
   const ComparisonRow waiting = find(rows, "synchronization_overhead", 4);
   CHECK(waiting.baseline_cell_id == 3);
   CHECK(*waiting.value == Approx(0.2).margin(1e-3));
-  CHECK_THAT(waiting.finding,
-             Catch::Matchers::Contains(" of the step that sends single elements, compared with the "
-                                       "same run without communication"));
   const ComparisonRow moving = find(rows, "transfer_overhead", 2);
   CHECK(moving.baseline_cell_id == 4);
   CHECK(*moving.value == Approx(0.25).margin(1e-3));
-  CHECK_THAT(moving.finding, Catch::Matchers::Contains("moving gradients takes "));
   CHECK(1.0 - *find(rows, "communication_overhead", 2).value ==
         Approx((1.0 - *waiting.value) * (1.0 - *moving.value)));
 }
@@ -222,8 +201,6 @@ TEST_CASE("overlap is compared with the same calls waited for at once", "[analys
   CHECK(row.baseline_cell_id == 3);
   CHECK(*row.value == Approx(1.1).margin(1e-3));
   CHECK(row.verdict == "faster");
-  CHECK_THAT(row.finding,
-             Catch::Matchers::Contains("the throughput of the same calls waited for at once"));
 }
 
 TEST_CASE("without a silent control there is no overhead", "[analysis]") {
@@ -247,8 +224,6 @@ TEST_CASE("a baseline under a second name is equivalent to itself", "[analysis]"
   CHECK(rows[0].baseline_cell_id == 1);
   CHECK(rows[0].verdict == "equivalent");
   // Differences of the blocks: standard error 0.000969, times t(0.975, 4) + t(0.8, 4) = 3.7174.
-  CHECK(rows[0].finding.ends_with(
-      "equivalent within +/-2 %; a difference of about 0.361 % would be seen four times in five"));
 }
 
 TEST_CASE("a control that differs from itself has failed", "[analysis]") {
@@ -259,8 +234,6 @@ TEST_CASE("a control that differs from itself has failed", "[analysis]") {
               make_study());
 
   CHECK(rows.at(0).verdict == "faster");
-  CHECK_THAT(rows.at(0).finding,
-             Catch::Matchers::Contains("faster by more than 2 %: control failed; a difference"));
 }
 
 TEST_CASE("p values are adjusted over the comparisons of one quantity", "[analysis]") {
@@ -297,7 +270,6 @@ TEST_CASE("an oversubscribed cell keeps its numbers and makes no claim", "[analy
 
   CHECK(*row.value == Approx(3.6351838210770184).epsilon(1e-9));
   CHECK(row.verdict == kNoClaim);
-  CHECK(row.finding.ends_with(": no performance claim (oversubscribed)"));
   CHECK_FALSE(row.p_adjusted.has_value());
 }
 
@@ -312,8 +284,6 @@ TEST_CASE("a single trial on a side is not enough data", "[analysis]") {
   CHECK_FALSE(row.lo.has_value());
   CHECK(row.verdict == "not enough data");
   CHECK(row.status == "insufficient_data");
-  CHECK(row.finding.ends_with(
-      "not enough data (1 trial against 1; 2 on each side are needed, of the same blocks)"));
 }
 
 TEST_CASE("a baseline whose trials all failed leaves nothing to compare", "[analysis]") {
@@ -325,7 +295,6 @@ TEST_CASE("a baseline whose trials all failed leaves nothing to compare", "[anal
 
   CHECK_FALSE(row.value.has_value());
   CHECK(row.verdict == "not enough data");
-  CHECK(row.finding.find("speedup over 1 device not measured") != std::string::npos);
 }
 
 TEST_CASE("trials that do not vary test nothing", "[analysis]") {
@@ -355,6 +324,4 @@ TEST_CASE("cells with as many devices as their baseline have a speedup only", "[
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].quantity == "speedup");
-  CHECK(rows[0].finding.find("the throughput of env.NCCL_ALGO=default (paired") !=
-        std::string::npos);
 }

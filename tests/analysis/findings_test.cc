@@ -178,3 +178,130 @@ TEST_CASE("a cell that lost more than a tenth of its trials speaks for survivors
 
   CHECK(row.finding.ends_with("(survivors only: 2 of 12 attempts of 4 devices, batch 256 failed)"));
 }
+
+TEST_CASE("a speedup and an efficiency name their cell, base, scaling and pairs", "[analysis]") {
+  const CellObservation base = observe_cell(make_cell(1, 1, 256), {1.0, 1.01, 0.99, 1.02, 0.98});
+  const auto rows = compare(
+      {base, observe_cell(make_cell(2, 4, 256), {0.5, 0.504, 0.496, 0.509, 0.491})}, make_study());
+
+  CHECK(
+      find(rows, "speedup", 2).finding ==
+      "4 devices, batch 256: 2.0000x [1.9950, 2.0050] the throughput of 1 device (strong scaling, "
+      "paired over 5 blocks): faster by more than 2 %");
+  CHECK(find(rows, "efficiency", 2).finding ==
+        "4 devices, batch 256: efficiency 50.00 % [49.88, 50.12] relative to 1 device (strong "
+        "scaling, paired over 5 blocks): slower than linear scaling by more than 2 %");
+}
+
+TEST_CASE("trials without a partner are counted on both sides", "[analysis]") {
+  CellObservation base = observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.3, 1.4, 1.5});
+  CellObservation cell = observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 0.8, 0.9, 1.0});
+  base.trials.erase(base.trials.begin());  // block 0
+  const auto finding = [&] {
+    return find(compare({base, cell}, make_study()), "speedup", 2).finding;
+  };
+  CHECK_THAT(finding(),
+             Catch::Contains("(strong scaling, paired over 5 blocks, left out without a partner: 1 "
+                             "trial of this cell and 0 of the other"));
+
+  cell.trials.pop_back();  // block 5: blocks 1 to 4 are left
+  CHECK_THAT(finding(),
+             Catch::Contains("(strong scaling, 4 against 4 trials of blocks that hold both, left "
+                             "out without a partner: 1 trial of this cell and 1 of the other)"));
+}
+
+TEST_CASE("what is missing of a comparison is told", "[analysis]") {
+  const CellObservation two = observe_cell(make_cell(1, 1, 8), {1.0, 1.1});
+  const CellObservation one = observe_cell(make_cell(2, 2, 8), {0.5});
+  CHECK_THAT(find(compare({two, one}, make_study()), "speedup", 2).finding,
+             Catch::EndsWith("not enough data (1 trial against 1; 2 on each side are needed, of "
+                             "the same blocks)"));
+
+  const CellObservation lost = observe_cell(make_cell(1, 1, 8), {});
+  CHECK_THAT(find(compare({lost, one}, make_study()), "speedup", 2).finding,
+             Catch::Contains("speedup over 1 device not measured"));
+
+  CellObservation oversubscribed = observe_cell(make_cell(2, 2, 8), {0.5, 0.6});
+  oversubscribed.row.oversubscribed = true;
+  CHECK_THAT(find(compare({two, oversubscribed}, make_study()), "speedup", 2).finding,
+             Catch::EndsWith(": no performance claim (oversubscribed)"));
+}
+
+TEST_CASE("shares of a step say what they are compared with", "[analysis]") {
+  const CellRow cell = make_cell(2, 2, 8);
+  const std::vector<double> step_s = {1.0, 1.01, 0.99, 1.02, 0.98};
+  const auto with = [&](double factor) {
+    std::vector<double> times_s = step_s;
+    times_s[0] *= 1.001;
+    for (double& time_s : times_s) {
+      time_s *= factor;
+    }
+    return times_s;
+  };
+  const auto rows = compare({observe_cell(cell, step_s),
+                             observe_cell(make_control(3, cell, "noop"), with(0.6)),
+                             observe_cell(make_control(4, cell, "barrier"), with(0.75)),
+                             observe_cell(make_control(5, cell, "start_wait"), with(1.1))},
+                            make_study());
+
+  CHECK_THAT(find(rows, "communication_overhead", 2).finding,
+             Catch::StartsWith("2 devices, batch 8: communication takes 39.988 % [") &&
+                 Catch::Contains(" of the step, compared with the same run without it (paired "
+                                 "over 5 blocks)"));
+  CHECK_THAT(find(rows, "synchronization_overhead", 4).finding,
+             Catch::Contains(" of the step that sends single elements, compared with the same run "
+                             "without communication"));
+  CHECK_THAT(find(rows, "transfer_overhead", 2).finding,
+             Catch::Contains("moving gradients takes "));
+  CHECK_THAT(find(rows, "overlap_gain", 2).finding,
+             Catch::Contains("the throughput of the same calls waited for at once"));
+}
+
+TEST_CASE("the same cell twice is equal, or the control has failed", "[analysis]") {
+  const CellRow base = make_cell(1, 1, 8);
+  const auto finding = [&](const std::vector<double>& second_s) {
+    return compare({observe_cell(base, {1.0, 1.001, 0.999, 1.002, 0.998}),
+                    observe_cell(make_control(4, base, "aa"), second_s)},
+                   make_study())
+        .at(0)
+        .finding;
+  };
+
+  CHECK_THAT(finding({1.001, 1.0, 1.0, 1.001, 0.999}),
+             Catch::Contains("equivalent within +/-2 %; a difference of about ") &&
+                 Catch::EndsWith(" % would be seen four times in five"));
+  CHECK_THAT(finding({0.900, 0.901, 0.899, 0.902, 0.898}),
+             Catch::Contains("faster by more than 2 %: control failed; a difference"));
+}
+
+TEST_CASE("a baseline of as many devices is named by what differs", "[analysis]") {
+  CellRow ring = make_cell(2, 2, 8);
+  ring.baseline = "default";
+  ring.parameters.push_back({"env.NCCL_ALGO", "Ring", "text", true});
+  CellRow plain = make_cell(1, 2, 8);
+  plain.hash = plain.baseline.emplace("default");
+  plain.parameters.push_back({"env.NCCL_ALGO", "default", "text", true});
+  const std::vector<double> times_s = {1.0, 1.1, 1.2, 1.3, 1.4};
+
+  CHECK_THAT(compare({observe_cell(plain, times_s), observe_cell(ring, {0.9, 1.0, 1.1, 1.2, 1.2})},
+                     make_study())
+                 .at(0)
+                 .finding,
+             Catch::Contains("the throughput of env.NCCL_ALGO=default (paired"));
+}
+
+TEST_CASE("a difference that may be of the software is not attributed", "[analysis]") {
+  CellObservation base =
+      test::in_session(observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.3}), 1);
+  CellObservation cell =
+      test::in_session(observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 0.8}), 2);
+  for (std::size_t i = 0; i < base.trials.size(); ++i) {
+    base.trials[i].software = "kernel=6.1";
+    cell.trials[i].software = "kernel=6.6";
+  }
+
+  CHECK_THAT(
+      find(compare({base, cell}, make_study(OrderDesign::kBatch)), "speedup", 2).finding,
+      Catch::EndsWith("not enough data (not attributable: the sessions of the two ran different "
+                      "software, fewer than 5 a side)"));
+}
