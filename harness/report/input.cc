@@ -7,6 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/study/parse.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy::report {
 namespace {
@@ -126,6 +127,13 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
   input.study = find_study(store, study_id);
   input.declared = parse_stored_study(input.study.source_text, input.study.source_path);
   input.cells = store.cells(study_id);
+  const std::vector<std::string> secrets = secret_values(input.declared);
+  for (CellRow& cell : input.cells) {
+    cell.label = masked(std::move(cell.label), secrets);
+    for (CellRow::Parameter& parameter : cell.parameters) {
+      parameter.value = masked(std::move(parameter.value), secrets);
+    }
+  }
   input.trials = store.trials(study_id);
   for (SessionRow& row : store.sessions(study_id)) {
     SessionInput session;

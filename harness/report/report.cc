@@ -14,6 +14,7 @@
 #include "harness/report/markdown.h"
 #include "harness/report/sections.h"
 #include "harness/report/template.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -108,15 +109,18 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   const report::View view = report::build_view(input, paths);
   const std::vector<fs::path> partials = {request.template_file.parent_path() / "partials",
                                           request.partials};
-  const std::string markdown = report::render_template(
-      request.template_file, partials, view, query_runner(store, input.study.name));
+  const std::vector<std::string> secrets = secret_values(input.declared);
+  const std::string markdown =
+      masked(report::render_template(
+                 request.template_file, partials, view, query_runner(store, input.study.name)),
+             secrets);
   if (request.html) {
     const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
     files["report.html"] = report::make_html(title, markdown, files);
   }
   files["report.md"] = markdown;
   for (const auto& [name, text] : report::make_csv_files(input)) {
-    files["data/" + name] = text;
+    files["data/" + name] = masked(text, secrets);
   }
   return files;
 }

@@ -7,6 +7,7 @@
 
 #include "harness/base/text.h"
 #include "harness/run/outcome.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace {
@@ -144,6 +145,14 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
              launch.left_processes)});
   }
   return rows;
+}
+
+void mask_secrets(TrialRecord& record, const Study& study) {
+  const std::vector<std::string> secrets = secret_values(study);
+  record.trial.reason = masked(std::move(record.trial.reason), secrets);
+  for (LogRow& row : record.logs) {
+    row.text = masked(std::move(row.text), secrets);
+  }
 }
 
 }  // namespace scalestudy

@@ -9,6 +9,7 @@
 #include "harness/run/launcher.h"
 #include "harness/run/trial_files.h"
 #include "harness/store/rows.h"
+#include "harness/study/study.h"
 #include "workloads/protocol/reader.h"
 
 namespace scalestudy {
@@ -42,5 +43,8 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                              const protocol::Record& record,
                              const LaunchResult& launch,
                              bool keep_text);
+
+// Takes the study's secrets out of its reason and the texts of its logs.
+void mask_secrets(TrialRecord& record, const Study& study);
 
 }  // namespace scalestudy

@@ -303,6 +303,28 @@ void read_cost(Fields& root, SectionContext& context) {
   context.study.cost = cost;
 }
 
+// What a shell calls a name.
+bool is_variable_name(const std::string& text) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::all_of(text.begin(), text.end(), is_plain);
+}
+
+void read_secret(Fields& root, SectionContext& context) {
+  const YamlNode* list = root.list("secret");
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const YamlNode& item = list->items[i];
+    if (!item.is_scalar() || !is_variable_name(item.text)) {
+      context.problems.add(item,
+                           fmt::format("a secret is {}; the name of an environment variable is "
+                                       "required, like HF_TOKEN",
+                                       describe(item)));
+      continue;
+    }
+    context.study.secrets.push_back(item.text);
+  }
+}
+
 void read_report(Fields& root, SectionContext& context) {
   if (context.study.workload == "collective") {
     context.study.report_template = "collective";

@@ -87,6 +87,32 @@ TEST_CASE("nested output and long words leave a reason that fits a table", "[cli
   check_reportable(workspace);
 }
 
+TEST_CASE("a declared secret reaches neither report nor tables", "[cli]") {
+  std::string text =
+      study("echo failed with $TOKEN and $OTHER >&2; " + kSteps + "; exit $0", "size: [0, 1]");
+  text += "secret: [TOKEN, OTHER]\nzip: [{env.TOKEN: hush-hush-1}, {env.TOKEN: hush-hush-2}]\n";
+  const Workspace workspace(text);
+  const std::vector<std::string> environment = {"OTHER=whisper"};
+
+  const ProgramResult run = workspace.run({"run", workspace.study()}, environment);
+  REQUIRE(run.exit_code == 3);
+  check_reportable(workspace);
+
+  CHECK_THAT(csv(workspace, "SELECT DISTINCT reason FROM trials WHERE state = 'failed'"),
+             Contains("failed with (secret) and (secret)"));
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(workspace.results())) {
+    if (entry.path().string().find("/reports/") != std::string::npos && entry.is_regular_file()) {
+      const std::string content = scalestudy::test::read_file(entry.path());
+      INFO(entry.path());
+      CHECK(content.find("hush-hush") == std::string::npos);
+      CHECK(content.find("whisper") == std::string::npos);
+      ++files;
+    }
+  }
+  CHECK(files > 3);
+}
+
 TEST_CASE("a study file without an end is refused", "[cli]") {
   const Workspace workspace;
 

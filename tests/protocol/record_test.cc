@@ -389,6 +389,19 @@ TEST_CASE("a record beyond the limits is cut and reported", "[protocol]") {
   CHECK(many_problems.problems[2] == "and 2 more problems");
 }
 
+TEST_CASE("a line of names without end is refused", "[protocol]") {
+  std::string names;
+  for (int i = 0; i < 10'100; ++i) {
+    names += ",\"x" + std::to_string(i) + "\":1";
+  }
+
+  const Record outer = parse_record(R"({"v":1)" + names + "}\n");
+  const Record inner = parse_record(R"({"v":1,"facts":{"x":1)" + names + "}}\n");
+
+  CHECK(one_problem(outer) == "line 1: more than 10000 names");
+  CHECK(one_problem(inner) == "line 1: more than 10000 names");
+}
+
 TEST_CASE("the words of a record are cut, its members and metrics counted", "[protocol]") {
   const std::string start =
       R"({"v":1,"event":"start","workload":"w","ranks":1,"versions":{"l":"aéé"},)"

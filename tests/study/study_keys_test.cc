@@ -104,7 +104,8 @@ TEST_CASE("README and the template of init say every key of a study file", "[stu
 // -------------------------------------------------------------------
 
 // What says how results are shown, or is the same in every study: it may change after a trial.
-const std::set<std::string> kShown{"version", "title", "report.template", "report.labels"};
+const std::set<std::string> kShown{
+    "version", "title", "secret", "report.template", "report.labels"};
 
 // Overrides that change a key, by key; of `everything` but where another study is named.
 const std::map<std::string, std::vector<std::string>> kChanges{
@@ -156,6 +157,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"cost.currency", {"cost.currency=EUR"}},
     {"version", {"version=\"1\""}},
     {"title", {"title=Another"}},
+    {"secret", {"secret=[HF_TOKEN]"}},
     {"report.template", {"report.template=other"}},
     {"report.labels", {"report.labels={devices: Cards}"}},
 };

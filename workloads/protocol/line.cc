@@ -19,6 +19,8 @@ std::string excerpt(std::string_view text) {
   return text.size() > limit ? result + "..." : result;
 }
 
+constexpr std::size_t kMostNames = 10'000;  // of an object: each takes much more room than its text
+
 // Receives the parser's events; the names are those of nlohmann's SAX interface, false stops it.
 // The parser keeps its stack on the heap: deep nesting costs memory in proportion and no recursion.
 class LineHandler {
@@ -68,6 +70,9 @@ class LineHandler {
   bool end_array() { return close(); }
 
   bool key(std::string& name) {
+    if (names_.size() + (inner_ == nullptr ? 0 : inner_->size()) > kMostNames) {
+      return refuse("more than " + std::to_string(kMostNames) + " names");
+    }
     if (depth_ == 1) {
       key_ = std::move(name);
       return names_.insert(key_).second || refuse("the field '" + excerpt(key_) + "' stands twice");

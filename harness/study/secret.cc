@@ -1,0 +1,55 @@
+#include "harness/study/secret.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy {
+
+std::vector<std::string> secret_values(const Study& study) {
+  constexpr std::size_t least_characters = 4;
+  std::vector<Parameters> given = study.zip;
+  given.insert(given.end(), study.include.begin(), study.include.end());
+  given.push_back(study.parameters);
+  std::vector<std::string> values;
+  for (const std::string& name : study.secrets) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
+    if (const char* own = std::getenv(name.c_str())) {
+      values.emplace_back(own);
+    }
+    for (const Parameters& row : given) {
+      if (const auto found = row.find("env." + name); found != row.end()) {
+        values.push_back(format_value(found->second));
+      }
+    }
+    for (const Axis& axis : study.axes) {
+      if (axis.name == "env." + name) {
+        std::transform(
+            axis.values.begin(), axis.values.end(), std::back_inserter(values), format_value);
+      }
+    }
+  }
+  std::erase_if(values, [](const std::string& value) {
+    return value.size() < least_characters || value == kDefaultValue;
+  });
+  std::sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) {
+    return a.size() > b.size();
+  });
+  return values;
+}
+
+std::string masked(std::string text, const std::vector<std::string>& values) {
+  constexpr std::string_view mask = "(secret)";
+  for (const std::string& value : values) {
+    for (std::size_t at = text.find(value); at != std::string::npos;
+         at = text.find(value, at + mask.size())) {
+      text.replace(at, value.size(), mask);
+    }
+  }
+  return text;
+}
+
+}  // namespace scalestudy
