@@ -55,6 +55,9 @@ double log_scale_serial_fraction(std::span<const double> n,
   for (int iteration = 0; iteration < most_steps; ++iteration) {
     const Profile here = profile_at(n, t, s);
     double step = here.step;
+    if (!std::isfinite(step)) {
+      break;  // halves of it never come to an end
+    }
     double next = s + step;
     while (next != s && (!(next > lower) || profile_at(n, t, next).rss > here.rss)) {
       step /= 2.0;

@@ -14,7 +14,8 @@
 namespace scalestudy {
 
 // One metric of one trial over its measured steps, in the metric's unit. All NaN where a step time
-// is not above 0 (stored before runs refused it), so that whatever meets it is invalid_input.
+// is none (stored before runs refused it) or a value lets no statistics be made (is_computable), so
+// that whatever meets it is invalid_input.
 struct TrialMetric {
   std::int64_t steps = 0;  // >= 1
   double mean = 0.0;

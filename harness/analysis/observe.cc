@@ -12,6 +12,7 @@
 #include "harness/analysis/looking.h"
 #include "harness/analysis/screen.h"
 #include "harness/base/error.h"
+#include "harness/store/summary.h"
 
 namespace scalestudy {
 namespace {
@@ -107,8 +108,9 @@ TrialMetric invalid_metric(const TrialMetric& metric) {
   return {.steps = metric.steps, .mean = none, .p50 = none, .p95 = none, .p99 = none, .last = none};
 }
 
-bool are_times(const std::vector<double>& values) {
-  return std::ranges::all_of(values, [](double value) { return value > 0.0; });
+bool is_usable(const SeriesRow& series) {
+  return std::ranges::all_of(series.values,
+                             series.metric == kStepTime ? is_step_time : is_computable);
 }
 
 void read_series(const Store& store,
@@ -126,12 +128,12 @@ void read_series(const Store& store,
       if (trial == by_id.end() || !summary) {
         return;
       }
-      const bool is_usable = metric != kStepTime || are_times(series.values);
-      trial->second->metrics.emplace(metric, is_usable ? *summary : invalid_metric(*summary));
+      const bool can_count = is_usable(series);
+      trial->second->metrics.emplace(metric, can_count ? *summary : invalid_metric(*summary));
       if (observation.units.emplace(metric, series.unit).first->second != series.unit) {
         observation.mixed_units.insert(metric);
       }
-      if (metric == kStepTime) {
+      if (metric == kStepTime && can_count) {
         trial->second->steps = screen_steps(series, study.analysis.outliers);
       }
     });
@@ -153,7 +155,7 @@ void read_slowest_ranks(const Store& store,
                         const TrialsById& by_id) {
   store.for_each_slowest_series(study_id, [&](const TrialRow& row, const SeriesRow& series) {
     const auto found = by_id.find(row.id);
-    if (found == by_id.end()) {
+    if (found == by_id.end() || !is_usable(series)) {
       return;
     }
     TrialObservation& trial = *found->second;
@@ -218,6 +220,10 @@ void take_step_times(const std::map<std::int64_t, StepTime>& times,
       continue;  // without a step time, or with one that is none
     }
     const StepTime& time = found->second;
+    if (!is_step_time(time.mean_s)) {
+      step->second = invalid_metric(step->second);
+      continue;
+    }
     trial->definition = time.definition;
     if (time.definition != kWindowDefinition) {
       continue;
@@ -263,6 +269,9 @@ void read_telemetry(const Store& store, std::int64_t study_id, StudyObservation&
         continue;
       }
       for (const TelemetryRow& telemetry : left->second) {
+        if (!is_computable(telemetry.value)) {
+          continue;
+        }
         if (telemetry.name == "steal") {
           observation.steal.emplace(trial.row.id, telemetry.value);
         } else if (telemetry.name == "is_steady") {

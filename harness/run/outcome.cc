@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/store/summary.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {
@@ -176,13 +177,15 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
                                evidence.steps.warmup)};
   }
   const auto bad = std::find_if(steps->values.begin(), steps->values.end(), [](double value) {
-    return !(value > 0.0 && std::isfinite(value));
+    return !is_step_time(value);
   });
   if (bad != steps->values.end()) {
     return Outcome{TrialState::kInvalid,
-                   fmt::format("step_time_s of step {} is {:g}: a time must be above 0 and finite",
+                   fmt::format("step_time_s of step {} is {:g}: a time must be {}",
                                bad - steps->values.begin(),
-                               *bad)};
+                               *bad,
+                               *bad > 0.0 && std::isfinite(*bad) ? "within 1e-12 s and 1e12 s"
+                                                                 : "above 0 and finite")};
   }
   return std::nullopt;
 }

@@ -11,6 +11,17 @@
 
 namespace scalestudy {
 
+// Whether a step can have taken so long. No clock tells a shorter time and no trial lasts longer.
+constexpr bool is_step_time(double seconds) {
+  return seconds >= 1e-12 && seconds <= 1e12;
+}
+
+// Whether statistics can be made of the value: its fourth power stays within a double.
+constexpr bool is_computable(double value) {
+  const double size = value < 0.0 ? -value : value;
+  return value == 0.0 || (size >= 1e-60 && size <= 1e60);
+}
+
 // Over the measured values, in the series' unit.
 struct SeriesSummary {
   std::int64_t n = 0;

@@ -203,6 +203,30 @@ TEST_CASE("a stored step time of zero makes every statistic that meets it invali
   CHECK(std::ranges::count(results.targets, cell, &TargetResultRow::cell_id) == 1);
 }
 
+TEST_CASE("stored values of any finite size are analysed to an end", "[analysis]") {
+  StoredStudy stored = two_cells(5);
+  const std::vector<double> extremes = {5e-324, 1e-300, 1e-200, 1e150, 1.7e308};
+  for (std::int64_t block = 0; block < 5; ++block) {
+    const double extreme = extremes.at(static_cast<std::size_t>(block));
+    stored.finish({.cell = "d1b64", .block = block, .series = {steps_around(0.1)}});
+    SeriesRow times = steps_around(1.0);
+    std::ranges::for_each(times.values, [extreme](double& value) { value = extreme; });
+    SeriesRow loss = times;
+    loss.metric = "loss";
+    loss.unit = "";
+    stored.finish({.cell = "d2b64", .block = block, .series = {times, loss}});
+  }
+  Study study = make_study();
+  study.analysis.laws = {"amdahl", "usl"};
+
+  const Results results = analyse(stored.store(), stored.study_id(), study);
+  stored.store().replace_results(stored.study_id(), results);  // takes finite numbers alone
+
+  const std::int64_t cell = stored.cell_id("d2b64");
+  CHECK(find(results, cell, "step_time_s").status == "invalid_input");
+  CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").value.has_value());
+}
+
 TEST_CASE("failed attempts count also where a later attempt made them good", "[analysis]") {
   StoredStudy stored = two_cells(5);
   for (std::int64_t block = 0; block < 5; ++block) {

@@ -170,6 +170,10 @@ TEST_CASE("a time that is none makes the trial invalid, and says which step", "[
   CHECK(judge_trial(evidence).reason ==
         "step_time_s of step 0 is -0.2: a time must be above 0 and finite");
 
+  evidence.record.events[1] = step_times(1, {0.2, 1e-300, 0.1});
+  CHECK(judge_trial(evidence).reason ==
+        "step_time_s of step 1 is 1e-300: a time must be within 1e-12 s and 1e12 s");
+
   evidence.record.events[1] = step_times(1, {0.2, HUGE_VAL, 0.1});
   CHECK(judge_trial(evidence).state == TrialState::kInvalid);
 }
