@@ -72,10 +72,12 @@ bool is_drawn(const std::string& svg) {
 // What one gnuplot writes for each program; absent when any of them fails, or ends it early.
 std::optional<std::vector<std::string>> draw_together(const std::vector<std::string>& programs) {
   const std::string end = "scalestudy: end of a figure";  // a line that no SVG holds
+  const std::string after =
+      "\nunset output\nset print '-'\nprint '" + end + "'\nset print\nreset session\n";
   std::string all;
   for (const std::string& program : programs) {
-    all +=
-        program + "\nunset output\nset print '-'\nprint '" + end + "'\nset print\nreset session\n";
+    all += program;
+    all += after;
   }
   const FilterResult result = run_gnuplot(all);
   std::vector<std::string> svgs;

@@ -101,7 +101,7 @@ std::string ranges(const ReportInput& input,
 }
 
 std::string axis_label(const ReportInput& input, const std::string& axis) {
-  if (const std::string label = label_of(input, axis); label != axis) {
+  if (std::string label = label_of(input, axis); label != axis) {
     return label;
   }
   if (axis == kParameterCount) {
