@@ -8,6 +8,7 @@
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/ratios.h"
+#include "harness/analysis/row_status.h"
 #include "stats/multiplicity.h"
 
 namespace scalestudy {
@@ -39,7 +40,7 @@ Comparison compare(const CellObservation& base,
   row.n = static_cast<std::int64_t>(interval.n_b);
   row.n_baseline = static_cast<std::int64_t>(interval.n_a);
   row.margin = study.analysis.margin;
-  row.status = stats::format_status(interval.status);
+  row.status = row_status(interval.status);
   row.trials = comparison.ratio.trials;
   row.baseline_trials = comparison.ratio.base_trials;
   return comparison;
@@ -48,7 +49,7 @@ Comparison compare(const CellObservation& base,
 // The control of that role of `cell`, nullptr when there is none.
 const CellObservation* find_control(const StudyObservation& observation,
                                     const CellObservation& cell,
-                                    const std::string& role) {
+                                    CellRole role) {
   for (const CellObservation& control : observation.cells) {
     if (control.row.role == role && control.row.control_of == cell.row.hash) {
       return &control;
@@ -61,7 +62,7 @@ std::vector<Comparison> speedups(const StudyObservation& observation, const Stud
   std::vector<Comparison> comparisons;
   for (const CellObservation& cell : observation.cells) {
     const CellObservation* base = observation.find_cell(cell.row.baseline);
-    if (cell.row.role == "measured" && base != nullptr && base != &cell) {
+    if (cell.row.role == CellRole::kMeasured && base != nullptr && base != &cell) {
       const double work = quantity_factor(kSpeedup, base->row, cell.row, observation.study.scaling);
       comparisons.push_back(compare(*base, cell, kSpeedup, work, study));
     }
@@ -71,11 +72,11 @@ std::vector<Comparison> speedups(const StudyObservation& observation, const Stud
 
 std::vector<Comparison> efficiencies(const StudyObservation& observation, const Study& study) {
   std::vector<Comparison> comparisons;
-  const std::string& scaling = observation.study.scaling;
+  Scaling scaling = observation.study.scaling;
   for (const CellObservation& cell : observation.cells) {
     const CellObservation* base = observation.find_cell(cell.row.baseline);
-    if (cell.row.role == "measured" && base != nullptr && base->row.devices != cell.row.devices &&
-        scaling != "none") {
+    if (cell.row.role == CellRole::kMeasured && base != nullptr &&
+        base->row.devices != cell.row.devices && scaling != Scaling::kNone) {
       const double per_device = quantity_factor(kEfficiency, base->row, cell.row, scaling);
       comparisons.push_back(compare(*base, cell, kEfficiency, per_device, study));
     }
@@ -86,15 +87,15 @@ std::vector<Comparison> efficiencies(const StudyObservation& observation, const 
 // Each measured cell, or that control of it, against another control of it.
 std::vector<Comparison> against_control(const StudyObservation& observation,
                                         const Study& study,
-                                        const std::string& role,
-                                        const std::string& base_role,
+                                        CellRole role,
+                                        CellRole base_role,
                                         const std::string& quantity) {
   std::vector<Comparison> comparisons;
   for (const CellObservation& measured : observation.cells) {
     const CellObservation* cell =
-        role == "measured" ? &measured : find_control(observation, measured, role);
+        role == CellRole::kMeasured ? &measured : find_control(observation, measured, role);
     const CellObservation* base = find_control(observation, measured, base_role);
-    if (measured.row.role == "measured" && cell != nullptr && base != nullptr) {
+    if (measured.row.role == CellRole::kMeasured && cell != nullptr && base != nullptr) {
       comparisons.push_back(compare(*base, *cell, quantity, 1.0, study));
     }
   }
@@ -102,26 +103,27 @@ std::vector<Comparison> against_control(const StudyObservation& observation,
 }
 
 std::vector<Comparison> overheads(const StudyObservation& observation, const Study& study) {
-  return against_control(observation, study, "measured", "noop", kOverhead);
+  return against_control(observation, study, CellRole::kMeasured, CellRole::kNoop, kOverhead);
 }
 
 std::vector<Comparison> synchronizations(const StudyObservation& observation, const Study& study) {
-  return against_control(observation, study, "barrier", "noop", kSynchronization);
+  return against_control(observation, study, CellRole::kBarrier, CellRole::kNoop, kSynchronization);
 }
 
 std::vector<Comparison> transfers(const StudyObservation& observation, const Study& study) {
-  return against_control(observation, study, "measured", "barrier", kTransfer);
+  return against_control(observation, study, CellRole::kMeasured, CellRole::kBarrier, kTransfer);
 }
 
 std::vector<Comparison> overlap_gains(const StudyObservation& observation, const Study& study) {
-  return against_control(observation, study, "measured", "start_wait", kOverlapGain);
+  return against_control(
+      observation, study, CellRole::kMeasured, CellRole::kStartWait, kOverlapGain);
 }
 
 std::vector<Comparison> controls(const StudyObservation& observation, const Study& study) {
   std::vector<Comparison> comparisons;
   for (const CellObservation& control : observation.cells) {
     const CellObservation* base = observation.find_cell(control.row.control_of);
-    if (control.row.role == "aa" && base != nullptr) {
+    if (control.row.role == CellRole::kAa && base != nullptr) {
       comparisons.push_back(compare(*base, control, kAa, 1.0, study));
     }
   }
@@ -150,7 +152,7 @@ void count_family(std::vector<Comparison>& family) {
   }
 }
 
-void judge(Comparison& comparison, const std::string& scaling) {
+void judge(Comparison& comparison, Scaling scaling) {
   ComparisonRow& row = comparison.row;
   const stats::RatioInterval& interval = comparison.ratio.interval;
   comparison.verdict = stats::verdict({.status = interval.status,
@@ -162,8 +164,9 @@ void judge(Comparison& comparison, const std::string& scaling) {
                                        .margin = row.margin,
                                        .alpha = 1.0 - row.confidence});
   row.scaling = scaling;
-  row.verdict = comparison.is_claim ? std::string(stats::format_verdict(comparison.verdict.word))
-                                    : std::string(kNoClaim);
+  row.verdict = comparison.is_claim
+                    ? from_word<Verdict>(stats::format_verdict(comparison.verdict.word)).value()
+                    : Verdict::kNoClaim;
   row.finding = describe_comparison(comparison);
 }
 

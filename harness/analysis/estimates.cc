@@ -8,6 +8,7 @@
 
 #include "harness/analysis/precision.h"
 #include "harness/analysis/rates.h"
+#include "harness/analysis/row_status.h"
 #include "harness/analysis/sessions.h"
 #include "stats/estimate.h"
 #include "stats/summary.h"
@@ -69,7 +70,7 @@ TrialValue share(const std::string& part, const std::string& whole) {
 // Tails are of the step times over ranks, whatever the time of a step is.
 bool follows_from_step_time(const CellObservation& cell, const EstimateRow& row) {
   return row.metric == kStepTime
-             ? !row.statistic.starts_with('p')
+             ? row.statistic == Statistic::kMean || row.statistic == Statistic::kRelativeHalfWidth
              : row.metric == kCost || row.metric == kExposedShare || row.metric == kUtilization ||
                    rate_amount(cell, row.metric).has_value();
 }
@@ -180,7 +181,7 @@ class CellEstimates {
            const stats::MeanInterval& interval,
            const std::string& method) {
     row.cell_id = cell_.row.id;
-    row.variant = screened_ ? "screened" : "all";
+    row.variant = screened_ ? Variant::kScreened : Variant::kAll;
     row.value = interval.mean;
     row.lo = interval.lo;
     row.hi = interval.hi;
@@ -190,7 +191,7 @@ class CellEstimates {
     row.n = static_cast<std::int64_t>(sample.values.size());
     row.n_excluded = sample.excluded;
     row.n_planned = cell_.planned;
-    row.status = stats::format_status(interval.status);
+    row.status = row_status(interval.status);
     if (follows_from_step_time(cell_, row)) {
       row.definition = definition_;
     }
@@ -205,7 +206,9 @@ class CellEstimates {
   static void refuse_interval(EstimateRow& row) {
     row.lo.reset();
     row.hi.reset();
-    row.status = row.status == "ok" || row.status == "zero_variance" ? "screened" : row.status;
+    row.status = row.status == RowStatus::kOk || row.status == RowStatus::kZeroVariance
+                     ? RowStatus::kScreened
+                     : row.status;
   }
 
   // rate_numerator  trial values are rate_numerator / step time; absent: cost, which grows with it.
@@ -217,7 +220,7 @@ class CellEstimates {
                std::optional<double> rate_numerator) {
     EstimateRow named;
     named.metric = metric;
-    named.statistic = "mean";
+    named.statistic = Statistic::kMean;
     named.unit = unit;
     const stats::MeanInterval& times = mean.interval;
     add(named, sample, times, mean.method);
@@ -241,13 +244,11 @@ class CellEstimates {
   const CellObservation& cell_;
   const Study& study_;
   bool screened_;
-  std::optional<std::string> definition_;
+  std::optional<StepTimeDefinition> definition_;
   std::vector<EstimateRow> rows_;
 };
 
-EstimateRow named(const std::string& metric,
-                  const std::string& statistic,
-                  const std::string& unit) {
+EstimateRow named(const std::string& metric, Statistic statistic, const std::string& unit) {
   EstimateRow row;
   row.metric = metric;
   row.statistic = statistic;
@@ -256,10 +257,11 @@ EstimateRow named(const std::string& metric,
 }
 
 void add_step_time(CellEstimates& estimates) {
-  estimates.add_mean(named(kStepTime, "mean", "s"), field(kStepTime, &TrialMetric::mean), true);
-  estimates.add_tail(named(kStepTime, "p50", "s"), &TrialMetric::p50, 0.50);
-  estimates.add_tail(named(kStepTime, "p95", "s"), &TrialMetric::p95, 0.95);
-  estimates.add_tail(named(kStepTime, "p99", "s"), &TrialMetric::p99, 0.99);
+  estimates.add_mean(
+      named(kStepTime, Statistic::kMean, "s"), field(kStepTime, &TrialMetric::mean), true);
+  estimates.add_tail(named(kStepTime, Statistic::kP50, "s"), &TrialMetric::p50, 0.50);
+  estimates.add_tail(named(kStepTime, Statistic::kP95, "s"), &TrialMetric::p95, 0.95);
+  estimates.add_tail(named(kStepTime, Statistic::kP99, "s"), &TrialMetric::p99, 0.99);
   estimates.add_maps();
 }
 
@@ -268,27 +270,29 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
                                        const Study& study,
                                        bool screened) {
   CellEstimates estimates(cell, study, screened);
-  const bool is_command = study.workload == "command";
+  const bool is_command = study.workload == Workload::kCommand;
   if (!is_command || observation.units.contains(kStepTime)) {
     add_step_time(estimates);
-    estimates.add_stop(named(kStepTime, "relative_half_width", "1"), observation);
+    estimates.add_stop(named(kStepTime, Statistic::kRelativeHalfWidth, "1"), observation);
   }
-  estimates.add_mean(named(kExposedShare, "mean", "1"), share(kExposed, kStepTime), false);
   estimates.add_mean(
-      named("overlap_efficiency", "mean", "1"), share(kHidden, kCommunication), false);
+      named(kExposedShare, Statistic::kMean, "1"), share(kExposed, kStepTime), false);
+  estimates.add_mean(
+      named("overlap_efficiency", Statistic::kMean, "1"), share(kHidden, kCommunication), false);
   for (const auto& [metric, unit] : observation.units) {
     if (metric == kLoss) {
       estimates.add_mean(
-          named("loss_final", "mean", unit), field(metric, &TrialMetric::last), false);
+          named("loss_final", Statistic::kMean, unit), field(metric, &TrialMetric::last), false);
     }
     // A stored metric never stands beside a map of the step time under the same name.
     if (estimates.has(metric) || (metric == kLoss && !is_command)) {
       continue;
     }
-    estimates.add_mean(named(metric, "mean", unit), field(metric, &TrialMetric::mean), false);
+    estimates.add_mean(
+        named(metric, Statistic::kMean, unit), field(metric, &TrialMetric::mean), false);
     if (is_command) {
-      estimates.add_tail(named(metric, "p50", unit), &TrialMetric::p50, 0.50);
-      estimates.add_tail(named(metric, "p95", unit), &TrialMetric::p95, 0.95);
+      estimates.add_tail(named(metric, Statistic::kP50, unit), &TrialMetric::p50, 0.50);
+      estimates.add_tail(named(metric, Statistic::kP95, unit), &TrialMetric::p95, 0.95);
     }
   }
   return estimates.take();

@@ -36,7 +36,7 @@ std::string format_quantity(const Comparison& comparison, const stats::Estimate&
 // ", within these 3 sessions": what the interval is about, where sessions are not its unit.
 std::string within_sessions(const Comparison& comparison) {
   const std::size_t sessions = comparison.ratio.sessions;
-  return sessions < 2 || comparison.row.method == "log_ratio_delta_sessions"
+  return sessions < 2 || comparison.row.method == RatioMethod::kSessions
              ? ""
              : ", within these " + std::to_string(sessions) + " sessions";
 }
@@ -47,9 +47,9 @@ std::string describe_use(const Comparison& comparison) {
   const TimeRatio& ratio = comparison.ratio;
   const auto count = static_cast<std::int64_t>(ratio.interval.n_b);
   std::string text;
-  if (row.method == "log_ratio_delta_paired") {
+  if (row.method == RatioMethod::kPaired) {
     text = "paired over " + format_count(count, "block");
-  } else if (row.method == "log_ratio_delta_sessions") {
+  } else if (row.method == RatioMethod::kSessions) {
     text = "paired over the means of " + format_count(count, "session");
   } else {
     text = std::to_string(row.n) + " against " + format_count(row.n_baseline, "trial") +
@@ -83,9 +83,9 @@ std::string describe_geometric(const Comparison& comparison) {
 std::string describe_design(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   std::string scaling;
-  if ((row.quantity == kSpeedup || row.quantity == kEfficiency) && row.scaling != "none" &&
+  if ((row.quantity == kSpeedup || row.quantity == kEfficiency) && row.scaling != Scaling::kNone &&
       comparison.cell->row.devices != comparison.base->row.devices) {
-    scaling = row.scaling + " scaling, ";
+    scaling = to_word(row.scaling) + " scaling, ";
   }
   return "(" + scaling + describe_use(comparison) + describe_geometric(comparison) + ")";
 }
@@ -140,14 +140,14 @@ std::string describe_undetected(const Comparison& comparison) {
 
 std::string describe_lack(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
-  if (row.status == "zero_variance") {
+  if (row.status == RowStatus::kZeroVariance) {
     return std::string("not enough data (") +
-           (row.method == "log_ratio_delta"            ? "the trials do not vary at all"
-            : row.method == "log_ratio_delta_sessions" ? "the ratio is the same in all sessions"
-                                                       : "the ratio is the same in all blocks") +
+           (row.method == RatioMethod::kIndependent ? "the trials do not vary at all"
+            : row.method == RatioMethod::kSessions  ? "the ratio is the same in all sessions"
+                                                    : "the ratio is the same in all blocks") +
            ", so nothing can be tested)";
   }
-  if (row.status == "invalid_input") {
+  if (row.status == RowStatus::kInvalidInput) {
     return "not enough data (a step time is not a positive number)";
   }
   if (!comparison.ratio.is_attributable) {
@@ -196,7 +196,7 @@ std::string describe_verdict(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   const std::string margin = format_percent(row.margin);
   if (!comparison.is_claim) {
-    return kNoClaim;
+    return to_word(Verdict::kNoClaim);
   }
   if (is_overhead(row.quantity)) {
     return describe_overhead(comparison);

@@ -18,7 +18,6 @@ inline constexpr const char* kSynchronization = "synchronization_overhead";
 inline constexpr const char* kTransfer = "transfer_overhead";
 inline constexpr const char* kOverlapGain = "overlap_gain";  // by the control start_wait
 inline constexpr const char* kAa = "aa";
-inline constexpr const char* kNoClaim = "no performance claim (oversubscribed)";
 
 // A comparison on its way to a row.
 struct Comparison {

@@ -42,13 +42,13 @@ std::set<std::string> moving_with(const StudyObservation& observation, const std
   std::map<std::string, std::map<std::string, std::set<std::string>>> texts;  // name -> value -> x
   for (const CellObservation& cell : observation.cells) {
     const std::string x = axis_text(cell, along);
-    if (cell.row.role != "measured" || x.empty()) {
+    if (cell.row.role != CellRole::kMeasured || x.empty()) {
       continue;
     }
     for (const CellRow::Parameter& parameter : cell.row.parameters) {
       if (parameter.varied) {
         seen[parameter.name][x].insert(parameter.value);
-        if (parameter.kind == "text") {
+        if (parameter.kind == ValueKind::kText) {
           texts[parameter.name][parameter.value].insert(x);
         }
       }
@@ -73,11 +73,9 @@ std::set<std::string> moving_with(const StudyObservation& observation, const std
 
 // Along devices it is the batch which scaling keeps that tells curves apart, also where the study
 // names the other one.
-std::string name_on_curve(const std::string& name,
-                          const std::string& along,
-                          const std::string& scaling) {
-  if (along == "devices" && name.starts_with("batch_") && scaling != "none") {
-    return scaling == "weak" ? "batch_per_device" : "batch_global";
+std::string name_on_curve(const std::string& name, const std::string& along, Scaling scaling) {
+  if (along == "devices" && name.starts_with("batch_") && scaling != Scaling::kNone) {
+    return scaling == Scaling::kWeak ? "batch_per_device" : "batch_global";
   }
   return name;
 }
@@ -85,7 +83,7 @@ std::string name_on_curve(const std::string& name,
 std::string label_without(const CellRow& cell,
                           const std::set<std::string>& left_out,
                           const std::string& along,
-                          const std::string& scaling) {
+                          Scaling scaling) {
   std::string label;
   for (const CellRow::Parameter& parameter : cell.parameters) {
     if (parameter.varied && !left_out.contains(parameter.name)) {
@@ -139,7 +137,7 @@ std::vector<Curve> curves_along(const StudyObservation& observation, const std::
   std::vector<Curve> curves;
   for (const CellObservation& cell : observation.cells) {
     const std::optional<double> x = axis_value(cell, along);
-    if (cell.row.role != "measured" || !x) {
+    if (cell.row.role != CellRole::kMeasured || !x) {
       continue;
     }
     const std::string label = label_without(cell.row, left_out, along, observation.study.scaling);

@@ -16,7 +16,7 @@ const LawRow* find_row(const std::vector<LawRow>& rows, const std::string& param
 }
 
 std::string law_name(const LawRow& row) {
-  return row.law == "usl" ? "the universal scalability law" : "Amdahl's law";
+  return row.law == Law::kUsl ? "the universal scalability law" : "Amdahl's law";
 }
 
 // "1, 2 and 4 devices".
@@ -80,30 +80,30 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
   const LawRow* test = find_row(rows, "lack_of_fit_p");
   const std::string tested =
       test == nullptr ? "" : " (lack of fit " + say_p_value(*test->value) + ")";
-  if (row.status == "not_applicable") {
-    return row.law == "amdahl"
+  if (row.status == RowStatus::kNotApplicable) {
+    return row.law == Law::kAmdahl
                ? law_name(row) +
                      " is about a fixed global batch (strong scaling); this study's scaling is " +
-                     facts.scaling
+                     to_word(facts.scaling)
                : law_name(row) + " needs throughput over devices, which this study does not give";
   }
-  if (row.status == "ok") {
+  if (row.status == RowStatus::kOk) {
     return law_name(row) + " is not rejected at " + list_devices(facts) + tested + ": " +
            describe_parameters(rows) + describe_limit(rows, facts);
   }
-  if (row.status == "untested") {
+  if (row.status == RowStatus::kUntested) {
     return describe_untested(rows, facts);
   }
-  if (row.status == "rejected") {
+  if (row.status == RowStatus::kRejected) {
     return law_name(row) + " is rejected at " + list_devices(facts) + tested +
            ": the measured values are all that can be said";
   }
-  if (row.status == "serial_below_zero") {
+  if (row.status == RowStatus::kSerialBelowZero) {
     return describe_parameters(rows) +
            " is below zero: more than linear scaling, which has no place in " + law_name(row) +
            untested_note(rows);
   }
-  if (row.status == "serial_above_one") {
+  if (row.status == RowStatus::kSerialAboveOne) {
     const std::string parameters = describe_parameters(rows);
     return parameters.empty()
                ? law_name(row) + " does not apply at " + list_devices(facts) +
@@ -111,7 +111,7 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
                : parameters + " is not resolved from 100 %, at which more devices gain nothing" +
                      untested_note(rows);
   }
-  if (row.status == "kappa_at_bound") {
+  if (row.status == RowStatus::kKappaAtBound) {
     return law_name(row) + " is not rejected at " + list_devices(facts) + tested + ": " +
            describe_parameters(rows) + "; no retrograde term detected, so no peak is derived" +
            describe_limit(rows, facts);
@@ -121,14 +121,14 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
            " cannot be fitted: no blocks hold its cells side by side, so what blocks add cannot be "
            "told from what devices do";
   }
-  const std::size_t least = row.law == "usl" ? 3 : 2;
+  const std::size_t least = row.law == Law::kUsl ? 3 : 2;
   if (facts.devices.size() < least) {
     return law_name(row) + " cannot be fitted: it needs " + std::to_string(least) +
            " numbers of devices with trials that count, and has " +
            std::to_string(facts.devices.size());
   }
   return law_name(row) + " cannot be fitted to " + format_count(row.n, "trial") + " at " +
-         format_count(row.levels, "device count") + " (" + row.status + ")";
+         format_count(row.levels, "device count") + " (" + to_word(row.status) + ")";
 }
 
 std::string scaled(const LawRow& row, double factor, const char* unit) {
@@ -136,12 +136,13 @@ std::string scaled(const LawRow& row, double factor, const char* unit) {
 }
 
 std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std::int64_t>& sizes) {
-  const std::string& status = rows.front().status;
-  if (sizes.size() < 2 || (status != "ok" && status != "untested" && status != "rejected" &&
-                           status != "alpha_below_zero")) {
+  const RowStatus status = rows.front().status;
+  if (sizes.size() < 2 ||
+      (status != RowStatus::kOk && status != RowStatus::kUntested &&
+       status != RowStatus::kRejected && status != RowStatus::kAlphaBelowZero)) {
     return "latency and bandwidth cannot be fitted to " + format_count(rows.front().n, "trial") +
-           " of " + format_count(static_cast<std::int64_t>(sizes.size()), "size") + " (" + status +
-           ")";
+           " of " + format_count(static_cast<std::int64_t>(sizes.size()), "size") + " (" +
+           to_word(status) + ")";
   }
   const std::string range =
       "from " + format_bytes(sizes.front()) + " to " + format_bytes(sizes.back());
@@ -151,14 +152,14 @@ std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std
           ? ""
           : "; trials lie " + format_percent(std::round(1000.0 * *residual->value) / 1000.0) +
                 " from the line (standard deviation)";
-  if (status == "alpha_below_zero") {
+  if (status == RowStatus::kAlphaBelowZero) {
     return "one latency and one bandwidth do not describe the times " + range +
            ": the line's latency is below zero" + untested_note(rows) + misses;
   }
   const LawRow* test = find_row(rows, "lack_of_fit_p");
   const std::string tested =
       test == nullptr ? "" : " (lack of fit " + say_p_value(*test->value) + ")";
-  if (status == "rejected") {
+  if (status == RowStatus::kRejected) {
     return "one latency and one bandwidth are rejected " + range + tested + misses +
            ": the measured values are all that can be said";
   }
@@ -169,8 +170,9 @@ std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std
       (bandwidth == nullptr ? std::string()
                             : " and bandwidth " + scaled(*bandwidth, 1e-9, " GB/s"));
   return parameters +
-         (status == "ok" ? " are not rejected " + range + tested
-                         : ", solved " + range + " and not tested: too few sizes or replicates") +
+         (status == RowStatus::kOk
+              ? " are not rejected " + range + tested
+              : ", solved " + range + " and not tested: too few sizes or replicates") +
          misses + "; nothing is said about other sizes";
 }
 

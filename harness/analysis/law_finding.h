@@ -11,7 +11,7 @@
 namespace scalestudy {
 
 struct LawFacts {
-  std::string scaling;                // of the study
+  Scaling scaling = Scaling::kNone;   // of the study
   std::vector<std::int64_t> devices;  // counts the law was fitted to, ascending
   std::size_t free_parameters = 2;    // of the law, less one that is held at its bound
   bool shares_blocks = true;          // false: no chain of common blocks connects the cells

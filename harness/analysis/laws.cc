@@ -10,6 +10,7 @@
 
 #include "harness/analysis/groups.h"
 #include "harness/analysis/law_finding.h"
+#include "harness/analysis/row_status.h"
 #include "stats/alpha_beta.h"
 #include "stats/block_effects.h"
 #include "stats/estimate.h"
@@ -121,16 +122,15 @@ std::optional<double> lack_of_fit_p(const Points& points,
              : std::nullopt;
 }
 
-std::string judge_fit(stats::Status fit, std::optional<double> p, double confidence) {
+RowStatus judge_fit(stats::Status fit, std::optional<double> p, double confidence) {
   if (fit != stats::Status::kOk && fit != stats::Status::kKappaAtBound &&
       fit != stats::Status::kSerialBelowZero) {
-    return std::string(stats::format_status(fit));
+    return row_status(fit);
   }
   if (!p) {
-    return fit == stats::Status::kSerialBelowZero ? std::string(stats::format_status(fit))
-                                                  : "untested";
+    return fit == stats::Status::kSerialBelowZero ? row_status(fit) : RowStatus::kUntested;
   }
-  return *p < 1.0 - confidence ? "rejected" : std::string(stats::format_status(fit));
+  return *p < 1.0 - confidence ? RowStatus::kRejected : row_status(fit);
 }
 
 class LawRows {
@@ -143,7 +143,7 @@ class LawRows {
   void add(const std::string& parameter, const stats::Estimate& estimate) {
     LawRow row = shared_;
     row.parameter = parameter;
-    if (row.status != "rejected" && !is_outside_) {
+    if (row.status != RowStatus::kRejected && !is_outside_) {
       row.value = estimate.value;
       row.lo = estimate.lo;
       row.hi = estimate.hi;
@@ -156,10 +156,10 @@ class LawRows {
   void add_projected_devices(const std::string& parameter,
                              std::optional<double> devices,
                              std::int64_t most_measured) {
-    const bool is_said =
-        shared_.status == "ok" && devices && *devices <= 2.0 * static_cast<double>(most_measured);
+    const bool is_said = shared_.status == RowStatus::kOk && devices &&
+                         *devices <= 2.0 * static_cast<double>(most_measured);
     add(parameter, {.value = is_said ? devices : std::nullopt, .lo = {}, .hi = {}});
-    rows_.back().provenance = "projected";
+    rows_.back().provenance = Provenance::kProjected;
   }
 
   // How well the law describes the points: of a rejected one too.
@@ -170,7 +170,7 @@ class LawRows {
     row.parameter = parameter;
     row.value = value;
     row.method = method;
-    row.status = value ? "ok" : "insufficient_data";
+    row.status = value ? RowStatus::kOk : RowStatus::kInsufficientData;
     rows_.push_back(std::move(row));
   }
 
@@ -189,15 +189,12 @@ class LawRows {
   std::vector<LawRow> rows_;
 };
 
-LawRow shared_row(const std::string& law,
-                  const Curve& curve,
-                  const Points& points,
-                  const Study& study) {
+LawRow shared_row(Law law, const Curve& curve, const Points& points, const Study& study) {
   LawRow row;
   row.law = law;
   row.group_label = curve.label;
   row.confidence = study.analysis.confidence;
-  row.method = law + "_fit";
+  row.method = to_word(law) + "_fit";
   row.n = static_cast<std::int64_t>(points.step_time_s.size());
   row.levels = static_cast<std::int64_t>(points.levels.size());
   row.trials = points.trials;
@@ -205,7 +202,7 @@ LawRow shared_row(const std::string& law,
   return row;
 }
 
-LawFacts facts_of(const Points& points, const std::string& scaling, std::size_t free_parameters) {
+LawFacts facts_of(const Points& points, Scaling scaling, std::size_t free_parameters) {
   LawFacts facts;
   facts.scaling = scaling;
   facts.free_parameters = free_parameters;
@@ -216,11 +213,11 @@ LawFacts facts_of(const Points& points, const std::string& scaling, std::size_t 
 
 std::vector<LawRow> fit_amdahl(const Curve& curve,
                                const Points& points,
-                               const std::string& scaling,
+                               Scaling scaling,
                                const Study& study) {
-  LawRow shared = shared_row("amdahl", curve, points, study);
-  if (scaling != "strong") {
-    shared.status = "not_applicable";
+  LawRow shared = shared_row(Law::kAmdahl, curve, points, study);
+  if (scaling != Scaling::kStrong) {
+    shared.status = RowStatus::kNotApplicable;
     LawRows rows(shared);
     rows.add("serial_fraction", {});
     return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
@@ -232,10 +229,11 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
                                                  points.df_taken);
   const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
-  if (shared.status != "rejected" && fit.serial_fraction.value_or(0.0) > 1.0) {
-    shared.status = "serial_above_one";
+  if (shared.status != RowStatus::kRejected && fit.serial_fraction.value_or(0.0) > 1.0) {
+    shared.status = RowStatus::kSerialAboveOne;
   }
-  LawRows rows(shared, shared.status == "serial_above_one" && fit.serial_lo.value_or(0.0) > 1.0);
+  LawRows rows(shared,
+               shared.status == RowStatus::kSerialAboveOne && fit.serial_lo.value_or(0.0) > 1.0);
   rows.add("serial_fraction",
            {.value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi});
   rows.add("t1_s", {.value = fit.t1, .lo = std::nullopt, .hi = std::nullopt});
@@ -245,11 +243,11 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
 
 std::vector<LawRow> fit_usl(const Curve& curve,
                             const Points& points,
-                            const std::string& scaling,
+                            Scaling scaling,
                             const Study& study) {
-  LawRow shared = shared_row("usl", curve, points, study);
-  if (points.throughput.size() != points.step_time_s.size() || scaling == "none") {
-    shared.status = "not_applicable";
+  LawRow shared = shared_row(Law::kUsl, curve, points, study);
+  if (points.throughput.size() != points.step_time_s.size() || scaling == Scaling::kNone) {
+    shared.status = RowStatus::kNotApplicable;
     LawRows rows(shared);
     rows.add("sigma", {});
     return rows.take(describe_law(rows.all(), facts_of(points, scaling, 3)));
@@ -301,13 +299,14 @@ std::vector<double> fitted_times(const stats::AlphaBetaFit& fit, const Points& p
 
 std::vector<LawRow> fit_alpha_beta(const Curve& curve, const Study& study) {
   const Points points = message_points(curve, study);
-  LawRow shared = shared_row("alpha_beta", curve, points, study);
+  LawRow shared = shared_row(Law::kAlphaBeta, curve, points, study);
   const stats::AlphaBetaFit fit = stats::alpha_beta_fit(
       points.x, points.step_time_s, study.analysis.confidence, points.df_taken);
   const std::optional<double> p =
       lack_of_fit_p(points, points.step_time_s, fitted_times(fit, points), 2);
   const bool is_below_zero = fit.alpha_s.value_or(0.0) < 0.0;
-  shared.status = is_below_zero ? "alpha_below_zero" : judge_fit(fit.status, p, shared.confidence);
+  shared.status =
+      is_below_zero ? RowStatus::kAlphaBelowZero : judge_fit(fit.status, p, shared.confidence);
   LawRows rows(shared, is_below_zero);
   rows.add("alpha_s", {.value = fit.alpha_s, .lo = fit.alpha_lo, .hi = fit.alpha_hi});
   rows.add("bandwidth_bytes_per_s",
@@ -321,8 +320,8 @@ std::vector<LawRow> fit_alpha_beta(const Curve& curve, const Study& study) {
 
 std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& study) {
   std::vector<LawRow> rows;
-  for (const std::string& law : study.analysis.laws) {
-    if (law == "alpha_beta") {
+  for (Law law : study.analysis.laws) {
+    if (law == Law::kAlphaBeta) {
       for (const Curve& curve : curves_along(observation, "message_bytes")) {
         for (LawRow& row : fit_alpha_beta(curve, study)) {
           rows.push_back(std::move(row));
@@ -332,9 +331,9 @@ std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& s
     }
     for (const Curve& curve : curves_along(observation, "devices")) {
       const Points points = points_of(curve, observation, study);
-      const std::string& scaling = observation.study.scaling;
-      for (LawRow& row : law == "usl" ? fit_usl(curve, points, scaling, study)
-                                      : fit_amdahl(curve, points, scaling, study)) {
+      Scaling scaling = observation.study.scaling;
+      for (LawRow& row : law == Law::kUsl ? fit_usl(curve, points, scaling, study)
+                                          : fit_amdahl(curve, points, scaling, study)) {
         rows.push_back(std::move(row));
       }
     }

@@ -62,8 +62,8 @@ void add_sequential(const StudyObservation& observation, std::vector<ThreatRow>&
             list_counts(looking.counts) + "). ";
   }
   threats.push_back(
-      {"sequential",
-       "warning",
+      {ThreatKind::kSequential,
+       Severity::kWarning,
        text +
            "A p value, and an interval, promises its error rate for one look at the planned "
            "end. Whoever goes on or stops by what a look shows calls equal cells different more "
@@ -112,8 +112,8 @@ std::vector<ThreatRow> looking_threats(const StudyObservation& observation,
   add_sequential(observation, threats);
   if (study.order.design == OrderDesign::kBatch) {
     threats.push_back(
-        {"batch_order",
-         "warning",
+        {ThreatKind::kBatchOrder,
+         Severity::kWarning,
          "All trials of a cell ran in a row (order: batch), so whatever the machine did over the "
          "session is part of every comparison and of no interval: of two equal cells of ten trials "
          "each that vary by 1 %, on a machine that gets 2 % slower in all, the interval of the "

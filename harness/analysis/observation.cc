@@ -23,11 +23,12 @@ std::vector<double> trial_means(const CellObservation& cell,
   return means;
 }
 
-std::optional<std::string> definition_of(const CellObservation& cell) {
-  std::optional<std::string> found;
+std::optional<StepTimeDefinition> definition_of(const CellObservation& cell) {
+  std::optional<StepTimeDefinition> found;
   for (const TrialObservation& trial : cell.trials) {
-    if (!trial.definition.empty()) {
-      found = found.value_or(trial.definition) == trial.definition ? trial.definition : "mixed";
+    if (trial.definition) {
+      found = found.value_or(*trial.definition) == *trial.definition ? *trial.definition
+                                                                     : StepTimeDefinition::kMixed;
     }
   }
   return found;

@@ -41,8 +41,8 @@ struct TrialObservation {
   // times over ranks. The parts of a step are those of the slowest rank where it is known, so that
   // they add up to it.
   std::map<std::string, TrialMetric> metrics;
-  std::string definition;  // of the step time: window | steps; "" without one
-  std::string software;    // what its session told of it: "compiler=...; kernel=...; "
+  std::optional<StepTimeDefinition> definition;  // of the step time; absent without one
+  std::string software;  // what its session told of it: "compiler=...; kernel=...; "
   StepScreen steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool is_steady = true;        // false: its warm-up ended before its step times had settled
@@ -86,7 +86,7 @@ struct StudyObservation {
   std::optional<AnalysisChange> analysis_change;     // absent: declared before the first trial
   Looking looking;
   std::set<std::string> mixed_units;  // metrics that came in several units: left out everywhere
-  std::string last_ending;            // of the last session
+  SessionEnding last_ending = SessionEnding::kNone;  // of the last session
 
   // The cell of that hash, nullptr when the store has none.
   [[nodiscard]] const CellObservation* find_cell(const std::optional<std::string>& hash) const;
@@ -98,7 +98,6 @@ inline constexpr const char* kExposed = "exposed_communication_time_s";
 inline constexpr const char* kHidden = "hidden_communication_time_s";
 inline constexpr const char* kCommunication = "communication_time_s";
 inline constexpr const char* kUtilization = "model_flop_utilization";
-inline constexpr const char* kWindowDefinition = "window";
 
 // Trial means of one metric in order of block, of the trials that have it.
 //   screened  leaves out flagged trials.
@@ -106,9 +105,8 @@ std::vector<double> trial_means(const CellObservation& cell,
                                 const std::string& metric,
                                 bool screened);
 
-// What the cell's step time is: window, steps, or mixed where its trials differ; absent without
-// any.
-std::optional<std::string> definition_of(const CellObservation& cell);
+// What the cell's step time is; absent without any.
+std::optional<StepTimeDefinition> definition_of(const CellObservation& cell);
 
 // Attempts at the cell's trials that ended failed, timeout, oom or invalid, also those that a later
 // attempt made good.

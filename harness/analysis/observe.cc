@@ -40,9 +40,9 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
     }
     CellObservation& cell = *found->second;
     if (has_failed(trial.state)) {
-      ++cell.failures[format_trial_state(trial.state)];
+      ++cell.failures[to_word(trial.state)];
       if (ended_ok.contains({trial.cell_id, trial.block})) {
-        ++cell.retried[format_trial_state(trial.state)];
+        ++cell.retried[to_word(trial.state)];
       }
     }
     if (trial.superseded || trial.state == TrialState::kExcluded ||
@@ -225,7 +225,7 @@ void take_step_times(const std::map<std::int64_t, StepTime>& times,
       continue;
     }
     trial->definition = time.definition;
-    if (time.definition != kWindowDefinition) {
+    if (time.definition != StepTimeDefinition::kWindow) {
       continue;
     }
     step->second.mean = time.mean_s;
@@ -304,7 +304,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   place_trials(trials, observation.cells);
   const TrialsById by_id = trials_by_id(observation);
   read_series(store, study_id, study, by_id, observation);
-  const bool is_train = study.workload == "train";
+  const bool is_train = study.workload == Workload::kTrain;
   if (is_train) {
     read_slowest_ranks(store, study_id, study, by_id);
   }
@@ -312,7 +312,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   take_software(store, sessions, by_id);
   drop_mixed_units(observation);
   read_telemetry(store, study_id, observation);
-  if (study.workload != "command") {
+  if (study.workload != Workload::kCommand) {
     for (const auto& [id, cores] : store.cores_per_rank(study_id)) {
       if (const auto trial = by_id.find(id); trial != by_id.end()) {
         trial->second->cores_per_rank = cores;

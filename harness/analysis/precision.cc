@@ -51,7 +51,7 @@ std::string describe_unmet(const std::vector<MeasuredStop>& stops) {
       continue;
     }
     ++unmet;
-    unfinished += stop.reason == "budget" ? 0 : 1;
+    unfinished += stop.reason == RowStatus::kBudget ? 0 : 1;
     if (widest == nullptr || stop.achieved.relative_half_width.value_or(0.0) >
                                  widest->stop.achieved.relative_half_width.value_or(0.0)) {
       widest = &measured;
@@ -97,7 +97,7 @@ TrialPrecision trial_precision(const Study& study, const std::vector<TrialMean>&
 std::optional<CellStop> find_stop(const CellObservation& cell,
                                   const StudyObservation& observation,
                                   const Study& study) {
-  if (!study.trials.until || cell.row.role != "measured") {
+  if (!study.trials.until || cell.row.role != CellRole::kMeasured) {
     return std::nullopt;
   }
   CellStop stop;
@@ -108,10 +108,10 @@ std::optional<CellStop> find_stop(const CellObservation& cell,
     }
   }
   stop.achieved = trial_precision(study, trials);
-  stop.reason = stop.achieved.met_at && stop.achieved.stop_at ? "precision"
-                : cell.waiting == 0                           ? "budget"
-                : observation.last_ending == "max_time"       ? "time"
-                                                              : "unfinished";
+  stop.reason = stop.achieved.met_at && stop.achieved.stop_at        ? RowStatus::kPrecision
+                : cell.waiting == 0                                  ? RowStatus::kBudget
+                : observation.last_ending == SessionEnding::kMaxTime ? RowStatus::kTime
+                                                                     : RowStatus::kUnfinished;
   return stop;
 }
 
@@ -126,8 +126,8 @@ std::vector<ThreatRow> adaptive_threats(const StudyObservation& observation, con
   const std::string unmet = describe_unmet(stops);
   // Coverage that stopping costs: METHODS.md, Adaptive stopping.
   return {
-      {"adaptive",
-       unmet.empty() ? "note" : "warning",
+      {ThreatKind::kAdaptive,
+       unmet.empty() ? Severity::kNote : Severity::kWarning,
        "The number of trials is adaptive, with the target of a relative half-width of at most " +
            format_percent(*study.trials.until) + ": " + std::to_string(met) + " of " +
            format_count(static_cast<std::int64_t>(stops.size()), "cell") + " met it" +

@@ -25,7 +25,7 @@ struct TrialPrecision {
 TrialPrecision trial_precision(const Study& study, const std::vector<TrialMean>& trials);
 
 struct CellStop {
-  std::string reason;       // precision | budget | time | unfinished
+  RowStatus reason = RowStatus::kUnfinished;
   TrialPrecision achieved;  // over all ok trials, those that ran for other cells' sake included
 };
 

@@ -48,7 +48,7 @@ StoredAs stored_as(const PublishedFigureRow& figure) {
 
 // The study, with its rows by what they are looked up by.
 struct Measured {
-  std::string scaling;
+  Scaling scaling = Scaling::kNone;
   std::vector<const CellRow*> cells;                      // that claim anything
   std::map<std::int64_t, const CellRow*> any_cells;       // by id, controls too
   std::map<std::int64_t, EffectiveParameters> effective;  // of these
@@ -63,13 +63,13 @@ Measured index_of(const StudyObservation& observation, const Study& study, const
   for (const CellObservation& cell : observation.cells) {
     measured.any_cells.emplace(cell.row.id, &cell.row);
     measured.effective.emplace(cell.row.id, effective_parameters(cell.row, study));
-    if (cell.row.role == "measured") {
+    if (cell.row.role == CellRole::kMeasured) {
       measured.cells.push_back(&cell.row);
     }
   }
   for (const EstimateRow& row : results.estimates) {
     measured.names.insert(row.metric);
-    if (row.statistic == "mean" && row.variant == "all") {
+    if (row.statistic == Statistic::kMean && row.variant == Variant::kAll) {
       measured.means.emplace(std::pair(row.cell_id, row.metric), &row);
     }
   }
@@ -90,8 +90,8 @@ const Row* find_row(const std::map<std::pair<std::int64_t, std::string>, const R
 
 // What the study says of the cell under that name; empty when it says nothing.
 std::string said_of(const Measured& measured, const CellRow& cell, const std::string& name) {
-  if (name == "scaling" && measured.scaling != "none") {
-    return measured.scaling;
+  if (name == "scaling" && measured.scaling != Scaling::kNone) {
+    return to_word(measured.scaling);
   }
   return effective_text(cell, measured.effective.at(cell.id), name);
 }

@@ -113,11 +113,11 @@ TimeRatio time_ratio(const CellObservation& base,
   const std::vector<double> a = values_of(is_by_session ? base_sessions_s : base_s);
   const std::vector<double> b = values_of(is_by_session ? cell_sessions_s : cell_s);
   if (is_by_session || (ratio.is_blocked && a.size() >= kLeastBlocks)) {
-    ratio.method = is_by_session ? "log_ratio_delta_sessions" : "log_ratio_delta_paired";
+    ratio.method = is_by_session ? RatioMethod::kSessions : RatioMethod::kPaired;
     ratio.interval = stats::log_ratio_delta_paired(a, b, level);
     ratio.geometric = stats::log_ratio_paired(a, b, level);
   } else {
-    ratio.method = "log_ratio_delta";
+    ratio.method = RatioMethod::kIndependent;
     ratio.is_attributable = ratio.is_blocked || !has_other_software(base, cell);
     if (ratio.is_attributable) {
       ratio.interval = stats::log_ratio_delta(a, b, level);
@@ -133,18 +133,18 @@ TimeRatio time_ratio(const CellObservation& base,
 double quantity_factor(const std::string& quantity,
                        const CellRow& base,
                        const CellRow& cell,
-                       const std::string& scaling) {
+                       Scaling scaling) {
   const double work = work_ratio(base, cell, scaling);
   return quantity == "speedup"      ? work
          : quantity == "efficiency" ? work / device_ratio(base, cell)
                                     : 1.0;
 }
 
-double work_ratio(const CellRow& base, const CellRow& cell, const std::string& scaling) {
+double work_ratio(const CellRow& base, const CellRow& cell, Scaling scaling) {
   if (base.batch_global.value_or(0) > 0 && cell.batch_global.value_or(0) > 0) {
     return static_cast<double>(*cell.batch_global) / static_cast<double>(*base.batch_global);
   }
-  return scaling == "weak" ? device_ratio(base, cell) : 1.0;
+  return scaling == Scaling::kWeak ? device_ratio(base, cell) : 1.0;
 }
 
 double device_ratio(const CellRow& base, const CellRow& cell) {

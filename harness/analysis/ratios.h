@@ -13,7 +13,7 @@ namespace scalestudy {
 struct TimeRatio {
   stats::RatioInterval interval;        // of factor * step time of base / step time of cell
   std::optional<double> equivalence_p;  // that the ratio is beyond the study's margin of 1
-  std::string method;  // log_ratio_delta_paired | log_ratio_delta_sessions | log_ratio_delta
+  RatioMethod method = RatioMethod::kIndependent;
   // log_ratio_paired of the same pairs, where there are any: of geometric means, which slow
   // launches move less.
   stats::RatioInterval geometric;
@@ -43,11 +43,11 @@ TimeRatio time_ratio(const CellObservation& base,
 double quantity_factor(const std::string& quantity,
                        const CellRow& base,
                        const CellRow& cell,
-                       const std::string& scaling);
+                       Scaling scaling);
 
 // What turns step times into throughput over the baseline's: work of a step of `cell` over that of
 // `base`, from the global batches, or from the devices in weak scaling; 1 when neither says.
-double work_ratio(const CellRow& base, const CellRow& cell, const std::string& scaling);
+double work_ratio(const CellRow& base, const CellRow& cell, Scaling scaling);
 
 // Devices of `cell` over those of `base`.
 double device_ratio(const CellRow& base, const CellRow& cell);

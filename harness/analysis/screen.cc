@@ -15,8 +15,6 @@
 namespace scalestudy {
 namespace {
 
-constexpr const char* kTukey = "tukey";
-
 std::span<const double> measured(const SeriesRow& series) {
   const auto warmup = static_cast<std::size_t>(std::max(series.warmup_n, 0));
   const std::span<const double> all = series.values;
@@ -26,7 +24,7 @@ std::span<const double> measured(const SeriesRow& series) {
 // How far each value is out, in the unit of the rule's threshold: modified z scores, or multiples
 // of the interquartile range beyond the nearer quartile.
 std::vector<double> scores(std::span<const double> values, const OutlierRule& rule) {
-  if (rule.rule != kTukey) {
+  if (rule.rule != OutlierMethod::kTukey) {
     return stats::modified_z(values, rule.threshold).scores;
   }
   const stats::TukeyFences fences = stats::tukey_fences(values);
@@ -137,7 +135,8 @@ bool has_rare_slow_trials(const CellObservation& cell) {
 }
 
 std::string format_rule(const OutlierRule& rule) {
-  return rule.rule + " > " + format_declared(rule.threshold) + (rule.rule == kTukey ? " IQR" : "");
+  return to_word(rule.rule) + " > " + format_declared(rule.threshold) +
+         (rule.rule == OutlierMethod::kTukey ? " IQR" : "");
 }
 
 std::vector<FlagRow> flag_rows(const StudyObservation& observation, const OutlierRule& rule) {
@@ -148,14 +147,14 @@ std::vector<FlagRow> flag_rows(const StudyObservation& observation, const Outlie
       row.trial_id = trial.row.id;
       row.rule = format_rule(rule);
       if (trial.flagged) {
-        row.level = "trial";
+        row.level = FlagLevel::kTrial;
         row.count = 1;
         row.share = 1.0;
         row.score = trial.score;
         rows.push_back(row);
       }
       if (trial.steps.flagged > 0) {
-        row.level = "step";
+        row.level = FlagLevel::kStep;
         row.count = trial.steps.flagged;
         row.share = trial.steps.flagged_share;
         row.score.reset();

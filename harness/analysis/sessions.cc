@@ -101,8 +101,8 @@ void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& t
   }
   const std::string count = std::to_string(sessions.size());
   threats.push_back(
-      {"sessions",
-       "note",
+      {ThreatKind::kSessions,
+       Severity::kNote,
        "The trials are of " + count + " sessions. " +
            (sessions.size() < kSessionsAsUnit
                 ? "Intervals and verdicts hold within these " + count + ": fewer than " +
@@ -152,19 +152,19 @@ void add_across_sessions(const StudyObservation& observation,
     const std::string pair = cell.row.label + " with " + base.row.label;
     if (is_blocked) {
       (row.n < 2 ? pairs : reduced).insert(pair);
-    } else if (row.method == "log_ratio_delta") {
+    } else if (row.method == RatioMethod::kIndependent) {
       (has_other_software(base, cell) ? of_other_software : pairs).insert(pair);
     }
   }
   if (!reduced.empty()) {
-    threats.push_back({"across_sessions",
-                       "note",
+    threats.push_back({ThreatKind::kAcrossSessions,
+                       Severity::kNote,
                        "Shares of the sessions differ: " + list_some(reduced) +
                            ". Only trials of blocks that hold both are compared."});
   }
   if (!of_other_software.empty()) {
-    threats.push_back({"across_sessions",
-                       "warning",
+    threats.push_back({ThreatKind::kAcrossSessions,
+                       Severity::kWarning,
                        "Not attributable: " + list_some(of_other_software) +
                            ". They have different shares of sessions that ran different software, "
                            "fewer than " +
@@ -176,8 +176,8 @@ void add_across_sessions(const StudyObservation& observation,
     return;
   }
   threats.push_back(
-      {"across_sessions",
-       "warning",
+      {ThreatKind::kAcrossSessions,
+       Severity::kWarning,
        is_blocked ? "Not compared: " + list_some(pairs) +
                         ". No two blocks of one session hold both, and what changed between "
                         "sessions would be part of the difference. A higher trials.count makes "

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/analysis/row_status.h"
 #include "harness/analysis/screen.h"
 #include "stats/median_interval.h"
 #include "stats/planning.h"
@@ -14,14 +15,14 @@ namespace scalestudy {
 namespace {
 
 EstimateRow step_time_row(const CellObservation& cell,
-                          const std::string& statistic,
+                          Statistic statistic,
                           const std::string& unit,
                           const std::string& method) {
   EstimateRow row;
   row.cell_id = cell.row.id;
   row.metric = kStepTime;
   row.statistic = statistic;
-  row.variant = "all";
+  row.variant = Variant::kAll;
   row.unit = unit;
   row.method = method;
   row.n_planned = cell.planned;
@@ -58,9 +59,9 @@ void add_share(const CellObservation& cell,
                double confidence,
                std::vector<EstimateRow>& rows) {
   const stats::VarianceComponents parts = stats::variance_components(batches, confidence);
-  EstimateRow row = step_time_row(cell, "between_trials_share", "1", "variance_components");
+  EstimateRow row = step_time_row(cell, Statistic::kBetweenTrialsShare, "1", "variance_components");
   row.n = static_cast<std::int64_t>(batches.size());
-  row.status = stats::format_status(parts.status);
+  row.status = row_status(parts.status);
   if (parts.var_between && parts.var_within && parts.n0) {
     const double of_mean = *parts.var_between + *parts.var_within / *parts.n0;
     row.value = of_mean > 0.0 ? std::optional(*parts.var_between / of_mean) : std::nullopt;
@@ -78,9 +79,9 @@ void add_optimal_steps(const CellObservation& cell,
   }
   constexpr auto batch = static_cast<double>(kBatchSteps);
   const stats::OptimalSteps optimal = stats::kalibera_optimal(batches, *launch_s, batch * *step_s);
-  EstimateRow row = step_time_row(cell, "optimal_steps", "steps", "kalibera_optimal");
+  EstimateRow row = step_time_row(cell, Statistic::kOptimalSteps, "steps", "kalibera_optimal");
   row.n = static_cast<std::int64_t>(batches.size());
-  row.status = stats::format_status(optimal.status);
+  row.status = row_status(optimal.status);
   if (optimal.optimal_steps) {
     row.value = batch * static_cast<double>(*optimal.optimal_steps);
   }
@@ -90,13 +91,13 @@ void add_optimal_steps(const CellObservation& cell,
 void add_median(const CellObservation& cell, double confidence, std::vector<EstimateRow>& rows) {
   const std::vector<double> means = trial_means(cell, kStepTime, false);
   const stats::MedianInterval median = stats::median_ci_order(means, confidence);
-  EstimateRow row = step_time_row(cell, "median", "s", "median_ci_order");
+  EstimateRow row = step_time_row(cell, Statistic::kMedian, "s", "median_ci_order");
   row.value = median.median;
   row.lo = median.lo;
   row.hi = median.hi;
   row.confidence = median.coverage.value_or(confidence);
   row.n = static_cast<std::int64_t>(means.size());
-  row.status = stats::format_status(median.status);
+  row.status = row_status(median.status);
   rows.push_back(std::move(row));
 }
 
@@ -106,7 +107,7 @@ std::vector<EstimateRow> spread_of_cells(const StudyObservation& observation, co
   const double confidence = study.analysis.confidence;
   std::vector<EstimateRow> rows;
   for (const CellObservation& cell : observation.cells) {
-    if (cell.row.role != "measured") {
+    if (cell.row.role != CellRole::kMeasured) {
       continue;
     }
     const std::vector<std::vector<double>> batches = batches_of(cell);

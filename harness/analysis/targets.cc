@@ -22,9 +22,7 @@
 namespace scalestudy {
 namespace {
 
-constexpr const char* kMet = "met";
-constexpr const char* kMissed = "missed";
-constexpr const char* kUndecided = "undecided";
+using enum TargetVerdict;
 
 // A single device neither communicates nor differs from its own baseline, so a target on such a
 // quantity does not mean that cell.
@@ -36,7 +34,7 @@ bool has_quantity(const CellRow& cell, const std::string& metric) {
 }
 
 bool matches(const CellRow& cell, const Target& target, const Study& study) {
-  if (cell.role != "measured" || !has_quantity(cell, target.metric)) {
+  if (cell.role != CellRole::kMeasured || !has_quantity(cell, target.metric)) {
     return false;
   }
   const EffectiveParameters effective = effective_parameters(cell, study);
@@ -75,8 +73,8 @@ std::string fill_value(const CellRow& cell, const Results& results, TargetResult
     return row.lo && row.hi ? "" : "not enough data";
   }
   const auto found = std::ranges::find_if(results.estimates, [&](const EstimateRow& other) {
-    return other.cell_id == cell.id && other.metric == row.metric && other.statistic == "mean" &&
-           other.variant == "all";
+    return other.cell_id == cell.id && other.metric == row.metric &&
+           other.statistic == Statistic::kMean && other.variant == Variant::kAll;
   });
   if (found == results.estimates.end()) {
     return "no trial measured it";
@@ -88,11 +86,11 @@ std::string fill_value(const CellRow& cell, const Results& results, TargetResult
 }
 
 // By the interval alone.
-std::string decide(const TargetResultRow& row) {
+TargetVerdict decide(const TargetResultRow& row) {
   if (!row.lo || !row.hi) {
     return kUndecided;
   }
-  const bool wants_more = row.bound == "at_least";
+  const bool wants_more = row.bound == Bound::kAtLeast;
   if (wants_more ? *row.lo >= row.level : *row.hi <= row.level) {
     return kMet;
   }
@@ -162,7 +160,7 @@ std::string format_measured(const TargetResultRow& row) {
 }
 
 std::string describe_wish(const TargetResultRow& row) {
-  const std::string bound = row.bound == "at_least" ? "at least " : "at most ";
+  const std::string bound = row.bound == Bound::kAtLeast ? "at least " : "at most ";
   return bound + (is_share(row.metric) ? format_percent(row.level)
                                        : format_declared(row.level) + unit_of(row.metric));
 }
@@ -190,7 +188,7 @@ JudgedCell judge_alone(const TargetResultRow& declared,
   return judged;
 }
 
-std::string describe_doubt(const JudgedCell& judged, const std::string& alone, std::size_t cells) {
+std::string describe_doubt(const JudgedCell& judged, TargetVerdict alone, std::size_t cells) {
   if (!judged.missing.empty()) {
     return " (" + judged.missing + ")";
   }
@@ -200,15 +198,15 @@ std::string describe_doubt(const JudgedCell& judged, const std::string& alone, s
   if (alone == kUndecided || !judged.p || !judged.p_adjusted) {
     return " (the interval contains the level)";
   }
-  return " (" + alone + " by its interval alone, but with " + std::to_string(cells) +
+  return " (" + to_word(alone) + " by its interval alone, but with " + std::to_string(cells) +
          " cells allowed for " + say_p_value(*judged.p) + " is adjusted " +
          say_p_value(*judged.p_adjusted) + ")";
 }
 
-void describe_cell_verdict(JudgedCell& judged, const std::string& alone, std::size_t cells) {
+void describe_cell_verdict(JudgedCell& judged, TargetVerdict alone, std::size_t cells) {
   TargetResultRow& row = judged.row;
-  row.finding = row.name + ": " + row.verdict + " for " + describe_cell(judged.cell->row) + ": " +
-                row.metric + " " + format_measured(row) + ", wanted " + describe_wish(row) +
+  row.finding = row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) +
+                ": " + row.metric + " " + format_measured(row) + ", wanted " + describe_wish(row) +
                 describe_doubt(judged, alone, cells) + survivors_note(*judged.cell);
 }
 
@@ -224,7 +222,7 @@ void adjust_words(std::vector<JudgedCell>& cells, double alpha) {
   const bool is_met = std::ranges::all_of(
       cells, [](const JudgedCell& judged) { return judged.row.verdict == kMet; });
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string alone = cells[i].row.verdict;
+    const TargetVerdict alone = cells[i].row.verdict;
     cells[i].p_adjusted = i < adjusted.adjusted.size() ? adjusted.adjusted[i] : std::nullopt;
     if (!is_met && !(cells[i].p_adjusted.value_or(1.0) < alpha)) {
       cells[i].row.verdict = kUndecided;
@@ -235,11 +233,11 @@ void adjust_words(std::vector<JudgedCell>& cells, double alpha) {
 
 // The verdict of a target over several cells, from their words.
 TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<JudgedCell>& cells) {
-  const auto with = [&](const char* verdict) {
+  const auto with = [&](TargetVerdict verdict) {
     return std::ranges::count_if(
         cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
   };
-  const auto first_with = [&](const char* verdict) {
+  const auto first_with = [&](TargetVerdict verdict) {
     return std::ranges::find_if(
         cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
   };
@@ -248,8 +246,8 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
   row.verdict = with(kMissed) > 0                                         ? kMissed
                 : with(kMet) == static_cast<std::ptrdiff_t>(cells.size()) ? kMet
                                                                           : kUndecided;
-  row.finding =
-      row.name + ": " + row.verdict + ": " + row.metric + ", wanted " + describe_wish(row) + ", ";
+  row.finding = row.name + ": " + to_word(row.verdict) + ": " + row.metric + ", wanted " +
+                describe_wish(row) + ", ";
   if (row.verdict == kMet) {
     row.finding += "in each of " + all;
     return row;
@@ -273,7 +271,7 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     TargetResultRow declared;
     declared.name = target.name;
     declared.metric = target.metric;
-    declared.bound = target.at_least ? "at_least" : "at_most";
+    declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
     declared.level = target.at_least.value_or(target.at_most.value_or(0.0));
     std::vector<JudgedCell> cells;
     for (const CellObservation& cell : observation.cells) {

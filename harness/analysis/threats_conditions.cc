@@ -44,8 +44,8 @@ void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>&
     return;
   }
   threats.push_back(
-      {"few_trials",
-       "warning",
+      {ThreatKind::kFewTrials,
+       Severity::kWarning,
        std::to_string(few) + " of " +
            format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
            " rest on fewer than " + std::to_string(kAdvisedTrials) + " ok trials; the fewest are " +
@@ -73,8 +73,8 @@ void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRo
     const std::string states = list_states(cell.failures);
     const std::int64_t finished = failed + ok_count(cell);
     const double share = static_cast<double>(failed) / static_cast<double>(finished);
-    threats.push_back({"failed_trials",
-                       "warning",
+    threats.push_back({ThreatKind::kFailedTrials,
+                       Severity::kWarning,
                        cell.row.label + ": " + std::to_string(failed) + " of " +
                            format_count(finished, "attempt") + " did not end ok (" + states + "; " +
                            format_plain(100.0 * share) +
@@ -101,8 +101,8 @@ void add_retried_failures(const StudyObservation& observation, std::vector<Threa
     return;
   }
   threats.push_back(
-      {"retried_failures",
-       states.contains("timeout") ? "warning" : "note",
+      {ThreatKind::kRetriedFailures,
+       states.contains("timeout") ? Severity::kWarning : Severity::kNote,
        format_count(attempts, "attempt") + " (" + list_states(states) + ") in " +
            format_count(cells, "cell") + " (first: " + first +
            ") did not end ok and count with a later attempt that did. If slow launches are the "
@@ -113,7 +113,7 @@ void add_retried_failures(const StudyObservation& observation, std::vector<Threa
 // One sentence about trials that shared the machine; `load_of` in cores' worth.
 template <typename LoadOf>
 void add_load(const StudyObservation& observation,
-              const std::string& kind,
+              ThreatKind kind,
               const std::string& who,
               const LoadOf& load_of,
               std::vector<ThreatRow>& threats) {
@@ -138,7 +138,7 @@ void add_load(const StudyObservation& observation,
   // A trial in twenty moves no mean by much, and stands out by itself where it does.
   constexpr std::int64_t few = 20;
   threats.push_back({kind,
-                     few * loaded <= trials ? "note" : "warning",
+                     few * loaded <= trials ? Severity::kNote : Severity::kWarning,
                      std::to_string(loaded) + " of " + format_count(trials, "trial") +
                          " ran while " + who + " took more than " + format_percent(kLoadShare) +
                          " of " + machine + "; at worst " + format_plain(worst) +
@@ -159,8 +159,8 @@ void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRo
     }
   }
   if (constant > 0) {
-    threats.push_back({"zero_variance",
-                       "warning",
+    threats.push_back({ThreatKind::kZeroVariance,
+                       Severity::kWarning,
                        "The step time is the same in all trials of " +
                            format_count(constant, "cell") + " (first: " + first +
                            "), as of a clock that is too coarse, or of a program that prints a "
@@ -178,8 +178,8 @@ void add_oversubscribed(const StudyObservation& observation, std::vector<ThreatR
   const auto first = std::ranges::find_if(
       observation.cells, [](const CellObservation& cell) { return cell.row.oversubscribed; });
   threats.push_back(
-      {"oversubscribed",
-       "warning",
+      {ThreatKind::kOversubscribed,
+       Severity::kWarning,
        std::to_string(count) + " of " +
            format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
            " ran with more ranks and threads than cores, or with ranks sharing a device (first: " +
@@ -192,7 +192,7 @@ void add_missing_baselines(const StudyObservation& observation, std::vector<Thre
   std::int64_t missing = 0;
   std::string problem;
   for (const CellObservation& cell : observation.cells) {
-    const bool lacks = cell.row.role == "measured" &&
+    const bool lacks = cell.row.role == CellRole::kMeasured &&
                        observation.find_cell(cell.row.baseline) == nullptr &&
                        (cell.row.baseline || !cell.row.baseline_problem.value_or("").empty());
     if (lacks) {
@@ -206,8 +206,8 @@ void add_missing_baselines(const StudyObservation& observation, std::vector<Thre
   }
   if (missing > 0) {
     threats.push_back(
-        {"missing_baseline",
-         "warning",
+        {ThreatKind::kMissingBaseline,
+         Severity::kWarning,
          format_count(missing, "cell") + " cannot be compared with a baseline (" + problem + ")."});
   }
 }
@@ -227,8 +227,8 @@ void add_changed_study(const StudyObservation& observation, std::vector<ThreatRo
   const auto mixed = std::ranges::count_if(observation.cells, is_mixed);
   if (mixed > 0) {
     threats.push_back(
-        {"changed_study",
-         "warning",
+        {ThreatKind::kChangedStudy,
+         Severity::kWarning,
          std::to_string(mixed) + " of " +
              format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
              " hold trials from before and after a change of the study (run --accept-changes). "
@@ -252,8 +252,8 @@ void add_changed_cores(const StudyObservation& observation, std::vector<ThreatRo
   }
   if (!mixed.empty()) {
     threats.push_back(
-        {"changed_cores",
-         "warning",
+        {ThreatKind::kChangedCores,
+         Severity::kWarning,
          "The ranks of a cell were not bound to as many cores in all of its trials (" +
              join(mixed, "; ") + "): its means mix both."});
   }
@@ -265,8 +265,8 @@ void add_changed_analysis(const StudyObservation& observation, std::vector<Threa
   }
   const AnalysisChange& change = *observation.analysis_change;
   threats.push_back(
-      {"changed_analysis",
-       "warning",
+      {ThreatKind::kChangedAnalysis,
+       Severity::kWarning,
        "The analysis was changed after " + std::to_string(change.attempts_before) + " of " +
            format_count(change.attempts, "attempt") + " had run (" +
            join(change.differences, "; ") +
@@ -276,8 +276,8 @@ void add_changed_analysis(const StudyObservation& observation, std::vector<Threa
 
 void add_mixed_units(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   for (const std::string& metric : observation.mixed_units) {
-    threats.push_back({"mixed_units",
-                       "warning",
+    threats.push_back({ThreatKind::kMixedUnits,
+                       Severity::kWarning,
                        "Trials gave " + metric +
                            " in several units: it is left out of the results. Give it one unit "
                            "and run the trials under another study name."});
@@ -293,13 +293,13 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_retried_failures(observation, threats);
   add_load(
       observation,
-      "foreign_load",
+      ThreatKind::kForeignLoad,
       "other processes",
       [](const TrialObservation& trial) { return trial.row.foreign_load; },
       threats);
   add_load(
       observation,
-      "steal",
+      ThreatKind::kSteal,
       "other virtual machines of the host",
       [&](const TrialObservation& trial) -> std::optional<double> {
         const auto found = observation.steal.find(trial.row.id);

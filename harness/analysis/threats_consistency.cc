@@ -28,7 +28,7 @@ void add_superlinear(const StudyObservation& observation,
                      std::vector<ThreatRow>& threats) {
   for (const ComparisonRow& row : comparisons) {
     // "faster" is adjusted over the cells, so that linear scaling is suspected in few studies.
-    if (row.quantity != kEfficiency || row.verdict != "faster" ||
+    if (row.quantity != kEfficiency || row.verdict != Verdict::kFaster ||
         row.value.value_or(0.0) <= kSuspiciousEfficiency) {
       continue;
     }
@@ -36,8 +36,8 @@ void add_superlinear(const StudyObservation& observation,
     if (cell.row.oversubscribed || cell_of(observation, row.baseline_cell_id).row.oversubscribed) {
       continue;
     }
-    threats.push_back({"superlinear",
-                       "warning",
+    threats.push_back({ThreatKind::kSuperlinear,
+                       Severity::kWarning,
                        describe_cell(cell.row) + ": efficiency " +
                            format_share(measure_of(row), " %", {1.0}) +
                            " is above 100 %. More than linear scaling is suspicious: look for a "
@@ -50,12 +50,14 @@ void add_failed_controls(const StudyObservation& observation,
                          const std::vector<ComparisonRow>& comparisons,
                          std::vector<ThreatRow>& threats) {
   for (const ComparisonRow& row : comparisons) {
-    if (row.quantity == kAa && (row.verdict == "faster" || row.verdict == "slower")) {
+    if (row.quantity == kAa &&
+        (row.verdict == Verdict::kFaster || row.verdict == Verdict::kSlower)) {
       const CellObservation& cell = cell_of(observation, row.cell_id);
-      threats.push_back({"control_failed",
-                         "warning",
+      threats.push_back({ThreatKind::kControlFailed,
+                         Severity::kWarning,
                          "Control failed: " + describe_cell(cell.row) +
-                             ", run under a second name, is " + row.verdict + " than itself (" +
+                             ", run under a second name, is " + to_word(row.verdict) +
+                             " than itself (" +
                              format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}) +
                              "). Other verdicts of this size deserve no trust."});
     }
@@ -108,8 +110,8 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
     }
   }
   if (open > 0) {
-    threats.push_back({"phases",
-                       "warning",
+    threats.push_back({ThreatKind::kPhases,
+                       Severity::kWarning,
                        "The timed phases do not add up to the step in " + std::to_string(open) +
                            " of " + format_count(checked, "cell") + "; at worst " +
                            format_plain(100.0 * worst_share) + " % of the step (" +
@@ -119,21 +121,22 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
 }
 
 void add_definitions(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  std::map<std::string, std::int64_t> trials;
+  std::map<StepTimeDefinition, std::int64_t> trials;
   for (const CellObservation& cell : observation.cells) {
     for (const TrialObservation& trial : cell.trials) {
-      trials[trial.definition] += trial.definition.empty() ? 0 : 1;
+      if (trial.definition) {
+        ++trials[*trial.definition];
+      }
     }
   }
-  trials.erase("");
   if (trials.size() > 1) {
-    threats.push_back({"definitions",
-                       "warning",
+    threats.push_back({ThreatKind::kDefinitions,
+                       Severity::kWarning,
                        "The time of a step is not the same thing in all trials: that of the "
                        "measured window over its steps in " +
-                           format_count(trials[kWindowDefinition], "trial") +
+                           format_count(trials[StepTimeDefinition::kWindow], "trial") +
                            ", the mean of the step times of the slowest rank in " +
-                           std::to_string(trials["steps"]) +
+                           std::to_string(trials[StepTimeDefinition::kSteps]) +
                            ", which is longer where ranks are slow in turn."});
   }
 }

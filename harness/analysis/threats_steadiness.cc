@@ -111,8 +111,8 @@ std::string describe_reach(const std::vector<ComparisonRow>& comparisons, bool h
       comparisons, [](const ComparisonRow& row) { return row.value.has_value(); });
   // Means of a session hold the same blocks of both cells, if there are blocks.
   const auto paired = std::ranges::count_if(comparisons, [&](const ComparisonRow& row) {
-    return row.value && (row.method == "log_ratio_delta_paired" ||
-                         (has_blocks && row.method == "log_ratio_delta_sessions"));
+    return row.value && (row.method == RatioMethod::kPaired ||
+                         (has_blocks && row.method == RatioMethod::kSessions));
   });
   if (made == 0) {
     return ". It is part of every step time.";
@@ -156,14 +156,14 @@ void add_drift(const StudyObservation& observation,
       (has_blocks ? "); " : ", inside the cells); ") + unit +
       "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
   if (*trend.p < kAlpha) {
-    threats.push_back({"drift",
-                       "warning",
+    threats.push_back({ThreatKind::kDrift,
+                       Severity::kWarning,
                        "Step times drifted over the session: " + numbers +
                            describe_reach(comparisons, has_blocks)});
   } else {
     threats.push_back(
-        {"drift",
-         "note",
+        {ThreatKind::kDrift,
+         Severity::kNote,
          "Drift over the session is not resolved: step times moved by " + numbers + "."});
   }
 }
@@ -214,8 +214,8 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
     }
     const std::string reason =
         slope.slope < 0.0 ? "a warm-up that is left over" : "a machine that slows down under load";
-    threats.push_back({"warm_up",
-                       "warning",
+    threats.push_back({ThreatKind::kWarmUp,
+                       Severity::kWarning,
                        slope.cell->row.label + ": no steady state: step times change by " +
                            (slope.slope > 0.0 ? "+" : "") + format_plain(100.0 * slope.slope) +
                            " % per 100 measured steps (adjusted " + say_p_value(p) + " over " +
@@ -265,10 +265,10 @@ double largest_move(const std::vector<EstimateRow>& estimates) {
   std::map<std::int64_t, double> with_all;
   double largest = 0.0;
   for (const EstimateRow& row : estimates) {
-    if (row.metric != kStepTime || row.statistic != "mean" || !row.value) {
+    if (row.metric != kStepTime || row.statistic != Statistic::kMean || !row.value) {
       continue;
     }
-    if (row.variant == "all") {
+    if (row.variant == Variant::kAll) {
       with_all[row.cell_id] = *row.value;
     } else if (with_all.contains(row.cell_id)) {
       largest = std::max(largest, std::abs(*row.value / with_all[row.cell_id] - 1.0));
@@ -289,8 +289,8 @@ void add_outliers(const StudyObservation& observation,
   const std::string rule = format_rule(study.analysis.outliers);
   if (count.flagged_steps > 0) {
     threats.push_back(
-        {"outliers",
-         "note",
+        {ThreatKind::kOutliers,
+         Severity::kNote,
          std::to_string(count.flagged_steps) + " of " + format_count(count.steps, "step") + " (" +
              format_plain(percentage(static_cast<double>(count.flagged_steps),
                                      static_cast<double>(count.steps))) +
@@ -298,8 +298,8 @@ void add_outliers(const StudyObservation& observation,
              " % of the time) are marked by " + rule + " inside their trial; they are included."});
   }
   if (count.flagged_trials > 0) {
-    threats.push_back({"outliers",
-                       "note",
+    threats.push_back({ThreatKind::kOutliers,
+                       Severity::kNote,
                        std::to_string(count.flagged_trials) + " of " +
                            format_count(count.trials, "trial") + " are marked by " + rule +
                            " among the trials of their cell; they are included in every verdict, "
@@ -308,8 +308,8 @@ void add_outliers(const StudyObservation& observation,
                            format_plain(100.0 * largest_move(estimates)) + " %."});
   }
   if (count.cells_with_rare > 0) {
-    threats.push_back({"rare_slow_trials",
-                       "note",
+    threats.push_back({ThreatKind::kRareSlowTrials,
+                       Severity::kNote,
                        "Rare slow trials in " + format_count(count.cells_with_rare, "cell") +
                            " (first: " + count.rare_label + ") with fewer than " +
                            std::to_string(kTrialsToMeetRareStates) +
@@ -336,9 +336,10 @@ void add_unsteady(const StudyObservation& observation, std::vector<ThreatRow>& t
   }
   if (unsteady > 0) {
     threats.push_back(
-        {"unsteady",
-         stats::binomial_upper_tail(trials, kFalseAlarms, unsteady) < kFalseAlarms ? "warning"
-                                                                                   : "note",
+        {ThreatKind::kUnsteady,
+         stats::binomial_upper_tail(trials, kFalseAlarms, unsteady) < kFalseAlarms
+             ? Severity::kWarning
+             : Severity::kNote,
          std::to_string(unsteady) + " of " +
              format_count(static_cast<std::int64_t>(trials), "trial") +
              " never got steady (first in " + label +

@@ -48,17 +48,18 @@ bool has_learned(const CellObservation& cell) {
 }
 
 bool lacks_poll_control(const StudyObservation& observation, const CellObservation& cell) {
-  return cell.row.role == "measured" && cell.row.devices > 1 &&
+  return cell.row.role == CellRole::kMeasured && cell.row.devices > 1 &&
          value_of(cell.row, "overlap") == "poll" &&
          std::ranges::none_of(observation.cells, [&](const CellObservation& control) {
-           return control.row.role == "start_wait" && control.row.control_of == cell.row.hash;
+           return control.row.role == CellRole::kStartWait &&
+                  control.row.control_of == cell.row.hash;
          });
 }
 
 // From its baseline: in the size of messages, and in whether they overlap.
 bool differs_twice(const StudyObservation& observation, const CellObservation& cell) {
   const CellObservation* base = observation.find_cell(cell.row.baseline);
-  if (cell.row.role != "measured" || base == nullptr || cell.row.devices == 1 ||
+  if (cell.row.role != CellRole::kMeasured || base == nullptr || cell.row.devices == 1 ||
       base->row.devices == 1) {
     return false;
   }
@@ -71,36 +72,36 @@ bool differs_twice(const StudyObservation& observation, const CellObservation& c
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study) {
   std::vector<ThreatRow> threats;
   const auto add =
-      [&](const char* kind, const char* severity, const std::string& cells, const char* text) {
+      [&](ThreatKind kind, Severity severity, const std::string& cells, const char* text) {
         if (!cells.empty()) {
           threats.push_back({kind, severity, cells + text});
         }
       };
-  if (study.workload != "train") {
+  if (study.workload != Workload::kTrain) {
     return threats;
   }
-  add("communication_thread",
-      "warning",
+  add(ThreatKind::kCommunicationThread,
+      Severity::kWarning,
       count_cells(observation, shares_cores),
       " ran the communication thread of overlap: thread on the cores that compute: there was no "
       "core for it, so that its gain is that of a machine that is full.");
-  add("overlap_algorithm",
-      "note",
+  add(ThreatKind::kOverlapAlgorithm,
+      Severity::kNote,
       count_cells(
           observation,
           [&](const CellObservation& cell) { return lacks_poll_control(observation, cell); }),
       " overlap by poll, which sums with MPI_Iallreduce, by another algorithm than the blocking "
       "call of overlap none and thread: what they differ by from those is not overlap's alone. "
       "controls: [start_wait] tells the two apart.");
-  add("several_differences",
-      "warning",
+  add(ThreatKind::kSeveralDifferences,
+      Severity::kWarning,
       count_cells(observation,
                   [&](const CellObservation& cell) { return differs_twice(observation, cell); }),
       " differ from their baseline in the size of messages (strategy) and in overlap: the "
       "difference is neither's alone. Compare ddp_serial with ddp at overlap none for the size, "
       "and ddp with itself for overlap.");
-  add("learned_by_heart",
-      "note",
+  add(ThreatKind::kLearnedByHeart,
+      Severity::kNote,
       count_cells(observation, has_learned),
       " ended with a loss below 0.01: training data are a few batches used in turn, which long "
       "runs "

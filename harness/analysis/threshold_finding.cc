@@ -106,38 +106,38 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
 
 std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
   const std::string crossing = row.metric + " of " + format_level(row);
-  if (row.status == "crossed") {
+  if (row.status == RowStatus::kCrossed) {
     return row.metric + " reaches " + format_level(row) + " " + describe_bracket(row) +
            describe_interpolation(row, facts);
   }
-  if (row.status == "crossed_down") {
+  if (row.status == RowStatus::kCrossedDown) {
     return row.metric + " falls below " + format_level(row) + " " + describe_bracket(row) +
            describe_interpolation(row, facts) + ": it falls as " + row.along +
            " grows, so this is no break-even";
   }
-  if (row.status == "always") {
+  if (row.status == RowStatus::kAlways) {
     return crossing + " is reached at or below the smallest tested value " + row.along + "=" +
            format_tested(row, facts.tested.front().x) + " (all " + std::to_string(row.rungs) +
            " tested values above it, " + resolved_at(row) + ")";
   }
-  if (row.status == "not_reached") {
+  if (row.status == RowStatus::kNotReached) {
     return crossing + " is not reached up to " + row.along + "=" +
            format_tested(row, facts.tested.back().x) + " (all " + std::to_string(row.rungs) +
            " tested values below it, " + resolved_at(row) + ")";
   }
-  if (row.status == "multiple") {
+  if (row.status == RowStatus::kMultiple) {
     return crossing + " is crossed more than once along " + row.along +
            (facts.pieces.empty() ? " " + describe_signs(row, facts)
                                  : ": " + format_pieces(row, facts));
   }
-  if (row.status == "unresolved") {
+  if (row.status == RowStatus::kUnresolved) {
     return crossing + " is not resolved along " + row.along +
            (facts.pieces.empty()
                 ? " " + describe_signs(row, facts)
                 : ": consistent with a crossing anywhere in " + format_pieces(row, facts) +
                       (is_size(row) ? "" : unit_text(facts)));
   }
-  if (row.status == "insufficient_data") {
+  if (row.status == RowStatus::kInsufficientData) {
     return describe_too_few(row, facts);
   }
   return crossing + " cannot be placed along " + row.along +
@@ -147,17 +147,17 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
 // Counts have nothing between them, so nothing is interpolated.
 std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts) {
   const std::string least = row.metric + " >= " + format_level(row);
-  if (row.status == "always") {
+  if (row.status == RowStatus::kAlways) {
     return least + " at every tested number of " + row.along + " up to " +
            format_axis_value(facts.tested.back().x) + " (" + resolved_at(row) + ")";
   }
-  if (row.status == "not_reached") {
+  if (row.status == RowStatus::kNotReached) {
     return row.metric + " is below " + format_level(row) + " at every tested number of " +
            row.along + " up to " + format_axis_value(facts.tested.back().x) + " (" +
            resolved_at(row) + ")";
   }
-  if (row.status == "crossed_down" || row.status == "crossed") {
-    const bool falls = row.status == "crossed_down";
+  if (row.status == RowStatus::kCrossedDown || row.status == RowStatus::kCrossed) {
+    const bool falls = row.status == RowStatus::kCrossedDown;
     const double reached = (falls ? row.bracket_lo : row.bracket_hi).value_or(0.0);
     const double missed = (falls ? row.bracket_hi : row.bracket_lo).value_or(0.0);
     return std::string(falls ? "largest" : "smallest") + " tested number of " + row.along +
@@ -168,7 +168,7 @@ std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts
     return describe_too_few(row, facts);
   }
   return least + " along " + row.along + " is " +
-         (row.status == "multiple" ? "crossed more than once " : "not resolved ") +
+         (row.status == RowStatus::kMultiple ? "crossed more than once " : "not resolved ") +
          describe_signs(row, facts);
 }
 

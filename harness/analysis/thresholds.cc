@@ -11,6 +11,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/analysis/groups.h"
 #include "harness/analysis/ratios.h"
+#include "harness/analysis/row_status.h"
 #include "harness/analysis/threshold_finding.h"
 #include "harness/study/parameter_rules.h"
 #include "stats/threshold.h"
@@ -127,13 +128,15 @@ bool has_set(stats::Status status) {
 
 // One tested count can be above or below the level all the same.
 void place_single_count(const TestedValue& tested, ThresholdRow& row) {
-  row.status = tested.sign > 0 ? "always" : tested.sign < 0 ? "not_reached" : "unresolved";
+  row.status = tested.sign > 0   ? RowStatus::kAlways
+               : tested.sign < 0 ? RowStatus::kNotReached
+                                 : RowStatus::kUnresolved;
   row.bracket_lo = tested.sign < 0 ? std::optional<double>(tested.x) : std::nullopt;
   row.bracket_hi = tested.sign > 0 ? std::optional<double>(tested.x) : std::nullopt;
 }
 
 void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow& row) {
-  row.status = stats::format_status(threshold.status);
+  row.status = row_status(threshold.status);
   row.bracket_lo = threshold.bracket.lo;
   row.bracket_hi = threshold.bracket.hi;
   if (tested.facts.is_count) {

@@ -13,14 +13,22 @@
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/report/audit_report.h"
 
 namespace scalestudy {
 namespace {
 
+struct AuditCommand {
+  std::vector<std::string> datasets;  // folders of datasets, or of such folders
+  Format format = Format::kTable;
+  std::string output;         // file; empty: standard output
+  std::string template_file;  // of --format markdown; empty: templates/audit.md
+  bool all = false;           // the table shows what follows and what cannot be checked, too
+  bool gate = false;          // exit 4 when something does not follow
+};
+
 using audit::Finding;
-using audit::Verdict;
 using nlohmann::ordered_json;
 using Audited = report::AuditedDataset;
 
@@ -42,8 +50,8 @@ QueryResult as_rows(const std::vector<Audited>& audited, bool flagged_only) {
       "dataset", "where", "figure", "printed", "recomputed", "verdict", "formula and reason"};
   for (const Audited& item : audited) {
     for (const Finding& finding : item.findings) {
-      if (flagged_only && finding.verdict != Verdict::kDoesNotFollow &&
-          finding.verdict != Verdict::kImplausible) {
+      if (flagged_only && finding.verdict != audit::Verdict::kDoesNotFollow &&
+          finding.verdict != audit::Verdict::kImplausible) {
         continue;
       }
       result.rows.push_back({finding.dataset,
@@ -103,7 +111,7 @@ std::string json_text(const std::vector<Audited>& audited) {
   return list.dump(2) + "\n";
 }
 
-std::size_t count(const std::vector<Audited>& audited, Verdict verdict) {
+std::size_t count(const std::vector<Audited>& audited, audit::Verdict verdict) {
   std::size_t total = 0;
   for (const Audited& item : audited) {
     total += static_cast<std::size_t>(
@@ -164,9 +172,9 @@ std::vector<Audited> audit_all(const std::vector<std::string>& paths) {
   return audited;
 }
 
-}  // namespace
-
-ExitCode audit_figures(const AuditCommand& options, Terminal& terminal) {
+ExitCode audit_figures(const AuditCommand& options,
+                       const std::string& /*results*/,
+                       Terminal& terminal) {
   const std::vector<Audited> audited = audit_all(options.datasets);
   const std::string text = render(options, audited);
   if (options.output.empty() || options.output == "-") {
@@ -174,17 +182,54 @@ ExitCode audit_figures(const AuditCommand& options, Terminal& terminal) {
   } else {
     write(text, options.output);
   }
-  const std::size_t flagged = count(audited, Verdict::kDoesNotFollow);
+  const std::size_t flagged = count(audited, audit::Verdict::kDoesNotFollow);
   terminal.note(
       fmt::format("{} dataset{}: {} do not follow, {} implausible, {} follow, {} cannot "
                   "be checked",
                   audited.size(),
                   audited.size() == 1 ? "" : "s",
                   flagged,
-                  count(audited, Verdict::kImplausible),
-                  count(audited, Verdict::kFollows),
-                  count(audited, Verdict::kCannotBeChecked)));
+                  count(audited, audit::Verdict::kImplausible),
+                  count(audited, audit::Verdict::kFollows),
+                  count(audited, audit::Verdict::kCannotBeChecked)));
   return options.gate && flagged > 0 ? ExitCode::kTargetMissed : ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb audit_verb() {
+  const auto options = std::make_shared<AuditCommand>();
+  return {
+      "audit",
+      "Recompute published figures from the figures they should follow from",
+      {{"dataset", &options->datasets, "Folders with a dataset.yaml, or folders of such folders"},
+       format_option(options->format),
+       {"--all",
+        &options->all,
+        "Also list figures that follow and those that cannot be checked",
+        "ALL"},
+       {"--output",
+        &options->output,
+        "File to write; default standard output",
+        "OUTPUT_FILE",
+        "FILE"},
+       {"--template",
+        &options->template_file,
+        "Template of --format markdown; default templates/audit.md",
+        "AUDIT_TEMPLATE",
+        "FILE"},
+       {"--gate", &options->gate, "Exit 4 if a figure does not follow", "GATE"}},
+      "Verdicts: follows; does not follow (what it should be, and by which formula); "
+      "implausible\n"
+      "(possible, but needs an explanation); cannot be checked (why). csv and json hold "
+      "all, and\n"
+      "markdown is a report for the author.\n\n"
+      "Examples:\n  scalestudy audit data/published\n"
+      "  scalestudy audit data/published/mlp-4096-ddp --all\n"
+      "  scalestudy audit data/published --format markdown --output audit.md\n"
+      "  scalestudy audit my-report --gate\n"
+      "Write a dataset: data/published/FORMAT.md",
+      with_options(options, audit_figures)};
 }
 
 }  // namespace scalestudy

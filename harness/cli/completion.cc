@@ -1,23 +1,47 @@
-// Completion for bash, zsh and fish.
-#include "harness/cli/completion.h"
+// `completion`: scripts for bash, zsh and fish, made from the declared options, so that they cannot
+// differ from them.
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/cli/verb.h"
 
 namespace scalestudy {
 namespace {
+
+struct CompletionOptions {
+  std::string shell;  // bash | zsh | fish
+};
 
 // Prints the names of the studies in the store, nothing when there is none.
 constexpr const char* kStudyNamesCommand =
     "scalestudy query 'SELECT name FROM study' --format csv 2>/dev/null | tail -n +2";
 
-std::string bash_script(const CommandTree& tree) {
+// Its long flags; "--help" and `more` first.
+std::vector<std::string> flags_of(const std::vector<Option>& options,
+                                  std::vector<std::string> more = {}) {
+  std::vector<std::string> flags = std::move(more);
+  flags.insert(flags.begin(), "--help");
+  for (const Option& option : options) {
+    if (option.name.starts_with("--")) {
+      flags.push_back(option.name);
+    }
+  }
+  return flags;
+}
+
+std::vector<std::string> global_flags() {
+  Globals globals;
+  return flags_of(global_options(globals), {"--version"});
+}
+
+std::string bash_script() {
   std::vector<std::string> names;
   std::string cases;
-  for (const CommandTree::Verb& verb : tree.verbs) {
+  for (const Verb& verb : all_verbs()) {
     names.push_back(verb.name);
-    cases += fmt::format("    {}) flags='{}' ;;\n", verb.name, join(verb.flags, " "));
+    cases += fmt::format("    {}) flags='{}' ;;\n", verb.name, join(flags_of(verb.options), " "));
   }
   return fmt::format(
       R"bash(# bash completion of scalestudy; load with: source <(scalestudy completion bash)
@@ -44,15 +68,15 @@ _scalestudy() {{
 complete -o filenames -F _scalestudy scalestudy
 )bash",
       fmt::arg("verbs", join(names, " ")),
-      fmt::arg("global", join(tree.global_flags, " ")),
+      fmt::arg("global", join(global_flags(), " ")),
       fmt::arg("cases", cases),
       fmt::arg("names", kStudyNamesCommand));
 }
 
-std::string zsh_script(const CommandTree& tree) {
+std::string zsh_script() {
   return "#compdef scalestudy\n# zsh completion of scalestudy, through bash's\n"
          "autoload -U +X bashcompinit && bashcompinit\n" +
-         bash_script(tree);
+         bash_script();
 }
 
 // Text inside single quotes of fish.
@@ -64,16 +88,16 @@ std::string fish_quoted(const std::string& text) {
   return quoted + "'";
 }
 
-std::string fish_script(const CommandTree& tree) {
+std::string fish_script() {
   std::string text = "# fish completion of scalestudy\n";
-  for (const std::string& flag : tree.global_flags) {
+  for (const std::string& flag : global_flags()) {
     text += fmt::format("complete -c scalestudy -l {}\n", flag.substr(2));
   }
-  for (const CommandTree::Verb& verb : tree.verbs) {
+  for (const Verb& verb : all_verbs()) {
     text += fmt::format("complete -c scalestudy -n __fish_use_subcommand -f -a {} -d {}\n",
                         verb.name,
                         fish_quoted(verb.description));
-    for (const std::string& flag : verb.flags) {
+    for (const std::string& flag : flags_of(verb.options)) {
       text += fmt::format("complete -c scalestudy -n '__fish_seen_subcommand_from {}' -l {}\n",
                           verb.name,
                           flag.substr(2));
@@ -87,13 +111,27 @@ std::string fish_script(const CommandTree& tree) {
   return text;
 }
 
+// Files are completed where no flag or verb fits; `report` and `status` complete the names of
+// studies in the store.
+ExitCode print_script(const CompletionOptions& options,
+                      const std::string& /*results*/,
+                      Terminal& terminal) {
+  terminal.out(options.shell == "zsh"    ? zsh_script()
+               : options.shell == "fish" ? fish_script()
+                                         : bash_script());
+  return ExitCode::kDone;
+}
+
 }  // namespace
 
-std::string completion_script(const std::string& shell, const CommandTree& tree) {
-  if (shell == "zsh") {
-    return zsh_script(tree);
-  }
-  return shell == "fish" ? fish_script(tree) : bash_script(tree);
+Verb completion_verb() {
+  const auto options = std::make_shared<CompletionOptions>();
+  return {"completion",
+          "Print a shell completion script",
+          {{"shell", &options->shell, "bash, zsh or fish", "", "", {"bash", "zsh", "fish"}}},
+          "Examples:\n  source <(scalestudy completion bash)\n"
+          "  scalestudy completion fish > ~/.config/fish/completions/scalestudy.fish",
+          with_options(options, print_script)};
 }
 
 }  // namespace scalestudy

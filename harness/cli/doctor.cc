@@ -8,7 +8,7 @@
 #include "harness/base/build_info.h"
 #include "harness/base/paths.h"
 #include "harness/cli/table.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
 #include "workloads/protocol/parameters.h"
 
@@ -80,8 +80,6 @@ void examine_product(Examination& examination, const std::string& results) {
       : examination.lacks("results folder", results + " cannot be written; --results DIR");
 }
 
-}  // namespace
-
 ExitCode examine_machine(const std::string& results, Terminal& terminal) {
   Examination examination;
   examine_product(examination, results);
@@ -98,6 +96,17 @@ ExitCode examine_machine(const std::string& results, Terminal& terminal) {
     return exit_code(ErrorKind::kMachine);
   }
   return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb doctor_verb() {
+  return {
+      "doctor",
+      "Check what this machine has and lacks for running studies; exit 2 if something is missing",
+      {},
+      "Example:\n  scalestudy doctor",
+      examine_machine};
 }
 
 }  // namespace scalestudy

@@ -6,10 +6,10 @@ namespace scalestudy {
 ExitCode gate(const std::vector<TargetResultRow>& targets) {
   ExitCode code = ExitCode::kDone;
   for (const TargetResultRow& target : targets) {
-    if (target.verdict == "missed") {
+    if (target.verdict == TargetVerdict::kMissed) {
       return ExitCode::kTargetMissed;
     }
-    if (target.verdict != "met") {
+    if (target.verdict != TargetVerdict::kMet) {
       code = ExitCode::kInconclusive;
     }
   }

@@ -7,11 +7,18 @@
 #include <fmt/format.h>
 
 #include "harness/cli/stored_study.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {
 namespace {
+
+struct ImportOptions {
+  std::string path;   // file or folder
+  std::string kind;   // a word of PublicationKind; empty: told from the content
+  std::string study;  // name, or its file; empty: shown in no report
+  std::vector<std::string> column_map;
+};
 
 const char* effect_word(ImportEffect effect) {
   switch (effect) {
@@ -39,20 +46,18 @@ std::string summary(const PublicationRow& publication, ImportEffect effect) {
   }
   return fmt::format("{}: {}, {} of {}: {}\n",
                      publication.source,
-                     publication.kind,
+                     to_word(publication.kind),
                      counted(publication.figures.size(), "figure"),
                      counted(tables.size(), "table"),
                      effect_word(effect));
 }
-
-}  // namespace
 
 ExitCode import_figures(const ImportOptions& options,
                         const std::string& results,
                         Terminal& terminal) {
   // All files are read before the store is opened: what cannot be read leaves it as it was.
   const std::vector<ImportedSource> sources =
-      read_import({options.path, parse_import_kind(options.kind), options.column_map});
+      read_import({options.path, from_word<PublicationKind>(options.kind), options.column_map});
   Store store = options.study.empty() ? Store::open(results) : open_existing(results);
   std::vector<PublicationRow> publications;
   for (const ImportedSource& source : sources) {
@@ -74,6 +79,43 @@ ExitCode import_figures(const ImportOptions& options,
                     : fmt::format("to show them beside measured figures: scalestudy report {}",
                                   options.study));
   return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb import_verb() {
+  const auto options = std::make_shared<ImportOptions>();
+  return {"import",
+          "Import figures published by others, to show beside measured ones; no statistic uses "
+          "them",
+          {{"path",
+            &options->path,
+            "Folder of a dataset (data/published/FORMAT.md) or of several, or a file: "
+            "output or JSON (-J) of nccl-tests, JSON of hyperfine, CSV"},
+           {"--as",
+            &options->kind,
+            "Kind of the input; detected from its content by default",
+            "AS",
+            "published-dataset|nccl-tests|hyperfine|csv",
+            words_of<PublicationKind>()},
+           {"--study",
+            &options->study,
+            "Show the figures in the report of this stored study",
+            "IMPORT_STUDY",
+            "NAME"},
+           {"--map",
+            &options->column_map,
+            "Meaning of a CSV column, e.g. GPUs=devices or \"time=step_time:ms\"; "
+            "repeatable; other columns are ignored",
+            "MAP",
+            "COLUMN=QUANTITY[:UNIT]"}},
+          "Importing the same content again changes nothing; a changed file replaces its "
+          "figures.\n\n"
+          "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
+          "  scalestudy import all_reduce.json\n"
+          "  scalestudy import theirs.csv --map gpus=devices --map \"speed=throughput:img/s\"\n"
+          "  scalestudy query published",
+          with_options(options, import_figures)};
 }
 
 }  // namespace scalestudy

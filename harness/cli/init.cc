@@ -6,11 +6,19 @@
 
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 
 namespace scalestudy {
+namespace {
 
-ExitCode init_study(const InitOptions& options, Terminal& terminal) {
+struct InitOptions {
+  std::string path;  // file to write
+  bool force = false;
+};
+
+ExitCode init_study(const InitOptions& options,
+                    const std::string& /*results*/,
+                    Terminal& terminal) {
   const std::string text = read_file(shared_file("data/init.yaml")).value_or("");
   if (options.path == "-") {
     terminal.out(text);
@@ -26,6 +34,18 @@ ExitCode init_study(const InitOptions& options, Terminal& terminal) {
   }
   terminal.note(fmt::format("wrote {}; next: scalestudy plan {}", options.path, options.path));
   return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb init_verb() {
+  const auto options = std::make_shared<InitOptions>();
+  return {"init",
+          "Write a commented study file as a starting point",
+          {{"file", &options->path, "File to write; - is standard output"},
+           {"--force", &options->force, "Overwrite the file", "FORCE"}},
+          "Examples:\n  scalestudy init studies/my-question.yaml\n  scalestudy init -",
+          with_options(options, init_study)};
 }
 
 }  // namespace scalestudy

@@ -13,8 +13,9 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
+#include "harness/cli/plan_history.h"
 #include "harness/cli/table.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/run/memory_plan.h"
 #include "harness/run/process_launcher.h"
 #include "harness/store/store.h"
@@ -26,94 +27,13 @@
 namespace scalestudy {
 namespace {
 
-// Earlier ok trials of a cell.
-struct Past {
-  std::vector<double> wall_s;       // as they would take with the study's steps
-  std::vector<double> step_time_s;  // means of the trials that had the study's steps
-
-  double mean_wall_s() const {
-    return std::accumulate(wall_s.begin(), wall_s.end(), 0.0) / static_cast<double>(wall_s.size());
-  }
+struct PlanOptions {
+  std::string study;
+  std::vector<std::string> overrides;
+  Format format = Format::kTable;
+  bool order = false;     // show every trial in its order
+  std::string precision;  // "2%": how many trials it would take; empty: the study's `until`
 };
-
-// By cell hash; a cell keeps its hash across studies and edits.
-using History = std::map<std::string, Past>;
-
-// Ids of the studies whose trials run what this study's would. A cell's hash names the parameters,
-// which are all of a built-in workload; of a command they are what is put into it.
-std::set<std::int64_t> studies_like(const Study& study, const Store& store) {
-  std::set<std::int64_t> ids;
-  for (const StudyRow& row : store.studies()) {
-    if (study.workload != "command" ||
-        parse_stored_study(row.source_text, row.source_path).command == study.command) {
-      ids.insert(row.id);
-    }
-  }
-  return ids;
-}
-
-// Steps that a time adds to a phase, at most; nobody knows of a command.
-double most_timed_steps(const Study& study) {
-  return study.workload == "command" ? HUGE_VAL : static_cast<double>(protocol::kMostSteps);
-}
-
-// A step more or less takes its mean step time; the rest of a trial stays as it is.
-double wall_with_steps(double wall_s, double mean_step_s, std::int64_t steps, const Study& study) {
-  const auto planned = [&](int least, double time_s) {
-    return std::max<double>(least,
-                            std::min(std::ceil(time_s / mean_step_s), most_timed_steps(study)));
-  };
-  const double all = planned(study.steps.warmup, study.steps.warmup_time_s) +
-                     planned(study.steps.measured, study.steps.measured_time_s);
-  return std::max(0.0, wall_s + (all - static_cast<double>(steps)) * mean_step_s);
-}
-
-// Whether a trial of so many steps could be one of this study. Its last measured step may be cut
-// off by a warm-up that was a little slower.
-bool has_steps_of(const Study& study,
-                  std::int64_t warmup,
-                  std::int64_t measured,
-                  double mean_step_s) {
-  const Steps& floors = study.steps;
-  if (!floors.has_times()) {
-    return warmup == floors.warmup && measured == floors.measured;
-  }
-  constexpr double most_cut = 0.8;
-  return warmup >= floors.warmup && measured >= floors.measured &&
-         (static_cast<double>(measured) >= most_timed_steps(study) ||
-          static_cast<double>(measured) * mean_step_s >= most_cut * floors.measured_time_s);
-}
-
-History read_history(const Study& study, const std::string& results) {
-  History history;
-  if (!std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
-    return history;
-  }
-  const Store store = Store::open_read_only(results);
-  const QueryResult rows = store.query(
-      "SELECT trial.study_id, cell.hash, trial.wall_s, step_times.step_time_s, step_times.steps, "
-      "step_times.warmup FROM trial JOIN cell ON cell.id = trial.cell_id "
-      "JOIN step_times ON step_times.trial = trial.id "
-      "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL "
-      "AND step_times.step_time_s IS NOT NULL ORDER BY trial.id");
-  const std::set<std::int64_t> studies = studies_like(study, store);
-  for (const std::vector<Field>& row : rows.rows) {
-    if (!studies.contains(std::get<std::int64_t>(row.at(0)))) {
-      continue;
-    }
-    const double mean_s = std::get<double>(row.at(3));
-    const std::int64_t measured = std::get<std::int64_t>(row.at(4));
-    const std::int64_t warmup = std::get<std::int64_t>(row.at(5));
-    Past& past = history[std::get<std::string>(row.at(1))];
-    past.wall_s.push_back(
-        wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study));
-    // The mean of more steps varies less from trial to trial.
-    if (has_steps_of(study, warmup, measured, mean_s)) {
-      past.step_time_s.push_back(mean_s);
-    }
-  }
-  return history;
-}
 
 template <typename T>
 Field field(const std::optional<T>& value) {
@@ -165,7 +85,7 @@ std::optional<TrialsNeeded> needed_of(const Question& question, const Cell& cell
 
 std::vector<Field> cell_row(const Cell& cell, const Outlook& outlook) {
   return {cell.hash,
-          format_cell_role(cell.role),
+          to_word(cell.role),
           cell.label,
           cell.devices,
           field(cell.batch_global),
@@ -228,7 +148,7 @@ QueryResult order_table(const Matrix& matrix, const std::vector<ScheduledTrial>&
     table.rows.push_back({std::int64_t{trial.position},
                           std::int64_t{trial.block},
                           cell.hash,
-                          format_cell_role(cell.role),
+                          to_word(cell.role),
                           cell.label});
   }
   return table;
@@ -291,12 +211,12 @@ std::string size_text(double bytes) {
 
 // What the largest cell needs; a warning when that is more than there is.
 void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
-  if (study.workload != "train") {
+  if (study.workload != Workload::kTrain) {
     return;
   }
   ProcessLauncher launcher;
   const std::optional<MemoryNeed> need =
-      plan_memory(study, matrix, workload_program(study.workload), launcher);
+      plan_memory(study, matrix, workload_program(to_word(study.workload)), launcher);
   if (!need) {
     terminal.note("memory unknown: scalestudy-train --describe did not answer");
     return;
@@ -351,8 +271,6 @@ std::string precision_text(const Question& question, const Matrix& matrix) {
       100.0 * question.study.analysis.confidence);
 }
 
-}  // namespace
-
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
   const Study study = load_study(options.study, options.overrides);
   const Matrix matrix = expand(study);
@@ -371,7 +289,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
                   matrix.cells.size(),
                   matrix.excluded.size(),
                   trials.size(),
-                  format_scaling(matrix.scaling),
+                  to_word(matrix.scaling),
                   study.order.design == OrderDesign::kBlocks ? "block" : "batch",
                   study.order.seed));
   for (const Cell& cell : matrix.cells) {
@@ -395,6 +313,26 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     terminal.note(precision_text(question, matrix));
   }
   return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb plan_verb() {
+  const auto options = std::make_shared<PlanOptions>();
+  return {
+      "plan",
+      "Show cells, exclusions and their reasons, order and estimated time",
+      {{"study", &options->study, "Study file; - is standard input"},
+       {"--order", &options->order, "List every trial in its order instead of the cells", "ORDER"},
+       {"--precision",
+        &options->precision,
+        "Show how many trials an interval of this half-width needs, e.g. 2%"},
+       override_option(options->overrides),
+       format_option(options->format)},
+      "Examples:\n  scalestudy plan studies/quickstart.yaml\n"
+      "  scalestudy plan studies/quickstart.yaml --order --format csv\n"
+      "  scalestudy plan studies/quickstart.yaml --precision 1%",
+      with_options(options, show_plan)};
 }
 
 }  // namespace scalestudy

@@ -8,11 +8,16 @@
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {
 namespace {
+
+struct QueryOptions {
+  std::string sql;  // SQL, a view's or table's name, or "-" for SQL on stdin
+  Format format = Format::kTable;
+};
 
 // A single word is the name of a table or view.
 bool is_name(const std::string& text) {
@@ -45,8 +50,6 @@ std::string statement_for(const Store& store, const std::string& name) {
                           join(names, ", ")));
 }
 
-}  // namespace
-
 ExitCode query_store(const QueryOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
   std::string sql = options.sql;
@@ -57,6 +60,24 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
   }
   terminal.out(format_table(store.query(sql), options.format));
   return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb query_verb() {
+  const auto options = std::make_shared<QueryOptions>();
+  return {"query",
+          "Query the store, read-only: SQL, or the name of a view or table",
+          {{"sql",
+            &options->sql,
+            "SQL, a view (results, speedups, trials, samples, "
+            "accounting ...) or - for standard input"},
+           format_option(options->format)},
+          "Examples:\n  scalestudy query speedups\n"
+          "  scalestudy query \"SELECT state, count(*) FROM trials GROUP BY state\" --format "
+          "markdown\n"
+          "Views and tables: harness/store/SCHEMA.md",
+          with_options(options, query_store)};
 }
 
 }  // namespace scalestudy

@@ -11,13 +11,22 @@
 #include "harness/base/text.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/stored_study.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
+
+struct ReportCommand {
+  std::string study;          // name, or its file
+  std::string folder;         // empty: <results>/reports/<study>
+  std::string template_file;  // empty: what the study names
+  bool check = false;
+  bool html = false;
+  bool gate = false;
+};
 
 // A report.html that `folder` has from earlier belongs to its report: it is made anew, and checked.
 ReportRequest request_for(const ReportCommand& options,
@@ -78,8 +87,6 @@ ExitCode check_report(const ReportFiles& files, const fs::path& folder, Terminal
   return ExitCode::kTargetMissed;
 }
 
-}  // namespace
-
 ExitCode make_report(const ReportCommand& options, const std::string& results, Terminal& terminal) {
   // Checking must not need write access: a report in a repository is checked against a read-only
   // store.
@@ -103,6 +110,39 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   write_report(analyse_and_render(store, study, request, terminal), folder);
   terminal.out((folder / "report.md").string() + "\n");
   return options.gate ? gate(store.results(row.id).targets) : ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb report_verb() {
+  const auto options = std::make_shared<ReportCommand>();
+  return {
+      "report",
+      "Analyse a study's samples and write report.md, figures and CSV files",
+      {{"study", &options->study, "Name of a study in the store, or its file"},
+       {"--output",
+        &options->folder,
+        "Folder of the report; default <results>/reports/<study>",
+        "OUTPUT_FOLDER",
+        "DIR"},
+       {"--template",
+        &options->template_file,
+        "Main template; default templates/<report.template of the study>.md",
+        "TEMPLATE",
+        "FILE"},
+       {"--html",
+        &options->html,
+        "Also write a self-contained report.html; an existing one is always updated",
+        "HTML"},
+       {"--check",
+        &options->check,
+        "Write nothing; exit 4 if the report's files do not match the store",
+        "CHECK"},
+       {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"}},
+      "Examples:\n  scalestudy report quickstart\n"
+      "  scalestudy report quickstart --output docs/quickstart --html\n"
+      "  scalestudy report quickstart --output docs/quickstart --check",
+      with_options(options, make_report)};
 }
 
 }  // namespace scalestudy

@@ -10,7 +10,7 @@
 #include "harness/analysis/precision.h"
 #include "harness/base/text.h"
 #include "harness/cli/gate.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/lock.h"
 #include "harness/run/process_launcher.h"
@@ -19,6 +19,15 @@
 
 namespace scalestudy {
 namespace {
+
+struct RunCommand {
+  std::string study;
+  std::vector<std::string> overrides;
+  bool accept_changes = false;
+  bool retry_failed = false;
+  bool gate = false;  // exit 4 or 5 by the study's targets
+  std::optional<std::int64_t> max_trials;
+};
 
 // Set by the handler, read by the launcher's loop.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
@@ -95,16 +104,15 @@ void show(const Progress& progress, Terminal& terminal) {
         fmt::format("{} {}{}{}", count, where, measured_text(progress), eta_text(progress)));
     return;
   }
-  terminal.note(
-      fmt::format("{} {} {}{}  ({}){}{}",
-                  count,
-                  terminal.styled_err(style_of(*progress.state),
-                                      fmt::format("{:<8}", format_trial_state(*progress.state))),
-                  where,
-                  measured_text(progress),
-                  format_duration(progress.trial_wall_s),
-                  eta_text(progress),
-                  ok ? "" : "\n    " + progress.reason));
+  terminal.note(fmt::format("{} {} {}{}  ({}){}{}",
+                            count,
+                            terminal.styled_err(style_of(*progress.state),
+                                                fmt::format("{:<8}", to_word(*progress.state))),
+                            where,
+                            measured_text(progress),
+                            format_duration(progress.trial_wall_s),
+                            eta_text(progress),
+                            ok ? "" : "\n    " + progress.reason));
 }
 
 std::int64_t count_of(const RunSummary& summary, TrialState state) {
@@ -122,12 +130,10 @@ std::int64_t unusable(const RunSummary& summary) {
 std::string summary_text(const RunSummary& summary) {
   std::vector<std::string> parts;
   for (const auto& [state, count] : summary.states) {
-    parts.push_back(fmt::format("{} {}", count, format_trial_state(state)));
+    parts.push_back(fmt::format("{} {}", count, to_word(state)));
   }
   return join(parts, ", ");
 }
-
-}  // namespace
 
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study study = load_study(options.study, options.overrides);
@@ -184,6 +190,32 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
     return ExitCode::kFailedTrials;
   }
   return options.gate ? gate(analysed.targets) : ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb run_verb() {
+  const auto options = std::make_shared<RunCommand>();
+  return {
+      "run",
+      "Run the trials a study is missing and analyse it; resumes an interrupted run",
+      {{"study", &options->study, "Study file; - is standard input"},
+       {"--accept-changes",
+        &options->accept_changes,
+        "Continue although the study differs from the stored one",
+        "ACCEPT_CHANGES"},
+       {"--retry-failed",
+        &options->retry_failed,
+        "Retry trials that ended failed, timeout, oom, invalid or unsupported in earlier "
+        "sessions",
+        "RETRY_FAILED"},
+       {"--max-trials", &options->max_trials, "Stop after this many trials", "MAX_TRIALS", "N"},
+       {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"},
+       override_option(options->overrides)},
+      "Examples:\n  scalestudy run studies/quickstart.yaml\n"
+      "  scalestudy run studies/small-mlp-second-device.yaml --set trials.count=3 "
+      "--results /scratch/try",
+      with_options(options, run_command)};
 }
 
 }  // namespace scalestudy

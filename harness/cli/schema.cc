@@ -1,13 +1,37 @@
 // `schema`: the JSON Schema of study files and of datasets.
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 
 namespace scalestudy {
+namespace {
 
-ExitCode print_schema(const SchemaOptions& options, Terminal& terminal) {
+struct SchemaOptions {
+  std::string kind = "study";  // study | dataset
+};
+
+ExitCode print_schema(const SchemaOptions& options,
+                      const std::string& /*results*/,
+                      Terminal& terminal) {
   terminal.out(read_file(shared_file("data/" + options.kind + ".schema.json")).value_or(""));
   return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb schema_verb() {
+  const auto options = std::make_shared<SchemaOptions>();
+  return {"schema",
+          "Print the JSON Schema of study files or datasets, for editors",
+          {{"[kind]",
+            &options->kind,
+            "study or dataset (of published figures)",
+            "",
+            "",
+            {"study", "dataset"}}},
+          "Examples:\n  scalestudy schema > study.schema.json\n"
+          "  scalestudy schema dataset > dataset.schema.json",
+          with_options(options, print_schema)};
 }
 
 }  // namespace scalestudy

@@ -2,10 +2,16 @@
 #include <fmt/format.h>
 
 #include "harness/cli/table.h"
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {
+namespace {
+
+struct StatusOptions {
+  std::string study;  // name; empty: all
+  Format format = Format::kTable;
+};
 
 ExitCode show_status(const StatusOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
@@ -21,6 +27,18 @@ ExitCode show_status(const StatusOptions& options, const std::string& results, T
       {options.study});
   terminal.out(format_table(rows, options.format));
   return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb status_verb() {
+  const auto options = std::make_shared<StatusOptions>();
+  return {"status",
+          "Count trials by state, for one study or all",
+          {{"[study]", &options->study, "Name of a study in the store"},
+           format_option(options->format)},
+          "Examples:\n  scalestudy status\n  scalestudy status quickstart --format json",
+          with_options(options, show_status)};
 }
 
 }  // namespace scalestudy

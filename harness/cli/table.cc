@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/report/csv.h"
 #include "harness/report/markdown.h"
 
 namespace scalestudy {
@@ -87,28 +88,14 @@ std::string aligned(const QueryResult& result) {
   return text;
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  }
-  return quoted + "\"";
-}
-
 std::string csv(const QueryResult& result) {
-  std::string text;
-  for (std::size_t c = 0; c < result.columns.size(); ++c) {
-    text += (c == 0 ? "" : ",") + csv_field(result.columns[c]);
-  }
-  text += "\n";
+  std::string text = report::csv_line(result.columns);
   for (const std::vector<Field>& row : result.rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      text += (c == 0 ? "" : ",") + csv_field(field_text(row[c], true, ""));
+    std::vector<std::string> fields;
+    for (const Field& field : row) {
+      fields.push_back(field_text(field, true, ""));
     }
-    text += "\n";
+    text += report::csv_line(fields);
   }
   return text;
 }

@@ -3,10 +3,15 @@
 
 #include <string>
 
-#include "harness/cli/options.h"
+#include "harness/base/words.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {
+
+enum class Format { kTable, kJson, kCsv, kMarkdown };
+
+template <>
+inline constexpr std::string_view kWords<Format> = "table|json|csv|markdown";
 
 // table     aligned columns, numbers to the right, NULL as "-"; for people.
 // markdown  a GitHub table that shows every text as it is.

@@ -4,9 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "harness/cli/options.h"
+#include "harness/base/words.h"
 
 namespace scalestudy {
+
+enum class ColorMode { kAuto, kAlways, kNever };
+
+template <>
+inline constexpr std::string_view kWords<ColorMode> = "auto|always|never";
 
 enum class Style { kPlain, kGood, kBad, kWarn, kDim, kBold };
 

@@ -1,13 +1,21 @@
 // `validate`: every problem of every file, and what a valid study comes to.
 #include <fmt/format.h>
 
-#include "harness/cli/verbs.h"
+#include "harness/cli/verb.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {
+namespace {
 
-ExitCode validate_studies(const ValidateOptions& options, Terminal& terminal) {
+struct ValidateOptions {
+  std::vector<std::string> studies;  // files, "-" is stdin
+  std::vector<std::string> overrides;
+};
+
+ExitCode validate_studies(const ValidateOptions& options,
+                          const std::string& /*results*/,
+                          Terminal& terminal) {
   ExitCode code = ExitCode::kDone;
   for (const std::string& path : options.studies) {
     try {
@@ -26,6 +34,19 @@ ExitCode validate_studies(const ValidateOptions& options, Terminal& terminal) {
     }
   }
   return code;
+}
+
+}  // namespace
+
+Verb validate_verb() {
+  const auto options = std::make_shared<ValidateOptions>();
+  return {"validate",
+          "Check study files and list every problem",
+          {{"study", &options->studies, "Study files; - is standard input"},
+           override_option(options->overrides)},
+          "Examples:\n  scalestudy validate studies/*.yaml\n"
+          "  scalestudy validate study.yaml --set trials.count=3",
+          with_options(options, validate_studies)};
 }
 
 }  // namespace scalestudy

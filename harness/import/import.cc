@@ -22,12 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::pair<ImportKind, const char*>, 4> kKinds{
-    {{ImportKind::kPublishedDataset, "published-dataset"},
-     {ImportKind::kNcclTests, "nccl-tests"},
-     {ImportKind::kHyperfine, "hyperfine"},
-     {ImportKind::kCsv, "csv"}}};
-
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -38,21 +32,21 @@ bool is_json(const std::string& text) {
 }
 
 // By words that each tool writes early, so that a file that is cut off is known too.
-std::optional<ImportKind> guess_kind(const ImportRequest& request, const std::string& text) {
+std::optional<PublicationKind> guess_kind(const ImportRequest& request, const std::string& text) {
   if (is_json(text)) {
     if (has(text, "\"nccl_version\"")) {
-      return ImportKind::kNcclTests;
+      return PublicationKind::kNcclTests;
     }
     if (has(text, "\"command\"") && has(text, "\"mean\"")) {
-      return ImportKind::kHyperfine;
+      return PublicationKind::kHyperfine;
     }
     return std::nullopt;
   }
   if (!request.column_map.empty() || fs::path(request.path).extension() == ".csv") {
-    return ImportKind::kCsv;
+    return PublicationKind::kCsv;
   }
   if (has(text, "algbw") && has(text, "busbw")) {
-    return ImportKind::kNcclTests;
+    return PublicationKind::kNcclTests;
   }
   return std::nullopt;
 }
@@ -84,7 +78,7 @@ ImportedSource read_dataset(const fs::path& folder) {
   ImportedSource source;
   source.publication = make_publication(dataset);
   source.publication.source = dataset.name;
-  source.publication.kind = format_import_kind(ImportKind::kPublishedDataset);
+  source.publication.kind = PublicationKind::kDataset;
   source.publication.path = absolute_path(folder);
   source.publication.hash = text_hash(content);
   return source;
@@ -102,15 +96,15 @@ std::vector<ImportedSource> read_datasets(const ImportRequest& request) {
   return sources;
 }
 
-void read_file(ImportKind kind,
+void read_file(PublicationKind kind,
                const ImportRequest& request,
                const std::string& text,
                Reading& reading) {
   if (!is_utf8(text)) {
     reading.problems.push_back({0, 0, "this is not UTF-8 text"});
-  } else if (kind == ImportKind::kCsv) {
+  } else if (kind == PublicationKind::kCsv) {
     read_mapped_csv(text, request.column_map, reading);
-  } else if (kind == ImportKind::kHyperfine) {
+  } else if (kind == PublicationKind::kHyperfine) {
     read_hyperfine(text, reading);
   } else if (is_json(text)) {
     read_nccl_json(text, reading);
@@ -119,25 +113,26 @@ void read_file(ImportKind kind,
   }
 }
 
-std::string title_of(ImportKind kind, const audit::Dataset& dataset) {
+std::string title_of(PublicationKind kind, const audit::Dataset& dataset) {
   std::vector<std::string> tables;
   for (const audit::Table& table : dataset.tables) {
     tables.push_back(table.name);
   }
-  return kind == ImportKind::kNcclTests   ? "nccl-tests: " + join(tables, ", ")
-         : kind == ImportKind::kHyperfine ? "hyperfine"
-                                          : "a CSV file";
+  return kind == PublicationKind::kNcclTests   ? "nccl-tests: " + join(tables, ", ")
+         : kind == PublicationKind::kHyperfine ? "hyperfine"
+                                               : "a CSV file";
 }
 
-ImportKind kind_of(const ImportRequest& request, const std::string& text) {
-  const std::optional<ImportKind> kind = request.kind ? request.kind : guess_kind(request, text);
+PublicationKind kind_of(const ImportRequest& request, const std::string& text) {
+  const std::optional<PublicationKind> kind =
+      request.kind ? request.kind : guess_kind(request, text);
   if (!kind) {
     throw Error(ErrorKind::kUsage,
                 request.path +
                     ": cannot tell what this is; say --as published-dataset, nccl-tests, "
                     "hyperfine or csv (a CSV file needs --map column=quantity too)");
   }
-  if (kind != ImportKind::kCsv) {
+  if (kind != PublicationKind::kCsv) {
     refuse_map(request);
   }
   return *kind;
@@ -145,7 +140,7 @@ ImportKind kind_of(const ImportRequest& request, const std::string& text) {
 
 ImportedSource read_tool_file(const ImportRequest& request) {
   const std::string text = audit::read_text_file(request.path);
-  const ImportKind kind = kind_of(request, text);
+  const PublicationKind kind = kind_of(request, text);
   audit::Dataset dataset;
   std::vector<Problem> problems;
   ImportedSource source;
@@ -157,7 +152,7 @@ ImportedSource read_tool_file(const ImportRequest& request) {
   dataset.title = title_of(kind, dataset);
   dataset.source.document = request.path;
   source.publication = make_publication(dataset);
-  source.publication.kind = format_import_kind(kind);
+  source.publication.kind = kind;
   source.publication.source = fs::path(request.path).filename().string();
   source.publication.path = absolute_path(request.path);
   source.publication.hash = text_hash(join(request.column_map, "\n") + "\n" + text);
@@ -171,18 +166,8 @@ std::vector<ImportedSource> read_import(const ImportRequest& request) {
   const bool looks_like_dataset = fs::is_directory(request.path, ignored) ||
                                   fs::path(request.path).filename() == "dataset.yaml";
   const bool is_dataset =
-      request.kind ? request.kind == ImportKind::kPublishedDataset : looks_like_dataset;
+      request.kind ? request.kind == PublicationKind::kDataset : looks_like_dataset;
   return is_dataset ? read_datasets(request) : std::vector{read_tool_file(request)};
-}
-
-std::string format_import_kind(ImportKind kind) {
-  return kKinds.at(static_cast<std::size_t>(kind)).second;
-}
-
-std::optional<ImportKind> parse_import_kind(const std::string& name) {
-  const auto* found = std::find_if(
-      kKinds.begin(), kKinds.end(), [&](const auto& kind) { return name == kind.second; });
-  return found == kKinds.end() ? std::nullopt : std::optional(found->first);
 }
 
 }  // namespace scalestudy

@@ -9,16 +9,9 @@
 
 namespace scalestudy {
 
-enum class ImportKind {
-  kPublishedDataset,  // a folder with a dataset.yaml (data/published/FORMAT.md), or one of such
-  kNcclTests,         // what *_perf of nccl-tests and rccl-tests prints, or writes with -J
-  kHyperfine,         // what hyperfine --export-json writes
-  kCsv,               // a table with a head line, and a column map
-};
-
 struct ImportRequest {
   std::string path;
-  std::optional<ImportKind> kind;  // absent: told from the content
+  std::optional<PublicationKind> kind;  // absent: told from the content
   // "column=quantity" or "column=quantity:unit", quantities and units of data/published/FORMAT.md;
   // for CSV only, where columns that no entry names are left out.
   std::vector<std::string> column_map;
@@ -33,11 +26,5 @@ struct ImportedSource {
 // line and a caret; a file that cannot be read; a content whose kind cannot be told; a column map
 // that does not fit.
 std::vector<ImportedSource> read_import(const ImportRequest& request);
-
-// "published-dataset", "nccl-tests", "hyperfine", "csv".
-std::string format_import_kind(ImportKind kind);
-
-// By name; absent for any other text.
-std::optional<ImportKind> parse_import_kind(const std::string& name);
 
 }  // namespace scalestudy

@@ -44,17 +44,22 @@ std::string factor(const Pair& pair) {
   return format_interval(measure_of(*pair.speedup), {.unit = "x", .levels = {1.0}});
 }
 
-bool has_verdict(const Pair* pair, const char* verdict) {
+bool has_verdict(const Pair* pair, Verdict verdict) {
   return pair->speedup->verdict == verdict;
 }
 
-// "faster", "as fast (within 2 %)", "not told apart from it".
+// "faster", "as fast", "not told apart".
+std::string say(Verdict verdict) {
+  return verdict == Verdict::kEquivalent               ? "as fast"
+         : verdict == Verdict::kNoDetectableDifference ? "not told apart"
+                                                       : to_word(verdict);
+}
+
+// "faster", "as fast (within 2 %)".
 std::string word_of(const Pair& pair) {
-  const std::string& verdict = pair.speedup->verdict;
-  if (verdict == "equivalent") {
-    return fmt::format("as fast (within {})", format_percent(pair.speedup->margin));
-  }
-  return verdict == "no detectable difference" ? "not told apart" : verdict;
+  const bool is_equivalent = has_verdict(&pair, Verdict::kEquivalent);
+  return say(pair.speedup->verdict) +
+         (is_equivalent ? fmt::format(" (within {})", format_percent(pair.speedup->margin)) : "");
 }
 
 // All pairs of one name, which are ordered by their speedup.
@@ -77,16 +82,12 @@ std::string sentence(const std::vector<const Pair*>& pairs) {
                        at(most));
   }
   std::vector<std::string> counts;
-  for (const char* verdict : {"faster", "slower", "equivalent", "no detectable difference"}) {
+  using enum Verdict;
+  for (const Verdict verdict : {kFaster, kSlower, kEquivalent, kNoDetectableDifference}) {
     const auto count = std::count_if(
         pairs.begin(), pairs.end(), [&](const Pair* pair) { return has_verdict(pair, verdict); });
     if (count > 0) {
-      counts.push_back(fmt::format("{} in {}",
-                                   std::string(verdict) == "equivalent" ? "as fast"
-                                   : std::string(verdict) == "no detectable difference"
-                                       ? "not told apart"
-                                       : verdict,
-                                   count));
+      counts.push_back(fmt::format("{} in {}", say(verdict), count));
     }
   }
   return fmt::format("it depends: {} of {} pairs; {}{}, but {}{}",
@@ -107,7 +108,7 @@ std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
   std::vector<std::vector<const Pair*>> groups;
   for (const Pair& pair : pairs) {
     if (!pair.speedup->value || pair.cell->oversubscribed || pair.base->oversubscribed ||
-        pair.speedup->verdict == "not enough data") {
+        pair.speedup->verdict == Verdict::kNotEnoughData) {
       continue;
     }
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
@@ -189,18 +190,16 @@ bool are_of_devices(const std::vector<Pair>& pairs) {
 }
 
 std::string recommendation(const Pair& pair) {
-  const std::string& verdict = pair.speedup->verdict;
-  if (verdict == "faster") {
-    return pair.name;
+  switch (pair.speedup->verdict) {
+    case Verdict::kFaster:
+      return pair.name;
+    case Verdict::kSlower:
+      return pair.base_name;
+    case Verdict::kEquivalent:
+      return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
+    default:
+      return say(pair.speedup->verdict);
   }
-  if (verdict == "slower") {
-    return pair.base_name;
-  }
-  if (verdict == "equivalent") {
-    const bool is_more = pair.cell->devices > pair.base->devices;
-    return (is_more ? pair.base_name : "either") + " (as fast)";
-  }
-  return verdict == "no detectable difference" ? "not told apart" : verdict;
 }
 
 std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs) {
@@ -280,7 +279,7 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
   const Pair* best = nullptr;
   for (const std::vector<const Pair*>& group : by_name(pairs)) {
     if (group.back()->cell->devices > group.back()->base->devices &&
-        has_verdict(group.back(), "faster") &&
+        has_verdict(group.back(), Verdict::kFaster) &&
         (best == nullptr || less_by_speedup(best, group.back()))) {
       best = group.back();
     }

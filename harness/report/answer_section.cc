@@ -118,20 +118,21 @@ View::List pair_table(const ReportInput& input, const std::vector<Pair>& pairs) 
 // ---- how far to trust it
 
 bool is_warning(const ThreatRow& threat) {
-  return threat.severity == "warning";
+  return threat.severity == Severity::kWarning;
 }
 
 // Kinds that put all numbers in doubt, not only some rows.
 bool is_grave(const ThreatRow& threat) {
-  constexpr std::array<std::string_view, 9> kGrave = {"foreign_load",
-                                                      "steal",
-                                                      "aa",
-                                                      "across_sessions",
-                                                      "changed_cores",
-                                                      "changed_study",
-                                                      "failed_trials",
-                                                      "oversubscribed",
-                                                      "sequential"};
+  using enum ThreatKind;
+  constexpr std::array kGrave = {kForeignLoad,
+                                 kSteal,
+                                 kControlFailed,
+                                 kAcrossSessions,
+                                 kChangedCores,
+                                 kChangedStudy,
+                                 kFailedTrials,
+                                 kOversubscribed,
+                                 kSequential};
   return is_warning(threat) && std::find(kGrave.begin(), kGrave.end(), threat.kind) != kGrave.end();
 }
 
@@ -162,7 +163,7 @@ std::string basis(const ReportInput& input) {
   }
   std::set<std::size_t> counts;
   for (const CellRow& cell : input.cells) {
-    if (cell.role == "measured" && !cell.excluded_reason) {
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
       counts.insert(ok[cell.id]);
     }
   }
@@ -197,8 +198,8 @@ std::vector<std::string> cautions(const ReportInput& input) {
 
 // ---- what was expected
 
-const char* mark_of(const std::string& verdict) {
-  return verdict == "met" ? "✅" : verdict == "missed" ? "❌" : "❔";
+const char* mark_of(TargetVerdict verdict) {
+  return verdict == TargetVerdict::kMet ? "✅" : verdict == TargetVerdict::kMissed ? "❌" : "❔";
 }
 
 View::List expectations(const ReportInput& input) {
@@ -209,8 +210,9 @@ View::List expectations(const ReportInput& input) {
     }
     View row;
     row.set_text("mark", mark_of(target.verdict));
-    row.set_text("finding",
-                 target.finding.empty() ? target.name + ": " + target.verdict : target.finding);
+    row.set_text(
+        "finding",
+        target.finding.empty() ? target.name + ": " + to_word(target.verdict) : target.finding);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -105,7 +105,7 @@ std::vector<std::string> definitions(const ReportInput& input,
 
 std::vector<std::string> message_definitions(const ReportInput& input, const Group& group) {
   // The time of a step is that of an operation in this workload alone.
-  if (input.declared.workload != "collective") {
+  if (input.declared.workload != Workload::kCollective) {
     return {};
   }
   std::vector<std::string> figures = definitions(

@@ -4,338 +4,117 @@
 #include <cstdint>
 #include <set>
 
-#include "harness/base/number.h"
+#include "harness/report/csv_columns.h"
+#include "harness/store/result_tables.h"
 
 namespace scalestudy::report {
 namespace {
-
-using Row = std::vector<std::string>;
-
-// A text table under construction; `trials` columns hold ids separated by spaces.
-class Table {
- public:
-  explicit Table(const Row& head) : text_(csv_line(head)) {}
-
-  void add(const Row& row) { text_ += csv_line(row); }
-
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
-std::string text(std::int64_t value) {
-  return std::to_string(value);
-}
-
-template <typename T>
-std::string text(const std::optional<T>& value) {
-  return value ? std::to_string(*value) : std::string();
-}
-
-std::string text(const std::optional<std::string>& value) {
-  return value.value_or("");
-}
-
-std::string text(bool value) {
-  return value ? "true" : "false";
-}
-
-std::string join_ids(const TrialIds& ids) {
-  std::string joined;
-  for (const std::int64_t id : ids) {
-    joined += (joined.empty() ? "" : " ") + std::to_string(id);
-  }
-  return joined;
-}
-
-// Head and fields that say which cell a row is about.
-const Row kCellHead = {
-    "cell", "label", "role", "devices", "nodes", "batch_global", "batch_per_device"};
-
-Row cell_fields(const CellRow& cell) {
-  return {cell.hash,
-          cell.label,
-          cell.role,
-          text(cell.devices),
-          text(cell.nodes),
-          text(cell.batch_global),
-          text(cell.batch_per_device)};
-}
-
-Row operator+(Row left, const Row& right) {
-  left.insert(left.end(), right.begin(), right.end());
-  return left;
-}
-
-Row interval(const std::optional<double>& value,
-             const std::optional<double>& lo,
-             const std::optional<double>& hi) {
-  return {format_exact(value), format_exact(lo), format_exact(hi)};
-}
 
 bool is_phase(const EstimateRow& row) {
   return row.metric.ends_with("_time_s") && row.metric != "step_time_s";
 }
 
 std::string estimates(const ReportInput& input, bool phases) {
-  Table table(kCellHead + Row{"metric",
-                              "statistic",
-                              "variant",
-                              "unit",
-                              "value",
-                              "lo",
-                              "hi",
-                              "sd_between_trials",
-                              "confidence",
-                              "method",
-                              "n",
-                              "n_excluded",
-                              "n_planned",
-                              "status",
-                              "provenance",
-                              "definition",
-                              "trials"});
-  for (const EstimateRow& row : input.results.estimates) {
-    if (is_phase(row) != phases) {
-      continue;
-    }
-    const bool screened = row.variant == "screened";
-    table.add(cell_fields(input.cell(row.cell_id)) +
-              Row{row.metric, row.statistic, row.variant, row.unit} +
-              interval(row.value, row.lo, row.hi) +
-              Row{format_exact(row.sd),
-                  format_exact(row.confidence),
-                  row.method,
-                  text(row.n),
-                  text(row.n_excluded),
-                  text(row.n_planned),
-                  row.status,
-                  row.provenance,
-                  text(row.definition),
-                  join_ids(input.used_trials(row.cell_id, screened))});
-  }
-  return table.text();
+  using Row = EstimateRow;
+  const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
+  const auto trials = [&](const Row& row) {
+    return csv_text(input.used_trials(row.cell_id, row.variant == Variant::kScreened));
+  };
+  return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) +
+                            stored<Row>({{"cell_id", ""}, {"sd", "sd_between_trials"}}) +
+                            CsvColumns<Row>{{"trials", trials}},
+                        input.results.estimates,
+                        [phases](const Row& row) { return is_phase(row) == phases; });
 }
 
 std::string comparisons(const ReportInput& input, const std::set<std::string>& quantities) {
-  Table table(kCellHead + Row{"baseline_cell",
-                              "baseline_label",
-                              "quantity",
-                              "scaling",
-                              "value",
-                              "lo",
-                              "hi",
-                              "confidence",
-                              "p",
-                              "p_adjusted",
-                              "equivalence_p",
-                              "equivalence_p_adjusted",
-                              "margin",
-                              "method",
-                              "n",
-                              "n_baseline",
-                              "verdict",
-                              "status",
-                              "provenance",
-                              "trials",
-                              "baseline_trials"});
-  for (const ComparisonRow& row : input.results.comparisons) {
-    if (!quantities.contains(row.quantity)) {
-      continue;
-    }
-    const CellRow& baseline = input.cell(row.baseline_cell_id);
-    table.add(cell_fields(input.cell(row.cell_id)) +
-              Row{baseline.hash, baseline.label, row.quantity, row.scaling} +
-              interval(row.value, row.lo, row.hi) +
-              Row{format_exact(row.confidence),
-                  format_exact(row.p_value),
-                  format_exact(row.p_adjusted),
-                  format_exact(row.equivalence_p),
-                  format_exact(row.equivalence_p_adjusted),
-                  format_exact(row.margin),
-                  row.method,
-                  text(row.n),
-                  text(row.n_baseline),
-                  row.verdict,
-                  row.status,
-                  row.provenance,
-                  join_ids(row.trials),
-                  join_ids(row.baseline_trials)});
-  }
-  return table.text();
-}
-
-std::string thresholds(const ReportInput& input) {
-  Table table({"metric",
-               "level",
-               "along",
-               "group",
-               "status",
-               "bracket_lo",
-               "bracket_hi",
-               "estimate",
-               "lo",
-               "hi",
-               "censored_lo",
-               "censored_hi",
-               "confidence",
-               "method",
-               "rungs",
-               "finding",
-               "provenance",
-               "trials"});
-  for (const ThresholdRow& row : input.results.thresholds) {
-    table.add(Row{row.metric,
-                  format_exact(row.level),
-                  row.along,
-                  row.group_label,
-                  row.status,
-                  format_exact(row.bracket_lo),
-                  format_exact(row.bracket_hi)} +
-              interval(row.estimate, row.lo, row.hi) +
-              Row{text(row.censored_lo),
-                  text(row.censored_hi),
-                  format_exact(row.confidence),
-                  row.method,
-                  text(row.rungs),
-                  row.finding,
-                  row.provenance,
-                  join_ids(row.trials)});
-  }
-  return table.text();
-}
-
-std::string laws(const ReportInput& input) {
-  Table table({"law",
-               "group",
-               "parameter",
-               "value",
-               "lo",
-               "hi",
-               "confidence",
-               "method",
-               "n",
-               "levels",
-               "status",
-               "finding",
-               "provenance",
-               "trials"});
-  for (const LawRow& row : input.results.laws) {
-    table.add(Row{row.law, row.group_label, row.parameter} + interval(row.value, row.lo, row.hi) +
-              Row{format_exact(row.confidence),
-                  row.method,
-                  text(row.n),
-                  text(row.levels),
-                  row.status,
-                  row.finding,
-                  row.provenance,
-                  join_ids(row.trials)});
-  }
-  return table.text();
+  using Row = ComparisonRow;
+  const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
+  const auto baseline = [&](const Row& row) { return &input.cell(row.baseline_cell_id); };
+  return csv_table<Row>(
+      columns_of<Row>(cell, cell_columns(7)) +
+          columns_of<Row>(baseline, cell_columns(2, "baseline_")) +
+          stored<Row>(
+              {{"cell_id", ""}, {"baseline_cell_id", ""}, {"p_value", "p"}, {"finding", ""}}),
+      input.results.comparisons,
+      [&](const Row& row) { return quantities.contains(row.quantity); });
 }
 
 std::string targets(const ReportInput& input) {
-  Table table({"name",
-               "metric",
-               "cell",
-               "label",
-               "bound",
-               "level",
-               "value",
-               "lo",
-               "hi",
-               "verdict",
-               "finding",
-               "provenance",
-               "trials",
-               "baseline_trials"});
-  for (const TargetResultRow& row : input.results.targets) {
-    const CellRow* cell = row.cell_id ? &input.cell(*row.cell_id) : nullptr;
-    const ComparisonRow* comparison =
-        cell != nullptr ? input.comparison(cell->id, row.metric) : nullptr;
-    const TrialIds trials = comparison != nullptr ? comparison->trials
-                            : cell != nullptr     ? input.used_trials(cell->id, false)
-                                                  : TrialIds();
-    table.add(Row{row.name,
-                  row.metric,
-                  cell != nullptr ? cell->hash : "",
-                  cell != nullptr ? cell->label : "",
-                  row.bound,
-                  format_exact(row.level)} +
-              interval(row.value, row.lo, row.hi) +
-              Row{row.verdict,
-                  row.finding,
-                  row.provenance,
-                  join_ids(trials),
-                  comparison != nullptr ? join_ids(comparison->baseline_trials) : ""});
+  using Row = TargetResultRow;
+  const auto cell = [&](const Row& row) {
+    return row.cell_id ? &input.cell(*row.cell_id) : nullptr;
+  };
+  const auto comparison = [&](const Row& row) {
+    return row.cell_id ? input.comparison(*row.cell_id, row.metric) : nullptr;
+  };
+  const auto trials = [&](const Row& row) {
+    const ComparisonRow* compared = comparison(row);
+    return csv_text(compared != nullptr ? compared->trials
+                    : row.cell_id       ? input.used_trials(*row.cell_id, false)
+                                        : TrialIds());
+  };
+  const auto baseline_trials = [&](const Row& row) {
+    const ComparisonRow* compared = comparison(row);
+    return compared != nullptr ? csv_text(compared->baseline_trials) : "";
+  };
+  return csv_table<Row>(
+      inserted<Row>(
+          stored<Row>({{"cell_id", ""}}), "metric", columns_of<Row>(cell, cell_columns(2))) +
+          CsvColumns<Row>{{"trials", trials}, {"baseline_trials", baseline_trials}},
+      input.results.targets);
+}
+
+// What analysis and screening say of trials, by id.
+struct TrialFacts {
+  std::set<std::int64_t> last;
+  std::set<std::int64_t> flagged;
+  std::map<std::int64_t, std::int64_t> flagged_steps;
+};
+
+TrialFacts facts_of(const ReportInput& input) {
+  TrialFacts facts;
+  for (const TrialRow* trial : input.last_attempts()) {
+    facts.last.insert(trial->id);
   }
-  return table.text();
+  for (const FlagRow& flag : input.results.flags) {
+    if (flag.level == FlagLevel::kTrial) {
+      facts.flagged.insert(flag.trial_id);
+    } else {
+      facts.flagged_steps[flag.trial_id] += flag.count;
+    }
+  }
+  return facts;
 }
 
 std::string trials(const ReportInput& input) {
-  Table table({"trial",
-               "cell",
-               "label",
-               "role",
-               "block",
-               "position",
-               "attempt",
-               "counts",
-               "state",
-               "reason",
-               "session",
-               "started_at",
-               "wall_s",
-               "exit_code",
-               "signal",
-               "foreign_load_cores",
-               "oversubscribed",
-               "measured_steps",
-               "step_time_s_mean",
-               "flagged_trial",
-               "flagged_steps"});
-  std::set<std::int64_t> last;
-  for (const TrialRow* trial : input.last_attempts()) {
-    last.insert(trial->id);
-  }
-  std::set<std::int64_t> flagged_trials;
-  std::map<std::int64_t, std::int64_t> flagged_steps;
-  for (const FlagRow& flag : input.results.flags) {
-    if (flag.level == "trial") {
-      flagged_trials.insert(flag.trial_id);
-    } else {
-      flagged_steps[flag.trial_id] += flag.count;
-    }
-  }
-  for (const TrialRow& row : input.trials) {
-    const CellRow& cell = input.cell(row.cell_id);
-    const auto time = input.step_times.find(row.id);
-    const bool has_time = time != input.step_times.end();
-    const bool counts = row.state == TrialState::kOk && last.contains(row.id);
-    table.add({text(row.id),
-               cell.hash,
-               cell.label,
-               cell.role,
-               text(row.block),
-               text(row.position),
-               text(row.attempt),
-               text(counts),
-               format_trial_state(row.state),
-               row.reason,
-               text(row.session_id),
-               text(row.started_at),
-               format_exact(row.wall_s),
-               text(row.exit_code),
-               text(row.signal),
-               format_exact(row.foreign_load),
-               text(row.oversubscribed),
-               has_time ? text(time->second.steps) : "",
-               has_time ? format_exact(time->second.mean_s) : "",
-               text(flagged_trials.contains(row.id)),
-               text(flagged_steps[row.id])});
-  }
-  return table.text();
+  using Row = TrialRow;
+  TrialFacts facts = facts_of(input);
+  const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
+  const auto time = [&](const Row& row) {
+    const auto found = input.step_times.find(row.id);
+    return found == input.step_times.end() ? nullptr : &found->second;
+  };
+  const CsvColumns<Row> head = {{"trial", [](const Row& row) { return csv_text(row.id); }}};
+  const CsvColumns<Row> counts = {{"counts", [&](const Row& row) {
+                                     return csv_text(row.state == TrialState::kOk &&
+                                                     facts.last.contains(row.id));
+                                   }}};
+  const CsvColumns<Row> tail = {
+      {"measured_steps",
+       [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->steps) : ""; }},
+      {"step_time_s_mean",
+       [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->mean_s) : ""; }},
+      {"flagged_trial", [&](const Row& row) { return csv_text(facts.flagged.contains(row.id)); }},
+      {"flagged_steps", [&](const Row& row) { return csv_text(facts.flagged_steps[row.id]); }}};
+  const auto own = stored<Row>({{"study_id", ""},
+                                {"cell_id", ""},
+                                {"session_id", "session"},
+                                {"foreign_load", "foreign_load_cores"},
+                                {"deaths", ""}});
+  return csv_table<Row>(
+      head + columns_of<Row>(cell, cell_columns(3)) + inserted<Row>(own, "attempt", counts) + tail,
+      input.trials);
 }
 
 }  // namespace
@@ -366,8 +145,9 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
        comparisons(input,
                    {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},
       {"controls.csv", comparisons(input, {"aa", "overlap_gain"})},
-      {"thresholds.csv", thresholds(input)},
-      {"laws.csv", laws(input)},
+      {"thresholds.csv",
+       csv_table(stored<ThresholdRow>({{"group_label", "group"}}), input.results.thresholds)},
+      {"laws.csv", csv_table(stored<LawRow>({{"group_label", "group"}}), input.results.laws)},
       {"targets.csv", targets(input)},
       {"trials.csv", trials(input)}};
   if (!input.publications.empty()) {

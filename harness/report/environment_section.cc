@@ -38,7 +38,8 @@ std::vector<Column<Session>> session_columns() {
        [](const Session& session) { return session.row->finished_at.value_or("not recorded"); }},
       {{"ending", "Ending", "done, interrupted, max_time or error", kText},
        [](const Session& session) {
-         return session.row->ending.empty() ? "not recorded" : session.row->ending;
+         return session.row->ending == SessionEnding::kNone ? "not recorded"
+                                                            : to_word(session.row->ending);
        }},
       {{"host", "Host", "host", kText}, [](const Session& session) { return session.row->host; }},
       {{"trials", "Attempts", "attempts made in it"},

@@ -226,7 +226,7 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
       }
     }
     add("breakdown", breakdown_definitions(input, groups[i]));
-    if (input.declared.workload != "collective") {
+    if (input.declared.workload != Workload::kCollective) {
       // A collective's speedups are over settings, whose names leave a legend beside no room.
       add("speedup", speedup_definitions(input, groups[i]));
     }

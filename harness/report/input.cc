@@ -53,7 +53,7 @@ void ReportInput::make_index() {
     index.counterparts.emplace(results.counterparts[i].figure_id, i);
   }
   for (const FlagRow& flag : results.flags) {
-    if (flag.level == "trial") {
+    if (flag.level == FlagLevel::kTrial) {
       index.flagged_trials.insert(flag.trial_id);
     }
   }
@@ -76,8 +76,8 @@ const TrialRow* ReportInput::trial(std::int64_t id) const {
 
 const EstimateRow* ReportInput::estimate(std::int64_t cell_id,
                                          const std::string& metric,
-                                         const std::string& statistic,
-                                         const std::string& variant) const {
+                                         Statistic statistic,
+                                         Variant variant) const {
   const auto found = index.estimates.find(std::tuple(cell_id, metric, statistic, variant));
   return found == index.estimates.end() ? nullptr : &results.estimates[found->second];
 }

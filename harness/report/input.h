@@ -26,7 +26,7 @@ struct ReportIndex {
   std::map<std::int64_t, std::size_t> cells;
   std::map<std::int64_t, std::size_t> trials;
   // cell, metric, statistic, variant
-  std::map<std::tuple<std::int64_t, std::string, std::string, std::string>, std::size_t> estimates;
+  std::map<std::tuple<std::int64_t, std::string, Statistic, Variant>, std::size_t> estimates;
   std::map<std::pair<std::int64_t, std::string>, std::size_t> comparisons;  // cell, quantity
   std::map<std::int64_t, std::vector<std::int64_t>> used_trials;            // ids by cell
   std::set<std::int64_t> flagged_trials;
@@ -54,8 +54,8 @@ struct ReportInput {
   // nullptr when analysis stored none.
   const EstimateRow* estimate(std::int64_t cell_id,
                               const std::string& metric,
-                              const std::string& statistic = "mean",
-                              const std::string& variant = "all") const;
+                              Statistic statistic = Statistic::kMean,
+                              Variant variant = Variant::kAll) const;
   const ComparisonRow* comparison(std::int64_t cell_id, const std::string& quantity) const;
   const CounterpartRow* counterpart(std::int64_t figure_id) const;
 

@@ -17,9 +17,10 @@ Scale scale_of(const LawRow& law) {
 std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
   using enum Align;
   using Row = LawRow;
-  const bool is_of_messages = input.declared.workload == "collective";
+  const bool is_of_messages = input.declared.workload == Workload::kCollective;
   return {
-      {{"law", "Law", "amdahl, usl or alpha_beta", kText}, [](const Row& row) { return row.law; }},
+      {{"law", "Law", "amdahl, usl or alpha_beta", kText},
+       [](const Row& row) { return to_word(row.law); }},
       {{"group", "Among", "the other varied parameters", kText},
        [](const Row& row) { return row.group_label.empty() ? "all" : row.group_label; }},
       {{"parameter", "Parameter", "parameter and unit", kText},
@@ -36,7 +37,7 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
         "measured or projected",
         kText,
         is_of_messages ? Shown::kNever : Shown::kAlways},
-       [](const Row& row) { return row.provenance; }},
+       [](const Row& row) { return to_word(row.provenance); }},
       {{"levels",
         is_of_messages ? "Sizes" : "Device counts",
         "distinct numbers of devices, or sizes of messages"},

@@ -17,7 +17,8 @@ namespace {
 
 // A message size that a cell of `command` calls "small" is a part of its configuration.
 bool is_message_size(const CellRow::Parameter& parameter) {
-  return parameter.varied && parameter.name == "message_bytes" && parameter.kind == "integer";
+  return parameter.varied && parameter.name == "message_bytes" &&
+         parameter.kind == ValueKind::kInteger;
 }
 
 bool has_own_column(const ReportInput& input, const CellRow::Parameter& parameter) {
@@ -106,7 +107,7 @@ std::string configuration(const ReportInput& input, const CellRow& cell) {
 }
 
 std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell) {
-  if (input.study.scaling == "weak" && cell.batch_per_device) {
+  if (input.study.scaling == Scaling::kWeak && cell.batch_per_device) {
     return cell.batch_per_device;
   }
   return cell.batch_global ? cell.batch_global : cell.batch_per_device;
@@ -132,7 +133,8 @@ std::string batch_name(const ReportInput& input, const CellRow& cell) {
   if (!batch || (!varies && !configuration(input, cell).empty())) {
     return "";
   }
-  return fmt::format("batch {}{}", *batch, input.study.scaling == "weak" ? " per device" : "");
+  return fmt::format(
+      "batch {}{}", *batch, input.study.scaling == Scaling::kWeak ? " per device" : "");
 }
 
 std::string short_name(const ReportInput& input, const CellRow& cell) {
@@ -150,7 +152,7 @@ std::string short_name(const ReportInput& input, const CellRow& cell) {
 std::vector<Group> group_cells(const ReportInput& input) {
   std::vector<Group> groups;
   for (const CellRow& cell : input.cells) {
-    if (cell.role != "measured" || cell.excluded_reason) {
+    if (cell.role != CellRole::kMeasured || cell.excluded_reason) {
       continue;
     }
     const std::string label = group_label(input, cell);

@@ -24,9 +24,7 @@ std::string rate_text(const Measure& rate) {
   return format_interval(rate, {.factor = scale_for("bytes/s", 0.0).factor});
 }
 
-Column<Row> time_column(const ReportInput& input,
-                        const std::string& statistic,
-                        const ColumnHead& head) {
+Column<Row> time_column(const ReportInput& input, Statistic statistic, const ColumnHead& head) {
   return {head, [&input, statistic](const Row& cell) {
             return time_text(measure_of(input.estimate(cell->id, "step_time_s", statistic)));
           }};
@@ -53,11 +51,11 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
       {{"n", "n", "trials used / planned"},
        [&input](const Row& cell) { return trials_used(input.estimate(cell->id, "step_time_s")); }},
       time_column(input,
-                  "mean",
+                  Statistic::kMean,
                   {"time", "Time", "mean time of one operation ± half-width, with its unit"}),
-      time_column(input, "p50", {"p50", "p50", "median, likewise"}),
+      time_column(input, Statistic::kP50, {"p50", "p50", "median, likewise"}),
       time_column(input,
-                  "p95",
+                  Statistic::kP95,
                   {"p95", "p95", "95th percentile, likewise", Align::kNumber, Shown::kPresent}),
       rate_column(input,
                   "algbw_bytes_per_s",

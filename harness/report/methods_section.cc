@@ -73,7 +73,9 @@ View::List methods(const Results& results) {
     }
   };
   collect(results.estimates);
-  collect(results.comparisons);
+  for (const ComparisonRow& row : results.comparisons) {
+    ids.insert(to_word(row.method));
+  }
   collect(results.thresholds);
   collect(results.laws);
   ids.erase("");

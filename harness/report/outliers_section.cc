@@ -10,7 +10,7 @@ constexpr std::size_t kMostTrials = 20;
 
 std::vector<FlagRow> flagged_trials(const ReportInput& input) {
   std::vector<FlagRow> flags = input.results.flags;
-  std::erase_if(flags, [](const FlagRow& flag) { return flag.level != "trial"; });
+  std::erase_if(flags, [](const FlagRow& flag) { return flag.level != FlagLevel::kTrial; });
   return flags;
 }
 
@@ -61,8 +61,8 @@ struct Screened {
 std::vector<Screened> screened_cells(const ReportInput& input) {
   std::vector<Screened> rows;
   for (const EstimateRow& row : input.results.estimates) {
-    if (row.variant == "screened" && row.metric == "step_time_s" && row.statistic == "mean" &&
-        row.n_excluded > 0) {
+    if (row.variant == Variant::kScreened && row.metric == "step_time_s" &&
+        row.statistic == Statistic::kMean && row.n_excluded > 0) {
       rows.push_back({&input.cell(row.cell_id), input.estimate(row.cell_id, "step_time_s"), &row});
     }
   }

@@ -107,7 +107,7 @@ std::vector<Column<CellComparison>> gain_columns(const ReportInput& input, const
           p_column("p (adjusted)", "p value, Holm-adjusted"),
           n_column(),
           {{"verdict", "Verdict", "as of a speedup", Align::kText},
-           [](const CellComparison& compared) { return compared.row->verdict; }},
+           [](const CellComparison& compared) { return to_word(compared.row->verdict); }},
       });
 }
 

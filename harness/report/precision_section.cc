@@ -15,13 +15,13 @@ std::string half_width_text(const EstimateRow& mean) {
 }
 
 std::string stop_text(const EstimateRow& stop) {
-  if (stop.status == "precision") {
+  if (stop.status == RowStatus::kPrecision) {
     return "precision";
   }
-  if (stop.status == "budget") {
+  if (stop.status == RowStatus::kBudget) {
     return "the number planned";
   }
-  return stop.status == "time" ? "max_time" : "not yet";
+  return stop.status == RowStatus::kTime ? "max_time" : "not yet";
 }
 
 // Whatever lies between trials is made smaller by more trials alone.
@@ -37,7 +37,7 @@ struct Known {
 
 std::vector<Column<Known>> precision_columns(const ReportInput& input) {
   using enum Align;
-  const auto statistic = [&input](const Known& row, const char* name) {
+  const auto statistic = [&input](const Known& row, Statistic name) {
     return input.estimate(row.cell->id, "step_time_s", name);
   };
   return {
@@ -51,26 +51,26 @@ std::vector<Column<Known>> precision_columns(const ReportInput& input) {
         kText,
         Shown::kPresent},
        [statistic](const Known& row) {
-         const EstimateRow* stop = statistic(row, "relative_half_width");
+         const EstimateRow* stop = statistic(row, Statistic::kRelativeHalfWidth);
          return stop == nullptr ? "" : stop_text(*stop);
        }},
       {{"between_trials",
         "Between trials (%)",
         "share of a trial mean's variance between trials, %"},
        [statistic](const Known& row) {
-         const Measure share = measure_of(statistic(row, "between_trials_share"));
+         const Measure share = measure_of(statistic(row, Statistic::kBetweenTrialsShare));
          return share.value ? format_decimals(100.0 * *share.value, 0) : "";
        }},
       {{"advice", "Narrower by", "more trials, or more trials or steps", kText},
        [statistic](const Known& row) {
-         const Measure share = measure_of(statistic(row, "between_trials_share"));
+         const Measure share = measure_of(statistic(row, Statistic::kBetweenTrialsShare));
          return share.value ? advice(*share.value) : "";
        }},
       {{"best_steps",
         "Best steps a trial",
         "measured steps a trial that pay most for the time spent"},
        [statistic](const Known& row) {
-         const Measure steps = measure_of(statistic(row, "optimal_steps"));
+         const Measure steps = measure_of(statistic(row, Statistic::kOptimalSteps));
          return steps.value ? format_decimals(*steps.value, 0) : "";
        }},
   };
@@ -93,11 +93,11 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   View::List medians;
   for (const CellRow& cell : input.cells) {
     const EstimateRow* mean = input.estimate(cell.id, "step_time_s");
-    if (cell.role != "measured" || mean == nullptr) {
+    if (cell.role != CellRole::kMeasured || mean == nullptr) {
       continue;
     }
     rows.push_back({&cell, mean});
-    if (const EstimateRow* median = input.estimate(cell.id, "step_time_s", "median")) {
+    if (const EstimateRow* median = input.estimate(cell.id, "step_time_s", Statistic::kMedian)) {
       medians.push_back(median_row(cell, *median));
     }
   }

@@ -6,8 +6,9 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
-#include "harness/report/csv.h"
+#include "harness/report/csv_columns.h"
 #include "harness/report/sections.h"
+#include "harness/store/published_tables.h"
 
 namespace scalestudy::report {
 namespace {
@@ -40,7 +41,7 @@ std::string printed_text(const PublishedFigureRow& figure) {
 
 // A document has places of its own; in a tool's file it is a row of a table.
 std::string where_text(const PublicationRow& publication, const PublishedFigureRow& figure) {
-  if (publication.kind == "published-dataset" || !figure.row) {
+  if (publication.kind == PublicationKind::kDataset || !figure.row) {
     return figure.location;
   }
   return fmt::format("{}, row {}", figure.table_name, *figure.row);
@@ -117,7 +118,7 @@ std::vector<Column<Source>> source_columns() {
       {{"source", "Source", "name of the dataset or file", kText},
        [](const Source& row) { return row.publication->source; }},
       {{"kind", "Kind", "published-dataset, nccl-tests, hyperfine or csv", kText},
-       [](const Source& row) { return row.publication->kind; }},
+       [](const Source& row) { return to_word(row.publication->kind); }},
       {{"title", "What", "what it is", kText},
        [](const Source& row) { return row.publication->title; }},
       {{"document", "Document", "document and its date", kText},
@@ -134,10 +135,6 @@ std::vector<Column<Source>> source_columns() {
       {{"hash", "", "hash of what was imported", kText, Shown::kNever},
        [](const Source& row) { return row.publication->hash; }},
   };
-}
-
-std::string text(const std::optional<std::int64_t>& value) {
-  return value ? std::to_string(*value) : "";
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
@@ -181,65 +178,44 @@ Section published_section() {
 }
 
 std::string published_csv(const ReportInput& input) {
-  std::string lines = csv_line({"source",
-                                "kind",
-                                "document",
-                                "hash",
-                                "table",
-                                "row",
-                                "column",
-                                "location",
-                                "line",
-                                "quantity",
-                                "conditions",
-                                "baseline",
-                                "printed",
-                                "form",
-                                "value",
-                                "lo",
-                                "hi",
-                                "unit",
-                                "provenance",
-                                "measured_cell",
-                                "measured_label",
-                                "measured_value",
-                                "measured_lo",
-                                "measured_hi",
-                                "measured_n",
-                                "not_compared"});
+  std::vector<Figure> figures;
   for (const PublicationRow& publication : input.publications) {
     for (const PublishedFigureRow& figure : publication.figures) {
-      const CounterpartRow counterpart = counterpart_of(input, figure);
-      const CellRow* cell = counterpart.cell_id ? &input.cell(*counterpart.cell_id) : nullptr;
-      lines += csv_line({publication.source,
-                         publication.kind,
-                         publication.document,
-                         publication.hash,
-                         figure.table_name,
-                         text(figure.row),
-                         figure.column_name,
-                         figure.location,
-                         text(figure.line),
-                         figure.quantity,
-                         figure.conditions,
-                         figure.baseline,
-                         figure.printed,
-                         figure.form,
-                         format_exact(figure.value),
-                         format_exact(figure.lo),
-                         format_exact(figure.hi),
-                         figure.unit,
-                         "published",
-                         cell == nullptr ? "" : cell->hash,
-                         cell == nullptr ? "" : cell->label,
-                         format_exact(counterpart.value),
-                         format_exact(counterpart.lo),
-                         format_exact(counterpart.hi),
-                         cell == nullptr ? "" : std::to_string(counterpart.n),
-                         counterpart.reason});
+      figures.push_back({&publication, &figure, counterpart_of(input, figure)});
     }
   }
-  return lines;
+  using Columns = CsvColumns<Figure>;
+  const Columns of_publication =
+      columns_of<Figure>([](const Figure& row) { return row.publication; },
+                         stored<PublicationRow>({{"study_id", ""},
+                                                 {"title", ""},
+                                                 {"date", ""},
+                                                 {"url", ""},
+                                                 {"hardware", ""},
+                                                 {"path", ""}}));
+  const Columns of_figure =
+      columns_of<Figure>([](const Figure& row) { return row.figure; },
+                         stored<PublishedFigureRow>({{"table_name", "table"},
+                                                     {"column_name", "column"},
+                                                     {"experiment", ""},
+                                                     {"printed_unit", ""},
+                                                     {"unit_size", ""}}));
+  const auto provenance = [](const Figure& /*row*/) { return to_word(Provenance::kPublished); };
+  const auto cell = [&](const Figure& row) {
+    const auto& id = row.counterpart.cell_id;
+    return id ? &input.cell(*id) : nullptr;
+  };
+  const auto n = [](const Figure& row) {
+    return row.counterpart.cell_id ? csv_text(row.counterpart.n) : "";
+  };
+  const Columns measured =
+      Columns{{"provenance", provenance}} + columns_of<Figure>(cell, cell_columns(2, "measured_")) +
+      Columns{{"measured_value", [](const Figure& row) { return csv_text(row.counterpart.value); }},
+              {"measured_lo", [](const Figure& row) { return csv_text(row.counterpart.lo); }},
+              {"measured_hi", [](const Figure& row) { return csv_text(row.counterpart.hi); }},
+              {"measured_n", n},
+              {"not_compared", [](const Figure& row) { return row.counterpart.reason; }}};
+  return csv_table<Figure>(of_publication + of_figure + measured, figures);
 }
 
 }  // namespace scalestudy::report

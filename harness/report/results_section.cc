@@ -17,7 +17,7 @@ using Row = const CellRow*;
 
 Column<Row> step_time_column(const ReportInput& input,
                              const Scale& time,
-                             const std::string& statistic,
+                             Statistic statistic,
                              const ColumnHead& head) {
   return {head, [&input, time, statistic](const Row& cell) {
             return format_half_width(measure_of(input.estimate(cell->id, "step_time_s", statistic)),
@@ -77,19 +77,23 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
        [&input](const Row& cell) { return configuration(input, *cell); }},
       {{"n", "n", "trials used / planned"},
        [&input](const Row& cell) { return trials_used(input.estimate(cell->id, "step_time_s")); }},
-      step_time_column(
-          input, time, "mean", {"step_time", timed("Step time"), "mean step time ± half-width"}),
-      step_time_column(
-          input, time, "p50", {"p50", timed("p50"), "median step, ± half-width over trials"}),
+      step_time_column(input,
+                       time,
+                       Statistic::kMean,
+                       {"step_time", timed("Step time"), "mean step time ± half-width"}),
+      step_time_column(input,
+                       time,
+                       Statistic::kP50,
+                       {"p50", timed("p50"), "median step, ± half-width over trials"}),
       step_time_column(
           input,
           time,
-          "p95",
+          Statistic::kP95,
           {"p95", timed("p95"), "95th percentile of the steps", Align::kNumber, kPresent}),
       step_time_column(
           input,
           time,
-          "p99",
+          Statistic::kP99,
           {"p99", timed("p99"), "99th percentile of the steps", Align::kNumber, kPresent}),
       {{"cell", "", "2 devices, batch 256", Align::kText, kNever},
        [&input](const Row& cell) { return short_name(input, *cell); }},
@@ -131,23 +135,21 @@ std::vector<std::string> session_notes(const ReportInput& input, const Group& gr
 }
 
 // What a status other than "ok" means, for people: "too few trials".
-std::string status_meaning(const std::string& status) {
-  if (status == "insufficient_data") {
-    return "too few trials";
+std::string status_meaning(RowStatus status) {
+  switch (status) {
+    case RowStatus::kInsufficientData:
+      return "too few trials";
+    case RowStatus::kScreened:
+      return "flagged trials are left out, which no interval allows for";
+    case RowStatus::kUnattainable:
+      return "too few steps beyond the quantile";
+    case RowStatus::kZeroVariance:
+      return "all values are equal";
+    case RowStatus::kInvalidInput:
+      return "a value is not a positive number";
+    default:
+      return to_word(status);
   }
-  if (status == "screened") {
-    return "flagged trials are left out, which no interval allows for";
-  }
-  if (status == "unattainable") {
-    return "too few steps beyond the quantile";
-  }
-  if (status == "zero_variance") {
-    return "all values are equal";
-  }
-  if (status == "invalid_input") {
-    return "a value is not a positive number";
-  }
-  return status.empty() ? "no reason stored" : status;
 }
 
 // Why numbers of this group's results are absent, one line a reason; statistics that are absent
@@ -155,10 +157,12 @@ std::string status_meaning(const std::string& status) {
 std::vector<std::string> notes_of(const ReportInput& input, const Group& group) {
   std::map<std::pair<std::string, std::string>, std::size_t> absent;  // reason, statistic
   for (const CellRow* cell : group.cells) {
-    for (const char* statistic : {"mean", "p50", "p95", "p99"}) {
+    for (const Statistic statistic :
+         {Statistic::kMean, Statistic::kP50, Statistic::kP95, Statistic::kP99}) {
       const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
       if (row != nullptr && (!row->value || !row->lo)) {
-        ++absent[{row->n == 0 ? "no trial counts" : status_meaning(row->status), statistic}];
+        ++absent[{row->n == 0 ? "no trial counts" : status_meaning(row->status),
+                  to_word(statistic)}];
       }
     }
   }
@@ -199,7 +203,7 @@ std::optional<double> number_of(const ThresholdRow& row) {
 template <typename Rows>
 bool are_measured(const Rows& rows) {
   return std::all_of(rows.begin(), rows.end(), [](const auto& row) {
-    return !number_of(row) || row.provenance == "measured";
+    return !number_of(row) || row.provenance == Provenance::kMeasured;
   });
 }
 
@@ -213,7 +217,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
                     are_measured(all.thresholds) && are_measured(all.laws) &&
                     are_measured(all.targets));
   const auto is_shown = [](const CellRow& cell) {
-    return cell.role == "measured" && !cell.excluded_reason;
+    return cell.role == CellRole::kMeasured && !cell.excluded_reason;
   };
   view.set_flag("has_oversubscribed",
                 std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& cell) {
@@ -226,7 +230,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
       });
   view.set_flag("has_flop_utilization", has_utilization);
   view.set_flag("lacks_flop_utilization",
-                input.declared.workload == "train" && !has_utilization &&
+                input.declared.workload == Workload::kTrain && !has_utilization &&
                     std::any_of(input.cells.begin(), input.cells.end(), is_shown));
 }
 

@@ -88,7 +88,8 @@ std::vector<TagInfo> group_table_tags(const std::string& name,
 Scale time_scale(const ReportInput& input, const Group& group) {
   double largest = 0.0;
   for (const CellRow* cell : group.cells) {
-    for (const char* statistic : {"mean", "p50", "p95", "p99"}) {
+    for (const Statistic statistic :
+         {Statistic::kMean, Statistic::kP50, Statistic::kP95, Statistic::kP99}) {
       const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
       largest = std::max(largest, row != nullptr ? row->value.value_or(0.0) : 0.0);
     }

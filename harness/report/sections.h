@@ -110,7 +110,7 @@ ColumnHead devices_head(const ReportInput& input);
 template <typename Row>
 std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
                                            const std::vector<Column<Row>>& more) {
-  const bool is_weak = input.study.scaling == "weak";
+  const bool is_weak = input.study.scaling == Scaling::kWeak;
   std::vector<Column<Row>> columns = {
       {devices_head(input), [](const Row& row) { return devices_text(*row); }},
       {{"batch",

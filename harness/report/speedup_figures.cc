@@ -2,8 +2,8 @@
 #include "harness/report/speedup_figures.h"
 
 #include <algorithm>
-#include <charconv>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -23,7 +23,7 @@ std::string speedup_axis(const ReportInput& input) {
       return row.along;
     }
   }
-  return input.study.scaling == "weak" ? "batch_per_device" : "batch_global";
+  return input.study.scaling == Scaling::kWeak ? "batch_per_device" : "batch_global";
 }
 
 std::optional<double> axis_value(const ReportInput& input,
@@ -40,7 +40,8 @@ std::optional<double> axis_value(const ReportInput& input,
     return static_cast<double>(*cell.batch_per_device);
   }
   for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.name == axis && (parameter.kind == "integer" || parameter.kind == "real")) {
+    if (parameter.name == axis &&
+        (parameter.kind == ValueKind::kInteger || parameter.kind == ValueKind::kReal)) {
       const std::string& text = parameter.value;
       double value = 0.0;
       const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);

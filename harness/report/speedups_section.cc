@@ -28,12 +28,12 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
           {{"n", "n", "trials, blocks or sessions compared"},
            [](const CellComparison& compared) { return std::to_string(compared.row->n); }},
           {{"method", "Method", "method of the interval", Align::kText},
-           [](const CellComparison& compared) { return compared.row->method; }},
+           [](const CellComparison& compared) { return to_word(compared.row->method); }},
           {{"verdict",
             "Verdict",
             "faster, slower, equivalent, no detectable difference, not enough data",
             Align::kText},
-           [](const CellComparison& compared) { return compared.row->verdict; }},
+           [](const CellComparison& compared) { return to_word(compared.row->verdict); }},
       });
 }
 
@@ -68,7 +68,7 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
       {{"n", "n", "trials, blocks or sessions compared"},
        [](const Control& row) { return std::to_string(row->n); }},
       {{"verdict", "Verdict", "verdict", Align::kText},
-       [](const Control& row) { return row->verdict; }},
+       [](const Control& row) { return to_word(row->verdict); }},
       {{"finding",
         "",
         "the same in a sentence, with the smallest difference that would be seen",
@@ -79,8 +79,9 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
-  const auto columns = input.declared.workload == "collective" ? message_speedup_columns(input)
-                                                               : speedup_columns(input);
+  const auto columns = input.declared.workload == Workload::kCollective
+                           ? message_speedup_columns(input)
+                           : speedup_columns(input);
   view.set_list("speedups", group_tables(input, figures, "speedup", [&](const Group& group) {
                   return comparison_table(columns, compared_cells(input, group, "speedup"));
                 }));

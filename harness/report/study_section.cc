@@ -11,14 +11,14 @@
 namespace scalestudy::report {
 namespace {
 
-std::string scaling_sentence(const std::string& workload, const std::string& scaling) {
-  if (workload == "collective") {
+std::string scaling_sentence(Workload workload, Scaling scaling) {
+  if (workload == Workload::kCollective) {
     return "no scaling mode: nothing is trained, a step is one collective operation";
   }
-  if (scaling == "strong") {
+  if (scaling == Scaling::kStrong) {
     return "strong scaling: the global batch stays the same and is divided among the devices";
   }
-  if (scaling == "weak") {
+  if (scaling == Scaling::kWeak) {
     return "weak scaling: the batch per device stays the same and the global batch grows with the "
            "devices";
   }
@@ -34,7 +34,7 @@ std::string device_sentence(const Study& study) {
     });
   };
   const auto is_axis = [&](const std::string& name) { return axis_of(name) != study.axes.end(); };
-  if (study.workload == "command") {
+  if (study.workload == Workload::kCommand) {
     return "";
   }
   std::vector<Value> backends = {std::string("cpu")};
@@ -118,7 +118,7 @@ std::string order_sentence(const Order& order) {
 }
 
 std::string outlier_sentence(const OutlierRule& rule) {
-  return fmt::format("{} > {}", rule.rule, format_number(rule.threshold));
+  return fmt::format("{} > {}", to_word(rule.rule), format_number(rule.threshold));
 }
 
 std::string baseline_text(const Parameters& baseline) {
@@ -160,17 +160,18 @@ View::List axes(const ReportInput& input) {
   return rows;
 }
 
-const char* control_text(Control control) {
+const char* control_text(CellRole control) {
   switch (control) {
-    case Control::kNoop:
+    case CellRole::kNoop:
       return "each cell of several devices again with communication switched off";
-    case Control::kBarrier:
+    case CellRole::kBarrier:
       return "each cell of several devices again with one element of each bucket sent: what is "
              "left of communication is waiting for other ranks";
-    case Control::kStartWait:
+    case CellRole::kStartWait:
       return "each cell of several devices with overlap poll again by the same MPI calls, each "
              "waited for at once";
-    case Control::kAa:
+    case CellRole::kMeasured:
+    case CellRole::kAa:
       break;
   }
   return "each baseline cell again under a second name: a difference here is an error of the "
@@ -179,9 +180,9 @@ const char* control_text(Control control) {
 
 View::List controls(const Study& study) {
   View::List rows;
-  for (const Control control : study.controls) {
+  for (const CellRole control : study.controls) {
     View row;
-    row.set_text("name", kControlNames.at(static_cast<std::size_t>(control)));
+    row.set_text("name", to_word(control));
     row.set_text("value", control_text(control));
     rows.push_back(std::move(row));
   }
@@ -190,9 +191,10 @@ View::List controls(const Study& study) {
 
 // What is named so in the results (StepTime); results without a name are older than the names.
 std::string step_time_definition(const ReportInput& input) {
-  std::set<std::string> named;
+  using enum StepTimeDefinition;
+  std::set<StepTimeDefinition> named;
   for (const EstimateRow& row : input.results.estimates) {
-    if (row.metric == "step_time_s" && row.statistic == "mean" && row.definition) {
+    if (row.metric == "step_time_s" && row.statistic == Statistic::kMean && row.definition) {
       named.insert(*row.definition);
     }
   }
@@ -200,10 +202,10 @@ std::string step_time_definition(const ReportInput& input) {
       input.results.analysis_version
           ? fmt::format(" (Analysis version {}.)", *input.results.analysis_version)
           : "";
-  const std::string steps = input.declared.workload == "command"
+  const std::string steps = input.declared.workload == Workload::kCommand
                                 ? "the mean of the measured step times that the program gives"
                                 : "the mean of the measured step times, each of its slowest rank";
-  if (named == std::set<std::string>{"window"}) {
+  if (named == std::set{kWindow}) {
     return "that of the measured window over its steps. The window is the longest time of a rank, "
            "from the begin of its own first measured step to the end of its own last. Throughput, "
            "speedup, efficiency, overhead, cost and MFU follow from it; its phases are those of "
@@ -211,7 +213,7 @@ std::string step_time_definition(const ReportInput& input) {
            "slowest rank, and are longer where ranks are slow in turn." +
            version;
   }
-  if (named.contains("window") || named.contains("mixed")) {
+  if (named.contains(kWindow) || named.contains(kMixed)) {
     return "that of the measured window over its steps in some trials, and " + steps +
            ", in others: see the threats to validity." + version;
   }
@@ -239,21 +241,21 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   const bool has_newline = input.study.source_text.ends_with('\n');
   view.set_text("source_text", input.study.source_text + (has_newline ? "" : "\n"));
   view.set_text("source_fence", fence_for(input.study.source_text));
-  view.set_text("workload", study.workload);
+  view.set_text("workload", to_word(study.workload));
   view.set_text("command", join(study.command, " "));
-  view.set_text("scaling", input.study.scaling);
+  view.set_text("scaling", to_word(input.study.scaling));
   view.set_text("scaling_sentence", scaling_sentence(study.workload, input.study.scaling));
   view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_percent(study.analysis.confidence));
   view.set_text("margin", format_percent(study.analysis.margin));
-  const auto has_threat = [&input](const std::string& kind) {
+  const auto has_threat = [&input](ThreatKind kind) {
     return std::any_of(input.results.threats.begin(),
                        input.results.threats.end(),
-                       [&kind](const ThreatRow& threat) { return threat.kind == kind; });
+                       [kind](const ThreatRow& threat) { return threat.kind == kind; });
   };
-  view.set_flag("analysis_changed", has_threat("changed_analysis"));
-  view.set_flag("is_sequential", has_threat("sequential"));
+  view.set_flag("analysis_changed", has_threat(ThreatKind::kChangedAnalysis));
+  view.set_flag("is_sequential", has_threat(ThreatKind::kSequential));
   view.set_text("trials_sentence", trials_sentence(study.trials));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("steps_sentence", steps_sentence(study.steps));

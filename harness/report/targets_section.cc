@@ -27,7 +27,7 @@ std::string target_cell(const ReportInput& input, const TargetResultRow& target)
 std::string requirement_text(const TargetResultRow& target) {
   return fmt::format("{} {} {}{}",
                      target.metric,
-                     target.bound == "at_most" ? "≤" : "≥",
+                     target.bound == Bound::kAtMost ? "≤" : "≥",
                      format_number(target.level * (is_share(target.metric) ? 100.0 : 1.0)),
                      is_share(target.metric) ? " %" : "");
 }
@@ -42,7 +42,7 @@ std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
        [&input](const Row& row) { return target_cell(input, row); }},
       {{"value", "Measured", "measured [interval]"}, target_value},
       {{"verdict", "Verdict", "met, missed or undecided", kText},
-       [](const Row& row) { return row.verdict; }},
+       [](const Row& row) { return to_word(row.verdict); }},
       {{"finding", "", "a sentence", kText, Shown::kNever},
        [](const Row& row) { return row.finding; }},
   };

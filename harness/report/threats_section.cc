@@ -12,13 +12,13 @@ View::List threats(const ReportInput& input) {
     ordered.push_back(&threat);
   }
   std::stable_partition(ordered.begin(), ordered.end(), [](const ThreatRow* threat) {
-    return threat->severity == "warning";
+    return threat->severity == Severity::kWarning;
   });
   View::List rows;
   for (const ThreatRow* threat : ordered) {
     View row;
-    row.set_text("severity", threat->severity);
-    row.set_text("kind", threat->kind);
+    row.set_text("severity", to_word(threat->severity));
+    row.set_text("kind", to_word(threat->kind));
     row.set_text("finding", threat->finding);
     rows.push_back(std::move(row));
   }

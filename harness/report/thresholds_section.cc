@@ -61,7 +61,7 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"group", "Among", "the other varied parameters", kText},
        [](const Row& row) { return row.group_label.empty() ? "all" : row.group_label; }},
       {{"status", "Status", "crossed, always, not reached, unresolved ...", kText},
-       [](const Row& row) { return in_words(row.status); }},
+       [](const Row& row) { return in_words(to_word(row.status)); }},
       {{"bracket", "Bracket (tested values)", "tested values on either side, both resolved"},
        bracket_text},
       {{"estimate",

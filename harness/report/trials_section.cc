@@ -42,7 +42,7 @@ void add_states(View& view, const ReportInput& input) {
   for (const TrialState state : kStates) {
     if (counts[state] > 0) {
       View row;
-      row.set_text("state", format_trial_state(state));
+      row.set_text("state", to_word(state));
       row.set_text("count", std::to_string(counts[state]));
       rows.push_back(std::move(row));
     }
@@ -69,8 +69,7 @@ std::vector<Column<TrialRow>> lost_columns(const ReportInput& input) {
       {{"block", "Block", "block"}, [](const Row& trial) { return std::to_string(trial.block); }},
       {{"attempt", "Attempt", "attempt"},
        [](const Row& trial) { return std::to_string(trial.attempt); }},
-      {{"state", "State", "state", kText},
-       [](const Row& trial) { return format_trial_state(trial.state); }},
+      {{"state", "State", "state", kText}, [](const Row& trial) { return to_word(trial.state); }},
       {{"reason", "Reason", "reason", kText},
        [](const Row& trial) { return trial.reason.empty() ? "no reason stored" : trial.reason; }},
   };

@@ -68,7 +68,7 @@ protocol::Record read_output(const Study& study, const TrialFiles& files) {
     }
     return extract_samples(output, study.extract, study.steps);
   }
-  if (study.workload == "command" && !fs::exists(files.protocol_path())) {
+  if (study.workload == Workload::kCommand && !fs::exists(files.protocol_path())) {
     return failed_record(
         "the command wrote no file to $SCALESTUDY_OUTPUT, and the study has no extract rules to "
         "find step times in what it prints");
@@ -103,7 +103,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     return std::nullopt;
   }
 
-  const bool is_command = task.study.workload == "command";
+  const bool is_command = task.study.workload == Workload::kCommand;
   TrialEvidence evidence{.launch = launch,
                          .record = read_output(task.study, files),
                          .steps = task.study.steps,

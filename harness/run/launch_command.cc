@@ -12,7 +12,6 @@ namespace scalestudy {
 namespace {
 
 constexpr std::string_view kEnvPrefix = "env.";
-constexpr std::string_view kCommand = "command";
 
 // Threads of each rank: the cell's, else the workload's default.
 std::int64_t threads_of(const Study& study, const Cell& cell) {
@@ -22,7 +21,7 @@ std::int64_t threads_of(const Study& study, const Cell& cell) {
     }
   }
   std::int64_t threads = 1;
-  if (const auto* info = protocol::find_parameter(study.workload, "threads")) {
+  if (const auto* info = protocol::find_parameter(to_word(study.workload), "threads")) {
     const std::string_view text = info->default_value;
     std::from_chars(text.data(), text.data() + text.size(), threads);
   }
@@ -132,8 +131,9 @@ std::int64_t communication_cores(const Study& study,
 LaunchCommand launch_command(const Study& study,
                              const Cell& cell,
                              const LaunchResources& resources) {
-  LaunchCommand command = study.workload == kCommand ? plain_command(study, cell, resources)
-                                                     : mpirun_command(study, cell, resources);
+  LaunchCommand command = study.workload == Workload::kCommand
+                              ? plain_command(study, cell, resources)
+                              : mpirun_command(study, cell, resources);
   add_env_parameters(cell, command);
   return command;
 }
@@ -151,7 +151,7 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
     parameters["warmup_time_s"] = study.steps.warmup_time_s;
     parameters["measured_time_s"] = study.steps.measured_time_s;
   }
-  if (study.workload == kCommand) {
+  if (study.workload == Workload::kCommand) {
     parameters.emplace("devices", cell.devices);
     parameters.emplace("nodes", cell.nodes);
     if (cell.batch_global) {
@@ -164,12 +164,12 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
   return parameters;
 }
 
-std::vector<std::string> dropped_variables(const std::string& workload,
+std::vector<std::string> dropped_variables(Workload workload,
                                            std::span<const std::string> inherited) {
   // OMPI_ and PMIX_ also hold the identity of an outer MPI job, which an inner mpirun would take
   // for its own.
   std::vector<std::string_view> prefixes{"NCCL_", "OMPI_", "PMIX_", "PRTE_"};
-  if (workload != kCommand) {
+  if (workload != Workload::kCommand) {
     prefixes.insert(prefixes.end(),
                     {"OMP_",
                      "GOMP_",

@@ -53,7 +53,7 @@ Parameters trial_parameters(const Study& study, const Cell& cell);
 // and (for built-in workloads) of OpenMP and the math libraries. A knob set in the user's shell
 // would otherwise act in every arm of the study unseen; as an `env.` parameter it is part of the
 // cell.
-std::vector<std::string> dropped_variables(const std::string& workload,
+std::vector<std::string> dropped_variables(Workload workload,
                                            std::span<const std::string> inherited);
 
 }  // namespace scalestudy

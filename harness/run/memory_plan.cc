@@ -124,7 +124,7 @@ std::optional<MemoryNeed> plan_memory(const Study& study,
                                       const fs::path& program,
                                       Launcher& launcher) {
   std::optional<MemoryNeed> most;
-  if (study.workload != "train") {
+  if (study.workload != Workload::kTrain) {
     return most;
   }
   std::map<std::string, Facts> described;

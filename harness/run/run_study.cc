@@ -34,7 +34,7 @@ void require_program(const Study& study, const std::string& program) {
   if (find_program(program)) {
     return;
   }
-  if (study.workload == "command") {
+  if (study.workload == Workload::kCommand) {
     throw Error(
         ErrorKind::kMachine,
         fmt::format("command: {} is not found or not executable. Give a program in PATH, or a "
@@ -46,7 +46,7 @@ void require_program(const Study& study, const std::string& program) {
       fmt::format("{} is not found in PATH; it launches the trials of workload {}. Install Open "
                   "MPI (Debian: apt-get install openmpi-bin)",
                   program,
-                  study.workload));
+                  to_word(study.workload)));
 }
 
 // One command a cell, by hash. Whatever is missing is found here, before any trial.
@@ -59,8 +59,8 @@ std::map<std::string, LaunchCommand> make_commands(const Study& study,
                             .is_root = geteuid() == 0,
                             .program = ""};
   resources.communication_cores = communication_cores(study, matrix.cells, resources.cores);
-  if (study.workload != "command") {
-    resources.program = workload_program(study.workload).string();
+  if (study.workload != Workload::kCommand) {
+    resources.program = workload_program(to_word(study.workload)).string();
   }
   std::map<std::string, LaunchCommand> commands;
   for (const Cell& cell : matrix.cells) {
@@ -158,7 +158,7 @@ PreparedStudy put_into_store(const Study& study,
                                                .hash = study_hash(study),
                                                .source_path = study.source_path,
                                                .source_text = study.source_text,
-                                               .scaling = format_scaling(matrix.scaling)});
+                                               .scaling = matrix.scaling});
   std::map<std::string, bool> oversubscribed;
   for (const auto& [hash, command] : commands) {
     oversubscribed[hash] = command.oversubscribed;

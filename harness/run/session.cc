@@ -40,19 +40,19 @@ Session::Session(const PreparedStudy& prepared,
 RunSummary Session::run(const SessionRow& session, const std::vector<EnvironmentRow>& environment) {
   session_id_ = store_.begin_session(session, environment);
   started_s_ = world_.clock.monotonic_s();
-  std::string ending;
+  SessionEnding ending = SessionEnding::kError;
   try {
     load();
     ending = run_planned();
   } catch (...) {
-    store_.end_session(session_id_, world_.clock.utc_now(), "error");
+    store_.end_session(session_id_, world_.clock.utc_now(), SessionEnding::kError);
     throw;
   }
   store_.end_session(session_id_, world_.clock.utc_now(), ending);
   RunSummary summary = summarise();
   summary.run_now = run_now_;
-  summary.interrupted = ending == "interrupted";
-  summary.out_of_time = ending == "max_time";
+  summary.interrupted = ending == SessionEnding::kInterrupted;
+  summary.out_of_time = ending == SessionEnding::kMaxTime;
   return summary;
 }
 
@@ -76,24 +76,23 @@ void Session::load() {
   }
 }
 
-// Returns how the session ended.
-std::string Session::run_planned() {
+SessionEnding Session::run_planned() {
   for (next_ = 0; next_ < planned_.size(); ++next_) {
     skip_beyond_precision();
     if (is_precise_) {
       break;
     }
     if (stop_.load() || (options_.max_trials && run_now_ >= *options_.max_trials)) {
-      return "interrupted";
+      return SessionEnding::kInterrupted;
     }
     if (is_out_of_time(planned_[next_])) {
-      return "max_time";
+      return SessionEnding::kMaxTime;
     }
     if (run_trial(planned_[next_]) == Step::kInterrupted) {
-      return "interrupted";
+      return SessionEnding::kInterrupted;
     }
   }
-  return "done";
+  return SessionEnding::kDone;
 }
 
 // A trial is not begun when it is expected to end after the limit; the first of a session is, or a

@@ -43,7 +43,7 @@ class Session {
   enum class Step { kGoOn, kInterrupted };
 
   void load();
-  std::string run_planned();
+  SessionEnding run_planned();
   [[nodiscard]] bool is_out_of_time(const TrialRow& next) const;
   Step run_trial(TrialRow trial);
   Step run_one_attempt(const TrialRow& planned, bool& retry);

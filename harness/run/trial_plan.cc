@@ -3,16 +3,10 @@
 namespace scalestudy {
 namespace {
 
-std::string kind_of(const Value& value) {
-  constexpr const char* kinds[] = {"flag", "integer", "real", "text"};
-  static_assert(std::variant_size_v<Value> == std::size(kinds));
-  return kinds[value.index()];
-}
-
 CellRow cell_row(const Cell& cell) {
   CellRow row;
   row.hash = cell.hash;
-  row.role = format_cell_role(cell.role);
+  row.role = cell.role;
   row.label = cell.label;
   row.devices = cell.devices;
   row.nodes = cell.nodes;
@@ -29,7 +23,7 @@ CellRow cell_row(const Cell& cell) {
   for (const auto& [name, value] : parameters) {
     row.parameters.push_back({.name = name,
                               .value = format_value(value),
-                              .kind = kind_of(value),
+                              .kind = static_cast<ValueKind>(value.index()),
                               .varied = cell.varied.contains(name)});
   }
   return row;

@@ -105,12 +105,12 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                              bool keep_text) {
   std::vector<LogRow> rows;
   std::vector<std::string> cuts;
-  for (const auto& [stream, path] : {std::pair{"stdout", files.stdout_path()},
-                                     std::pair{"stderr", files.stderr_path()},
-                                     std::pair{"protocol", files.protocol_path()}}) {
+  for (const auto& [stream, path] : {std::pair{LogStream::kStdout, files.stdout_path()},
+                                     std::pair{LogStream::kStderr, files.stderr_path()},
+                                     std::pair{LogStream::kProtocol, files.protocol_path()}}) {
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) {
-      const bool has_text = keep_text && std::string(stream) != "protocol";
+      const bool has_text = keep_text && stream != LogStream::kProtocol;
       rows.push_back({stream,
                       (files.folder / path.filename()).string(),
                       has_text ? printable(last_lines(read_tail(path), kKeptLines)) : ""});
@@ -120,25 +120,26 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
           "{} bytes in the middle of {} were left out after it was read: no rule can be applied to "
           "it again",
           left_out,
-          stream));
+          to_word(stream)));
     }
   }
   for (std::string& cut : cuts) {
-    rows.push_back({"event", "", std::move(cut)});
+    rows.push_back({LogStream::kEvent, "", std::move(cut)});
   }
   if (const std::string versions = versions_text(record); !versions.empty()) {
-    rows.push_back({"event", "", versions});
+    rows.push_back({LogStream::kEvent, "", versions});
   }
   for (const std::string& unknown : record.unknown) {
-    rows.push_back({"event", "", printable(unknown)});
+    rows.push_back({LogStream::kEvent, "", printable(unknown)});
   }
   if (record.truncated) {
-    rows.push_back(
-        {"event", "", "the last line of the protocol file is incomplete and was left out"});
+    rows.push_back({LogStream::kEvent,
+                    "",
+                    "the last line of the protocol file is incomplete and was left out"});
   }
   if (launch.left_processes > 0) {
     rows.push_back(
-        {"event",
+        {LogStream::kEvent,
          "",
          fmt::format(
              "{} process(es) were still running after the trial had ended, and were terminated",

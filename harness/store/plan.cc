@@ -10,7 +10,8 @@
 #include "harness/store/schema.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
-#include "harness/store/tables.h"
+#include "harness/store/table_sql.h"
+#include "harness/store/trial_tables.h"
 
 namespace scalestudy {
 namespace {
@@ -64,7 +65,7 @@ void Store::put_plan(std::int64_t study_id,
       .bind(study_id)
       .run();
   const std::map<Place, LastAttempt> last = last_attempts(*database_, study_id);
-  Statement insert(*database_, sql::insert_text<TrialRow>("", 0));
+  Statement insert(*database_, sql::insert_text<TrialRow>());
   Statement update(*database_,
                    "UPDATE trial SET state = ?, reason = ?, position = ?, oversubscribed = ? "
                    "WHERE id = ?");
@@ -76,8 +77,7 @@ void Store::put_plan(std::int64_t study_id,
     if (known == last.end()) {
       TrialRow fresh = row;
       fresh.study_id = study_id;
-      sql::bind_row(insert.bind(), fresh);
-      insert.run();
+      sql::run_with(insert.bind(), fresh);
     } else if (is_open(known->second.state)) {
       update.bind(row.state, row.reason, row.position, row.oversubscribed, known->second.trial_id)
           .run();

@@ -2,14 +2,13 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/store/published_tables.h"
-#include "harness/store/sql.h"
 #include "harness/store/store.h"
+#include "harness/store/table_sql.h"
 
 namespace scalestudy {
 namespace {
 
 using sql::Statement;
-using sql::Table;
 
 bool is_stored(const SQLite::Database& database, const PublicationRow& publication) {
   Statement find(database,
@@ -20,7 +19,7 @@ bool is_stored(const SQLite::Database& database, const PublicationRow& publicati
 // Removes the publication that `publication` takes the place of; false when there is none.
 bool remove_older(const SQLite::Database& database, const PublicationRow& publication) {
   // A dataset keeps its name wherever its folder is; a file is known by its path.
-  const bool is_dataset = publication.kind == "published-dataset";
+  const bool is_dataset = publication.kind == PublicationKind::kDataset;
   Statement find(database,
                  "SELECT id FROM publication WHERE study_id IS ? AND kind = ? AND " +
                      std::string(is_dataset ? "source" : "path") + " = ?");
@@ -37,29 +36,13 @@ bool remove_older(const SQLite::Database& database, const PublicationRow& public
 }
 
 void insert(const SQLite::Database& database, const PublicationRow& publication) {
-  Statement row(database, sql::insert_text<PublicationRow>("", 0));
-  sql::bind_row(row.bind(), publication);
-  row.run();
+  Statement row(database, sql::insert_text<PublicationRow>());
+  sql::run_with(row.bind(), publication);
   const std::int64_t id = sql::last_insert_id(database);
-  Statement figures(database, sql::insert_text<PublishedFigureRow>("publication_id, ", 1));
+  Statement figures(database, sql::insert_text<PublishedFigureRow>("publication_id, "));
   for (const PublishedFigureRow& figure : publication.figures) {
-    sql::bind_row(figures.bind(id), figure);
-    figures.run();
+    sql::run_with(figures.bind(id), figure);
   }
-}
-
-std::vector<PublishedFigureRow> read_figures(const SQLite::Database& database,
-                                             std::int64_t publication_id) {
-  std::vector<PublishedFigureRow> figures;
-  Statement select(database,
-                   "SELECT id, " + std::string(Table<PublishedFigureRow>::columns) +
-                       " FROM published_figure WHERE publication_id = ? ORDER BY id");
-  for (select.bind(publication_id); select.step();) {
-    PublishedFigureRow& figure = figures.emplace_back();
-    select.read_from(0, figure.id);
-    sql::read_row(select, 1, figure);
-  }
-  return figures;
 }
 
 }  // namespace
@@ -81,16 +64,11 @@ std::vector<ImportEffect> Store::put_publications(const std::vector<PublicationR
 }
 
 std::vector<PublicationRow> Store::publications(std::int64_t study_id) const {
-  std::vector<PublicationRow> publications;
-  Statement select(*database_,
-                   "SELECT id, " + std::string(Table<PublicationRow>::columns) +
-                       " FROM publication WHERE study_id = ? ORDER BY id");
-  for (select.bind(study_id); select.step();) {
-    std::int64_t id = 0;
-    select.read_from(0, id);
-    PublicationRow& publication = publications.emplace_back();
-    sql::read_row(select, 1, publication);
-    publication.figures = read_figures(*database_, id);
+  auto publications =
+      sql::read_rows<PublicationRow>(*database_, "WHERE study_id = ? ORDER BY id", study_id);
+  for (PublicationRow& publication : publications) {
+    publication.figures = sql::read_rows<PublishedFigureRow>(
+        *database_, "WHERE publication_id = ? ORDER BY id", publication.id);
   }
   return publications;
 }

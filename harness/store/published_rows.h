@@ -7,7 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/words.h"
+
 namespace scalestudy {
+
+enum class PublicationKind {
+  kDataset,    // a folder with a dataset.yaml (data/published/FORMAT.md)
+  kNcclTests,  // what *_perf of nccl-tests and rccl-tests prints, or writes with -J
+  kHyperfine,  // what hyperfine --export-json writes
+  kCsv,        // a table with a head line, and a column map
+};
+
+template <>
+inline constexpr std::string_view kWords<PublicationKind> =
+    "published-dataset|nccl-tests|hyperfine|csv";
 
 struct PublishedFigureRow {
   std::int64_t id = 0;
@@ -32,8 +45,9 @@ struct PublishedFigureRow {
 
 // One imported document or file with its figures.
 struct PublicationRow {
+  std::int64_t id = 0;
   std::optional<std::int64_t> study_id;  // whose report shows it; absent: none
-  std::string kind;                      // published-dataset | nccl-tests | hyperfine | csv
+  PublicationKind kind = PublicationKind::kDataset;
   std::string source;  // the dataset's name, else the path; one publication each per study
   std::string title;
   std::string document;  // what it was transcribed from; the path of a file that a tool wrote

@@ -1,73 +1,64 @@
-// Columns of the tables of published figures; see tables.h.
+// Columns of the tables of published figures.
 #pragma once
 
-#include "harness/store/tables.h"
+#include "harness/store/columns.h"
+#include "harness/store/published_rows.h"
 
-namespace scalestudy::sql {
+namespace scalestudy {
 
 template <>
 struct Table<PublicationRow> {
+  using Row = PublicationRow;
   static constexpr const char* name = "publication";
-  static constexpr const char* columns =
-      "study_id, kind, source, title, document, date, url, hardware, path, hash";
-  static auto fields(auto& row) {
-    return std::tie(row.study_id,
-                    row.kind,
-                    row.source,
-                    row.title,
-                    row.document,
-                    row.date,
-                    row.url,
-                    row.hardware,
-                    row.path,
-                    row.hash);
-  }
-};
-
-template <>
-struct Table<CounterpartRow> {
-  static constexpr const char* name = "counterpart";
-  static constexpr const char* columns =
-      "figure_id, cell_id, value, lo, hi, unit, n, reason, is_measured_quantity";
-  static auto fields(auto& row) {
-    return std::tie(row.figure_id,
-                    row.cell_id,
-                    row.value,
-                    row.lo,
-                    row.hi,
-                    row.unit,
-                    row.n,
-                    row.reason,
-                    row.is_measured_quantity);
-  }
+  static constexpr auto columns = std::tuple(column("study_id", &Row::study_id),
+                                             column("source", &Row::source),
+                                             column("kind", &Row::kind),
+                                             column("title", &Row::title),
+                                             column("document", &Row::document),
+                                             column("date", &Row::date),
+                                             column("url", &Row::url),
+                                             column("hardware", &Row::hardware),
+                                             column("path", &Row::path),
+                                             column("hash", &Row::hash));
 };
 
 template <>
 struct Table<PublishedFigureRow> {
+  using Row = PublishedFigureRow;
   static constexpr const char* name = "published_figure";
-  static constexpr const char* columns =
-      "table_name, row, column_name, location, quantity, experiment, conditions, baseline, "
-      "printed, "
-      "form, value, lo, hi, unit, printed_unit, unit_size, line";
-  static auto fields(auto& row) {
-    return std::tie(row.table_name,
-                    row.row,
-                    row.column_name,
-                    row.location,
-                    row.quantity,
-                    row.experiment,
-                    row.conditions,
-                    row.baseline,
-                    row.printed,
-                    row.form,
-                    row.value,
-                    row.lo,
-                    row.hi,
-                    row.unit,
-                    row.printed_unit,
-                    row.unit_size,
-                    row.line);
-  }
+  static constexpr auto columns = std::tuple(column("table_name", &Row::table_name),
+                                             column("row", &Row::row),
+                                             column("column_name", &Row::column_name),
+                                             column("location", &Row::location),
+                                             column("line", &Row::line),
+                                             column("quantity", &Row::quantity),
+                                             column("experiment", &Row::experiment),
+                                             column("conditions", &Row::conditions),
+                                             column("baseline", &Row::baseline),
+                                             column("printed", &Row::printed),
+                                             column("form", &Row::form),
+                                             column("value", &Row::value),
+                                             column("lo", &Row::lo),
+                                             column("hi", &Row::hi),
+                                             column("unit", &Row::unit),
+                                             column("printed_unit", &Row::printed_unit),
+                                             column("unit_size", &Row::unit_size));
 };
 
-}  // namespace scalestudy::sql
+template <>
+struct Table<CounterpartRow> {
+  using Row = CounterpartRow;
+  static constexpr const char* name = "counterpart";
+  static constexpr auto columns =
+      std::tuple(column("figure_id", &Row::figure_id),
+                 column("cell_id", &Row::cell_id),
+                 column("value", &Row::value),
+                 column("lo", &Row::lo),
+                 column("hi", &Row::hi),
+                 column("unit", &Row::unit),
+                 column("n", &Row::n),
+                 column("reason", &Row::reason),
+                 column("is_measured_quantity", &Row::is_measured_quantity));
+};
+
+}  // namespace scalestudy

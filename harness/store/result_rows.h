@@ -7,13 +7,11 @@
 #include <vector>
 
 #include "harness/store/published_rows.h"
+#include "harness/store/result_words.h"
+#include "harness/store/threat_words.h"
+#include "harness/study/words.h"
 
 namespace scalestudy {
-
-// Where a number comes from; every row of a result has one, and they never mix in a statistic.
-enum class Provenance { kMeasured, kPublished, kProjected, kScenario };
-
-std::string format_provenance(Provenance provenance);
 
 // Trials that a result rests on, ascending.
 using TrialIds = std::vector<std::int64_t>;
@@ -22,10 +20,9 @@ using TrialIds = std::vector<std::int64_t>;
 // there is no interval; a single trial (insufficient_data) still has its value, without lo and hi.
 struct EstimateRow {
   std::int64_t cell_id = 0;
-  std::string metric;     // step_time_s, throughput, forward_time_s, cost_per_million_samples ...
-  std::string statistic;  // mean | p50 | p95 | p99 | median | relative_half_width |
-                          // between_trials_share | optimal_steps
-  std::string variant;    // all | screened (flagged trials left out)
+  std::string metric;  // step_time_s, throughput, forward_time_s, cost_per_million_samples ...
+  Statistic statistic = Statistic::kMean;
+  Variant variant = Variant::kAll;
   std::string unit;
   std::optional<double> value;
   std::optional<double> lo;
@@ -36,11 +33,9 @@ struct EstimateRow {
   std::int64_t n = 0;           // trials used
   std::int64_t n_excluded = 0;  // ok trials left out by `variant`
   std::int64_t n_planned = 0;
-  std::string status;  // ok | insufficient_data | ...; see stats. Of relative_half_width: what
-                       // stopped the trials, precision | budget | time | unfinished
-  std::string provenance = "measured";
-  // What the time of a step is, where the row follows from it: window | steps | mixed.
-  std::optional<std::string> definition;
+  RowStatus status = RowStatus::kInsufficientData;
+  Provenance provenance = Provenance::kMeasured;
+  std::optional<StepTimeDefinition> definition;  // where the row follows from the time of a step
 };
 
 // One cell against another.
@@ -48,7 +43,7 @@ struct ComparisonRow {
   std::int64_t cell_id = 0;
   std::int64_t baseline_cell_id = 0;
   std::string quantity;  // findings.h of harness/analysis names them
-  std::string scaling;   // strong | weak | none
+  Scaling scaling = Scaling::kNone;
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;
@@ -57,16 +52,14 @@ struct ComparisonRow {
   std::optional<double> p_adjusted;  // Holm over the study's comparisons of this quantity
   std::optional<double> equivalence_p;
   std::optional<double> equivalence_p_adjusted;
-  // log_ratio_delta_paired | log_ratio_delta_sessions | log_ratio_delta; before analysis compared
-  // means over blocks, log_ratio_paired
-  std::string method;
+  RatioMethod method = RatioMethod::kIndependent;
   std::int64_t n = 0;  // trials of the cell that were compared, or pairs of blocks or sessions
   std::int64_t n_baseline = 0;
   double margin = 0.0;
-  std::string verdict;  // faster | slower | equivalent | no detectable difference | not enough data
+  Verdict verdict = Verdict::kNotEnoughData;
   std::string finding;  // the verdict as a sentence with its numbers, for reports
-  std::string status;
-  std::string provenance = "measured";
+  RowStatus status = RowStatus::kInsufficientData;
+  Provenance provenance = Provenance::kMeasured;
   TrialIds trials;           // of the cell that were compared, whole blocks or sessions
   TrialIds baseline_trials;  // and those of the baseline
 };
@@ -77,8 +70,7 @@ struct ThresholdRow {
   double level = 1.0;
   std::string along;        // axis
   std::string group_label;  // the other varied parameters: "devices=2 model=mlp-4096"
-  std::string
-      status;  // crossed | crossed_down | always | not_reached | multiple | unresolved | ...
+  RowStatus status = RowStatus::kInsufficientData;
   std::optional<double> bracket_lo;
   std::optional<double> bracket_hi;
   std::optional<double> estimate;
@@ -90,13 +82,13 @@ struct ThresholdRow {
   std::string method;
   std::int64_t rungs = 0;  // tested values
   std::string finding;     // sentence
-  std::string provenance = "measured";
+  Provenance provenance = Provenance::kMeasured;
   TrialIds trials;  // of the tested values and of their baselines
 };
 
 // One parameter of one fitted law.
 struct LawRow {
-  std::string law;  // amdahl | usl
+  Law law = Law::kAmdahl;
   std::string group_label;
   std::string parameter;  // serial_fraction, t1_s, sigma, kappa, lambda, n_peak, lack_of_fit_p ...
   std::optional<double> value;
@@ -106,9 +98,9 @@ struct LawRow {
   std::string method;
   std::int64_t n = 0;
   std::int64_t levels = 0;  // distinct device counts, or message sizes
-  std::string status;
+  RowStatus status = RowStatus::kInsufficientData;
   std::string finding;  // sentence, on the law's first row
-  std::string provenance = "measured";
+  Provenance provenance = Provenance::kMeasured;
   TrialIds trials;  // that the law was fitted to
 };
 
@@ -116,28 +108,27 @@ struct TargetResultRow {
   std::string name;
   std::string metric;
   std::optional<std::int64_t> cell_id;  // absent: of the target over its cells, or none matches
-  std::string bound;                    // at_least | at_most
+  Bound bound = Bound::kAtLeast;
   double level = 0.0;
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;
-  std::string verdict;  // met | missed | undecided
+  TargetVerdict verdict = TargetVerdict::kUndecided;
   std::string finding;
-  std::string provenance = "measured";
+  Provenance provenance = Provenance::kMeasured;
 };
 
 // A remark on what the results can bear: drift, foreign load, few trials, oversubscription ...
 struct ThreatRow {
-  std::string
-      kind;  // drift | foreign_load | few_trials | oversubscribed | failed_trials | outliers ...
-  std::string severity;  // note | warning
-  std::string finding;   // sentence with its numbers
+  ThreatKind kind = ThreatKind::kFewTrials;
+  Severity severity = Severity::kNote;
+  std::string finding;  // sentence with its numbers
 };
 
 // A trial or its steps that a declared rule marks; never deleted.
 struct FlagRow {
   std::int64_t trial_id = 0;
-  std::string level;            // trial | step
+  FlagLevel level = FlagLevel::kTrial;
   std::string rule;             // modified-z > 3.5
   std::int64_t count = 0;       // flagged steps; 1 at trial level
   double share = 0.0;           // of the measured steps' time spent in them; trial level: 1

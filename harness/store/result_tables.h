@@ -1,162 +1,155 @@
-// Columns of the result tables but `flag`; see tables.h.
+// Columns of the result tables.
 #pragma once
 
-#include "harness/store/tables.h"
+#include "harness/store/columns.h"
+#include "harness/store/result_rows.h"
 
-namespace scalestudy::sql {
+namespace scalestudy {
 
 template <>
 struct Table<EstimateRow> {
+  using Row = EstimateRow;
   static constexpr const char* name = "estimate";
-  static constexpr const char* columns =
-      "cell_id, metric, statistic, variant, unit, value, lo, hi, sd, confidence, method, n, "
-      "n_excluded, "
-      "n_planned, status, provenance, definition";
-  static auto fields(auto& row) {
-    return std::tie(row.cell_id,
-                    row.metric,
-                    row.statistic,
-                    row.variant,
-                    row.unit,
-                    row.value,
-                    row.lo,
-                    row.hi,
-                    row.sd,
-                    row.confidence,
-                    row.method,
-                    row.n,
-                    row.n_excluded,
-                    row.n_planned,
-                    row.status,
-                    row.provenance,
-                    row.definition);
-  }
+  static constexpr auto columns = std::tuple(column("cell_id", &Row::cell_id),
+                                             column("metric", &Row::metric),
+                                             column("statistic", &Row::statistic),
+                                             column("variant", &Row::variant),
+                                             column("unit", &Row::unit),
+                                             column("value", &Row::value),
+                                             column("lo", &Row::lo),
+                                             column("hi", &Row::hi),
+                                             column("sd", &Row::sd),
+                                             column("confidence", &Row::confidence),
+                                             column("method", &Row::method),
+                                             column("n", &Row::n),
+                                             column("n_excluded", &Row::n_excluded),
+                                             column("n_planned", &Row::n_planned),
+                                             column("status", &Row::status),
+                                             column("provenance", &Row::provenance),
+                                             column("definition", &Row::definition));
 };
 
 template <>
 struct Table<ComparisonRow> {
+  using Row = ComparisonRow;
   static constexpr const char* name = "comparison";
-  static constexpr const char* columns =
-      "cell_id, baseline_cell_id, quantity, scaling, value, lo, hi, confidence, p_value, "
-      "p_adjusted, "
-      "equivalence_p, equivalence_p_adjusted, method, n, n_baseline, margin, verdict, finding, "
-      "status, "
-      "provenance, trials, baseline_trials";
-  static auto fields(auto& row) {
-    return std::tie(row.cell_id,
-                    row.baseline_cell_id,
-                    row.quantity,
-                    row.scaling,
-                    row.value,
-                    row.lo,
-                    row.hi,
-                    row.confidence,
-                    row.p_value,
-                    row.p_adjusted,
-                    row.equivalence_p,
-                    row.equivalence_p_adjusted,
-                    row.method,
-                    row.n,
-                    row.n_baseline,
-                    row.margin,
-                    row.verdict,
-                    row.finding,
-                    row.status,
-                    row.provenance,
-                    row.trials,
-                    row.baseline_trials);
-  }
+  static constexpr auto columns =
+      std::tuple(column("cell_id", &Row::cell_id),
+                 column("baseline_cell_id", &Row::baseline_cell_id),
+                 column("quantity", &Row::quantity),
+                 column("scaling", &Row::scaling),
+                 column("value", &Row::value),
+                 column("lo", &Row::lo),
+                 column("hi", &Row::hi),
+                 column("confidence", &Row::confidence),
+                 column("p_value", &Row::p_value),
+                 column("p_adjusted", &Row::p_adjusted),
+                 column("equivalence_p", &Row::equivalence_p),
+                 column("equivalence_p_adjusted", &Row::equivalence_p_adjusted),
+                 column("margin", &Row::margin),
+                 column("method", &Row::method),
+                 column("n", &Row::n),
+                 column("n_baseline", &Row::n_baseline),
+                 column("verdict", &Row::verdict),
+                 column("finding", &Row::finding),
+                 column("status", &Row::status),
+                 column("provenance", &Row::provenance),
+                 column("trials", &Row::trials),
+                 column("baseline_trials", &Row::baseline_trials));
 };
 
 template <>
 struct Table<ThresholdRow> {
+  using Row = ThresholdRow;
   static constexpr const char* name = "threshold";
-  static constexpr const char* columns =
-      "metric, level, along, group_label, status, bracket_lo, bracket_hi, estimate, lo, hi, "
-      "censored_lo, "
-      "censored_hi, confidence, method, rungs, finding, provenance, trials";
-  static auto fields(auto& row) {
-    return std::tie(row.metric,
-                    row.level,
-                    row.along,
-                    row.group_label,
-                    row.status,
-                    row.bracket_lo,
-                    row.bracket_hi,
-                    row.estimate,
-                    row.lo,
-                    row.hi,
-                    row.censored_lo,
-                    row.censored_hi,
-                    row.confidence,
-                    row.method,
-                    row.rungs,
-                    row.finding,
-                    row.provenance,
-                    row.trials);
-  }
+  static constexpr auto columns = std::tuple(column("metric", &Row::metric),
+                                             column("level", &Row::level),
+                                             column("along", &Row::along),
+                                             column("group_label", &Row::group_label),
+                                             column("status", &Row::status),
+                                             column("bracket_lo", &Row::bracket_lo),
+                                             column("bracket_hi", &Row::bracket_hi),
+                                             column("estimate", &Row::estimate),
+                                             column("lo", &Row::lo),
+                                             column("hi", &Row::hi),
+                                             column("censored_lo", &Row::censored_lo),
+                                             column("censored_hi", &Row::censored_hi),
+                                             column("confidence", &Row::confidence),
+                                             column("method", &Row::method),
+                                             column("rungs", &Row::rungs),
+                                             column("finding", &Row::finding),
+                                             column("provenance", &Row::provenance),
+                                             column("trials", &Row::trials));
 };
 
 template <>
 struct Table<LawRow> {
+  using Row = LawRow;
   static constexpr const char* name = "law";
-  static constexpr const char* columns =
-      "law, group_label, parameter, value, lo, hi, confidence, method, n, levels, status, finding, "
-      "provenance, trials";
-  static auto fields(auto& row) {
-    return std::tie(row.law,
-                    row.group_label,
-                    row.parameter,
-                    row.value,
-                    row.lo,
-                    row.hi,
-                    row.confidence,
-                    row.method,
-                    row.n,
-                    row.levels,
-                    row.status,
-                    row.finding,
-                    row.provenance,
-                    row.trials);
-  }
+  static constexpr auto columns = std::tuple(column("law", &Row::law),
+                                             column("group_label", &Row::group_label),
+                                             column("parameter", &Row::parameter),
+                                             column("value", &Row::value),
+                                             column("lo", &Row::lo),
+                                             column("hi", &Row::hi),
+                                             column("confidence", &Row::confidence),
+                                             column("method", &Row::method),
+                                             column("n", &Row::n),
+                                             column("levels", &Row::levels),
+                                             column("status", &Row::status),
+                                             column("finding", &Row::finding),
+                                             column("provenance", &Row::provenance),
+                                             column("trials", &Row::trials));
 };
 
 template <>
 struct Table<TargetResultRow> {
+  using Row = TargetResultRow;
   static constexpr const char* name = "target_result";
-  static constexpr const char* columns =
-      "name, metric, cell_id, bound, level, value, lo, hi, verdict, finding, provenance";
-  static auto fields(auto& row) {
-    return std::tie(row.name,
-                    row.metric,
-                    row.cell_id,
-                    row.bound,
-                    row.level,
-                    row.value,
-                    row.lo,
-                    row.hi,
-                    row.verdict,
-                    row.finding,
-                    row.provenance);
-  }
+  static constexpr auto columns = std::tuple(column("name", &Row::name),
+                                             column("metric", &Row::metric),
+                                             column("cell_id", &Row::cell_id),
+                                             column("bound", &Row::bound),
+                                             column("level", &Row::level),
+                                             column("value", &Row::value),
+                                             column("lo", &Row::lo),
+                                             column("hi", &Row::hi),
+                                             column("verdict", &Row::verdict),
+                                             column("finding", &Row::finding),
+                                             column("provenance", &Row::provenance));
 };
 
 template <>
 struct Table<ThreatRow> {
+  using Row = ThreatRow;
   static constexpr const char* name = "threat";
-  static constexpr const char* columns = "kind, severity, finding";
-  static auto fields(auto& row) { return std::tie(row.kind, row.severity, row.finding); }
+  static constexpr auto columns = std::tuple(column("kind", &Row::kind),
+                                             column("severity", &Row::severity),
+                                             column("finding", &Row::finding));
+};
+
+template <>
+struct Table<FlagRow> {
+  using Row = FlagRow;
+  static constexpr const char* name = "flag";
+  static constexpr auto columns = std::tuple(column("trial_id", &Row::trial_id),
+                                             column("level", &Row::level),
+                                             column("rule", &Row::rule),
+                                             column("count", &Row::count),
+                                             column("share", &Row::share),
+                                             column("score", &Row::score));
 };
 
 template <>
 struct Table<FlaggedStepsRow> {
+  using Row = FlaggedStepsRow;
   static constexpr const char* name = "flagged_steps";
-  static constexpr const char* columns =
-      "cell_id, trials, flagged_trials, steps, flagged_steps, share";
-  static auto fields(auto& row) {
-    return std::tie(
-        row.cell_id, row.trials, row.flagged_trials, row.steps, row.flagged_steps, row.share);
-  }
+  static constexpr auto columns = std::tuple(column("cell_id", &Row::cell_id),
+                                             column("trials", &Row::trials),
+                                             column("flagged_trials", &Row::flagged_trials),
+                                             column("steps", &Row::steps),
+                                             column("flagged_steps", &Row::flagged_steps),
+                                             column("share", &Row::share));
 };
 
-}  // namespace scalestudy::sql
+}  // namespace scalestudy

@@ -3,14 +3,13 @@
 
 #include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
-#include "harness/store/sql.h"
 #include "harness/store/store.h"
+#include "harness/store/table_sql.h"
 
 namespace scalestudy {
 namespace {
 
 using sql::Statement;
-using sql::Table;
 
 template <typename Row>
 void replace_rows(const SQLite::Database& database,
@@ -19,28 +18,16 @@ void replace_rows(const SQLite::Database& database,
   Statement(database, "DELETE FROM " + std::string(Table<Row>::name) + " WHERE study_id = ?")
       .bind(study_id)
       .run();
-  Statement insert(database, sql::insert_text<Row>("study_id, ", 1));
+  Statement insert(database, sql::insert_text<Row>("study_id, "));
   for (const Row& row : rows) {
-    sql::bind_row(insert.bind(study_id), row);
-    insert.run();
+    sql::run_with(insert.bind(study_id), row);
   }
 }
 
 // In the order they were given.
 template <typename Row>
-std::vector<Row> read_rows(const SQLite::Database& database, std::int64_t study_id) {
-  std::vector<Row> rows;
-  Statement select(database,
-                   "SELECT id, " + std::string(Table<Row>::columns) + " FROM " + Table<Row>::name +
-                       " WHERE study_id = ? ORDER BY id");
-  for (select.bind(study_id); select.step();) {
-    Row& row = rows.emplace_back();
-    if constexpr (requires { row.id; }) {
-      select.read_from(0, row.id);
-    }
-    sql::read_row(select, 1, row);
-  }
-  return rows;
+std::vector<Row> rows_of(const SQLite::Database& database, std::int64_t study_id) {
+  return sql::read_rows<Row>(database, "WHERE study_id = ? ORDER BY id", study_id);
 }
 
 }  // namespace
@@ -69,15 +56,15 @@ Results Store::results(std::int64_t study_id) const {
     select.read_from(0, analysis_version);
   }
   return {.analysis_version = analysis_version,
-          .estimates = read_rows<EstimateRow>(*database_, study_id),
-          .comparisons = read_rows<ComparisonRow>(*database_, study_id),
-          .thresholds = read_rows<ThresholdRow>(*database_, study_id),
-          .laws = read_rows<LawRow>(*database_, study_id),
-          .targets = read_rows<TargetResultRow>(*database_, study_id),
-          .threats = read_rows<ThreatRow>(*database_, study_id),
-          .flags = read_rows<FlagRow>(*database_, study_id),
-          .flagged_steps = read_rows<FlaggedStepsRow>(*database_, study_id),
-          .counterparts = read_rows<CounterpartRow>(*database_, study_id)};
+          .estimates = rows_of<EstimateRow>(*database_, study_id),
+          .comparisons = rows_of<ComparisonRow>(*database_, study_id),
+          .thresholds = rows_of<ThresholdRow>(*database_, study_id),
+          .laws = rows_of<LawRow>(*database_, study_id),
+          .targets = rows_of<TargetResultRow>(*database_, study_id),
+          .threats = rows_of<ThreatRow>(*database_, study_id),
+          .flags = rows_of<FlagRow>(*database_, study_id),
+          .flagged_steps = rows_of<FlaggedStepsRow>(*database_, study_id),
+          .counterparts = rows_of<CounterpartRow>(*database_, study_id)};
 }
 
 }  // namespace scalestudy

@@ -9,6 +9,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
+#include "harness/base/text.h"
+
 namespace scalestudy::sql {
 namespace {
 
@@ -143,8 +145,13 @@ void Statement::get(int column, std::uint64_t& field) const {
   }
 }
 
-void Statement::get(int column, TrialState& field) const {
-  field = parse_trial_state(statement_->getColumn(column).getString());
+void Statement::refuse_word(int column,
+                            const std::string& word,
+                            const std::vector<std::string>& known) const {
+  throw Error(ErrorKind::kStore,
+              database_.getFilename() + ": " + statement_->getColumnName(column) + " is '" + word +
+                  "', which is none of " + join(known, ", ") +
+                  "; another program changed it, or a newer scalestudy wrote it");
 }
 
 Transaction::Transaction(SQLite::Database& database)

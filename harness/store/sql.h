@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/base/error.h"
+#include "harness/base/words.h"
 #include "harness/store/rows.h"
 
 namespace SQLite {
@@ -67,7 +69,10 @@ class Statement {
   void put(int index, const char* value) { put(index, std::string(value)); }
   void put(int index, const TrialIds& value);
   void put(int index, std::uint64_t value) { put(index, std::to_string(value)); }
-  void put(int index, TrialState value) { put(index, format_trial_state(value)); }
+  template <Worded E>
+  void put(int index, E value) {
+    put(index, to_word(value));
+  }
   void put_null(int index);
   template <typename T>
   void put(int index, const std::optional<T>& value) {
@@ -78,6 +83,10 @@ class Statement {
     }
   }
 
+  // Throws Error{kStore}: another program wrote it, or a newer scalestudy.
+  [[noreturn]] void refuse_word(int column,
+                                const std::string& word,
+                                const std::vector<std::string>& known) const;
   bool is_null(int column) const;
   void get(int column, std::int64_t& field) const;
   void get(int column, int& field) const;
@@ -86,7 +95,16 @@ class Statement {
   void get(int column, std::string& field) const;
   void get(int column, TrialIds& field) const;
   void get(int column, std::uint64_t& field) const;
-  void get(int column, TrialState& field) const;
+  template <Worded E>
+  void get(int column, E& field) const {
+    std::string text;
+    get(column, text);
+    const std::optional<E> value = from_word<E>(text);
+    if (!value) {
+      refuse_word(column, text, words_of<E>());
+    }
+    field = *value;
+  }
   template <typename T>
   void get(int column, std::optional<T>& field) const {
     if (is_null(column)) {

@@ -1,6 +1,6 @@
 #include "harness/store/store.h"
 
-#include <map>
+#include <algorithm>
 #include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -9,13 +9,13 @@
 #include "harness/store/migrations.h"
 #include "harness/store/open.h"
 #include "harness/store/sql.h"
-#include "harness/store/tables.h"
+#include "harness/store/table_sql.h"
+#include "harness/store/trial_tables.h"
 
 namespace scalestudy {
 
 namespace fs = std::filesystem;
 using sql::Statement;
-using sql::Table;
 
 Store::Store(std::unique_ptr<SQLite::Database> database, fs::path results)
     : database_(std::move(database)), results_(std::move(results)) {}
@@ -59,14 +59,6 @@ int Store::schema_version() const {
 
 // ---- studies and cells
 
-namespace {
-
-std::string select_text(const char* columns, const char* rest) {
-  return "SELECT id, " + std::string(columns) + " " + rest;
-}
-
-}  // namespace
-
 std::optional<StudyRow> Store::find_study(const std::string& name) const {
   for (StudyRow& study : studies()) {
     if (study.name == name) {
@@ -77,29 +69,17 @@ std::optional<StudyRow> Store::find_study(const std::string& name) const {
 }
 
 std::vector<StudyRow> Store::studies() const {
-  std::vector<StudyRow> studies;
-  Statement select(*database_, select_text(Table<StudyRow>::columns, "FROM study ORDER BY id"));
-  while (select.step()) {
-    StudyRow& row = studies.emplace_back();
-    select.read_from(0, row.id);
-    sql::read_row(select, 1, row);
-  }
-  return studies;
+  return sql::read_rows<StudyRow>(*database_, "ORDER BY id");
 }
 
 std::int64_t Store::put_study(const StudyRow& study) {
   sql::Transaction transaction(*database_);
-  Statement upsert(*database_,
-                   sql::insert_text<StudyRow>("", 0) +
-                       " ON CONFLICT (name) DO UPDATE SET title = excluded.title, "
-                       "hash = excluded.hash, source_path = excluded.source_path, "
-                       "source_text = excluded.source_text, scaling = excluded.scaling "
-                       "RETURNING id");
-  sql::bind_row(upsert.bind(), study);
-  upsert.step();
+  Statement upsert(*database_, sql::upsert_text<StudyRow>("", "name"));
+  sql::run_with(upsert.bind(), study);
+  Statement find(*database_, "SELECT id FROM study WHERE name = ?");
   std::int64_t id = 0;
-  upsert.read_from(0, id);
-  upsert.step();  // to the end: the statement must be finished before the commit
+  find.bind(study.name).step();
+  find.read_from(0, id);
   transaction.commit();
   return id;
 }
@@ -112,53 +92,39 @@ void Store::put_cells(std::int64_t study_id,
   Statement(*database_, "UPDATE cell SET excluded_reason = ? WHERE study_id = ?")
       .bind(dropped_reason, study_id)
       .run();
-  Statement upsert(*database_,
-                   sql::insert_text<CellRow>("study_id, ", 1) +
-                       " ON CONFLICT (study_id, hash) DO UPDATE SET role = excluded.role, label = "
-                       "excluded.label, "
-                       "control_of = excluded.control_of, baseline = excluded.baseline, "
-                       "baseline_problem = excluded.baseline_problem, excluded_reason = "
-                       "excluded.excluded_reason, "
-                       "oversubscribed = excluded.oversubscribed");
+  Statement upsert(*database_, sql::upsert_text<CellRow>("study_id, ", "study_id, hash"));
   Statement find(*database_, "SELECT id FROM cell WHERE study_id = ? AND hash = ?");
   Statement forget(*database_, "DELETE FROM cell_parameter WHERE cell_id = ?");
-  Statement parameter(*database_, "INSERT INTO cell_parameter VALUES (?, ?, ?, ?, ?)");
+  Statement parameter(*database_, sql::insert_text<CellRow::Parameter>("cell_id, "));
   for (const CellRow& cell : cells) {
-    sql::bind_row(upsert.bind(study_id), cell);
-    upsert.run();
+    sql::run_with(upsert.bind(study_id), cell);
     std::int64_t id = 0;
     find.bind(study_id, cell.hash).step();
     find.read_from(0, id);
     // What is varied belongs to the study as it is now; the values are those of the hash.
     forget.bind(id).run();
     for (const CellRow::Parameter& value : cell.parameters) {
-      parameter.bind(id, value.name, value.value, value.kind, value.varied).run();
+      sql::run_with(parameter.bind(id), value);
     }
   }
   transaction.commit();
 }
 
 std::vector<CellRow> Store::cells(std::int64_t study_id) const {
-  std::vector<CellRow> cells;
-  std::map<std::int64_t, std::size_t> index;
-  Statement select(
-      *database_, select_text(Table<CellRow>::columns, "FROM cell WHERE study_id = ? ORDER BY id"));
-  for (select.bind(study_id); select.step();) {
-    CellRow& row = cells.emplace_back();
+  auto cells = sql::read_rows<CellRow>(*database_, "WHERE study_id = ? ORDER BY id", study_id);
+  for (CellRow& row : cells) {
     row.study_id = study_id;
-    select.read_from(0, row.id);
-    sql::read_row(select, 1, row);
-    index[row.id] = cells.size() - 1;
   }
   Statement parameters(*database_,
-                       "SELECT cell_id, name, value, kind, varied FROM cell_parameter "
-                       "WHERE cell_id IN (SELECT id FROM cell WHERE study_id = ?) "
-                       "ORDER BY cell_id, name");
+                       "SELECT cell_id, " + column_names<CellRow::Parameter>() +
+                           " FROM cell_parameter WHERE cell_id IN (SELECT id FROM cell WHERE "
+                           "study_id = ?) ORDER BY cell_id, name");
+  auto cell = cells.begin();
   for (parameters.bind(study_id); parameters.step();) {
     std::int64_t cell_id = 0;
-    CellRow::Parameter value;
-    parameters.read_from(0, cell_id, value.name, value.value, value.kind, value.varied);
-    cells[index.at(cell_id)].parameters.push_back(std::move(value));
+    parameters.read_from(0, cell_id);
+    cell = std::ranges::find(cell, cells.end(), cell_id, &CellRow::id);
+    sql::read_row(parameters, 1, cell->parameters.emplace_back());
   }
   return cells;
 }
@@ -168,13 +134,12 @@ std::vector<CellRow> Store::cells(std::int64_t study_id) const {
 std::int64_t Store::begin_session(const SessionRow& session,
                                   const std::vector<EnvironmentRow>& environment) {
   sql::Transaction transaction(*database_);
-  Statement insert(*database_, sql::insert_text<SessionRow>("", 0));
-  sql::bind_row(insert.bind(), session);
-  insert.run();
+  Statement insert(*database_, sql::insert_text<SessionRow>());
+  sql::run_with(insert.bind(), session);
   const std::int64_t id = sql::last_insert_id(*database_);
-  Statement fact(*database_, "INSERT INTO environment VALUES (?, ?, ?)");
+  Statement fact(*database_, sql::insert_text<EnvironmentRow>("session_id, "));
   for (const EnvironmentRow& row : environment) {
-    fact.bind(id, row.name, row.value).run();
+    sql::run_with(fact.bind(id), row);
   }
   transaction.commit();
   return id;
@@ -182,33 +147,18 @@ std::int64_t Store::begin_session(const SessionRow& session,
 
 void Store::end_session(std::int64_t session_id,
                         const std::string& finished_at,
-                        const std::string& ending) {
+                        SessionEnding ending) {
   Statement update(*database_, "UPDATE session SET finished_at = ?, ending = ? WHERE id = ?");
   update.bind(finished_at, ending, session_id).run();
 }
 
 std::vector<SessionRow> Store::sessions(std::int64_t study_id) const {
-  std::vector<SessionRow> sessions;
-  Statement select(
-      *database_,
-      select_text(Table<SessionRow>::columns, "FROM session WHERE study_id = ? ORDER BY id"));
-  for (select.bind(study_id); select.step();) {
-    SessionRow& row = sessions.emplace_back();
-    select.read_from(0, row.id);
-    sql::read_row(select, 1, row);
-  }
-  return sessions;
+  return sql::read_rows<SessionRow>(*database_, "WHERE study_id = ? ORDER BY id", study_id);
 }
 
 std::vector<EnvironmentRow> Store::environment(std::int64_t session_id) const {
-  std::vector<EnvironmentRow> rows;
-  Statement select(*database_,
-                   "SELECT name, value FROM environment WHERE session_id = ? ORDER BY name");
-  for (select.bind(session_id); select.step();) {
-    EnvironmentRow& row = rows.emplace_back();
-    select.read_from(0, row.name, row.value);
-  }
-  return rows;
+  return sql::read_rows<EnvironmentRow>(
+      *database_, "WHERE session_id = ? ORDER BY name", session_id);
 }
 
 }  // namespace scalestudy

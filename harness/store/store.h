@@ -81,9 +81,7 @@ class Store {
   // ---- sessions
   std::int64_t begin_session(const SessionRow& session,
                              const std::vector<EnvironmentRow>& environment);
-  void end_session(std::int64_t session_id,
-                   const std::string& finished_at,
-                   const std::string& ending);
+  void end_session(std::int64_t session_id, const std::string& finished_at, SessionEnding ending);
   std::vector<SessionRow> sessions(std::int64_t study_id) const;
   std::vector<EnvironmentRow> environment(std::int64_t session_id) const;
 

@@ -7,23 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "harness/store/result_words.h"
+#include "harness/store/trial_words.h"
+#include "harness/study/words.h"
+
 namespace scalestudy {
-
-enum class TrialState {
-  kPlanned,
-  kRunning,
-  kOk,
-  kFailed,
-  kTimeout,
-  kOom,
-  kInvalid,      // ran, but its conditions or its output were not acceptable
-  kUnsupported,  // the workload said this machine cannot do it
-  kSkipped,      // not run, by a limit or a user's decision
-  kExcluded,     // of a cell that an exclude rule took out
-};
-
-std::string format_trial_state(TrialState state);       // "ok", "failed", ...
-TrialState parse_trial_state(const std::string& text);  // throws Error{kStore}
 
 struct StudyRow {
   std::int64_t id = 0;
@@ -32,7 +20,7 @@ struct StudyRow {
   std::string hash;  // study_hash
   std::string source_path;
   std::string source_text;
-  std::string scaling = "none";  // strong | weak | none
+  Scaling scaling = Scaling::kNone;
 };
 
 struct SessionRow {
@@ -40,7 +28,7 @@ struct SessionRow {
   std::int64_t study_id = 0;
   std::string started_at;                  // UTC
   std::optional<std::string> finished_at;  // absent: still running, or killed
-  std::string ending;                      // "", "done", "interrupted", "max_time", "error"
+  SessionEnding ending = SessionEnding::kNone;
   std::string host;
   std::string tool_version;
   std::string tool_revision;
@@ -58,7 +46,7 @@ struct CellRow {
   std::int64_t id = 0;
   std::int64_t study_id = 0;
   std::string hash;
-  std::string role = "measured";  // measured | noop | barrier | start_wait | aa
+  CellRole role = CellRole::kMeasured;
   std::string label;
   std::int64_t devices = 1;
   std::int64_t nodes = 1;
@@ -72,7 +60,7 @@ struct CellRow {
   struct Parameter {
     std::string name;
     std::string value;  // canonical text
-    std::string kind;   // flag | integer | real | text
+    ValueKind kind = ValueKind::kText;
     bool varied = false;
   };
   std::vector<Parameter> parameters;  // table cell_parameter
@@ -119,9 +107,7 @@ struct SeriesRow {
 struct StepTime {
   std::int64_t steps = 0;  // measured, >= 1
   double mean_s = 0.0;
-  // window: the longest time of a rank from its first measured step's begin to its last one's end,
-  // over the steps. steps: the mean of the measured step times.
-  std::string definition;
+  StepTimeDefinition definition = StepTimeDefinition::kSteps;
   std::optional<int> slowest_rank;  // whose steps add up to the window; absent: not known
 };
 
@@ -138,9 +124,9 @@ struct TelemetryRow {
 };
 
 struct LogRow {
-  std::string stream;  // stdout | stderr | protocol | event (an unknown event's text)
-  std::string path;    // relative to the results folder; "" for event
-  std::string text;    // event's text, or the last lines of a failed trial's output
+  LogStream stream = LogStream::kStdout;
+  std::string path;  // relative to the results folder; "" for event
+  std::string text;  // event's text, or the last lines of a failed trial's output
 };
 
 // What one finished attempt leaves; written in one transaction.

@@ -9,13 +9,13 @@
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
 #include "harness/store/summary.h"
-#include "harness/store/tables.h"
+#include "harness/store/table_sql.h"
+#include "harness/store/trial_tables.h"
 
 namespace scalestudy {
 namespace {
 
 using sql::Statement;
-using sql::Table;
 
 // An ok trial that counts: no later attempt of its (cell, block).
 std::string counting_trials() {
@@ -85,7 +85,7 @@ SeriesRow read_series(const SQLite::Database& database, const Statement& select,
 void Store::finish_trial(const TrialRecord& record, bool retry) {
   const TrialRow& trial = record.trial;
   if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning) {
-    throw std::logic_error("a finished trial cannot be " + format_trial_state(trial.state));
+    throw std::logic_error("a finished trial cannot be " + to_word(trial.state));
   }
   sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
@@ -108,13 +108,13 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
     throw std::logic_error("trial " + std::to_string(trial.id) + " is unknown or already finished");
   }
   insert_series(*database_, trial.id, record.series);
-  Statement telemetry(*database_, "INSERT INTO telemetry VALUES (?, ?, ?, ?)");
+  Statement telemetry(*database_, sql::insert_text<TelemetryRow>("trial_id, "));
   for (const TelemetryRow& row : record.telemetry) {
-    telemetry.bind(trial.id, row.name, row.value, row.unit).run();
+    sql::run_with(telemetry.bind(trial.id), row);
   }
-  Statement log(*database_, "INSERT INTO log(trial_id, stream, path, text) VALUES (?, ?, ?, ?)");
+  Statement log(*database_, sql::insert_text<LogRow>("trial_id, "));
   for (const LogRow& row : record.logs) {
-    log.bind(trial.id, row.stream, row.path, row.text).run();
+    sql::run_with(log.bind(trial.id), row);
   }
   if (retry) {
     Statement(
@@ -131,7 +131,7 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
 std::vector<TrialRow> Store::trials(std::int64_t study_id) const {
   std::vector<TrialRow> trials;
   Statement select(*database_,
-                   "SELECT " + std::string(kSuperseded) + ", id, " + Table<TrialRow>::columns +
+                   "SELECT " + std::string(kSuperseded) + ", id, " + column_names<TrialRow>() +
                        " FROM trial WHERE study_id = ? ORDER BY position, attempt, id");
   for (select.bind(study_id); select.step();) {
     TrialRow& row = trials.emplace_back();
@@ -165,12 +165,12 @@ void visit_series(const SQLite::Database& database,
                   const Visit& visit,
                   const Values&... parameters) {
   Statement select(database,
-                   "SELECT trial.id, " + std::string(Table<TrialRow>::columns) +
+                   "SELECT trial.id, " + column_names<TrialRow>() +
                        ", metric.name, metric.unit, series.rank, series.warmup_n, "
                        "series.values_json FROM trial " +
                        joins + " WHERE " + counting_trials() +
                        " ORDER BY trial.position, trial.id, series.id");
-  constexpr int trial_columns = static_cast<int>(sql::column_count<TrialRow>());
+  constexpr int trial_columns = static_cast<int>(kColumnCount<TrialRow>);
   for (select.bind(parameters..., study_id); select.step();) {
     TrialRow trial;
     select.read_from(0, trial.id);
@@ -262,13 +262,13 @@ std::map<std::int64_t, double> Store::cores_per_rank(std::int64_t study_id) cons
 std::map<std::int64_t, std::vector<TelemetryRow>> Store::telemetry(std::int64_t study_id) const {
   std::map<std::int64_t, std::vector<TelemetryRow>> by_trial;
   Statement select(*database_,
-                   "SELECT trial_id, name, value, unit FROM trial JOIN telemetry "
-                   "ON trial_id = trial.id WHERE study_id = ? ORDER BY trial_id, name");
+                   "SELECT trial_id, " + column_names<TelemetryRow>() +
+                       " FROM trial JOIN telemetry ON trial_id = trial.id WHERE study_id = ? "
+                       "ORDER BY trial_id, name");
   for (select.bind(study_id); select.step();) {
     std::int64_t trial = 0;
-    TelemetryRow row;
-    select.read_from(0, trial, row.name, row.value, row.unit);
-    by_trial[trial].push_back(std::move(row));
+    select.read_from(0, trial);
+    sql::read_row(select, 1, by_trial[trial].emplace_back());
   }
   return by_trial;
 }

@@ -94,10 +94,10 @@ void flatten_run(const Study& study, Flat& flat) {
     flat["trials.min"] = fmt::format("{}", study.trials.min);
     flat["trials.until"] = fmt::format("{}", *study.trials.until);
   }
-  for (const Control control : study.controls) {
-    flat["controls." + format_cell_role(role_of(control))] = "yes";
+  for (const CellRole control : study.controls) {
+    flat["controls." + to_word(control)] = "yes";
   }
-  flat["order.design"] = study.order.design == OrderDesign::kBlocks ? "blocks" : "batch";
+  flat["order.design"] = to_word(study.order.design);
   flat["order.seed"] = fmt::format("{}", study.order.seed);
   flat["limits.timeout"] = fmt::format("{} s", study.limits.timeout_s);
   flat["limits.silence"] = fmt::format("{} s", study.limits.silence_s);
@@ -111,7 +111,7 @@ void flatten_analysis(const Study& study, Flat& flat) {
   const AnalysisOptions& analysis = study.analysis;
   flat["analysis.confidence"] = fmt::format("{}", analysis.confidence);
   flat["analysis.outliers"] =
-      fmt::format("{} {}", analysis.outliers.rule, analysis.outliers.threshold);
+      fmt::format("{} {}", to_word(analysis.outliers.rule), analysis.outliers.threshold);
   flat["analysis.margin"] = fmt::format("{}", analysis.margin);
   for (const auto& [name, value] : analysis.baseline) {
     flat["analysis.baseline." + name] = format_value(value);
@@ -121,8 +121,8 @@ void flatten_analysis(const Study& study, Flat& flat) {
     flat[fmt::format("analysis.thresholds[{}]", i)] =
         fmt::format("{} {} along {}", request.metric, request.level, request.along);
   }
-  for (const std::string& law : analysis.laws) {
-    flat["analysis.laws." + law] = "yes";
+  for (const Law law : analysis.laws) {
+    flat["analysis.laws." + to_word(law)] = "yes";
   }
   for (const Target& target : analysis.targets) {
     flat["analysis.targets." + target.name] =
@@ -143,7 +143,7 @@ void flatten_analysis(const Study& study, Flat& flat) {
 Flat flatten(const Study& study) {
   Flat flat;
   flat["study"] = study.name;
-  flat["workload"] = study.workload;
+  flat["workload"] = to_word(study.workload);
   flatten_command(study, flat);
   flatten_matrix(study, flat);
   flatten_run(study, flat);
@@ -158,9 +158,9 @@ std::string look_up(const Flat& flat, const std::string& key) {
 
 }  // namespace
 
-std::string cell_hash(const std::string& workload, CellRole role, const Parameters& parameters) {
+std::string cell_hash(Workload workload, CellRole role, const Parameters& parameters) {
   std::string text =
-      "scalestudy cell 1\n" + entry("workload", workload) + entry("role", format_cell_role(role));
+      "scalestudy cell 1\n" + entry("workload", to_word(workload)) + entry("role", to_word(role));
   for (const auto& [name, value] : telling_parameters(workload, parameters)) {
     text += entry(name, format_value(value));
   }

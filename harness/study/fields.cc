@@ -42,6 +42,23 @@ std::string describe(const YamlNode& node) {
   return "";
 }
 
+bool is_word(const YamlNode& item,
+             const std::string& what,
+             const std::vector<std::string>& allowed,
+             ProblemList& problems) {
+  const bool is_allowed =
+      item.is_scalar() && std::find(allowed.begin(), allowed.end(), item.text) != allowed.end();
+  if (!is_allowed) {
+    problems.add(item,
+                 fmt::format("a {} is {}; allowed: {}{}",
+                             what,
+                             describe(item),
+                             join(allowed, ", "),
+                             suggestion(item.text, allowed)));
+  }
+  return is_allowed;
+}
+
 Fields::Fields(const YamlNode& node,
                std::string name,
                const std::vector<std::string>& keys,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/words.h"
 #include "harness/study/parse.h"
 #include "harness/study/quantity.h"
 #include "harness/study/yaml_tree.h"
@@ -47,6 +48,12 @@ std::string suggestion(const std::string& word, std::span<const std::string> can
 // "a mapping", "a list", "nothing" ...: what a node is, for messages.
 std::string describe(const YamlNode& node);
 
+// Whether an item of a list is one of these words; else reports it, called `what`.
+bool is_word(const YamlNode& item,
+             const std::string& what,
+             const std::vector<std::string>& allowed,
+             ProblemList& problems);
+
 // One map with the keys it may have. Every getter reports a bad value once and then returns
 // nothing, so that the caller keeps its default and goes on.
 class Fields {
@@ -72,6 +79,11 @@ class Fields {
   std::optional<std::string> text(const std::string& key);
   std::optional<std::string> choice(const std::string& key,
                                     const std::vector<std::string>& allowed);
+  template <Worded E>
+  std::optional<E> word(const std::string& key) {
+    const auto text = choice(key, words_of<E>());
+    return text ? from_word<E>(*text) : std::nullopt;
+  }
   std::optional<std::int64_t> integer(const std::string& key, std::int64_t lo, std::int64_t hi);
   std::optional<double> number(const std::string& key);
   std::optional<double> positive_number(const std::string& key);

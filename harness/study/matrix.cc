@@ -191,7 +191,7 @@ Cell make_control(const Study& study, const Cell& cell, CellRole role) {
     control.parameters["overlap"] = "start_wait";
   }
   control.effective = effective_parameters(study.workload, control.parameters);
-  control.label += " control=" + format_cell_role(role);
+  control.label += " control=" + to_word(role);
   control.hash = cell_hash(study.workload, role, control.parameters);
   return control;
 }
@@ -199,25 +199,26 @@ Cell make_control(const Study& study, const Cell& cell, CellRole role) {
 // Whether `control` of the cell would be another cell. A baseline is its own control `aa`.
 bool has_control(const Study& study,
                  const Cell& cell,
-                 Control control,
+                 CellRole control,
                  const std::set<std::string>& baselines) {
-  if (control == Control::kAa) {
+  if (control == CellRole::kAa) {
     return baselines.contains(cell.hash);
   }
   const auto is_at = [&](const char* name, std::string_view value) {
     const auto found = effective_value(cell.effective, name);
     return found && format_value(*found) == value;
   };
-  if (study.workload != "train" || cell.devices == 1 || is_at("comm", "noop")) {
+  if (study.workload != Workload::kTrain || cell.devices == 1 || is_at("comm", "noop")) {
     return false;
   }
   switch (control) {
-    case Control::kBarrier:
+    case CellRole::kBarrier:
       return !is_at("payload", "element");
-    case Control::kStartWait:
+    case CellRole::kStartWait:
       return is_at("overlap", "poll");
-    case Control::kNoop:
-    case Control::kAa:
+    case CellRole::kMeasured:
+    case CellRole::kNoop:
+    case CellRole::kAa:
       break;
   }
   return true;
@@ -228,13 +229,13 @@ void add_controls(const Study& study, Matrix& matrix) {
   for (const Cell& cell : matrix.cells) {
     baselines.insert(cell.baseline.value_or(""));
   }
-  std::vector<Control> wanted = study.controls;
+  std::vector<CellRole> wanted = study.controls;
   std::sort(wanted.begin(), wanted.end());
   std::vector<Cell> controls;
   for (const Cell& cell : matrix.cells) {
-    for (const Control control : wanted) {
+    for (const CellRole control : wanted) {
       if (has_control(study, cell, control, baselines)) {
-        controls.push_back(make_control(study, cell, role_of(control)));
+        controls.push_back(make_control(study, cell, control));
       }
     }
   }
@@ -293,37 +294,6 @@ Scaling detect_scaling(const Study& study, const Matrix& matrix) {
 }
 
 }  // namespace
-
-CellRole role_of(Control control) {
-  switch (control) {
-    case Control::kNoop:
-      return CellRole::kNoop;
-    case Control::kBarrier:
-      return CellRole::kBarrier;
-    case Control::kStartWait:
-      return CellRole::kStartWait;
-    case Control::kAa:
-      break;
-  }
-  return CellRole::kAa;
-}
-
-std::string format_cell_role(CellRole role) {
-  return role == CellRole::kMeasured ? "measured"
-                                     : kControlNames.at(static_cast<std::size_t>(role) - 1);
-}
-
-std::string format_scaling(Scaling scaling) {
-  switch (scaling) {
-    case Scaling::kStrong:
-      return "strong";
-    case Scaling::kWeak:
-      return "weak";
-    case Scaling::kNone:
-      return "none";
-  }
-  return "";
-}
 
 Matrix expand(const Study& study) {
   Matrix matrix;

@@ -7,27 +7,9 @@
 #include <vector>
 
 #include "harness/study/parameter_rules.h"
+#include "harness/study/words.h"
 
 namespace scalestudy {
-
-enum class CellRole {
-  kMeasured,  // declared by the study
-  kNoop,      // the controls, of which study.h says what they are
-  kBarrier,
-  kStartWait,
-  kAa,
-};
-
-CellRole role_of(Control control);
-std::string format_cell_role(CellRole role);  // "measured", "noop", "barrier", "start_wait", "aa"
-
-enum class Scaling {
-  kStrong,
-  kWeak,
-  kNone
-};  // global batch fixed | per-device batch fixed | neither
-
-std::string format_scaling(Scaling scaling);  // "strong", "weak", "none"
 
 struct Cell {
   std::string hash;  // 8 hexadecimal digits; see cell_hash
@@ -65,7 +47,7 @@ Matrix expand(const Study& study);
 // First 8 hexadecimal digits of XXH3-64 over the workload, the control and the parameters that
 // differ from the workload's defaults, in sorted order. Adding a cell, or an axis at its default
 // value, leaves the hashes of the others as they were.
-std::string cell_hash(const std::string& workload, CellRole role, const Parameters& parameters);
+std::string cell_hash(Workload workload, CellRole role, const Parameters& parameters);
 
 // 16 hexadecimal digits over everything that decides what is measured and how it is judged: all of
 // the study but titles, comments, formatting and the report template.

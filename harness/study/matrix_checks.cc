@@ -68,7 +68,8 @@ std::map<std::string, std::string> workload_values(const Cell& cell) {
 void check_combinations(const Study& study, const Matrix& matrix) {
   std::map<std::string, std::vector<std::string>> labels_of;  // by what is wrong with them
   for (const Cell& cell : matrix.cells) {
-    const std::string wrong = protocol::check_combination(study.workload, workload_values(cell));
+    const std::string wrong =
+        protocol::check_combination(to_word(study.workload), workload_values(cell));
     if (!wrong.empty()) {
       labels_of[wrong].push_back(cell.label);
     }

@@ -21,16 +21,15 @@ using protocol::ParameterInfo;
 using protocol::ParameterKind;
 
 constexpr std::string_view kEnvironmentPrefix = "env.";
-constexpr std::string_view kCommand = "command";
 // The harness reads its own axes for a command as well; the table of `train` says what they may be.
-constexpr std::string_view kCommandTable = "train";
+constexpr Workload kCommandTable = Workload::kTrain;
 constexpr std::array<std::string_view, 4> kHarnessParameters{
     "devices", "nodes", "batch_global", "batch_per_device"};
 constexpr std::size_t kMaxName = 200;
 
-const ParameterInfo* find_info(const std::string& workload, const std::string& name) {
-  const bool is_of_command = workload == kCommand && is_harness_parameter(name);
-  return protocol::find_parameter(is_of_command ? kCommandTable : workload, name);
+const ParameterInfo* find_info(Workload workload, const std::string& name) {
+  const bool is_of_command = workload == Workload::kCommand && is_harness_parameter(name);
+  return protocol::find_parameter(to_word(is_of_command ? kCommandTable : workload), name);
 }
 
 bool has_control_character(const std::string& text) {
@@ -124,7 +123,7 @@ std::map<std::string, std::string> texts_of(const Parameters& parameters) {
 }
 
 // What the parameter is when it is not among the given ones; absent when it has no default.
-std::optional<Value> default_of(const std::string& workload,
+std::optional<Value> default_of(Workload workload,
                                 const std::string& name,
                                 const std::map<std::string, std::string>& given) {
   if (is_environment_parameter(name)) {
@@ -142,9 +141,9 @@ std::string first_default(const ParameterInfo& info) {
   return format_value(typed_value(info, std::string(info.first_default_value)).value());
 }
 
-std::vector<std::string> known_names(const std::string& workload) {
+std::vector<std::string> known_names(Workload workload) {
   std::vector<std::string> names;
-  for (const ParameterInfo& info : protocol::workload_parameters(workload)) {
+  for (const ParameterInfo& info : protocol::workload_parameters(to_word(workload))) {
     names.emplace_back(info.name);
   }
   return names;
@@ -175,7 +174,7 @@ bool is_parameter_name(const std::string& name) {
          });
 }
 
-std::string check_parameter_name(const std::string& workload, const std::string& name) {
+std::string check_parameter_name(Workload workload, const std::string& name) {
   if (is_environment_parameter(name)) {
     return check_environment_name(environment_catalogue(), environment_name(name));
   }
@@ -189,7 +188,7 @@ std::string check_parameter_name(const std::string& workload, const std::string&
     return fmt::format("{} is set by steps: {{warmup, measured, warmup_time, measured_time}}",
                        name);
   }
-  if (workload == kCommand || find_info(workload, name) != nullptr) {
+  if (workload == Workload::kCommand || find_info(workload, name) != nullptr) {
     return "";
   }
   if (check_environment_name(environment_catalogue(), name).empty() &&
@@ -199,12 +198,12 @@ std::string check_parameter_name(const std::string& workload, const std::string&
   const std::vector<std::string> names = known_names(workload);
   const std::string hint = suggestion(name, names);
   return fmt::format("workload {} has no parameter \"{}\"{}",
-                     workload,
+                     to_word(workload),
                      name,
                      hint.empty() ? "; it has: " + join(names, ", ") + ", and env.NAME" : hint);
 }
 
-ParsedValue parse_parameter_value(const std::string& workload,
+ParsedValue parse_parameter_value(Workload workload,
                                   const std::string& name,
                                   const std::string& text,
                                   bool is_quoted) {
@@ -229,7 +228,7 @@ ParsedValue parse_parameter_value(const std::string& workload,
   return {value, ""};
 }
 
-Value stored_parameter_value(const std::string& workload,
+Value stored_parameter_value(Workload workload,
                              const std::string& name,
                              const std::string& text,
                              bool is_quoted) {
@@ -242,7 +241,7 @@ Value stored_parameter_value(const std::string& workload,
   return typed.value_or(free_value(text, is_quoted));
 }
 
-EffectiveParameters effective_parameters(const std::string& workload, const Parameters& given) {
+EffectiveParameters effective_parameters(Workload workload, const Parameters& given) {
   EffectiveParameters effective;
   const std::map<std::string, std::string> texts = texts_of(given);
   for (const auto& [name, value] : given) {
@@ -267,7 +266,7 @@ std::optional<Value> effective_value(const EffectiveParameters& parameters,
   return is_environment_parameter(name) ? std::optional<Value>(kDefaultValue) : std::nullopt;
 }
 
-Parameters telling_parameters(const std::string& workload, const Parameters& parameters) {
+Parameters telling_parameters(Workload workload, const Parameters& parameters) {
   Parameters telling;
   for (const auto& [name, effective] : effective_parameters(workload, parameters)) {
     const ParameterInfo* info = find_info(workload, name);
@@ -281,7 +280,7 @@ Parameters telling_parameters(const std::string& workload, const Parameters& par
   return telling;
 }
 
-std::string parameter_unit(const std::string& workload, const std::string& name) {
+std::string parameter_unit(Workload workload, const std::string& name) {
   if (name == kParameterCount) {
     return "parameters";
   }
@@ -289,7 +288,7 @@ std::string parameter_unit(const std::string& workload, const std::string& name)
   return info == nullptr ? "" : std::string(info->unit);
 }
 
-bool is_communication_parameter(const std::string& workload, const std::string& name) {
+bool is_communication_parameter(Workload workload, const std::string& name) {
   if (is_environment_parameter(name)) {
     return is_communication_variable(environment_name(name));
   }

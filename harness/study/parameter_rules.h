@@ -25,7 +25,7 @@ bool is_harness_parameter(const std::string& name);
 bool is_parameter_name(const std::string& name);
 
 // What is wrong with that name as a parameter of the workload, empty when nothing is.
-std::string check_parameter_name(const std::string& workload, const std::string& name);
+std::string check_parameter_name(Workload workload, const std::string& name);
 
 struct ParsedValue {
   std::optional<Value> value;
@@ -35,14 +35,14 @@ struct ParsedValue {
 // The text of a study file as a value of that parameter: its kind from the table, a unit converted
 // to the parameter's own ("25MB" for a parameter in MiB), text as it stands for free parameters.
 //   is_quoted  written in quotes: text, where the parameter has no kind of its own.
-ParsedValue parse_parameter_value(const std::string& workload,
+ParsedValue parse_parameter_value(Workload workload,
                                   const std::string& name,
                                   const std::string& text,
                                   bool is_quoted);
 
 // The same of a study that was checked when its trials ran: nothing is refused now, and what its
 // kind cannot hold is what plain YAML means by it.
-Value stored_parameter_value(const std::string& workload,
+Value stored_parameter_value(Workload workload,
                              const std::string& name,
                              const std::string& text,
                              bool is_quoted);
@@ -57,7 +57,7 @@ using EffectiveParameters = std::map<std::string, EffectiveValue>;
 // What trials of these parameters see: they, and the default of every other one that has a default,
 // which may depend on `backend` and `model`. The only place that says what a parameter is when
 // nothing is said.
-EffectiveParameters effective_parameters(const std::string& workload, const Parameters& given);
+EffectiveParameters effective_parameters(Workload workload, const Parameters& given);
 
 // The value of that name; of an environment variable that is not named kDefaultValue; else absent.
 std::optional<Value> effective_value(const EffectiveParameters& parameters,
@@ -65,12 +65,12 @@ std::optional<Value> effective_value(const EffectiveParameters& parameters,
 
 // What tells the cell with these parameters from others of its workload, in all versions of the
 // program: no value that was the default in the first one, and those that are the default since.
-Parameters telling_parameters(const std::string& workload, const Parameters& parameters);
+Parameters telling_parameters(Workload workload, const Parameters& parameters);
 
 // Unit of its values: "samples", "B", "parameters" of kParameterCount; empty where it has none.
-std::string parameter_unit(const std::string& workload, const std::string& name);
+std::string parameter_unit(Workload workload, const std::string& name);
 
 // Whether it matters only with two or more ranks.
-bool is_communication_parameter(const std::string& workload, const std::string& name);
+bool is_communication_parameter(Workload workload, const std::string& name);
 
 }  // namespace scalestudy

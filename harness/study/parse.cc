@@ -47,9 +47,7 @@ void read_head(Fields& root, SectionContext& context) {
   if (!root.require("workload")) {
     return;
   }
-  std::vector<std::string> workloads = protocol::builtin_workloads();
-  workloads.emplace_back("command");
-  if (const auto workload = root.choice("workload", workloads)) {
+  if (const auto workload = root.word<Workload>("workload")) {
     study.workload = *workload;
     context.is_workload_known = true;
   }
@@ -57,19 +55,18 @@ void read_head(Fields& root, SectionContext& context) {
 
 // A control that adds no cell would be missed only in the report.
 void check_controls(Fields& root, const Study& study, const Matrix& matrix) {
-  for (const Control control : study.controls) {
-    const CellRole role = role_of(control);
+  for (const CellRole role : study.controls) {
     const bool adds_cells = std::any_of(matrix.cells.begin(),
                                         matrix.cells.end(),
                                         [role](const Cell& cell) { return cell.role == role; });
     if (adds_cells) {
       continue;
     }
-    const std::string what = "control " + format_cell_role(role) + " adds no cell: it repeats ";
+    const std::string what = "control " + to_word(role) + " adds no cell: it repeats ";
     root.problem(
         "controls",
-        what + (control == Control::kAa ? "the baseline; add analysis.baseline, e.g. {devices: 1}"
-                : control == Control::kStartWait
+        what + (role == CellRole::kAa ? "the baseline; add analysis.baseline, e.g. {devices: 1}"
+                : role == CellRole::kStartWait
                     ? "cells of several devices that overlap by poll, and the study has "
                       "none. Leave it out"
                     : "cells of several devices that communicate, and the study has "

@@ -12,7 +12,6 @@ namespace scalestudy {
 namespace {
 
 constexpr double kTukeyThreshold = 1.5;
-constexpr const char* kAlphaBeta = "alpha_beta";
 
 // An equivalence test is at 1 - confidence on each side: at half or less it tests nothing.
 constexpr double kLeastConfidence = 0.5;
@@ -81,9 +80,8 @@ void read_outliers(Fields& analysis, SectionContext& context) {
   }
   Fields fields = section_fields(*node, "analysis.outliers", context.problems);
   OutlierRule& rule = context.study.analysis.outliers;
-  rule.rule =
-      fields.choice("rule", {kOutlierRules.begin(), kOutlierRules.end()}).value_or(rule.rule);
-  if (rule.rule == "tukey") {
+  rule.rule = fields.word<OutlierMethod>("rule").value_or(rule.rule);
+  if (rule.rule == OutlierMethod::kTukey) {
     rule.threshold = kTukeyThreshold;
   }
   rule.threshold = fields.positive_number("threshold").value_or(rule.threshold);
@@ -122,7 +120,7 @@ void read_along(Fields& fields, SectionContext& context, ThresholdRequest& reque
     return;
   }
   const std::set<std::string> varied = varied_names(context.study);
-  if (request.along == kParameterCount && context.study.workload == "train") {
+  if (request.along == kParameterCount && context.study.workload == Workload::kTrain) {
     if (!varies_model(varied)) {
       fields.problem("along",
                      fmt::format("{} is {}, but every cell has the same model; add model or a "
@@ -178,24 +176,21 @@ void read_laws(Fields& analysis, SectionContext& context) {
   if (list == nullptr) {
     return;
   }
-  const std::vector<std::string> allowed(kLaws.begin(), kLaws.end());
+  const std::vector<std::string> allowed = words_of<Law>();
   auto& laws = context.study.analysis.laws;
   for (const YamlNode& item : list->items) {
-    if (!item.is_scalar() ||
-        std::find(allowed.begin(), allowed.end(), item.text) == allowed.end()) {
-      context.problems.add(item,
-                           fmt::format("a law is {}; allowed: {}{}",
-                                       describe(item),
-                                       join(allowed, ", "),
-                                       suggestion(item.text, allowed)));
-    } else if (std::find(laws.begin(), laws.end(), item.text) != laws.end()) {
+    if (!is_word(item, "law", allowed, context.problems)) {
+      continue;
+    }
+    const Law law = *from_word<Law>(item.text);
+    if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
       context.problems.refuse(item, fmt::format("law {} is here twice", item.text));
-    } else if (item.text != kAlphaBeta || varied_names(context.study).contains("message_bytes") ||
+    } else if (law != Law::kAlphaBeta || varied_names(context.study).contains("message_bytes") ||
                !context.problems.refuse(
                    item,
                    "law alpha_beta is the time of a message over its size; it needs an axis "
                    "message_bytes")) {
-      laws.push_back(item.text);
+      laws.push_back(law);
     }
   }
 }
@@ -239,7 +234,7 @@ void check_metric(Fields& fields,
                   const Fields& analysis,
                   const Study& study,
                   const std::string& metric) {
-  const bool has_noop = std::find(study.controls.begin(), study.controls.end(), Control::kNoop) !=
+  const bool has_noop = std::find(study.controls.begin(), study.controls.end(), CellRole::kNoop) !=
                         study.controls.end();
   const Metric* found = find_metric(metric);
   const MetricBase base = found == nullptr ? MetricBase::kNone : found->base;

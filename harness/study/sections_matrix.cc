@@ -29,7 +29,7 @@ bool read_value(const std::string& name,
     context.problems.add(item, fmt::format("{} must be one value, not {}", name, describe(item)));
     return false;
   }
-  const std::string& workload = context.study.workload;
+  const Workload workload = context.study.workload;
   if (context.problems.strictness() == Strictness::kStored) {
     value = stored_parameter_value(workload, name, item.text, item.is_quoted);
     return true;
@@ -172,12 +172,12 @@ void check_required(Fields& root, SectionContext& context) {
         matrix_node(root),
         "both batch_global and batch_per_device are given; keep batch_global for "
         "strong scaling or batch_per_device for weak scaling");
-  } else if (context.study.workload == "train" && !has_global && !has_per_device) {
+  } else if (context.study.workload == Workload::kTrain && !has_global && !has_per_device) {
     context.problems.refuse(
         matrix_node(root),
         "no batch is given; add batch_global (strong scaling) or batch_per_device "
         "(weak scaling) to axes or parameters");
-  } else if (context.study.workload == "collective" && !names.contains("devices")) {
+  } else if (context.study.workload == Workload::kCollective && !names.contains("devices")) {
     context.problems.refuse(
         matrix_node(root),
         "no devices are given; a collective needs 2 or more: add devices to axes "

@@ -124,7 +124,7 @@ int as_int(std::int64_t value) {
 }  // namespace
 
 void read_command(Fields& root, SectionContext& context) {
-  if (context.study.workload != "command") {
+  if (context.study.workload != Workload::kCommand) {
     if (context.is_workload_known) {
       root.refuse({"command", "extract"}, "belongs to workload: command");
     }
@@ -169,7 +169,7 @@ void read_steps(Fields& root, SectionContext& context) {
         !wrong.empty()) {
       fields.problem(key, fmt::format("{}: {}", fields.path(key), wrong));
     }
-    if (context.study.workload == "command" && node->find(key) != nullptr) {
+    if (context.study.workload == Workload::kCommand && node->find(key) != nullptr) {
       fields.problem(
           key,
           fmt::format("{}: a command decides itself how long it runs; floors in time are "
@@ -219,24 +219,20 @@ void read_controls(Fields& root, SectionContext& context) {
   if (list == nullptr) {
     return;
   }
-  const std::vector<std::string> allowed(kControlNames.begin(), kControlNames.end());
+  std::vector<std::string> allowed = words_of<CellRole>();
+  allowed.erase(allowed.begin());  // measured is no control
   for (const YamlNode& item : list->items) {
-    const auto name = std::find(allowed.begin(), allowed.end(), item.text);
-    if (!item.is_scalar() || name == allowed.end()) {
-      context.problems.add(item,
-                           fmt::format("a control is {}; allowed: {}{}",
-                                       describe(item),
-                                       join(allowed, ", "),
-                                       suggestion(item.text, allowed)));
+    if (!is_word(item, "control", allowed, context.problems)) {
       continue;
     }
-    const auto control = static_cast<Control>(name - allowed.begin());
+    const CellRole control = *from_word<CellRole>(item.text);
     auto& controls = context.study.controls;
     if (std::find(controls.begin(), controls.end(), control) != controls.end()) {
       context.problems.refuse(item, fmt::format("control {} is here twice", item.text));
       continue;
     }
-    if (control != Control::kAa && context.is_workload_known && context.study.workload != "train" &&
+    if (control != CellRole::kAa && context.is_workload_known &&
+        context.study.workload != Workload::kTrain &&
         context.problems.refuse(
             item,
             fmt::format("control {} needs workload: train; the communication of "
@@ -254,8 +250,7 @@ void read_order(Fields& root, SectionContext& context) {
     return;
   }
   Fields fields = section_fields(*node, "order", context.problems);
-  const auto design = fields.choice("design", {kOrderDesigns.begin(), kOrderDesigns.end()});
-  if (design == kOrderDesigns[static_cast<std::size_t>(OrderDesign::kBatch)]) {
+  if (fields.word<OrderDesign>("design") == OrderDesign::kBatch) {
     context.study.order.design = OrderDesign::kBatch;
     if (context.study.trials.until) {
       fields.problem(
@@ -326,7 +321,7 @@ void read_secret(Fields& root, SectionContext& context) {
 }
 
 void read_report(Fields& root, SectionContext& context) {
-  if (context.study.workload == "collective") {
+  if (context.study.workload == Workload::kCollective) {
     context.study.report_template = "collective";
   }
   const YamlNode* node = root.find("report");

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "harness/study/words.h"
+
 namespace scalestudy {
 
 // One parameter value. Numbers keep their kind so that the trial gets the JSON the user meant.
@@ -45,20 +47,13 @@ struct Trials {
   std::optional<double> until;  // adaptive only: relative half-width, e.g. 0.02
 };
 
-enum class Control {
-  kNoop,       // each multi-device cell again with communication switched off
-  kBarrier,    // the same with one element of each bucket sent: ranks wait for each other only
-  kStartWait,  // each multi-device cell of overlap poll again without overlap, by the same calls
-  kAa,         // each baseline cell again under a second name
-};
-
-// In the order of the enumerators; the control "noop" of a study file.
-inline constexpr std::array<const char*, 4> kControlNames = {"noop", "barrier", "start_wait", "aa"};
-
 enum class OrderDesign {
   kBlocks,  // randomised complete blocks: one trial of every cell per block
   kBatch,   // all trials of a cell in a row, cells in random order
 };
+
+template <>
+inline constexpr std::string_view kWords<OrderDesign> = "blocks|batch";
 
 struct Order {
   OrderDesign design = OrderDesign::kBlocks;
@@ -72,9 +67,14 @@ struct Limits {
   std::optional<double> max_time_s;  // a session; its first trial is run in any case
 };
 
+enum class OutlierMethod { kModifiedZ, kTukey };
+
+template <>
+inline constexpr std::string_view kWords<OutlierMethod> = "modified-z|tukey";
+
 struct OutlierRule {
-  std::string rule = "modified-z";  // of kOutlierRules
-  double threshold = 3.5;           // modified-z: |M|; tukey: multiples of the IQR
+  OutlierMethod rule = OutlierMethod::kModifiedZ;
+  double threshold = 3.5;  // modified-z: |M|; tukey: multiples of the IQR
 };
 
 // What a threshold may run along though it is no axis: how many parameters the model has, as its
@@ -101,7 +101,7 @@ struct AnalysisOptions {
   Parameters baseline;   // e.g. {devices: 1}; empty: no comparisons
   double margin = 0.02;  // in (0, 1): smaller relative differences do not matter to this study
   std::vector<ThresholdRequest> thresholds;
-  std::vector<std::string> laws;  // of kLaws
+  std::vector<Law> laws;
   std::vector<Target> targets;
 };
 
@@ -123,7 +123,7 @@ struct ExtractRule {
 struct Study {
   std::string name;  // [a-z0-9][a-z0-9-]*, names the results
   std::string title;
-  std::string workload;              // train | collective | command
+  Workload workload = Workload::kTrain;
   std::vector<std::string> command;  // workload command only; "{parameter}" is replaced
   std::vector<ExtractRule> extract;  // workload command only
   Parameters parameters;             // the same for every cell
@@ -133,7 +133,7 @@ struct Study {
   std::vector<std::map<std::string, std::vector<Value>>> exclude;  // all keys must match
   Steps steps;
   Trials trials;
-  std::vector<Control> controls;
+  std::vector<CellRole> controls;  // never kMeasured
   Order order;
   Limits limits;
   AnalysisOptions analysis;

@@ -23,8 +23,4 @@ std::span<const StudySection> study_sections();
 // Throws std::logic_error for a section that is not in the table.
 Fields section_fields(const YamlNode& node, const std::string& name, ProblemList& problems);
 
-inline constexpr std::array<const char*, 2> kOrderDesigns = {"blocks", "batch"};  // as OrderDesign
-inline constexpr std::array<const char*, 2> kOutlierRules = {"modified-z", "tukey"};
-inline constexpr std::array<const char*, 3> kLaws = {"amdahl", "usl", "alpha_beta"};
-
 }  // namespace scalestudy

@@ -19,7 +19,7 @@ namespace {
 
 Study make_study() {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   return study;
 }
 
@@ -35,20 +35,20 @@ SeriesRow steps_around(double mean_s) {
 
 EstimateRow find(const Results& results, std::int64_t cell_id, const std::string& metric) {
   const auto found = std::ranges::find_if(results.estimates, [&](const EstimateRow& row) {
-    return row.cell_id == cell_id && row.metric == metric && row.statistic == "mean" &&
-           row.variant == "all";
+    return row.cell_id == cell_id && row.metric == metric && row.statistic == Statistic::kMean &&
+           row.variant == Variant::kAll;
   });
   INFO("looking for " << metric << " of cell " << cell_id);
   REQUIRE(found != results.estimates.end());
   return *found;
 }
 
-bool has_threat(const Results& results, const std::string& kind) {
+bool has_threat(const Results& results, ThreatKind kind) {
   return std::ranges::find(results.threats, kind, &ThreatRow::kind) != results.threats.end();
 }
 
 StoredStudy two_cells(std::int64_t blocks) {
-  return {"strong", {make_cell(0, 1, 64), make_cell(0, 2, 64)}, blocks};
+  return {Scaling::kStrong, {make_cell(0, 1, 64), make_cell(0, 2, 64)}, blocks};
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ TEST_CASE("stored trials become estimates and a speedup", "[analysis]") {
   CHECK(*find(results, stored.cell_id("d2b64"), "throughput").value == Approx(64.0 / 0.066));
   REQUIRE(results.comparisons.size() == 2);
   CHECK(*results.comparisons[0].value == Approx(5.0 / 3.0));
-  CHECK(has_threat(results, "few_trials"));
+  CHECK(has_threat(results, ThreatKind::kFewTrials));
 }
 
 TEST_CASE("a store says which measured number stands beside a published one", "[analysis]") {
@@ -128,7 +128,7 @@ TEST_CASE("only the last attempt of a trial gives values", "[analysis]") {
   CHECK(retried.n == 1);
   CHECK(retried.n_planned == 1);
   // One of two attempts at the one, the only attempt at the other.
-  CHECK(std::ranges::count(results.threats, "failed_trials", &ThreatRow::kind) == 2);
+  CHECK(std::ranges::count(results.threats, ThreatKind::kFailedTrials, &ThreatRow::kind) == 2);
 }
 
 TEST_CASE("series of single ranks do not count as the step time", "[analysis]") {
@@ -150,19 +150,20 @@ TEST_CASE("a study in which every trial failed is analysed into what is missing"
   }
   Study study = make_study();
   study.analysis.thresholds = {{.metric = "speedup", .level = 1.0, .along = "batch_global"}};
-  study.analysis.laws = {"amdahl", "usl"};
+  study.analysis.laws = {Law::kAmdahl, Law::kUsl};
   Target target;
   target.metric = "speedup";
   target.at_least = 1.5;
   study.analysis.targets = {target};
   const Results results = analyse(stored.store(), stored.study_id(), study);
 
-  CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").status == "insufficient_data");
-  CHECK(results.comparisons.at(0).verdict == "not enough data");
-  CHECK(results.thresholds.at(0).status == "insufficient_data");
-  CHECK(results.laws.at(0).status == "insufficient_data");
-  CHECK(results.targets.at(0).verdict == "undecided");
-  CHECK(has_threat(results, "failed_trials"));
+  CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").status ==
+        RowStatus::kInsufficientData);
+  CHECK(results.comparisons.at(0).verdict == Verdict::kNotEnoughData);
+  CHECK(results.thresholds.at(0).status == RowStatus::kInsufficientData);
+  CHECK(results.laws.at(0).status == RowStatus::kInsufficientData);
+  CHECK(results.targets.at(0).verdict == TargetVerdict::kUndecided);
+  CHECK(has_threat(results, ThreatKind::kFailedTrials));
 }
 
 TEST_CASE("a stored step time of zero makes every statistic that meets it invalid", "[analysis]") {
@@ -175,7 +176,7 @@ TEST_CASE("a stored step time of zero makes every statistic that meets it invali
     stored.finish({.cell = "d2b64", .block = block, .series = {times}});
   }
   Study study = make_study();
-  study.analysis.laws = {"amdahl"};
+  study.analysis.laws = {Law::kAmdahl};
   Target target;
   target.metric = "step_time_s";
   target.at_most = 1.0;
@@ -185,20 +186,21 @@ TEST_CASE("a stored step time of zero makes every statistic that meets it invali
   const std::int64_t cell = stored.cell_id("d2b64");
   for (const EstimateRow& row : results.estimates) {
     if (row.cell_id == cell && row.method == "mean_ci_t") {
-      INFO(row.metric << " " << row.statistic << " " << row.variant);
-      CHECK(row.status == "invalid_input");
+      INFO(row.metric << " " << to_word(row.statistic) << " " << to_word(row.variant));
+      CHECK(row.status == RowStatus::kInvalidInput);
       CHECK_FALSE(row.value.has_value());
       CHECK_FALSE(row.lo.has_value());
     }
   }
-  CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").status == "ok");
+  CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").status == RowStatus::kOk);
   for (const ComparisonRow& row : results.comparisons) {
-    CHECK(row.status == "invalid_input");
+    CHECK(row.status == RowStatus::kInvalidInput);
     CHECK_FALSE(row.value.has_value());
   }
-  CHECK(results.laws.at(0).status == "invalid_input");
+  CHECK(results.laws.at(0).status == RowStatus::kInvalidInput);
   for (const TargetResultRow& row : results.targets) {
-    CHECK(row.verdict == (row.cell_id == stored.cell_id("d1b64") ? "met" : "undecided"));
+    CHECK(row.verdict == (row.cell_id == stored.cell_id("d1b64") ? TargetVerdict::kMet
+                                                                 : TargetVerdict::kUndecided));
   }
   CHECK(std::ranges::count(results.targets, cell, &TargetResultRow::cell_id) == 1);
 }
@@ -217,13 +219,13 @@ TEST_CASE("stored values of any finite size are analysed to an end", "[analysis]
     stored.finish({.cell = "d2b64", .block = block, .series = {times, loss}});
   }
   Study study = make_study();
-  study.analysis.laws = {"amdahl", "usl"};
+  study.analysis.laws = {Law::kAmdahl, Law::kUsl};
 
   const Results results = analyse(stored.store(), stored.study_id(), study);
   stored.store().replace_results(stored.study_id(), results);  // takes finite numbers alone
 
   const std::int64_t cell = stored.cell_id("d2b64");
-  CHECK(find(results, cell, "step_time_s").status == "invalid_input");
+  CHECK(find(results, cell, "step_time_s").status == RowStatus::kInvalidInput);
   CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").value.has_value());
 }
 
@@ -237,7 +239,7 @@ TEST_CASE("failed attempts count also where a later attempt made them good", "[a
   }
   const Results results = analyse(stored.store(), stored.study_id(), make_study());
 
-  CHECK(has_threat(results, "failed_trials"));
+  CHECK(has_threat(results, ThreatKind::kFailedTrials));
   CHECK(results.comparisons.at(0).finding.find("5 of 10") != std::string::npos);
 }
 
@@ -251,7 +253,7 @@ TEST_CASE("a metric that trials gave in two units is in no result", "[analysis]"
   }
   const Results results = analyse(stored.store(), stored.study_id(), make_study());
 
-  CHECK(has_threat(results, "mixed_units"));
+  CHECK(has_threat(results, ThreatKind::kMixedUnits));
   for (const EstimateRow& row : results.estimates) {
     CHECK(row.metric != "latency");
   }
@@ -260,7 +262,7 @@ TEST_CASE("a metric that trials gave in two units is in no result", "[analysis]"
 TEST_CASE("excluded cells have no results", "[analysis]") {
   CellRow excluded = make_cell(0, 4, 64);
   excluded.excluded_reason = "exclude rule 1 (devices=4)";
-  StoredStudy stored("strong", {make_cell(0, 1, 64), excluded}, 2);
+  StoredStudy stored(Scaling::kStrong, {make_cell(0, 1, 64), excluded}, 2);
   stored.finish({.cell = "d1b64", .series = {step_times({0.1, 0.3}, 0)}});
   const Results results = analyse(stored.store(), stored.study_id(), make_study());
 
@@ -278,8 +280,8 @@ TEST_CASE("load is judged with the cores that the session recorded", "[analysis]
                  .steal = 0.07});       // 3.5 %
   const Results results = analyse(stored.store(), stored.study_id(), make_study());
 
-  CHECK_FALSE(has_threat(results, "foreign_load"));
-  CHECK(has_threat(results, "steal"));
+  CHECK_FALSE(has_threat(results, ThreatKind::kForeignLoad));
+  CHECK(has_threat(results, ThreatKind::kSteal));
 }
 
 TEST_CASE("a study that the store does not have is an error", "[analysis]") {
@@ -293,7 +295,7 @@ TEST_CASE("a study without a single finished trial is analysed", "[analysis]") {
   const Results results = analyse(stored.store(), stored.study_id(), make_study());
 
   CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").n_planned == 1);
-  CHECK_FALSE(has_threat(results, "failed_trials"));
+  CHECK_FALSE(has_threat(results, ThreatKind::kFailedTrials));
 }
 
 TEST_CASE("an oversubscribed trial marks its cell", "[analysis]") {
@@ -308,12 +310,12 @@ TEST_CASE("an oversubscribed trial marks its cell", "[analysis]") {
   }
   const Results results = analyse(stored.store(), stored.study_id(), make_study());
 
-  CHECK(results.comparisons.at(0).verdict == "no performance claim (oversubscribed)");
-  CHECK(has_threat(results, "oversubscribed"));
+  CHECK(results.comparisons.at(0).verdict == Verdict::kNoClaim);
+  CHECK(has_threat(results, ThreatKind::kOversubscribed));
 }
 
 TEST_CASE("bandwidths follow from the facts that a collective's trials recorded", "[analysis]") {
-  StoredStudy stored("none", {make_cell(0, 2, 64)}, 2);
+  StoredStudy stored(Scaling::kNone, {make_cell(0, 2, 64)}, 2);
   for (std::int64_t block = 0; block < 2; ++block) {
     stored.finish({.cell = "d2b64",
                    .block = block,
@@ -321,7 +323,7 @@ TEST_CASE("bandwidths follow from the facts that a collective's trials recorded"
                    .facts = {{"total_bytes", 1000.0, "bytes"}, {"busbw_factor", 0.5, ""}}});
   }
   Study study = make_study();
-  study.workload = "collective";
+  study.workload = Workload::kCollective;
   const Results results = analyse(stored.store(), stored.study_id(), study);
 
   const std::int64_t cell = stored.cell_id("d2b64");

@@ -20,23 +20,23 @@ inline CellRow make_cell(std::int64_t id, std::int64_t devices, std::int64_t bat
   CellRow cell;
   cell.id = id;
   cell.hash = hash(devices);
-  cell.role = "measured";
+  cell.role = CellRole::kMeasured;
   cell.label =
       "devices=" + std::to_string(devices) + " batch_global=" + std::to_string(batch_global);
   cell.devices = devices;
   cell.batch_global = batch_global;
   cell.batch_per_device = batch_global / devices;
   cell.baseline = hash(1);
-  cell.parameters = {{"batch_global", std::to_string(batch_global), "integer", true},
-                     {"devices", std::to_string(devices), "integer", true}};
+  cell.parameters = {{"batch_global", std::to_string(batch_global), ValueKind::kInteger, true},
+                     {"devices", std::to_string(devices), ValueKind::kInteger, true}};
   return cell;
 }
 
 // The control of `cell` without communication, or the baseline under a second name.
-inline CellRow make_control(std::int64_t id, const CellRow& cell, const std::string& role) {
+inline CellRow make_control(std::int64_t id, const CellRow& cell, CellRole role) {
   CellRow control = cell;
   control.id = id;
-  control.hash = cell.hash + role;
+  control.hash = cell.hash + to_word(role);
   control.role = role;
   control.control_of = cell.hash;
   control.baseline.reset();
@@ -73,8 +73,7 @@ inline CellObservation in_session(CellObservation cell,
   return cell;
 }
 
-inline StudyObservation make_observation(std::vector<CellObservation> cells,
-                                         const std::string& scaling) {
+inline StudyObservation make_observation(std::vector<CellObservation> cells, Scaling scaling) {
   StudyObservation observation;
   observation.study.id = 1;
   observation.study.name = "by-hand";

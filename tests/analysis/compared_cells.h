@@ -15,14 +15,14 @@ namespace scalestudy::test {
 
 inline Study make_study(OrderDesign design = OrderDesign::kBlocks) {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.order.design = design;
   return study;
 }
 
 inline std::vector<ComparisonRow> compare(std::vector<CellObservation> cells,
                                           const Study& study,
-                                          const std::string& scaling = "strong") {
+                                          Scaling scaling = Scaling::kStrong) {
   return compare_cells(make_observation(std::move(cells), scaling), study);
 }
 

@@ -29,7 +29,7 @@ double band(double share, std::size_t replicates) {
 // `early_cell` of the other in a first session, the rest in a second, 5 % slower one.
 Results analyse_shared_sessions(std::size_t early, std::size_t early_cell, Noise& noise) {
   const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
-  StoredStudy stored("strong", cells, 10);
+  StoredStudy stored(Scaling::kStrong, cells, 10);
   const auto run = [&](const CellRow& cell, std::size_t from, std::size_t to, double level) {
     for (std::size_t block = from; block < to; ++block) {
       const std::vector<double> steps_s(4, level * noise.factor(0.01));
@@ -44,7 +44,7 @@ Results analyse_shared_sessions(std::size_t early, std::size_t early_cell, Noise
   run(cells[0], early, 10, 1.05);
   run(cells[1], early_cell, 10, 1.05);
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   return analyse(stored.store(), stored.study_id(), study);
 }
 
@@ -52,7 +52,7 @@ Results analyse_shared_sessions(std::size_t early, std::size_t early_cell, Noise
 // tell the kernel as `kernels` says for either cell.
 Results analyse_in_a_row(std::size_t sessions, const std::array<std::string, 2>& kernels) {
   const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
-  StoredStudy stored("strong", cells, 6);
+  StoredStudy stored(Scaling::kStrong, cells, 6);
   Noise noise(kSeed);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     for (std::size_t block = 0; block < 6; ++block) {
@@ -67,7 +67,7 @@ Results analyse_in_a_row(std::size_t sessions, const std::array<std::string, 2>&
     }
   }
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.order.design = OrderDesign::kBatch;
   Target target;
   target.name = "pays";
@@ -83,7 +83,7 @@ Results analyse_in_a_row(std::size_t sessions, const std::array<std::string, 2>&
 Results analyse_lost_trials(std::int64_t lost, std::int64_t lost_cell, OrderDesign design) {
   constexpr std::int64_t blocks = 10;
   const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
-  StoredStudy stored("strong", cells, blocks);
+  StoredStudy stored(Scaling::kStrong, cells, blocks);
   Noise noise(kSeed);
   for (std::int64_t block = 0; block < blocks; ++block) {
     for (const CellRow& cell : cells) {
@@ -98,13 +98,13 @@ Results analyse_lost_trials(std::int64_t lost, std::int64_t lost_cell, OrderDesi
     }
   }
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.order.design = design;
   return analyse(stored.store(), stored.study_id(), study);
 }
 
 std::string drift_of(const Results& results) {
-  const auto found = std::ranges::find(results.threats, "drift", &ThreatRow::kind);
+  const auto found = std::ranges::find(results.threats, ThreatKind::kDrift, &ThreatRow::kind);
   REQUIRE(found != results.threats.end());
   return found->finding;
 }
@@ -113,7 +113,7 @@ std::string drift_of(const Results& results) {
 
 TEST_CASE("stored trials that lost their partners are not compared under drift", "[analysis]") {
   const Results paired = analyse_lost_trials(3, 2, OrderDesign::kBlocks);
-  CHECK(paired.comparisons.at(0).method == "log_ratio_delta_paired");
+  CHECK(paired.comparisons.at(0).method == RatioMethod::kPaired);
   CHECK(paired.comparisons.at(0).n == 5);
   CHECK(*paired.comparisons.at(0).value == Approx(1.0).margin(0.01));
   CHECK(drift_of(paired).find("Pairing inside blocks takes it out") != std::string::npos);
@@ -122,16 +122,16 @@ TEST_CASE("stored trials that lost their partners are not compared under drift",
   const Results few = analyse_lost_trials(3, 3, OrderDesign::kBlocks);
   const ComparisonRow& speedup = few.comparisons.at(0);
   INFO(speedup.finding);
-  CHECK(speedup.method == "log_ratio_delta");
+  CHECK(speedup.method == RatioMethod::kIndependent);
   CHECK(speedup.n == 4);
   CHECK(speedup.trials.size() == 4);
   CHECK(*speedup.value == Approx(1.0).margin(0.01));
-  CHECK(speedup.verdict == "no detectable difference");
+  CHECK(speedup.verdict == Verdict::kNoDetectableDifference);
   CHECK(drift_of(few).find("without pairs inside blocks, of every comparison") !=
         std::string::npos);
 
   const ComparisonRow one = analyse_lost_trials(5, 4, OrderDesign::kBlocks).comparisons.at(0);
-  CHECK(one.verdict == "not enough data");
+  CHECK(one.verdict == Verdict::kNotEnoughData);
   CHECK_FALSE(one.p_value.has_value());
 
   const ComparisonRow batch = analyse_lost_trials(3, 3, OrderDesign::kBatch).comparisons.at(0);
@@ -141,7 +141,7 @@ TEST_CASE("stored trials that lost their partners are not compared under drift",
 TEST_CASE("the speedup of stored trials counts slow launches as machine time does", "[analysis]") {
   for (const std::int64_t blocks : {20, 30}) {
     const std::vector<CellRow> cells = {make_cell(0, 1, 8), make_cell(0, 2, 8)};
-    StoredStudy stored("strong", cells, blocks);
+    StoredStudy stored(Scaling::kStrong, cells, blocks);
     Noise noise(kSeed);
     std::map<std::int64_t, double> sum_s;
     for (std::int64_t block = 0; block < blocks; ++block) {
@@ -155,12 +155,12 @@ TEST_CASE("the speedup of stored trials counts slow launches as machine time doe
       }
     }
     Study study;
-    study.workload = "train";
+    study.workload = Workload::kTrain;
     const ComparisonRow speedup =
         analyse(stored.store(), stored.study_id(), study).comparisons.at(0);
 
     INFO(speedup.finding);
-    CHECK(speedup.method == "log_ratio_delta_paired");
+    CHECK(speedup.method == RatioMethod::kPaired);
     CHECK(*speedup.value == Approx(sum_s.at(1) / sum_s.at(2)));
     CHECK((speedup.finding.find("29") != std::string::npos) ==
           (blocks < 29));  // too few for slow ones
@@ -174,16 +174,17 @@ TEST_CASE("stored cells that few sessions of different software ran are not attr
     const ComparisonRow& speedup = results.comparisons.at(0);
 
     INFO(speedup.finding);
-    CHECK(speedup.verdict == "not enough data");
+    CHECK(speedup.verdict == Verdict::kNotEnoughData);
     CHECK_FALSE(speedup.value.has_value());
     CHECK_FALSE(speedup.p_value.has_value());
     CHECK(std::ranges::none_of(results.targets, [](const TargetResultRow& row) {
-      return row.verdict == "met" || row.value.has_value();
+      return row.verdict == TargetVerdict::kMet || row.value.has_value();
     }));
     CHECK(results.thresholds.at(0).rungs == 0);
-    const auto threat = std::ranges::find(results.threats, "across_sessions", &ThreatRow::kind);
+    const auto threat =
+        std::ranges::find(results.threats, ThreatKind::kAcrossSessions, &ThreatRow::kind);
     REQUIRE(threat != results.threats.end());
-    CHECK(threat->severity == "warning");
+    CHECK(threat->severity == Severity::kWarning);
     CHECK(threat->finding.starts_with("Not attributable: devices=2"));
   }
   // Of the same software, or from five sessions a side on, they are compared.
@@ -191,7 +192,7 @@ TEST_CASE("stored cells that few sessions of different software ran are not attr
     const ComparisonRow speedup =
         analyse_in_a_row(sessions, {"Linux 6.1", later}).comparisons.at(0);
     INFO(speedup.finding);
-    CHECK(speedup.verdict == "faster");
+    CHECK(speedup.verdict == Verdict::kFaster);
   }
 }
 
@@ -205,10 +206,10 @@ TEST_CASE(
   for (std::size_t i = 0; i < studies; ++i) {
     const Results results = analyse_shared_sessions(9, 1, noise);
     const ComparisonRow& speedup = results.comparisons.at(0);
-    called += speedup.verdict == "faster" || speedup.verdict == "slower" ? 1 : 0;
+    called += speedup.verdict == Verdict::kFaster || speedup.verdict == Verdict::kSlower ? 1 : 0;
     REQUIRE(speedup.n == 2);
     CHECK(results.estimates.at(0).method == "mean_ci_t_within");
-    CHECK(std::ranges::count(results.threats, "sessions", &ThreatRow::kind) == 1);
+    CHECK(std::ranges::count(results.threats, ThreatKind::kSessions, &ThreatRow::kind) == 1);
   }
 
   CHECK(static_cast<double>(called) / studies <= 0.05 + band(0.05, studies));
@@ -277,7 +278,7 @@ TEST_CASE("stored cells of one target and the target itself are told with one wo
     cells.push_back(make_cell(0, devices, 8));
   }
   const std::map<std::int64_t, double> speedups = {{1, 1.0}, {2, 1.8}, {4, 3.0}, {8, 1.5}};
-  StoredStudy stored("strong", cells, 8);
+  StoredStudy stored(Scaling::kStrong, cells, 8);
   Noise noise(kSeed);
   for (std::int64_t block = 0; block < 8; ++block) {
     for (const CellRow& cell : cells) {
@@ -288,7 +289,7 @@ TEST_CASE("stored cells of one target and the target itself are told with one wo
     }
   }
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   for (const double level : {1.2, 2.0}) {
     Target target;
     target.name = "at least " + std::to_string(level);
@@ -299,12 +300,13 @@ TEST_CASE("stored cells of one target and the target itself are told with one wo
   const std::vector<TargetResultRow> rows =
       analyse(stored.store(), stored.study_id(), study).targets;
 
-  std::vector<std::string> verdicts;
+  std::vector<TargetVerdict> verdicts;
   for (const TargetResultRow& row : rows) {
     verdicts.push_back(row.verdict);
     INFO(row.finding);
     CHECK(row.cell_id.has_value() == (verdicts.size() % 4 != 1));
   }
+  using enum TargetVerdict;
   CHECK(verdicts ==
-        std::vector<std::string>{"met", "met", "met", "met", "missed", "missed", "met", "missed"});
+        std::vector<TargetVerdict>{kMet, kMet, kMet, kMet, kMissed, kMissed, kMet, kMissed});
 }

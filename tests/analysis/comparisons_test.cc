@@ -51,12 +51,12 @@ TEST_CASE("speedup over complete blocks is paired", "[analysis]") {
   CHECK(*speedup.lo == Approx(3.6133203758).epsilon(1e-9));
   CHECK(*speedup.hi == Approx(3.6571795575).epsilon(1e-9));
   CHECK(*speedup.p_value < 1e-19);
-  CHECK(speedup.method == "log_ratio_delta_paired");
+  CHECK(speedup.method == RatioMethod::kPaired);
   CHECK(speedup.n == 10);
   CHECK(speedup.baseline_cell_id == 1);
-  CHECK(speedup.scaling == "strong");
+  CHECK(speedup.scaling == Scaling::kStrong);
   CHECK(*find(rows, "efficiency", 2).value == Approx(3.6351838210770184 / 4.0).epsilon(1e-9));
-  CHECK(speedup.verdict == "faster");
+  CHECK(speedup.verdict == Verdict::kFaster);
 }
 
 TEST_CASE("a baseline has no row against itself", "[analysis]") {
@@ -74,7 +74,7 @@ TEST_CASE("strong scaling without blocks agrees with the oracle", "[analysis]") 
       make_study(OrderDesign::kBatch));
 
   const ComparisonRow speedup = find(rows, "speedup", 2);
-  CHECK(speedup.method == "log_ratio_delta");
+  CHECK(speedup.method == RatioMethod::kIndependent);
   CHECK(*speedup.value == Approx(3.43460928236984).epsilon(1e-9));
   CHECK(*speedup.lo == Approx(3.31810092075578).epsilon(1e-9));
   CHECK(*speedup.hi == Approx(3.55520859801157).epsilon(1e-9));
@@ -82,7 +82,7 @@ TEST_CASE("strong scaling without blocks agrees with the oracle", "[analysis]") 
   CHECK(*efficiency.value == Approx(0.85865232059246).epsilon(1e-9));
   CHECK(*efficiency.lo == Approx(0.829525230188946).epsilon(1e-9));
   CHECK(*efficiency.hi == Approx(0.888802149502892).epsilon(1e-9));
-  CHECK(efficiency.verdict == "slower");
+  CHECK(efficiency.verdict == Verdict::kSlower);
 }
 
 TEST_CASE("weak scaling counts the additional work", "[analysis]") {
@@ -93,7 +93,7 @@ TEST_CASE("weak scaling counts the additional work", "[analysis]") {
   const auto cells = std::vector{
       observe_cell(one, {0.402911702, 0.401219156, 0.398233222, 0.393562573, 0.4018243}),
       observe_cell(eight, {0.447305906, 0.463902653, 0.456846488, 0.456835682, 0.457165221})};
-  const auto rows = compare(cells, make_study(OrderDesign::kBatch), "weak");
+  const auto rows = compare(cells, make_study(OrderDesign::kBatch), Scaling::kWeak);
 
   CHECK(*find(rows, "speedup", 2).value == Approx(7.00333733009482).epsilon(1e-9));
   CHECK(*find(rows, "speedup", 2).hi == Approx(7.12204480060601).epsilon(1e-9));
@@ -105,8 +105,9 @@ TEST_CASE("weak scaling counts the additional work", "[analysis]") {
   for (CellObservation& cell : without_batches) {
     cell.row.batch_global.reset();
   }
-  CHECK(*find(compare(without_batches, make_study(OrderDesign::kBatch), "weak"), "speedup", 2)
-             .value == Approx(7.00333733009482).epsilon(1e-9));
+  CHECK(
+      *find(compare(without_batches, make_study(OrderDesign::kBatch), Scaling::kWeak), "speedup", 2)
+           .value == Approx(7.00333733009482).epsilon(1e-9));
 }
 
 TEST_CASE("fewer than five common blocks are compared as independent, without the others",
@@ -115,12 +116,12 @@ TEST_CASE("fewer than five common blocks are compared as independent, without th
   CellObservation cell = observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 0.8, 0.9, 1.0});
   base.trials.erase(base.trials.begin());  // block 0
   const ComparisonRow paired = find(compare({base, cell}, make_study()), "speedup", 2);
-  CHECK(paired.method == "log_ratio_delta_paired");
+  CHECK(paired.method == RatioMethod::kPaired);
   CHECK(paired.n == 5);
 
   cell.trials.pop_back();  // block 5: blocks 1 to 4 are left
   const ComparisonRow row = find(compare({base, cell}, make_study()), "speedup", 2);
-  CHECK(row.method == "log_ratio_delta");
+  CHECK(row.method == RatioMethod::kIndependent);
   CHECK(row.n == 4);
   CHECK(row.n_baseline == 4);
   CHECK(*row.value == Approx((1.1 + 1.2 + 1.3 + 1.4) / (0.6 + 0.7 + 0.8 + 0.9)));
@@ -133,8 +134,8 @@ TEST_CASE("one common block is not enough data, however many others there are", 
   cell.trials.erase(cell.trials.begin(), cell.trials.begin() + 3);
   const ComparisonRow row = find(compare({base, cell}, make_study()), "speedup", 2);
 
-  CHECK(row.status == "insufficient_data");
-  CHECK(row.verdict == "not enough data");
+  CHECK(row.status == RowStatus::kInsufficientData);
+  CHECK(row.verdict == Verdict::kNotEnoughData);
   CHECK(*row.value == Approx(1.3 / 0.8));
   CHECK_FALSE(row.lo.has_value());
 
@@ -158,7 +159,7 @@ TEST_CASE("communication overhead is one minus the ratio to the silent run", "[a
   const CellRow cell = make_cell(2, 2, 8);
   const auto rows =
       compare({observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
-               observe_cell(make_control(3, cell, "noop"), {0.8, 0.816, 0.808, 0.8, 0.8})},
+               observe_cell(make_control(3, cell, CellRole::kNoop), {0.8, 0.816, 0.808, 0.8, 0.8})},
               make_study());
 
   // Means 0.8048 and 1; standard error of the differences 0.0040135 (Python 3.11), t(0.975, 4) =
@@ -168,16 +169,16 @@ TEST_CASE("communication overhead is one minus the ratio to the silent run", "[a
   CHECK(*row.value == Approx(0.1952).margin(1e-6));
   CHECK(*row.lo == Approx(0.186182).margin(1e-6));
   CHECK(*row.hi == Approx(0.204118).margin(1e-6));
-  CHECK(row.verdict == "slower");
+  CHECK(row.verdict == Verdict::kSlower);
 }
 
 TEST_CASE("the control barrier splits the overhead into waiting and moving", "[analysis]") {
   const CellRow cell = make_cell(2, 2, 8);
-  const auto rows =
-      compare({observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
-               observe_cell(make_control(3, cell, "noop"), {0.6, 0.612, 0.606, 0.594, 0.588}),
-               observe_cell(make_control(4, cell, "barrier"), {0.75, 0.765, 0.758, 0.742, 0.735})},
-              make_study());
+  const auto rows = compare(
+      {observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
+       observe_cell(make_control(3, cell, CellRole::kNoop), {0.6, 0.612, 0.606, 0.594, 0.588}),
+       observe_cell(make_control(4, cell, CellRole::kBarrier), {0.75, 0.765, 0.758, 0.742, 0.735})},
+      make_study());
 
   // Every block: silent 0.6, single elements 0.75 and the step 1, but for rounding.
   const ComparisonRow waiting = find(rows, "synchronization_overhead", 4);
@@ -192,15 +193,15 @@ TEST_CASE("the control barrier splits the overhead into waiting and moving", "[a
 
 TEST_CASE("overlap is compared with the same calls waited for at once", "[analysis]") {
   const CellRow cell = make_cell(2, 2, 8);
-  const auto rows = compare(
-      {observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
-       observe_cell(make_control(3, cell, "start_wait"), {1.1, 1.122, 1.112, 1.089, 1.078})},
-      make_study());
+  const auto rows = compare({observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
+                             observe_cell(make_control(3, cell, CellRole::kStartWait),
+                                          {1.1, 1.122, 1.112, 1.089, 1.078})},
+                            make_study());
 
   const ComparisonRow row = find(rows, "overlap_gain", 2);
   CHECK(row.baseline_cell_id == 3);
   CHECK(*row.value == Approx(1.1).margin(1e-3));
-  CHECK(row.verdict == "faster");
+  CHECK(row.verdict == Verdict::kFaster);
 }
 
 TEST_CASE("without a silent control there is no overhead", "[analysis]") {
@@ -213,27 +214,27 @@ TEST_CASE("without a silent control there is no overhead", "[analysis]") {
 
 TEST_CASE("a baseline under a second name is equivalent to itself", "[analysis]") {
   const CellRow base = make_cell(1, 1, 8);
-  const auto rows =
-      compare({observe_cell(base, {1.000, 1.001, 0.999, 1.002, 0.998}),
-               observe_cell(make_control(4, base, "aa"), {1.001, 1.000, 1.001, 0.999, 1.000})},
-              make_study());
+  const auto rows = compare(
+      {observe_cell(base, {1.000, 1.001, 0.999, 1.002, 0.998}),
+       observe_cell(make_control(4, base, CellRole::kAa), {1.001, 1.000, 1.001, 0.999, 1.000})},
+      make_study());
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].quantity == "aa");
   CHECK(rows[0].cell_id == 4);
   CHECK(rows[0].baseline_cell_id == 1);
-  CHECK(rows[0].verdict == "equivalent");
+  CHECK(rows[0].verdict == Verdict::kEquivalent);
   // Differences of the blocks: standard error 0.000969, times t(0.975, 4) + t(0.8, 4) = 3.7174.
 }
 
 TEST_CASE("a control that differs from itself has failed", "[analysis]") {
   const CellRow base = make_cell(1, 1, 8);
-  const auto rows =
-      compare({observe_cell(base, {1.000, 1.001, 0.999, 1.002, 0.998}),
-               observe_cell(make_control(4, base, "aa"), {0.900, 0.901, 0.899, 0.902, 0.898})},
-              make_study());
+  const auto rows = compare(
+      {observe_cell(base, {1.000, 1.001, 0.999, 1.002, 0.998}),
+       observe_cell(make_control(4, base, CellRole::kAa), {0.900, 0.901, 0.899, 0.902, 0.898})},
+      make_study());
 
-  CHECK(rows.at(0).verdict == "faster");
+  CHECK(rows.at(0).verdict == Verdict::kFaster);
 }
 
 TEST_CASE("p values are adjusted over the comparisons of one quantity", "[analysis]") {
@@ -269,7 +270,7 @@ TEST_CASE("an oversubscribed cell keeps its numbers and makes no claim", "[analy
            2);
 
   CHECK(*row.value == Approx(3.6351838210770184).epsilon(1e-9));
-  CHECK(row.verdict == kNoClaim);
+  CHECK(row.verdict == Verdict::kNoClaim);
   CHECK_FALSE(row.p_adjusted.has_value());
 }
 
@@ -282,8 +283,8 @@ TEST_CASE("a single trial on a side is not enough data", "[analysis]") {
 
   CHECK(row.value == 2.0);
   CHECK_FALSE(row.lo.has_value());
-  CHECK(row.verdict == "not enough data");
-  CHECK(row.status == "insufficient_data");
+  CHECK(row.verdict == Verdict::kNotEnoughData);
+  CHECK(row.status == RowStatus::kInsufficientData);
 }
 
 TEST_CASE("a baseline whose trials all failed leaves nothing to compare", "[analysis]") {
@@ -294,7 +295,7 @@ TEST_CASE("a baseline whose trials all failed leaves nothing to compare", "[anal
       2);
 
   CHECK_FALSE(row.value.has_value());
-  CHECK(row.verdict == "not enough data");
+  CHECK(row.verdict == Verdict::kNotEnoughData);
 }
 
 TEST_CASE("trials that do not vary test nothing", "[analysis]") {
@@ -306,17 +307,17 @@ TEST_CASE("trials that do not vary test nothing", "[analysis]") {
                                  2);
 
   CHECK(row.value == 1.0);
-  CHECK(row.status == "zero_variance");
-  CHECK(row.verdict == "not enough data");
+  CHECK(row.status == RowStatus::kZeroVariance);
+  CHECK(row.verdict == Verdict::kNotEnoughData);
 }
 
 TEST_CASE("cells with as many devices as their baseline have a speedup only", "[analysis]") {
   CellRow ring = make_cell(2, 2, 8);
-  ring.parameters.push_back({"env.NCCL_ALGO", "Ring", "text", true});
+  ring.parameters.push_back({"env.NCCL_ALGO", "Ring", ValueKind::kText, true});
   CellRow standard = make_cell(1, 2, 8);
   standard.hash = "default";
   standard.baseline = "default";
-  standard.parameters.push_back({"env.NCCL_ALGO", "default", "text", true});
+  standard.parameters.push_back({"env.NCCL_ALGO", "default", ValueKind::kText, true});
   ring.baseline = "default";
   const auto rows = compare({observe_cell(standard, {1.0, 1.1, 1.2, 1.0, 1.1}),
                              observe_cell(ring, {0.5, 0.6, 0.6, 0.5, 0.5})},

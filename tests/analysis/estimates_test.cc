@@ -17,19 +17,19 @@ const std::vector<double> kOracleTimes_s = {
 
 Study make_study() {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.cost = Cost{.per_device_hour = 2.5, .currency = "EUR"};
   return study;
 }
 
 EstimateRow find(const std::vector<EstimateRow>& rows,
                  const std::string& metric,
-                 const std::string& statistic = "mean",
-                 const std::string& variant = "all") {
+                 Statistic statistic = Statistic::kMean,
+                 Variant variant = Variant::kAll) {
   const auto found = std::ranges::find_if(rows, [&](const EstimateRow& row) {
     return row.metric == metric && row.statistic == statistic && row.variant == variant;
   });
-  INFO("looking for " << metric << " " << statistic << " " << variant);
+  INFO("looking for " << metric << " " << to_word(statistic) << " " << to_word(variant));
   REQUIRE(found != rows.end());
   return *found;
 }
@@ -39,7 +39,7 @@ bool has(const std::vector<EstimateRow>& rows, const std::string& metric) {
 }
 
 std::vector<EstimateRow> estimate(CellObservation cell, const Study& study = make_study()) {
-  return estimate_cells(test::make_observation({std::move(cell)}, "strong"), study);
+  return estimate_cells(test::make_observation({std::move(cell)}, Scaling::kStrong), study);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ TEST_CASE("step time, throughput and cost agree with the oracle cell", "[analysi
   CHECK(time.unit == "s");
   CHECK(time.n == 5);
   CHECK(time.cell_id == 7);
-  CHECK(time.status == "ok");
+  CHECK(time.status == RowStatus::kOk);
 
   const EstimateRow throughput = find(rows, "throughput");
   CHECK(*throughput.value == Approx(1026.06463295794).epsilon(1e-9));
@@ -103,20 +103,20 @@ TEST_CASE("a tail needs five steps beyond it in every trial", "[analysis]") {
   }
   const auto rows = estimate(cell);
 
-  const EstimateRow tail = find(rows, "step_time_s", "p95");
+  const EstimateRow tail = find(rows, "step_time_s", Statistic::kP95);
   CHECK(*tail.value == Approx(0.23418120387).epsilon(1e-9));
   CHECK(*tail.lo == Approx(0.228931831325123).epsilon(1e-9));
   CHECK(*tail.hi == Approx(0.239430576414877).epsilon(1e-9));
   CHECK(tail.method == "tail_across_trials");
 
-  const EstimateRow far_tail = find(rows, "step_time_s", "p99");
-  CHECK(far_tail.status == "unattainable");
+  const EstimateRow far_tail = find(rows, "step_time_s", Statistic::kP99);
+  CHECK(far_tail.status == RowStatus::kUnattainable);
   CHECK_FALSE(far_tail.value.has_value());
   CHECK_FALSE(far_tail.lo.has_value());
   CHECK(far_tail.n == 5);
 
   cell.trials[2].metrics[kStepTime].steps = 99;
-  CHECK_FALSE(find(estimate(cell), "step_time_s", "p95").value.has_value());
+  CHECK_FALSE(find(estimate(cell), "step_time_s", Statistic::kP95).value.has_value());
 }
 
 TEST_CASE("a tail of few steps has a value and no interval", "[analysis]") {
@@ -124,12 +124,12 @@ TEST_CASE("a tail of few steps has a value and no interval", "[analysis]") {
   for (TrialObservation& trial : cell.trials) {
     trial.metrics[kStepTime].steps = 249;
   }
-  const EstimateRow tail = find(estimate(cell), "step_time_s", "p95");
+  const EstimateRow tail = find(estimate(cell), "step_time_s", Statistic::kP95);
 
   CHECK(*tail.value == Approx(1.2));
-  CHECK(tail.status == "unattainable");
+  CHECK(tail.status == RowStatus::kUnattainable);
   CHECK_FALSE(tail.lo.has_value());
-  CHECK(find(estimate(cell), "step_time_s", "p50").lo.has_value());
+  CHECK(find(estimate(cell), "step_time_s", Statistic::kP50).lo.has_value());
 }
 
 TEST_CASE("the screened variant leaves flagged trials out and counts them", "[analysis]") {
@@ -143,14 +143,14 @@ TEST_CASE("the screened variant leaves flagged trials out and counts them", "[an
   CHECK(all.n == 3);
   CHECK(all.n_excluded == 0);
   CHECK(all.n_planned == 4);
-  const EstimateRow screened = find(rows, "step_time_s", "mean", "screened");
+  const EstimateRow screened = find(rows, "step_time_s", Statistic::kMean, Variant::kScreened);
   CHECK(*screened.value == Approx(2.0));
   CHECK(screened.n == 2);
   CHECK(screened.n_excluded == 1);
-  const EstimateRow rate = find(rows, "throughput", "mean", "screened");
+  const EstimateRow rate = find(rows, "throughput", Statistic::kMean, Variant::kScreened);
   CHECK(*rate.value == Approx(4.0));  // 8 / 2
   for (const EstimateRow& row : {screened, rate}) {
-    CHECK(row.status == "screened");
+    CHECK(row.status == RowStatus::kScreened);
     CHECK_FALSE(row.lo.has_value());
     CHECK_FALSE(row.hi.has_value());
   }
@@ -162,7 +162,7 @@ TEST_CASE("a single trial gives a value without an interval", "[analysis]") {
 
   CHECK(row.value == 0.5);
   CHECK_FALSE(row.lo.has_value());
-  CHECK(row.status == "insufficient_data");
+  CHECK(row.status == RowStatus::kInsufficientData);
 }
 
 TEST_CASE("a cell without trials has rows without values", "[analysis]") {
@@ -172,7 +172,7 @@ TEST_CASE("a cell without trials has rows without values", "[analysis]") {
     const EstimateRow row = find(rows, metric);
     CHECK_FALSE(row.value.has_value());
     CHECK(row.n == 0);
-    CHECK(row.status == "insufficient_data");
+    CHECK(row.status == RowStatus::kInsufficientData);
   }
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("equal trials give an interval of no width that says so", "[analysis]"
   const EstimateRow row =
       find(estimate(test::observe_cell(test::make_cell(1, 1, 8), {0.5, 0.5, 0.5})), "step_time_s");
 
-  CHECK(row.status == "zero_variance");
+  CHECK(row.status == RowStatus::kZeroVariance);
   CHECK(row.lo == 0.5);
   CHECK(row.hi == 0.5);
 }
@@ -191,7 +191,7 @@ TEST_CASE("phases are means over trials and exposed communication also a share",
     const double exposed_s = i == 0 ? 0.1 : 0.4;
     cell.trials[i].metrics["exposed_communication_time_s"] = {.steps = 100, .mean = exposed_s};
   }
-  StudyObservation observation = test::make_observation({cell}, "strong");
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
   observation.units["exposed_communication_time_s"] = "s";
   const auto rows = estimate_cells(observation, make_study());
 
@@ -205,7 +205,7 @@ TEST_CASE("overlap efficiency is the hidden share of communication inside each t
   CellObservation cell = test::observe_cell(test::make_cell(1, 2, 8), {1.0, 2.0});
   cell.trials[0].metrics["communication_time_s"] = {.steps = 100, .mean = 0.2};
   cell.trials[1].metrics["communication_time_s"] = {.steps = 100, .mean = 0.8};
-  StudyObservation observation = test::make_observation({cell}, "strong");
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
 
   // A single bucket: the workload writes no hidden communication.
   for (const EstimateRow& row : estimate_cells(observation, make_study())) {
@@ -225,7 +225,7 @@ TEST_CASE("the last loss of each trial is kept, its mean over steps is not", "[a
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 2.0});
   cell.trials[0].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.5};
   cell.trials[1].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.7};
-  StudyObservation observation = test::make_observation({cell}, "strong");
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
   observation.units["loss"] = "nat";
   const auto rows = estimate_cells(observation, make_study());
 
@@ -239,15 +239,15 @@ TEST_CASE("any metric of a command has its mean, median and tail", "[analysis]")
   cell.trials.resize(2);
   cell.trials[0].metrics["latency"] = {.steps = 100, .mean = 3.0, .p50 = 2.0, .p95 = 7.0};
   cell.trials[1].metrics["latency"] = {.steps = 100, .mean = 5.0, .p50 = 4.0, .p95 = 9.0};
-  StudyObservation observation = test::make_observation({cell}, "none");
+  StudyObservation observation = test::make_observation({cell}, Scaling::kNone);
   observation.units = {{"latency", "ms"}};
   Study study = make_study();
-  study.workload = "command";
+  study.workload = Workload::kCommand;
   const auto rows = estimate_cells(observation, study);
 
   CHECK(*find(rows, "latency").value == Approx(4.0));
-  CHECK(*find(rows, "latency", "p50").value == Approx(3.0));
-  CHECK(*find(rows, "latency", "p95").value == Approx(8.0));
+  CHECK(*find(rows, "latency", Statistic::kP50).value == Approx(3.0));
+  CHECK(*find(rows, "latency", Statistic::kP95).value == Approx(8.0));
   CHECK(find(rows, "latency").unit == "ms");
   CHECK_FALSE(has(rows, "step_time_s"));
 }

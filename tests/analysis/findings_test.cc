@@ -49,11 +49,11 @@ TEST_CASE("an overhead that is not detected says what share would go unseen", "[
   const CellRow cell = make_cell(2, 2, 8);
   const auto rows =
       compare({observe_cell(cell, {1.0, 1.3, 0.8, 1.1, 0.9}),
-               observe_cell(make_control(3, cell, "noop"), {0.9, 1.2, 1.1, 0.8, 1.0})},
+               observe_cell(make_control(3, cell, CellRole::kNoop), {0.9, 1.2, 1.1, 0.8, 1.0})},
               make_study());
 
   const ComparisonRow row = find(rows, "communication_overhead", 2);
-  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.verdict == Verdict::kNoDetectableDifference);
   // Over their means (1 and 1.02) the pairs differ with a standard error of 0.100756; times
   // t(0.975, 4) + t(0.8, 4) = 2.7764 + 0.9410 that is ln(1.454), and 1 - 1 / 1.454 is 31.2 %.
   CHECK_THAT(row.finding,
@@ -84,7 +84,7 @@ TEST_CASE("a difference that is not detected says what it could be", "[analysis]
            "speedup",
            2);
 
-  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.verdict == Verdict::kNoDetectableDifference);
   CHECK(row.finding.find("no detectable difference; could be from -") != std::string::npos);
   CHECK(row.finding.find("would go unseen more than one time in five") != std::string::npos);
 }
@@ -108,7 +108,7 @@ TEST_CASE("a difference that stands only by itself is explained by its family", 
   // freedom. Both comparisons allowed for, 4.4364 (t(0.9875, 4) + t(0.8, 4)) errors are ln(1.0242).
   const ComparisonRow row = find(rows, "speedup", 2);
   INFO(row.finding);
-  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.verdict == Verdict::kNoDetectableDifference);
   CHECK(row.finding.ends_with(
       "no detectable difference, with 2 comparisons allowed for (p = 0.031, adjusted p = 0.062); "
       "its interval alone is from +0.26 % to +3.3 %, and a difference below about 2.42 % would go "
@@ -133,7 +133,7 @@ TEST_CASE("the end that decides shows its side of the level it was read against"
   // Means of exp over five equally spaced points; printed "2.1x [1.0, 4.4]: faster" before.
   const ComparisonRow wide = finding(0.02, 1.3);
   INFO(wide.finding);
-  REQUIRE(wide.verdict == "faster");
+  REQUIRE(wide.verdict == Verdict::kFaster);
   REQUIRE(*wide.lo > 1.0);
   CHECK(wide.finding.find("[1.0,") == std::string::npos);
   CHECK(wide.finding.find("[1.00,") == std::string::npos);
@@ -148,7 +148,7 @@ TEST_CASE("a range of many powers of ten is told in factors", "[analysis]") {
            2);
 
   INFO(row.finding);
-  CHECK(row.verdict == "no detectable difference");
+  CHECK(row.verdict == Verdict::kNoDetectableDifference);
   CHECK(row.finding.find("; could be from 0.") != std::string::npos);
   CHECK(row.finding.find(", and a difference below a factor of ") != std::string::npos);
   CHECK(row.finding.find('%') == std::string::npos);
@@ -158,7 +158,7 @@ TEST_CASE("a step without communication that takes far longer is told as such", 
   const CellRow cell = make_cell(2, 2, 8);
   const auto rows =
       compare({observe_cell(cell, {1.0, 1.02, 1.01, 0.99, 0.98}),
-               observe_cell(make_control(3, cell, "noop"), {2.0, 2.1, 1.9, 2.0, 2.0})},
+               observe_cell(make_control(3, cell, CellRole::kNoop), {2.0, 2.1, 1.9, 2.0, 2.0})},
               make_study());
 
   CHECK_THAT(find(rows, "communication_overhead", 2).finding,
@@ -239,9 +239,9 @@ TEST_CASE("shares of a step say what they are compared with", "[analysis]") {
     return times_s;
   };
   const auto rows = compare({observe_cell(cell, step_s),
-                             observe_cell(make_control(3, cell, "noop"), with(0.6)),
-                             observe_cell(make_control(4, cell, "barrier"), with(0.75)),
-                             observe_cell(make_control(5, cell, "start_wait"), with(1.1))},
+                             observe_cell(make_control(3, cell, CellRole::kNoop), with(0.6)),
+                             observe_cell(make_control(4, cell, CellRole::kBarrier), with(0.75)),
+                             observe_cell(make_control(5, cell, CellRole::kStartWait), with(1.1))},
                             make_study());
 
   CHECK_THAT(find(rows, "communication_overhead", 2).finding,
@@ -261,7 +261,7 @@ TEST_CASE("the same cell twice is equal, or the control has failed", "[analysis]
   const CellRow base = make_cell(1, 1, 8);
   const auto finding = [&](const std::vector<double>& second_s) {
     return compare({observe_cell(base, {1.0, 1.001, 0.999, 1.002, 0.998}),
-                    observe_cell(make_control(4, base, "aa"), second_s)},
+                    observe_cell(make_control(4, base, CellRole::kAa), second_s)},
                    make_study())
         .at(0)
         .finding;
@@ -277,10 +277,10 @@ TEST_CASE("the same cell twice is equal, or the control has failed", "[analysis]
 TEST_CASE("a baseline of as many devices is named by what differs", "[analysis]") {
   CellRow ring = make_cell(2, 2, 8);
   ring.baseline = "default";
-  ring.parameters.push_back({"env.NCCL_ALGO", "Ring", "text", true});
+  ring.parameters.push_back({"env.NCCL_ALGO", "Ring", ValueKind::kText, true});
   CellRow plain = make_cell(1, 2, 8);
   plain.hash = plain.baseline.emplace("default");
-  plain.parameters.push_back({"env.NCCL_ALGO", "default", "text", true});
+  plain.parameters.push_back({"env.NCCL_ALGO", "default", ValueKind::kText, true});
   const std::vector<double> times_s = {1.0, 1.1, 1.2, 1.3, 1.4};
 
   CHECK_THAT(compare({observe_cell(plain, times_s), observe_cell(ring, {0.9, 1.0, 1.1, 1.2, 1.2})},

@@ -15,7 +15,7 @@ TEST_CASE("curves hold the cells that agree in everything else, by increasing va
                               observe_cell(make_cell(2, 2, 128), {}),
                               observe_cell(make_cell(3, 1, 128), {}),
                               observe_cell(make_cell(4, 2, 64), {})},
-                             "strong");
+                             Scaling::kStrong);
   const std::vector<Curve> curves = curves_along(observation, "batch_global");
 
   REQUIRE(curves.size() == 2);
@@ -33,9 +33,9 @@ TEST_CASE("controls and cells without a number are on no curve", "[analysis]") {
   odd.parameters[0].value = "large";
   const StudyObservation observation =
       test::make_observation({observe_cell(cell, {}),
-                              observe_cell(test::make_control(2, cell, "noop"), {}),
+                              observe_cell(test::make_control(2, cell, CellRole::kNoop), {}),
                               observe_cell(odd, {})},
-                             "strong");
+                             Scaling::kStrong);
 
   const std::vector<Curve> curves = curves_along(observation, "batch_global");
   REQUIRE(curves.size() == 1);
@@ -46,10 +46,10 @@ TEST_CASE("parameters that move with the axis do not split a curve", "[analysis]
   std::vector<CellObservation> cells;
   for (const std::int64_t nodes : {1, 2, 4}) {
     CellRow cell = make_cell(nodes, 8 * nodes, 64);
-    cell.parameters.push_back({"nodes", std::to_string(nodes), "integer", true});
+    cell.parameters.push_back({"nodes", std::to_string(nodes), ValueKind::kInteger, true});
     cells.push_back(observe_cell(cell, {}));
   }
-  const StudyObservation observation = test::make_observation(cells, "strong");
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   const std::vector<Curve> curves = curves_along(observation, "devices");
 
   REQUIRE(curves.size() == 1);
@@ -61,10 +61,11 @@ TEST_CASE("models with batches of their own are curves of their own", "[analysis
   std::vector<CellObservation> cells;
   for (const std::int64_t batch : {4, 8, 64, 128}) {
     CellRow cell = make_cell(batch, 2, batch);
-    cell.parameters.push_back({"model", batch % 3 == 2 ? "mlp-258k" : "mlp-6.9m", "text", true});
+    cell.parameters.push_back(
+        {"model", batch % 3 == 2 ? "mlp-258k" : "mlp-6.9m", ValueKind::kText, true});
     cells.push_back(observe_cell(cell, {}));
   }
-  const StudyObservation observation = test::make_observation(cells, "strong");
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   const std::vector<Curve> curves = curves_along(observation, "batch_global");
 
   REQUIRE(curves.size() == 2);
@@ -77,13 +78,13 @@ TEST_CASE("sizes of a model are one curve along the number of parameters that tr
   std::vector<CellObservation> cells;
   for (const std::int64_t width : {64, 8, 16}) {
     CellRow cell = make_cell(width, 2, 32);
-    cell.parameters.push_back({"model.width", std::to_string(width), "integer", true});
+    cell.parameters.push_back({"model.width", std::to_string(width), ValueKind::kInteger, true});
     cells.push_back(observe_cell(cell, {1.0}));
     if (width != 16) {  // its trials did not say
       cells.back().trials.front().metrics[kParameterCount].mean = static_cast<double>(width * 100);
     }
   }
-  const StudyObservation observation = test::make_observation(cells, "strong");
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   const std::vector<Curve> curves = curves_along(observation, kParameterCount);
 
   REQUIRE(curves.size() == 1);
@@ -98,10 +99,10 @@ TEST_CASE("a text that changes with every value of the axis moves with it", "[an
   std::vector<CellObservation> cells;
   for (const std::int64_t batch : {4, 8}) {
     CellRow cell = make_cell(batch, 2, batch);
-    cell.parameters.push_back({"data", "set-" + std::to_string(batch), "text", true});
+    cell.parameters.push_back({"data", "set-" + std::to_string(batch), ValueKind::kText, true});
     cells.push_back(observe_cell(cell, {}));
   }
-  const StudyObservation observation = test::make_observation(cells, "strong");
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
 
   CHECK(curves_along(observation, "batch_global").size() == 1);
 }

@@ -9,8 +9,8 @@ using namespace scalestudy;
 
 namespace {
 
-LawRow make_row(const std::string& law,
-                const std::string& status,
+LawRow make_row(Law law,
+                RowStatus status,
                 const std::string& parameter,
                 std::optional<double> value = {},
                 double half_width = 0.0) {
@@ -30,109 +30,112 @@ LawRow make_row(const std::string& law,
 }
 
 // Of Amdahl's law, its serial fraction and the p value of its lack of fit, where it was tested.
-std::string amdahl(const std::string& status,
+std::string amdahl(RowStatus status,
                    std::optional<double> serial,
                    std::optional<double> p_value,
                    const LawFacts& facts) {
-  return describe_law({make_row("amdahl", status, "serial_fraction", serial, 0.01),
-                       make_row("amdahl", status, "lack_of_fit_p", p_value)},
+  return describe_law({make_row(Law::kAmdahl, status, "serial_fraction", serial, 0.01),
+                       make_row(Law::kAmdahl, status, "lack_of_fit_p", p_value)},
                       facts);
 }
 
-std::string usl(const std::string& status, const LawRow& kappa, std::optional<double> peak) {
-  return describe_law({make_row("usl", status, "sigma", 0.05, 0.01),
+std::string usl(RowStatus status, const LawRow& kappa, std::optional<double> peak) {
+  return describe_law({make_row(Law::kUsl, status, "sigma", 0.05, 0.01),
                        kappa,
-                       make_row("usl", status, "n_peak", peak),
-                       make_row("usl", status, "lack_of_fit_p", 0.4)},
-                      {.scaling = "strong", .devices = {1, 2, 4}});
+                       make_row(Law::kUsl, status, "n_peak", peak),
+                       make_row(Law::kUsl, status, "lack_of_fit_p", 0.4)},
+                      {.scaling = Scaling::kStrong, .devices = {1, 2, 4}});
 }
 
-std::string line(const std::string& status,
+std::string line(RowStatus status,
                  std::optional<double> p_value,
                  const std::vector<std::int64_t>& sizes) {
-  return describe_alpha_beta({make_row("alpha_beta", status, "alpha_s", 5e-6, 1e-7),
-                              make_row("alpha_beta", status, "bandwidth_bytes_per_s", 2e9, 1e7),
-                              make_row("alpha_beta", status, "relative_residual_sd", 0.0123),
-                              make_row("alpha_beta", status, "lack_of_fit_p", p_value)},
+  return describe_alpha_beta({make_row(Law::kAlphaBeta, status, "alpha_s", 5e-6, 1e-7),
+                              make_row(Law::kAlphaBeta, status, "bandwidth_bytes_per_s", 2e9, 1e7),
+                              make_row(Law::kAlphaBeta, status, "relative_residual_sd", 0.0123),
+                              make_row(Law::kAlphaBeta, status, "lack_of_fit_p", p_value)},
                              sizes);
 }
 
-const LawFacts kFour = {.scaling = "strong", .devices = {1, 2, 4, 8}};
-const LawFacts kTwo = {.scaling = "strong", .devices = {1, 2}};
+const LawFacts kFour = {.scaling = Scaling::kStrong, .devices = {1, 2, 4, 8}};
+const LawFacts kTwo = {.scaling = Scaling::kStrong, .devices = {1, 2}};
 
 }  // namespace
 
 TEST_CASE("a law that was tested is not rejected, and nothing is said far beyond", "[analysis]") {
-  CHECK(amdahl("ok", 0.1, 0.9, kFour) ==
+  CHECK(amdahl(RowStatus::kOk, 0.1, 0.9, kFour) ==
         "batch_global=64: Amdahl's law is not rejected at 1, 2, 4 and 8 devices (lack of fit p = "
         "0.90): serial fraction 10.0 % [9.0, 11.0]; nothing is said above 16 devices");
 }
 
 TEST_CASE("a law through as many points as it has parameters is not tested", "[analysis]") {
-  CHECK(amdahl("untested", 0.1, {}, kTwo) ==
+  CHECK(amdahl(RowStatus::kUntested, 0.1, {}, kTwo) ==
         "batch_global=64: serial fraction 10.0 % [9.0, 11.0], solved from 1 and 2 devices and not "
         "tested: any step times at 2 device counts agree with Amdahl's law, so there is no "
         "lack-of-fit test; nothing is said about other numbers of devices");
 }
 
 TEST_CASE("a rejected law leaves the measured values", "[analysis]") {
-  CHECK(amdahl("rejected", {}, 0.00001, kFour) ==
+  CHECK(amdahl(RowStatus::kRejected, {}, 0.00001, kFour) ==
         "batch_global=64: Amdahl's law is rejected at 1, 2, 4 and 8 devices (lack of fit p < "
         "0.0001): the measured values are all that can be said");
 }
 
 TEST_CASE("a serial fraction out of its range is said to be", "[analysis]") {
-  CHECK(amdahl("serial_below_zero", -0.1, {}, kTwo) ==
+  CHECK(amdahl(RowStatus::kSerialBelowZero, -0.1, {}, kTwo) ==
         "batch_global=64: serial fraction -10.0 % [-11.0, -9.0] is below zero: more than linear "
         "scaling, which has no place in Amdahl's law (solved, not tested)");
-  CHECK(amdahl("serial_above_one", 1.005, {}, kTwo) ==
+  CHECK(amdahl(RowStatus::kSerialAboveOne, 1.005, {}, kTwo) ==
         "batch_global=64: serial fraction 100.5 % [99.5, 101.5] is not resolved from 100 %, at "
         "which more devices gain nothing (solved, not tested)");
-  CHECK(amdahl("serial_above_one", {}, {}, kTwo) ==
+  CHECK(amdahl(RowStatus::kSerialAboveOne, {}, {}, kTwo) ==
         "batch_global=64: Amdahl's law does not apply at 1 and 2 devices: more devices make the "
         "step slower");
 }
 
 TEST_CASE("what a law cannot be fitted to is told with what it needs", "[analysis]") {
-  CHECK(amdahl("not_applicable", {}, {}, {.scaling = "weak", .devices = {1, 2}}) ==
+  CHECK(amdahl(RowStatus::kNotApplicable, {}, {}, {.scaling = Scaling::kWeak, .devices = {1, 2}}) ==
         "batch_global=64: Amdahl's law is about a fixed global batch (strong scaling); this "
         "study's scaling is weak");
-  CHECK(amdahl("insufficient_data", {}, {}, {.scaling = "strong", .devices = {}}) ==
-        "batch_global=64: Amdahl's law cannot be fitted: it needs 2 numbers of devices with trials "
-        "that count, and has 0");
-  CHECK(amdahl("insufficient_data",
+  CHECK(
+      amdahl(RowStatus::kInsufficientData, {}, {}, {.scaling = Scaling::kStrong, .devices = {}}) ==
+      "batch_global=64: Amdahl's law cannot be fitted: it needs 2 numbers of devices with trials "
+      "that count, and has 0");
+  CHECK(amdahl(RowStatus::kInsufficientData,
                {},
                {},
-               {.scaling = "strong", .devices = {1, 2}, .shares_blocks = false}) ==
+               {.scaling = Scaling::kStrong, .devices = {1, 2}, .shares_blocks = false}) ==
         "batch_global=64: Amdahl's law cannot be fitted: no blocks hold its cells side by side, so "
         "what blocks add cannot be told from what devices do");
 }
 
 TEST_CASE("a peak that was derived is a projection, and none is said otherwise", "[analysis]") {
-  CHECK(usl("ok", make_row("usl", "ok", "kappa", 0.02, 0.01), 7.0) ==
+  CHECK(usl(RowStatus::kOk, make_row(Law::kUsl, RowStatus::kOk, "kappa", 0.02, 0.01), 7.0) ==
         "batch_global=64: the universal scalability law is not rejected at 1, 2 and 4 devices "
         "(lack of fit p = 0.40): sigma 0.050 [0.040, 0.060], kappa 0.020 [0.010, 0.030]; the "
         "curve's peak, at 7.00 devices, is a projection; nothing is said above 8 devices");
-  CHECK(usl("kappa_at_bound", make_row("usl", "kappa_at_bound", "kappa", 0.0), {}) ==
+  CHECK(usl(RowStatus::kKappaAtBound,
+            make_row(Law::kUsl, RowStatus::kKappaAtBound, "kappa", 0.0),
+            {}) ==
         "batch_global=64: the universal scalability law is not rejected at 1, 2 and 4 devices "
         "(lack of fit p = 0.40): sigma 0.050 [0.040, 0.060]; no retrograde term detected, so no "
         "peak is derived; nothing is said above 8 devices");
 }
 
 TEST_CASE("latency and bandwidth are told with the sizes they hold for", "[analysis]") {
-  CHECK(line("ok", 0.9, {8, 16777216}) ==
+  CHECK(line(RowStatus::kOk, 0.9, {8, 16777216}) ==
         "batch_global=64: latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010] are "
         "not rejected from 8 B to 16 MiB (lack of fit p = 0.90); trials lie 1.2 % from the line "
         "(standard deviation); nothing is said about other sizes");
-  CHECK(line("rejected", 0.001, {8, 16777216}) ==
+  CHECK(line(RowStatus::kRejected, 0.001, {8, 16777216}) ==
         "batch_global=64: one latency and one bandwidth are rejected from 8 B to 16 MiB (lack of "
         "fit p = 0.0010); trials lie 1.2 % from the line (standard deviation): the measured values "
         "are all that can be said");
-  CHECK(line("alpha_below_zero", 0.5, {1000, 4000}) ==
+  CHECK(line(RowStatus::kAlphaBelowZero, 0.5, {1000, 4000}) ==
         "batch_global=64: one latency and one bandwidth do not describe the times from 1000 B to "
         "4000 B: the line's latency is below zero; trials lie 1.2 % from the line (standard "
         "deviation)");
-  CHECK(line("untested", {}, {8, 1048576}) ==
+  CHECK(line(RowStatus::kUntested, {}, {8, 1048576}) ==
         "batch_global=64: latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010], "
         "solved from 8 B to 1 MiB and not tested: too few sizes or replicates; trials lie 1.2 % "
         "from the line (standard deviation); nothing is said about other sizes");

@@ -14,9 +14,9 @@ using test::observe_cell;
 namespace {
 
 // Trials of no blocks, unless a test says so.
-Study make_study(const std::string& law) {
+Study make_study(Law law) {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.order.design = OrderDesign::kBatch;
   study.analysis.laws = {law};
   return study;
@@ -43,8 +43,8 @@ double tenth_serial(std::int64_t devices) {
 }
 
 std::vector<LawRow> fit(const std::vector<CellObservation>& cells,
-                        const std::string& law,
-                        const std::string& scaling = "strong") {
+                        Law law,
+                        Scaling scaling = Scaling::kStrong) {
   return fit_laws(test::make_observation(cells, scaling), make_study(law));
 }
 
@@ -60,7 +60,7 @@ LawRow find(const std::vector<LawRow>& rows, const std::string& parameter) {
 TEST_CASE("each parameter of a law names the trials it was fitted to", "[analysis]") {
   auto cells = make_cells({1, 2, 4, 8}, tenth_serial);
   cells[3].row.oversubscribed = true;
-  const auto rows = fit(cells, "amdahl");
+  const auto rows = fit(cells, Law::kAmdahl);
 
   REQUIRE(rows.size() == 3);
   for (const LawRow& row : rows) {
@@ -70,15 +70,15 @@ TEST_CASE("each parameter of a law names the trials it was fitted to", "[analysi
 }
 
 TEST_CASE("Amdahl's law is fitted over four device counts", "[analysis]") {
-  const auto rows = fit(make_cells({1, 2, 4, 8}, tenth_serial), "amdahl");
+  const auto rows = fit(make_cells({1, 2, 4, 8}, tenth_serial), Law::kAmdahl);
 
   const LawRow serial = find(rows, "serial_fraction");
   CHECK(*serial.value == Approx(0.1).epsilon(1e-6));
-  CHECK(serial.status == "ok");
+  CHECK(serial.status == RowStatus::kOk);
   CHECK(serial.n == 16);
   CHECK(serial.levels == 4);
   CHECK(serial.method == "amdahl_fit");
-  CHECK(serial.provenance == "measured");
+  CHECK(serial.provenance == Provenance::kMeasured);
   CHECK(*find(rows, "t1_s").value == Approx(2.0).epsilon(1e-6));
   // The trials lie symmetrically on the law: no lack of fit at all.
   CHECK(*find(rows, "lack_of_fit_p").value == Approx(1.0).margin(1e-6));
@@ -98,7 +98,7 @@ TEST_CASE("agrees with the oracle on noisy times", "[analysis]") {
                         {0.699819951, 0.697259197, 0.690836244, 0.685840118, 0.695534046}),
            observe_cell(make_cell(4, 8, 64),
                         {0.401362399, 0.402644642, 0.403435598, 0.403938041, 0.400533166})},
-          "amdahl");
+          Law::kAmdahl);
 
   const LawRow serial = find(rows, "serial_fraction");
   CHECK(*serial.value == Approx(0.04899836653578038).epsilon(1e-6));
@@ -107,10 +107,10 @@ TEST_CASE("agrees with the oracle on noisy times", "[analysis]") {
 }
 
 TEST_CASE("two device counts solve for the serial fraction and test nothing", "[analysis]") {
-  const auto rows = fit(make_cells({1, 2}, tenth_serial), "amdahl");
+  const auto rows = fit(make_cells({1, 2}, tenth_serial), Law::kAmdahl);
 
   CHECK(*find(rows, "serial_fraction").value == Approx(0.1).epsilon(1e-6));
-  CHECK(find(rows, "serial_fraction").status == "untested");
+  CHECK(find(rows, "serial_fraction").status == RowStatus::kUntested);
   CHECK_FALSE(find(rows, "lack_of_fit_p").value.has_value());
 }
 
@@ -120,18 +120,19 @@ TEST_CASE("a curve that is no Amdahl curve is rejected without parameters", "[an
                                    [](std::int64_t devices) {
                                      return devices == 8 ? 2.5 : 2.0 / static_cast<double>(devices);
                                    }),
-                        "amdahl");
+                        Law::kAmdahl);
 
-  CHECK(find(rows, "serial_fraction").status == "rejected");
+  CHECK(find(rows, "serial_fraction").status == RowStatus::kRejected);
   CHECK_FALSE(find(rows, "serial_fraction").value.has_value());
   CHECK(*find(rows, "lack_of_fit_p").value < 0.05);
 }
 
 TEST_CASE("more than linear scaling has no place in Amdahl's law", "[analysis]") {
-  const auto rows = fit(
-      make_cells({1, 2}, [](std::int64_t devices) { return devices == 1 ? 2.0 : 0.9; }), "amdahl");
+  const auto rows =
+      fit(make_cells({1, 2}, [](std::int64_t devices) { return devices == 1 ? 2.0 : 0.9; }),
+          Law::kAmdahl);
 
-  CHECK(find(rows, "serial_fraction").status == "serial_below_zero");
+  CHECK(find(rows, "serial_fraction").status == RowStatus::kSerialBelowZero);
   CHECK(*find(rows, "serial_fraction").value == Approx(-0.1).epsilon(1e-6));  // 2 * 0.9 / 2 - 1
 }
 
@@ -139,9 +140,9 @@ TEST_CASE("a serial fraction that may be below one is kept", "[analysis]") {
   std::vector<CellObservation> cells = {
       observe_cell(make_cell(1, 1, 64), {2.0, 2.4, 1.6, 2.2, 1.8}),
       observe_cell(make_cell(2, 2, 64), {2.2, 2.6, 1.8, 2.4, 2.0})};
-  const auto rows = fit(std::move(cells), "amdahl");
+  const auto rows = fit(std::move(cells), Law::kAmdahl);
 
-  CHECK(find(rows, "serial_fraction").status == "serial_above_one");
+  CHECK(find(rows, "serial_fraction").status == RowStatus::kSerialAboveOne);
   CHECK(find(rows, "serial_fraction").value.value_or(0.0) > 1.0);
   CHECK(find(rows, "serial_fraction").lo.value_or(2.0) < 1.0);
 }
@@ -150,9 +151,9 @@ TEST_CASE("a serial fraction resolved above one is outside the law", "[analysis]
   std::vector<CellObservation> cells = {
       observe_cell(make_cell(1, 1, 64), {2.00, 2.01, 1.99, 2.02, 1.98}),
       observe_cell(make_cell(2, 2, 64), {3.00, 3.01, 2.99, 3.02, 2.98})};  // serial fraction 2
-  const auto rows = fit(std::move(cells), "amdahl");
+  const auto rows = fit(std::move(cells), Law::kAmdahl);
 
-  CHECK(rows.front().status == "serial_above_one");
+  CHECK(rows.front().status == RowStatus::kSerialAboveOne);
   CHECK(std::ranges::none_of(rows, [](const LawRow& row) { return row.value.has_value(); }));
 }
 
@@ -161,39 +162,40 @@ TEST_CASE("Amdahl's law does not apply to weak scaling", "[analysis]") {
                          observe_cell(make_cell(2, 2, 128), {1.2, 1.3}),
                          observe_cell(make_cell(3, 1, 256), {4.0, 4.1}),
                          observe_cell(make_cell(4, 2, 512), {4.2, 4.3})},
-                        "amdahl",
-                        "weak");
+                        Law::kAmdahl,
+                        Scaling::kWeak);
 
   // The batch of a device tells the two curves apart, though the study names the global one.
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0].status == "not_applicable");
+  CHECK(rows[0].status == RowStatus::kNotApplicable);
   CHECK_FALSE(rows[0].value.has_value());
   CHECK(rows[1].group_label == "batch_per_device=256");
 }
 
 TEST_CASE("one device count or no trial fits nothing", "[analysis]") {
-  CHECK(fit(make_cells({1}, tenth_serial), "amdahl").front().status == "insufficient_data");
+  CHECK(fit(make_cells({1}, tenth_serial), Law::kAmdahl).front().status ==
+        RowStatus::kInsufficientData);
 }
 
 TEST_CASE("oversubscribed cells take no part in a law", "[analysis]") {
   auto cells = make_cells({1, 2, 4}, tenth_serial);
   cells[2].row.oversubscribed = true;
-  const auto rows = fit(cells, "amdahl");
+  const auto rows = fit(cells, Law::kAmdahl);
 
   CHECK(rows.front().levels == 2);
-  CHECK(rows.front().status == "untested");
+  CHECK(rows.front().status == RowStatus::kUntested);
 }
 
 TEST_CASE("a curve borrows the baseline of its cells", "[analysis]") {
   // Ring exists with two devices only; its baseline is the one device of the default algorithm.
   auto cells = make_cells({1, 2}, tenth_serial);
-  cells[0].row.parameters.push_back({"env.NCCL_ALGO", "default", "text", true});
-  cells[1].row.parameters.push_back({"env.NCCL_ALGO", "Ring", "text", true});
+  cells[0].row.parameters.push_back({"env.NCCL_ALGO", "default", ValueKind::kText, true});
+  cells[1].row.parameters.push_back({"env.NCCL_ALGO", "Ring", ValueKind::kText, true});
   cells.push_back(cells[1]);
   cells.back().row.id = 3;
   cells.back().row.hash = "other";
   cells.back().row.parameters.back().value = "default";
-  const auto rows = fit(cells, "amdahl");
+  const auto rows = fit(cells, Law::kAmdahl);
 
   for (const LawRow& row : rows) {
     CHECK(row.levels == 2);
@@ -209,14 +211,14 @@ TEST_CASE("the universal law is fitted to throughput", "[analysis]") {
                        const auto n = static_cast<double>(devices);
                        return 0.64 * (1.0 + 0.05 * (n - 1.0) + 0.01 * n * (n - 1.0)) / n;
                      }),
-          "usl");
+          Law::kUsl);
 
   CHECK(*find(rows, "sigma").value == Approx(0.05).epsilon(1e-5));
   CHECK(*find(rows, "kappa").value == Approx(0.01).epsilon(1e-5));
   CHECK(*find(rows, "lambda").value == Approx(100.0).epsilon(1e-5));
   CHECK(*find(rows, "n_peak").value == Approx(std::sqrt(0.95 / 0.01)).epsilon(1e-5));
-  CHECK(find(rows, "n_peak").provenance == "projected");
-  CHECK(find(rows, "sigma").status == "ok");
+  CHECK(find(rows, "n_peak").provenance == Provenance::kProjected);
+  CHECK(find(rows, "sigma").status == RowStatus::kOk);
 }
 
 TEST_CASE("a peak beyond twice the most devices measured is not derived", "[analysis]") {
@@ -227,9 +229,9 @@ TEST_CASE("a peak beyond twice the most devices measured is not derived", "[anal
                        const auto n = static_cast<double>(devices);
                        return 0.64 * (1.0 + 0.05 * (n - 1.0) + 0.0025 * n * (n - 1.0)) / n;
                      }),
-          "usl");
+          Law::kUsl);
 
-  CHECK(find(rows, "kappa").status == "ok");
+  CHECK(find(rows, "kappa").status == RowStatus::kOk);
   CHECK(*find(rows, "kappa").value == Approx(0.0025).epsilon(1e-4));
   CHECK_FALSE(find(rows, "n_peak").value.has_value());
 }
@@ -241,9 +243,9 @@ TEST_CASE("three device counts do not test the universal law", "[analysis]") {
                        const auto n = static_cast<double>(devices);
                        return 0.64 * (1.0 + 0.05 * (n - 1.0) + 0.01 * n * (n - 1.0)) / n;
                      }),
-          "usl");
+          Law::kUsl);
 
-  CHECK(find(rows, "sigma").status == "untested");
+  CHECK(find(rows, "sigma").status == RowStatus::kUntested);
   CHECK_FALSE(find(rows, "n_peak").value.has_value());
 }
 
@@ -255,9 +257,9 @@ TEST_CASE("kappa at its bound is no failure and is no parameter", "[analysis]") 
                        const auto n = static_cast<double>(devices);
                        return 0.64 * (1.0 + 0.05 * (n - 1.0)) / n * (devices == 4 ? 0.995 : 1.0);
                      }),
-          "usl");
+          Law::kUsl);
 
-  CHECK(find(rows, "sigma").status == "kappa_at_bound");
+  CHECK(find(rows, "sigma").status == RowStatus::kKappaAtBound);
   CHECK(find(rows, "kappa").value == 0.0);
   // Three counts, two parameters: one degree of freedom is left to test them.
   CHECK(find(rows, "lack_of_fit_p").value.has_value());
@@ -285,22 +287,22 @@ std::vector<CellObservation> blocked_cells() {
 }  // namespace
 
 TEST_CASE("blocks hide a wrong law until what they add is taken out", "[analysis]") {
-  Study study = make_study("amdahl");
-  const StudyObservation observation = test::make_observation(blocked_cells(), "strong");
-  CHECK(fit_laws(observation, study).front().status == "ok");
+  Study study = make_study(Law::kAmdahl);
+  const StudyObservation observation = test::make_observation(blocked_cells(), Scaling::kStrong);
+  CHECK(fit_laws(observation, study).front().status == RowStatus::kOk);
 
   study.order.design = OrderDesign::kBlocks;
-  CHECK(fit_laws(observation, study).front().status == "rejected");
+  CHECK(fit_laws(observation, study).front().status == RowStatus::kRejected);
 }
 
 TEST_CASE("a law over cells that share no block is not fitted", "[analysis]") {
-  Study study = make_study("amdahl");
+  Study study = make_study(Law::kAmdahl);
   study.order.design = OrderDesign::kBlocks;
   auto cells = make_cells({1, 2, 4}, tenth_serial);
   cells[2] = test::in_session(cells[2], 2);
-  const auto rows = fit_laws(test::make_observation(cells, "strong"), study);
+  const auto rows = fit_laws(test::make_observation(cells, Scaling::kStrong), study);
 
-  CHECK(rows.front().status == "insufficient_data");
+  CHECK(rows.front().status == RowStatus::kInsufficientData);
   CHECK_FALSE(rows.front().value.has_value());
   CHECK(rows.front().finding.find("blocks") != std::string::npos);
 }
@@ -321,7 +323,8 @@ std::vector<CellObservation> make_messages(const std::vector<double>& sizes,
     row.batch_global.reset();
     row.batch_per_device.reset();
     row.baseline.reset();
-    row.parameters = {{"message_bytes", std::to_string(static_cast<int>(bytes)), "integer", true}};
+    row.parameters = {
+        {"message_bytes", std::to_string(static_cast<int>(bytes)), ValueKind::kInteger, true}};
     cells.push_back(
         observe_cell(row, {centre * 1.01, centre / 1.01, centre * 1.02, centre / 1.02}));
     cells.back().total_bytes = bytes;
@@ -338,13 +341,13 @@ TEST_CASE("latency and bandwidth are fitted over the size of a message", "[analy
   // 5 us and 2 GB/s.
   const auto rows =
       fit(make_messages(kSizes, [](double bytes) { return line_s(5e-6, 2e9, bytes); }),
-          "alpha_beta",
-          "none");
+          Law::kAlphaBeta,
+          Scaling::kNone);
 
   // Weights of 1/t^2 see the symmetric logarithms as 0.03 % askew.
   CHECK(*find(rows, "alpha_s").value == Approx(5e-6).epsilon(1e-3));
   CHECK(*find(rows, "bandwidth_bytes_per_s").value == Approx(2e9).epsilon(1e-3));
-  CHECK(find(rows, "alpha_s").status == "ok");
+  CHECK(find(rows, "alpha_s").status == RowStatus::kOk);
   CHECK(find(rows, "alpha_s").levels == 5);
   CHECK(find(rows, "alpha_s").n == 20);
   CHECK(*find(rows, "lack_of_fit_p").value > 0.5);
@@ -357,10 +360,10 @@ TEST_CASE("a bent curve has no latency and bandwidth, and says how far the line 
   const auto rows =
       fit(make_messages(
               kSizes, [](double bytes) { return line_s(5e-6, bytes > 65536 ? 1e9 : 4e9, bytes); }),
-          "alpha_beta",
-          "none");
+          Law::kAlphaBeta,
+          Scaling::kNone);
 
-  CHECK(find(rows, "alpha_s").status == "rejected");
+  CHECK(find(rows, "alpha_s").status == RowStatus::kRejected);
   CHECK_FALSE(find(rows, "alpha_s").value.has_value());
   CHECK_FALSE(find(rows, "bandwidth_bytes_per_s").value.has_value());
   CHECK(*find(rows, "relative_residual_sd").value > 0.1);
@@ -369,25 +372,25 @@ TEST_CASE("a bent curve has no latency and bandwidth, and says how far the line 
 TEST_CASE("a line whose latency is below zero has no parameters", "[analysis]") {
   const auto rows =
       fit(make_messages({1000, 2000, 4000}, [](double bytes) { return 1e-9 * bytes - 0.5e-6; }),
-          "alpha_beta",
-          "none");
+          Law::kAlphaBeta,
+          Scaling::kNone);
 
-  CHECK(rows.front().status == "alpha_below_zero");
+  CHECK(rows.front().status == RowStatus::kAlphaBelowZero);
   CHECK_FALSE(find(rows, "alpha_s").value.has_value());
 }
 
 TEST_CASE("two sizes agree with any line, so that it is not tested", "[analysis]") {
   const auto rows =
       fit(make_messages({8, 1048576}, [](double bytes) { return line_s(5e-6, 2e9, bytes); }),
-          "alpha_beta",
-          "none");
+          Law::kAlphaBeta,
+          Scaling::kNone);
 
-  CHECK(find(rows, "alpha_s").status == "untested");
+  CHECK(find(rows, "alpha_s").status == RowStatus::kUntested);
 }
 
 TEST_CASE("an oversubscribed cell has no part in latency and bandwidth", "[analysis]") {
   auto cells = make_messages(kSizes, [](double bytes) { return line_s(5e-6, 2e9, bytes); });
   cells[2].row.oversubscribed = true;
 
-  CHECK(find(fit(cells, "alpha_beta", "none"), "alpha_s").levels == 4);
+  CHECK(find(fit(cells, Law::kAlphaBeta, Scaling::kNone), "alpha_s").levels == 4);
 }

@@ -40,7 +40,7 @@ StudyObservation two_cells() {
   StudyObservation observation =
       test::make_observation({observe_cell(make_cell(1, 1, 64), {1.0, 1.1, 1.2}),
                               observe_cell(make_cell(2, 2, 64), {0.6, 0.7, 0.6})},
-                             "strong");
+                             Scaling::kStrong);
   observation.looking.counts = {3};
   return observation;
 }
@@ -74,8 +74,8 @@ TEST_CASE("a look before the end is told with those before it", "[analysis]") {
   const auto rows = threats(observation, {});
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "sequential");
-  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].kind == ThreatKind::kSequential);
+  CHECK(rows[0].severity == Severity::kWarning);
   CHECK(
       rows[0].finding.starts_with("This is a look before the planned end: 6 of 8 trials have "
                                   "ended. A p value, and an interval, "
@@ -104,9 +104,9 @@ TEST_CASE("a number of trials that was changed is told, finished or not", "[anal
 TEST_CASE("trials in a row are always warned of, where anything is compared", "[analysis]") {
   Study study;
   study.order.design = OrderDesign::kBatch;
-  CHECK(threats(two_cells(), study).at(0).kind == "batch_order");
+  CHECK(threats(two_cells(), study).at(0).kind == ThreatKind::kBatchOrder);
 
   const auto alone =
-      test::make_observation({observe_cell(make_cell(1, 1, 64), {1.0, 1.1})}, "strong");
+      test::make_observation({observe_cell(make_cell(1, 1, 64), {1.0, 1.1})}, Scaling::kStrong);
   CHECK(threats(alone, study).empty());
 }

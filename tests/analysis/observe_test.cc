@@ -31,7 +31,7 @@ CellRow make_cell(const std::string& hash, std::int64_t devices) {
   cell.batch_global = 64;
   cell.batch_per_device = 64 / devices;
   cell.baseline = "one";
-  cell.parameters = {{"devices", std::to_string(devices), "integer", true}};
+  cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true}};
   return cell;
 }
 
@@ -77,7 +77,7 @@ enum class Age { kOld, kNew };
 
 // One device takes 24 ms a step; two take 15.5 ms by their window, 20 ms by their slowest ranks.
 test::StoredStudy run_by_hand(Age age) {
-  test::StoredStudy stored("strong", {make_cell("one", 1), make_cell("two", 2)}, 3);
+  test::StoredStudy stored(Scaling::kStrong, {make_cell("one", 1), make_cell("two", 2)}, 3);
   for (std::int64_t block = 0; block < 3; ++block) {
     const double noise = 1.0 + 0.001 * static_cast<double>(block);
     test::Attempt one{.cell = "one", .block = block};
@@ -103,12 +103,12 @@ test::StoredStudy run_by_hand(Age age) {
 const EstimateRow& find(const Results& results,
                         std::int64_t cell_id,
                         const std::string& metric,
-                        const std::string& statistic = "mean") {
+                        Statistic statistic = Statistic::kMean) {
   const auto found = std::ranges::find_if(results.estimates, [&](const EstimateRow& row) {
     return row.cell_id == cell_id && row.metric == metric && row.statistic == statistic &&
-           row.variant == "all";
+           row.variant == Variant::kAll;
   });
-  INFO(metric << " " << statistic);
+  INFO(metric << " " << to_word(statistic));
   REQUIRE(found != results.estimates.end());
   return *found;
 }
@@ -124,9 +124,9 @@ TEST_CASE("what is reported of several ranks follows from their window, in old t
 
     CHECK(results.analysis_version == 2);
     CHECK(find(results, two, "step_time_s").value == Approx(0.0155));
-    CHECK(find(results, two, "step_time_s").definition == "window");
+    CHECK(find(results, two, "step_time_s").definition == StepTimeDefinition::kWindow);
     CHECK(find(results, two, "throughput").value == Approx(64.0 / 0.0155));
-    CHECK(find(results, two, "throughput").definition == "window");
+    CHECK(find(results, two, "throughput").definition == StepTimeDefinition::kWindow);
     // 2 devices x 1 mUSD a second, 15,625 steps of 64 samples.
     CHECK(find(results, two, "cost_per_million_samples").value == Approx(0.0155 * 15.625 * 2.0));
     CHECK(find(results, two, "model_flop_utilization").value == Approx(0.005 / 0.0155));
@@ -149,7 +149,8 @@ TEST_CASE("quantiles stay those of single steps on their slowest rank", "[analys
   CHECK(step.mean == Approx(0.0155));
   CHECK(step.steps == 4);
   const Results results = analyse(stored.store(), stored.study_id(), study);
-  CHECK_FALSE(find(results, stored.cell_id("two"), "step_time_s", "p50").definition.has_value());
+  CHECK_FALSE(
+      find(results, stored.cell_id("two"), "step_time_s", Statistic::kP50).definition.has_value());
 }
 
 TEST_CASE("the parts of a step are those of the rank whose steps are the window", "[analysis]") {
@@ -165,7 +166,7 @@ TEST_CASE("the parts of a step are those of the rank whose steps are the window"
 }
 
 TEST_CASE("trials whose step times are not the same thing are told apart", "[analysis]") {
-  test::StoredStudy stored("strong", {make_cell("one", 1)}, 2);
+  test::StoredStudy stored(Scaling::kStrong, {make_cell("one", 1)}, 2);
   for (std::int64_t block = 0; block < 2; ++block) {
     test::Attempt attempt{.cell = "one", .block = block};
     attempt.series = {series_of("step_time_s", std::vector<double>(4, 0.024))};
@@ -176,14 +177,16 @@ TEST_CASE("trials whose step times are not the same thing are told apart", "[ana
   }
   const Results results = analyse(stored.store(), stored.study_id(), make_study());
 
-  CHECK(find(results, stored.cell_id("one"), "step_time_s").definition == "mixed");
-  const auto threat = std::ranges::find(results.threats, "definitions", &ThreatRow::kind);
+  CHECK(find(results, stored.cell_id("one"), "step_time_s").definition ==
+        StepTimeDefinition::kMixed);
+  const auto threat =
+      std::ranges::find(results.threats, ThreatKind::kDefinitions, &ThreatRow::kind);
   REQUIRE(threat != results.threats.end());
   CHECK_THAT(threat->finding, Catch::Contains("1 trial"));
 }
 
 TEST_CASE("a trial that says it never got steady reaches the threats", "[analysis]") {
-  test::StoredStudy stored("strong", {make_cell("one", 1)}, 2);
+  test::StoredStudy stored(Scaling::kStrong, {make_cell("one", 1)}, 2);
   for (std::int64_t block = 0; block < 2; ++block) {
     test::Attempt attempt{.cell = "one", .block = block};
     // Of different lengths, as floors in time make them.
@@ -195,21 +198,22 @@ TEST_CASE("a trial that says it never got steady reaches the threats", "[analysi
 
   const Results results = analyse(stored.store(), stored.study_id(), make_study());
 
-  const auto threat = std::ranges::find(results.threats, "unsteady", &ThreatRow::kind);
+  const auto threat = std::ranges::find(results.threats, ThreatKind::kUnsteady, &ThreatRow::kind);
   REQUIRE(threat != results.threats.end());
   CHECK_THAT(threat->finding, Catch::Contains("1 of 2"));
   CHECK(find(results, stored.cell_id("one"), "step_time_s").value == Approx(0.024));
 }
 
 TEST_CASE("of a command the time of a step is the mean of its step times", "[analysis]") {
-  test::StoredStudy stored("strong", {make_cell("two", 2)}, 1);
+  test::StoredStudy stored(Scaling::kStrong, {make_cell("two", 2)}, 1);
   test::Attempt attempt{.cell = "two", .block = 0, .series = slow_in_turn(0.0)};
   stored.finish(attempt);
   Study study = make_study();
-  study.workload = "command";
+  study.workload = Workload::kCommand;
 
   const Results results = analyse(stored.store(), stored.study_id(), study);
 
   CHECK(find(results, stored.cell_id("two"), "step_time_s").value == Approx(0.020));
-  CHECK(find(results, stored.cell_id("two"), "step_time_s").definition == "steps");
+  CHECK(find(results, stored.cell_id("two"), "step_time_s").definition ==
+        StepTimeDefinition::kSteps);
 }

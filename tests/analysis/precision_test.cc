@@ -65,7 +65,7 @@ TEST_CASE("one trial has no precision", "[analysis]") {
 TEST_CASE("a study with a fixed count is never stopped by precision", "[analysis]") {
   const std::vector<double> equal = {1.0, 1.0, 1.0};
   const auto observation =
-      test::make_observation({observe_cell(make_cell(1, 1, 8), equal)}, "strong");
+      test::make_observation({observe_cell(make_cell(1, 1, 8), equal)}, Scaling::kStrong);
 
   CHECK_FALSE(trial_precision(Study{}, in_one_session(equal)).stop_at.has_value());
   CHECK_FALSE(find_stop(observation.cells[0], observation, Study{}).has_value());
@@ -81,14 +81,14 @@ TEST_CASE("what stops a cell is the interval that is printed", "[analysis]") {
     cell.trials[i].row.session_id = static_cast<std::int64_t>(i / 2);
   }
   const auto stop = [&](double until) {
-    const auto observation = test::make_observation({cell}, "strong");
+    const auto observation = test::make_observation({cell}, Scaling::kStrong);
     return *find_stop(observation.cells[0], observation, adaptive(until, 10, 10));
   };
 
-  CHECK(stop(0.006).reason == "budget");
+  CHECK(stop(0.006).reason == RowStatus::kBudget);
   CHECK_FALSE(stop(0.006).achieved.met_at.has_value());
   CHECK(*stop(0.006).achieved.relative_half_width == Approx(0.00878).epsilon(1e-3));
-  CHECK(stop(0.009).reason == "precision");
+  CHECK(stop(0.009).reason == RowStatus::kPrecision);
 }
 
 TEST_CASE("what two sessions are apart does not hold up a cell", "[analysis]") {
@@ -105,16 +105,17 @@ TEST_CASE("what two sessions are apart does not hold up a cell", "[analysis]") {
 TEST_CASE("what stopped a cell follows from its trials and the last session", "[analysis]") {
   const Study study = adaptive(0.02, 3, 6);
   auto observation = test::make_observation(
-      {observe_cell(make_cell(1, 1, 8), kCalm), observe_cell(make_cell(2, 2, 8), kWild)}, "strong");
+      {observe_cell(make_cell(1, 1, 8), kCalm), observe_cell(make_cell(2, 2, 8), kWild)},
+      Scaling::kStrong);
   CellObservation& wild = observation.cells[1];
 
-  CHECK(find_stop(observation.cells[0], observation, study)->reason == "precision");
-  CHECK(find_stop(wild, observation, study)->reason == "budget");
+  CHECK(find_stop(observation.cells[0], observation, study)->reason == RowStatus::kPrecision);
+  CHECK(find_stop(wild, observation, study)->reason == RowStatus::kBudget);
   wild.waiting = 1;
-  CHECK(find_stop(wild, observation, study)->reason == "unfinished");
-  observation.last_ending = "max_time";
-  CHECK(find_stop(wild, observation, study)->reason == "time");
-  wild.row.role = "noop";
+  CHECK(find_stop(wild, observation, study)->reason == RowStatus::kUnfinished);
+  observation.last_ending = SessionEnding::kMaxTime;
+  CHECK(find_stop(wild, observation, study)->reason == RowStatus::kTime);
+  wild.row.role = CellRole::kNoop;
   CHECK_FALSE(find_stop(wild, observation, study).has_value());
 }
 
@@ -122,16 +123,17 @@ TEST_CASE("cells that did not meet the target are not said to have stopped at it
   const Study study = adaptive(0.02, 3, 6);
   const CellObservation calm = observe_cell(make_cell(1, 1, 8), kCalm);
   const CellObservation wild = observe_cell(make_cell(2, 2, 8), kWild);
-  const auto all_met = adaptive_threats(test::make_observation({calm}, "strong"), study);
-  const auto one_unmet = adaptive_threats(test::make_observation({calm, wild}, "strong"), study);
-  const auto none_met = adaptive_threats(test::make_observation({wild}, "strong"), study);
+  const auto all_met = adaptive_threats(test::make_observation({calm}, Scaling::kStrong), study);
+  const auto one_unmet =
+      adaptive_threats(test::make_observation({calm, wild}, Scaling::kStrong), study);
+  const auto none_met = adaptive_threats(test::make_observation({wild}, Scaling::kStrong), study);
 
   REQUIRE(all_met.size() == 1);
-  CHECK(all_met[0].severity == "note");
+  CHECK(all_met[0].severity == Severity::kNote);
   CHECK(all_met[0].finding.find("1 of 1 cell met it, first after 4 trials. Stopping") !=
         std::string::npos);
   REQUIRE(one_unmet.size() == 1);
-  CHECK(one_unmet[0].severity == "warning");
+  CHECK(one_unmet[0].severity == Severity::kWarning);
   INFO(one_unmet[0].finding);
   // Mean 1.025, sd 0.1541, t(0.975, 5) = 2.5706: half-width 0.1617.
   CHECK(one_unmet[0].finding.find(

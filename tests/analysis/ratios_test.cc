@@ -52,7 +52,7 @@ TEST_CASE("an order without blocks keeps all trials", "[analysis]") {
   const TimeRatio ratio =
       time_ratio(in_session(base(), 1), in_session(cell(), 2), 1.0, batch_study());
 
-  CHECK(ratio.method == "log_ratio_delta");
+  CHECK(ratio.method == RatioMethod::kIndependent);
   CHECK(ratio.interval.n_a == 6);
   CHECK(ratio.left_out == 0);
   CHECK(ratio.sessions == 2);
@@ -64,7 +64,7 @@ TEST_CASE("a study resumed after three blocks keeps all its pairs", "[analysis]"
   const CellObservation second = in_session(in_session(cell(), 1), 2, 3);
   const TimeRatio ratio = time_ratio(first, second, 1.0, {});
 
-  CHECK(ratio.method == "log_ratio_delta_paired");
+  CHECK(ratio.method == RatioMethod::kPaired);
   CHECK(ratio.interval.n_a == 6);
   CHECK(ratio.sessions == 2);
   CHECK(ratio.geometric.ratio.has_value());
@@ -74,7 +74,7 @@ TEST_CASE("a trial that a later session ran again leaves the others their pairs"
   const TimeRatio ratio =
       time_ratio(in_session(base(), 1), in_session(in_session(cell(), 1), 2, 5), 1.0, {});
 
-  CHECK(ratio.method == "log_ratio_delta_paired");
+  CHECK(ratio.method == RatioMethod::kPaired);
   CHECK(ratio.interval.n_a == 5);
   CHECK(ratio.left_out == 1);
   CHECK(ratio.sessions == 1);
@@ -91,7 +91,7 @@ TEST_CASE("from five sessions on their means are paired", "[analysis]") {
   for (const Study& study : {Study{}, batch_study()}) {
     const TimeRatio ratio = time_ratio(first, second, 1.0, study);
 
-    CHECK(ratio.method == "log_ratio_delta_sessions");
+    CHECK(ratio.method == RatioMethod::kSessions);
     CHECK(ratio.interval.n_a == 5);
     CHECK(*ratio.interval.df == 4.0);
     CHECK(ratio.trials.size() == 6);
@@ -100,7 +100,7 @@ TEST_CASE("from five sessions on their means are paired", "[analysis]") {
   }
   first.trials[5].row.session_id = 5;
   second.trials[5].row.session_id = 5;
-  CHECK(time_ratio(first, second, 1.0, {}).method == "log_ratio_delta_paired");
+  CHECK(time_ratio(first, second, 1.0, {}).method == RatioMethod::kPaired);
 }
 
 TEST_CASE("trials of a session that only one cell has are not behind means of sessions",
@@ -109,7 +109,7 @@ TEST_CASE("trials of a session that only one cell has are not behind means of se
   const CellObservation second = in_session(each_in_its_session(cell()), 9, 5);
   const TimeRatio ratio = time_ratio(first, second, 1.0, batch_study());
 
-  CHECK(ratio.method == "log_ratio_delta_sessions");
+  CHECK(ratio.method == RatioMethod::kSessions);
   CHECK(ratio.trials == TrialIds{2000, 2001, 2002, 2003, 2004});
   CHECK(ratio.base_trials == TrialIds{1000, 1001, 1002, 1003, 1004});
 }

@@ -15,8 +15,8 @@ SeriesRow make_series(const std::vector<double>& values, int warmup) {
       .metric = kStepTime, .unit = "s", .rank = std::nullopt, .warmup_n = warmup, .values = values};
 }
 
-const OutlierRule kModifiedZ = {.rule = "modified-z", .threshold = 3.5};
-const OutlierRule kTukey = {.rule = "tukey", .threshold = 3.0};
+const OutlierRule kModifiedZ = {.rule = OutlierMethod::kModifiedZ, .threshold = 3.5};
+const OutlierRule kTukey = {.rule = OutlierMethod::kTukey, .threshold = 3.0};
 
 }  // namespace
 
@@ -62,7 +62,8 @@ TEST_CASE("the tukey rule counts multiples of the interquartile range", "[analys
   const std::vector<double> steps = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 17.0};
 
   CHECK(screen_steps(make_series(steps, 0), kTukey).flagged == 0);
-  CHECK(screen_steps(make_series(steps, 0), {.rule = "tukey", .threshold = 2.4}).flagged == 1);
+  CHECK(screen_steps(make_series(steps, 0), {.rule = OutlierMethod::kTukey, .threshold = 2.4})
+            .flagged == 1);
 }
 
 TEST_CASE("any step off a constant rest is out under the tukey rule", "[analysis]") {
@@ -101,14 +102,15 @@ TEST_CASE("marks become rows for trials and for steps", "[analysis]") {
   cell.trials[0].flagged = true;
   cell.trials[0].score = 4.5;
   cell.trials[1].steps = {.flagged = 7, .flagged_share = 0.041, .slope = std::nullopt};
-  const std::vector<FlagRow> rows = flag_rows(test::make_observation({cell}, "strong"), kModifiedZ);
+  const std::vector<FlagRow> rows =
+      flag_rows(test::make_observation({cell}, Scaling::kStrong), kModifiedZ);
 
   REQUIRE(rows.size() == 2);
-  CHECK(rows[0].level == "trial");
+  CHECK(rows[0].level == FlagLevel::kTrial);
   CHECK(rows[0].trial_id == 1000);
   CHECK(rows[0].score == 4.5);
   CHECK(rows[0].rule == "modified-z > 3.5");
-  CHECK(rows[1].level == "step");
+  CHECK(rows[1].level == FlagLevel::kStep);
   CHECK(rows[1].trial_id == 1001);
   CHECK(rows[1].count == 7);
   CHECK(rows[1].share == 0.041);
@@ -124,7 +126,7 @@ TEST_CASE("marked steps are added up over the trials of their cell", "[analysis]
   const std::int64_t steps = marked.trials[0].metrics.at(kStepTime).steps;
 
   const std::vector<FlaggedStepsRow> rows =
-      flagged_steps(test::make_observation({marked, clean}, "strong"));
+      flagged_steps(test::make_observation({marked, clean}, Scaling::kStrong));
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].cell_id == 1);
@@ -140,7 +142,7 @@ TEST_CASE("a step time that is none has no part in marked steps", "[analysis]") 
   cell.trials[0].steps = {.flagged = 2, .flagged_share = 0.5, .slope = std::nullopt};
   cell.trials[0].metrics.at(kStepTime).mean = std::numeric_limits<double>::quiet_NaN();
 
-  CHECK(flagged_steps(test::make_observation({cell}, "strong")).empty());
+  CHECK(flagged_steps(test::make_observation({cell}, Scaling::kStrong)).empty());
 }
 
 TEST_CASE("the rule is named with its unit", "[analysis]") {

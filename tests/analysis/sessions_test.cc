@@ -26,16 +26,16 @@ std::vector<CellObservation> split_cells(std::size_t first, std::size_t first_of
 }
 
 std::vector<ThreatRow> threats(const std::vector<CellObservation>& cells, const Study& study = {}) {
-  const StudyObservation observation = test::make_observation(cells, "strong");
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   return session_threats(observation, study, compare_cells(observation, study));
 }
 
 std::string speedup_finding(const std::vector<CellObservation>& cells) {
-  return compare_cells(test::make_observation(cells, "strong"), {}).at(0).finding;
+  return compare_cells(test::make_observation(cells, Scaling::kStrong), {}).at(0).finding;
 }
 
 EstimateRow step_time(const CellObservation& cell) {
-  return estimate_cells(test::make_observation({cell}, "strong"), {}).at(0);
+  return estimate_cells(test::make_observation({cell}, Scaling::kStrong), {}).at(0);
 }
 
 }  // namespace
@@ -85,8 +85,8 @@ TEST_CASE("two sessions are named beside every verdict and in a note", "[analysi
              Contains("(strong scaling, paired over 6 blocks, within these "
                       "2 sessions"));
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "sessions");
-  CHECK(rows[0].severity == "note");
+  CHECK(rows[0].kind == ThreatKind::kSessions);
+  CHECK(rows[0].severity == Severity::kNote);
   CHECK_THAT(rows[0].finding,
              Contains("The trials are of 2 sessions. Intervals and verdicts hold within these 2"));
   // Base 1.1 and 2.1 over 1.6, cell 0.6 and 1.1 over 0.85: means 0.6967 and 1.3033 are 87.1 %
@@ -115,15 +115,15 @@ TEST_CASE("cells that no two blocks hold are named, with what helps", "[analysis
   const auto rows = threats(split_cells(6, 0));
 
   REQUIRE(rows.size() == 2);
-  CHECK(rows[1].kind == "across_sessions");
-  CHECK(rows[1].severity == "warning");
+  CHECK(rows[1].kind == ThreatKind::kAcrossSessions);
+  CHECK(rows[1].severity == Severity::kWarning);
   CHECK(rows[1].finding.starts_with(
       "Not compared: devices=2 batch_global=8 with devices=1 batch_global=8. No two blocks of one "
       "session hold both"));
 
   const auto reduced = threats(split_cells(5, 1));
   REQUIRE(reduced.size() == 2);
-  CHECK(reduced[1].severity == "note");
+  CHECK(reduced[1].severity == Severity::kNote);
   CHECK(reduced[1].finding ==
         "Shares of the sessions differ: devices=2 batch_global=8 with devices=1 batch_global=8. "
         "Only trials of blocks that hold both are compared.");
@@ -150,7 +150,7 @@ TEST_CASE("five sessions of two cells that share none are no unit", "[analysis]"
     cells[1].trials[i].row.session_id = static_cast<std::int64_t>(3 + i / 2);
   }
   const auto finding = [&] {
-    return compare_cells(test::make_observation(cells, "strong"), study).at(0).finding;
+    return compare_cells(test::make_observation(cells, Scaling::kStrong), study).at(0).finding;
   };
 
   CHECK_THAT(finding(), Contains(", within these 6 sessions)"));
@@ -171,7 +171,7 @@ TEST_CASE("cells with a single trial are not said to be compared", "[analysis]")
     const auto rows = threats(cells, study);
 
     REQUIRE(rows.size() == 1);
-    CHECK(rows[0].kind == "sessions");
+    CHECK(rows[0].kind == ThreatKind::kSessions);
   }
 }
 

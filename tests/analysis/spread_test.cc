@@ -33,10 +33,10 @@ CellObservation observe_batches(const std::vector<std::vector<double>>& batches)
 }
 
 std::vector<EstimateRow> spread(const CellObservation& cell) {
-  return spread_of_cells(test::make_observation({cell}, "strong"), Study{});
+  return spread_of_cells(test::make_observation({cell}, Scaling::kStrong), Study{});
 }
 
-const EstimateRow* find(const std::vector<EstimateRow>& rows, const std::string& statistic) {
+const EstimateRow* find(const std::vector<EstimateRow>& rows, Statistic statistic) {
   const auto found = std::ranges::find(rows, statistic, &EstimateRow::statistic);
   return found == rows.end() ? nullptr : &*found;
 }
@@ -48,15 +48,15 @@ TEST_CASE("spread between trials is told from spread within", "[analysis]") {
   // 0.0004, of which 0.0002 / 2 is within: (0.0004 - 0.0001) / 0.0004.
   const auto rows = spread(observe_batches({{0.09, 0.11}, {0.11, 0.13}, {0.13, 0.15}}));
 
-  const EstimateRow* share = find(rows, "between_trials_share");
+  const EstimateRow* share = find(rows, Statistic::kBetweenTrialsShare);
   REQUIRE(share != nullptr);
   CHECK(*share->value == Approx(0.75));
   CHECK(share->method == "variance_components");
-  CHECK(share->status == "ok");
+  CHECK(share->status == RowStatus::kOk);
   CHECK(share->n == 3);
   // sqrt(launch / batch * within / between): launch 2 - 10 * 0.12 = 0.8 s, a batch 0.6 s,
   // 0.0002 / 0.0003: 0.94 batches, rounded up to one of five steps.
-  const EstimateRow* steps = find(rows, "optimal_steps");
+  const EstimateRow* steps = find(rows, Statistic::kOptimalSteps);
   REQUIRE(steps != nullptr);
   CHECK(*steps->value == Approx(5.0));
 }
@@ -65,9 +65,9 @@ TEST_CASE("trials that differ less than their steps allow have no spread of thei
           "[analysis]") {
   const auto rows = spread(observe_batches({{0.09, 0.11}, {0.11, 0.09}, {0.10, 0.10}}));
 
-  CHECK(find(rows, "between_trials_share")->value == 0.0);
-  CHECK(find(rows, "between_trials_share")->status == "negative_component");
-  CHECK_FALSE(find(rows, "optimal_steps")->value.has_value());
+  CHECK(find(rows, Statistic::kBetweenTrialsShare)->value == 0.0);
+  CHECK(find(rows, Statistic::kBetweenTrialsShare)->status == RowStatus::kNegativeComponent);
+  CHECK_FALSE(find(rows, Statistic::kOptimalSteps)->value.has_value());
 }
 
 TEST_CASE("a cell of which no steps are known has no components", "[analysis]") {
@@ -77,13 +77,13 @@ TEST_CASE("a cell of which no steps are known has no components", "[analysis]") 
 TEST_CASE("the median stands beside the mean where a slow trial stands out", "[analysis]") {
   CellObservation cell =
       observe_cell(make_cell(1, 1, 8), {1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 1.90});
-  CHECK(find(spread(cell), "median") == nullptr);
+  CHECK(find(spread(cell), Statistic::kMedian) == nullptr);
 
-  screen_trials({.rule = "modified-z", .threshold = 3.5}, cell);
+  screen_trials({.rule = OutlierMethod::kModifiedZ, .threshold = 3.5}, cell);
   const auto rows = spread(cell);
 
   // Eight trials: the first and the last but none are the 1st and 8th at 95 % (achieved 99.2 %).
-  const EstimateRow* median = find(rows, "median");
+  const EstimateRow* median = find(rows, Statistic::kMedian);
   REQUIRE(median != nullptr);
   CHECK(*median->value == Approx(1.005));
   CHECK(*median->lo == Approx(0.98));

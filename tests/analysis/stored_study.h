@@ -37,7 +37,7 @@ inline SeriesRow step_times(std::vector<double> values, int warmup) {
 class StoredStudy {
  public:
   // Plans `blocks` trials of every cell that is not excluded.
-  StoredStudy(const std::string& scaling, const std::vector<CellRow>& cells, std::int64_t blocks)
+  StoredStudy(Scaling scaling, const std::vector<CellRow>& cells, std::int64_t blocks)
       : store_(Store::open_in_memory()) {
     StudyRow row;
     row.name = "by-hand";

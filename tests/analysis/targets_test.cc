@@ -46,7 +46,7 @@ std::vector<TargetResultRow> judge(const Target& target,
                                    std::vector<CellObservation> cells) {
   Study study;
   study.analysis.targets = {target};
-  return judge_targets(test::make_observation(std::move(cells), "strong"), study, results);
+  return judge_targets(test::make_observation(std::move(cells), Scaling::kStrong), study, results);
 }
 
 std::vector<CellObservation> two_cells() {
@@ -59,9 +59,9 @@ TEST_CASE("an interval wholly at or above the level meets a lower bound", "[anal
   const auto rows = judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), two_cells());
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].verdict == "met");
+  CHECK(rows[0].verdict == TargetVerdict::kMet);
   CHECK(rows[0].cell_id == 2);
-  CHECK(rows[0].bound == "at_least");
+  CHECK(rows[0].bound == Bound::kAtLeast);
   CHECK(rows[0].level == 1.5);
   CHECK(rows[0].value == 1.6);
   CHECK(rows[0].finding ==
@@ -73,11 +73,11 @@ TEST_CASE("a fixed parameter at its default selects cells like any other", "[ana
   Target target = at_least("speedup", 1.5);
   target.where["precision"] = std::string("fp32");
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.analysis.targets = {target};
-  const auto observation = test::make_observation(two_cells(), "strong");
+  const auto observation = test::make_observation(two_cells(), Scaling::kStrong);
   const Results results = with_speedup(1.6, 1.5, 1.7);
-  CHECK(judge_targets(observation, study, results).at(0).verdict == "met");
+  CHECK(judge_targets(observation, study, results).at(0).verdict == TargetVerdict::kMet);
 
   study.analysis.targets[0].where["precision"] = std::string("bf16");
   CHECK_FALSE(judge_targets(observation, study, results).at(0).cell_id.has_value());
@@ -85,30 +85,30 @@ TEST_CASE("a fixed parameter at its default selects cells like any other", "[ana
 
 TEST_CASE("an interval wholly below the level misses a lower bound", "[analysis]") {
   CHECK(judge(at_least("speedup", 1.75), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
-        "missed");
+        TargetVerdict::kMissed);
 }
 
 TEST_CASE("an interval that contains the level decides nothing", "[analysis]") {
   const auto rows = judge(at_least("speedup", 1.6), with_speedup(1.6, 1.5, 1.7), two_cells());
 
-  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
   CHECK(rows[0].finding.ends_with("(the interval contains the level)"));
 }
 
 TEST_CASE("an upper bound is the other way round", "[analysis]") {
   CHECK(judge(at_most("speedup", 1.7), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
-        "met");
+        TargetVerdict::kMet);
   CHECK(judge(at_most("speedup", 1.4), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
-        "missed");
+        TargetVerdict::kMissed);
   CHECK(judge(at_most("speedup", 1.6), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
-        "undecided");
+        TargetVerdict::kUndecided);
 }
 
 TEST_CASE("a value without an interval decides nothing", "[analysis]") {
   const auto rows =
       judge(at_least("speedup", 1.0), with_speedup(1.6, std::nullopt, std::nullopt), two_cells());
 
-  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
   CHECK(rows[0].finding.ends_with("(not enough data)"));
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("an oversubscribed cell decides nothing", "[analysis]") {
   cells[1].row.oversubscribed = true;
   const auto rows = judge(at_least("speedup", 1.0), with_speedup(1.6, 1.5, 1.7), cells);
 
-  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
   CHECK(rows[0].finding.ends_with("(no performance claim: oversubscribed)"));
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("a target that matches no cell is undecided and says so", "[analysis]"
 
   REQUIRE(rows.size() == 1);
   CHECK_FALSE(rows[0].cell_id.has_value());
-  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
   CHECK(rows[0].finding ==
         "wish: undecided: no measured cell with a speedup matches devices=4, wanted at least 1.5x");
 }
@@ -148,20 +148,20 @@ TEST_CASE("a cell without its comparison is undecided with the reason", "[analys
   cells[1].row.baseline_problem = "no cell with devices=1 and batch_global=64";
   const auto rows = judge(at_least("speedup", 1.5), {}, cells);
 
-  CHECK(rows[0].verdict == "undecided");
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
   CHECK_FALSE(rows[0].value.has_value());
   CHECK(rows[0].finding.ends_with("(no cell with devices=1 and batch_global=64)"));
 }
 
 TEST_CASE("step time and throughput come from the estimates with all trials", "[analysis]") {
   Results results;
-  for (const char* variant : {"screened", "all"}) {
+  for (const Variant variant : {Variant::kScreened, Variant::kAll}) {
     EstimateRow row;
     row.cell_id = 2;
     row.metric = "step_time_s";
-    row.statistic = "mean";
+    row.statistic = Statistic::kMean;
     row.variant = variant;
-    row.value = std::string(variant) == "all" ? 0.10 : 0.01;
+    row.value = variant == Variant::kAll ? 0.10 : 0.01;
     row.lo = *row.value - 0.005;
     row.hi = *row.value + 0.005;
     results.estimates.push_back(row);
@@ -169,7 +169,7 @@ TEST_CASE("step time and throughput come from the estimates with all trials", "[
   const auto rows = judge(at_most("step_time_s", 0.09), results, two_cells());
 
   CHECK(rows.at(0).value == 0.10);
-  CHECK(rows.at(0).verdict == "missed");
+  CHECK(rows.at(0).verdict == TargetVerdict::kMissed);
   CHECK(rows.at(0).finding.find("step_time_s 0.1000 s [0.0950, 0.1050], wanted at most 0.09 s") !=
         std::string::npos);
 }
@@ -205,9 +205,9 @@ std::vector<CellObservation> cells_with(const std::vector<double>& speedups) {
 std::vector<TargetResultRow> judge_measured(const Target& target,
                                             const std::vector<CellObservation>& cells) {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.analysis.targets = {target};
-  const StudyObservation observation = test::make_observation(cells, "strong");
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   Results results;
   results.comparisons = compare_cells(observation, study);
   results.estimates = estimate_cells(observation, study);
@@ -222,10 +222,10 @@ TEST_CASE("a target over several cells has one verdict, met when every interval 
 
   REQUIRE(rows.size() == 4);
   CHECK_FALSE(rows[0].cell_id.has_value());
-  CHECK(rows[0].verdict == "met");
+  CHECK(rows[0].verdict == TargetVerdict::kMet);
   CHECK(rows[0].finding == "wish: met: speedup, wanted at least 1.5x, in each of 3 cells");
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    CHECK(rows[i].verdict == "met");
+    CHECK(rows[i].verdict == TargetVerdict::kMet);
   }
 }
 
@@ -234,25 +234,25 @@ TEST_CASE("a target over several cells is missed when a cell misses it with all 
   const auto rows = judge_measured(at_least("speedup", 1.5), cells_with({1.8, 1.2, 1.5}));
 
   REQUIRE(rows.size() == 4);
-  CHECK(rows[0].verdict == "missed");
+  CHECK(rows[0].verdict == TargetVerdict::kMissed);
   CHECK(rows[0].finding.starts_with(
       "wish: missed: speedup, wanted at least 1.5x, 1 of 3 cells missed, 1 met, 1 undecided, with "
       "all allowed for; first 2 devices, batch 64: 1.20"));
-  CHECK(rows[1].verdict == "met");
-  CHECK(rows[2].verdict == "missed");
-  CHECK(rows[3].verdict == "undecided");
+  CHECK(rows[1].verdict == TargetVerdict::kMet);
+  CHECK(rows[2].verdict == TargetVerdict::kMissed);
+  CHECK(rows[3].verdict == TargetVerdict::kUndecided);
 }
 
 TEST_CASE("a cell that only its own interval decides is undecided among several", "[analysis]") {
   const auto alone = judge_measured(at_least("speedup", 1.5), cells_with({1.6}));
   REQUIRE(alone.size() == 1);
-  CHECK(alone[0].verdict == "met");
+  CHECK(alone[0].verdict == TargetVerdict::kMet);
 
   const auto among =
       judge_measured(at_least("speedup", 1.5), cells_with({1.6, 1.5, 1.5, 1.5, 1.5}));
   REQUIRE(among.size() == 6);
-  CHECK(among[0].verdict == "undecided");
-  CHECK(among[1].verdict == "undecided");
+  CHECK(among[0].verdict == TargetVerdict::kUndecided);
+  CHECK(among[1].verdict == TargetVerdict::kUndecided);
   INFO(among[1].finding);
   CHECK(among[1].finding.find("(met by its interval alone, but with 5 cells allowed for p = 0.0") !=
         std::string::npos);
@@ -260,14 +260,15 @@ TEST_CASE("a cell that only its own interval decides is undecided among several"
 
 TEST_CASE("step times and throughputs of several cells are judged alike", "[analysis]") {
   auto cells = cells_with({1.0, 1.0});
-  for (const auto& [metric, level, word] : {std::tuple("step_time_s", 1.2, "met"),
-                                            {"step_time_s", 0.8, "missed"},
-                                            {"step_time_s", 1.0, "undecided"}}) {
+  for (const auto& [metric, level, word] : {std::tuple("step_time_s", 1.2, TargetVerdict::kMet),
+                                            {"step_time_s", 0.8, TargetVerdict::kMissed},
+                                            {"step_time_s", 1.0, TargetVerdict::kUndecided}}) {
     CHECK(judge_measured(at_most(metric, level), cells).at(0).verdict == word);
   }
   // 64 samples a step of about 1 s.
-  CHECK(judge_measured(at_least("throughput", 50.0), cells).at(0).verdict == "met");
-  CHECK(judge_measured(at_least("throughput", 90.0), cells).at(0).verdict == "missed");
+  CHECK(judge_measured(at_least("throughput", 50.0), cells).at(0).verdict == TargetVerdict::kMet);
+  CHECK(judge_measured(at_least("throughput", 90.0), cells).at(0).verdict ==
+        TargetVerdict::kMissed);
 }
 
 TEST_CASE("a cell without a claim leaves its target undecided at best", "[analysis]") {
@@ -275,8 +276,8 @@ TEST_CASE("a cell without a claim leaves its target undecided at best", "[analys
   cells[2].row.oversubscribed = true;
   const auto rows = judge_measured(at_least("speedup", 1.5), cells);
 
-  CHECK(rows.at(0).verdict == "undecided");
-  CHECK(rows.at(1).verdict == "met");
+  CHECK(rows.at(0).verdict == TargetVerdict::kUndecided);
+  CHECK(rows.at(1).verdict == TargetVerdict::kMet);
   CHECK(rows.at(2).finding.ends_with("(no performance claim: oversubscribed)"));
 }
 
@@ -295,7 +296,7 @@ TEST_CASE("a single device has no communication to bound", "[analysis]") {
 
 TEST_CASE("controls are no cells of a target", "[analysis]") {
   auto cells = two_cells();
-  cells.push_back(observe_cell(test::make_control(3, cells[1].row, "noop"), {}));
+  cells.push_back(observe_cell(test::make_control(3, cells[1].row, CellRole::kNoop), {}));
 
   CHECK(judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), cells).size() == 1);
 }

@@ -14,7 +14,7 @@ namespace {
 const std::vector<double> kFive = {1.0, 1.1, 1.2, 1.1, 1.0};
 
 std::vector<ThreatRow> threats(std::vector<CellObservation> cells) {
-  return condition_threats(test::make_observation(std::move(cells), "strong"), {});
+  return condition_threats(test::make_observation(std::move(cells), Scaling::kStrong), {});
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ TEST_CASE("few trials are counted, and the fewest named", "[analysis]") {
   const auto rows = threats({observe_cell(make_cell(1, 1, 8), kFive), few});
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "few_trials");
-  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].kind == ThreatKind::kFewTrials);
+  CHECK(rows[0].severity == Severity::kWarning);
   CHECK(rows[0].finding.starts_with(
       "1 of 2 cells rest on fewer than 5 ok trials; the fewest are 2 of 6 "
       "planned (devices=2 batch_global=8)."));
@@ -46,7 +46,7 @@ TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
   cell.failures["timeout"] = 2;
   const auto rows = threats({cell});
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "failed_trials");
+  CHECK(rows[0].kind == ThreatKind::kFailedTrials);
   CHECK(rows[0].finding ==
         "devices=1 batch_global=8: 3 of 12 attempts did not end ok (failed 1, timeout 2; 25.0 "
         "%), so its results are from survivors only.");
@@ -55,12 +55,12 @@ TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
 TEST_CASE("failures that a retry made good are told, time limits as a warning", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), kFive);
   cell.retried = {{"failed", 1}};
-  CHECK(threats({cell}).at(0).kind == "retried_failures");
-  CHECK(threats({cell}).at(0).severity == "note");
+  CHECK(threats({cell}).at(0).kind == ThreatKind::kRetriedFailures);
+  CHECK(threats({cell}).at(0).severity == Severity::kNote);
 
   cell.retried["timeout"] = 2;
   const ThreatRow row = threats({cell}).at(0);
-  CHECK(row.severity == "warning");
+  CHECK(row.severity == Severity::kWarning);
   CHECK(row.finding.starts_with(
       "3 attempts (failed 1, timeout 2) in 1 cell (first: devices=1 batch_global=8) did not end ok "
       "and count with a later attempt that did."));
@@ -70,7 +70,7 @@ TEST_CASE("step times that do not vary are flagged", "[analysis]") {
   const auto rows = threats({observe_cell(make_cell(1, 1, 8), std::vector<double>(5, 0.25))});
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "zero_variance");
+  CHECK(rows[0].kind == ThreatKind::kZeroVariance);
   CHECK(rows[0].finding.starts_with(
       "The step time is the same in all trials of 1 cell (first: devices=1 batch_global=8)"));
 }
@@ -90,12 +90,12 @@ TEST_CASE("foreign load is judged against the cores of the machine", "[analysis]
   CellObservation cell = observe_cell(make_cell(1, 1, 8), kFive);
   cell.trials[1].row.foreign_load = 0.11;
   cell.trials[3].row.foreign_load = 0.50;
-  StudyObservation observation = test::make_observation({cell}, "strong");
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
   observation.cores = 4.0;
   const auto rows = condition_threats(observation, {});
 
   REQUIRE(rows.size() == 1);  // 3 % of 4 cores are 0.12
-  CHECK(rows[0].kind == "foreign_load");
+  CHECK(rows[0].kind == ThreatKind::kForeignLoad);
   CHECK(rows[0].finding.starts_with(
       "1 of 5 trials ran while other processes took more than 3 % of the 4 cores; at worst 0.500 "
       "cores' worth (12.5 %)."));
@@ -106,26 +106,26 @@ TEST_CASE("foreign load is judged against the cores of the machine", "[analysis]
 
 TEST_CASE("stolen time is a threat of its own", "[analysis]") {
   StudyObservation observation =
-      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong);
   observation.cores = 2.0;
   observation.steal[1002] = 0.2;
   const auto rows = condition_threats(observation, {});
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "steal");
+  CHECK(rows[0].kind == ThreatKind::kSteal);
   CHECK(rows[0].finding.find("(10.0 %)") != std::string::npos);
 }
 
 TEST_CASE("load on one trial in twenty is a note, on more a warning", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(20, 1.0));
   const auto severity = [&] {
-    return condition_threats(test::make_observation({cell}, "strong"), {}).at(0).severity;
+    return condition_threats(test::make_observation({cell}, Scaling::kStrong), {}).at(0).severity;
   };
 
   cell.trials[0].row.foreign_load = 0.5;
-  CHECK(severity() == "note");
+  CHECK(severity() == Severity::kNote);
   cell.trials[1].row.foreign_load = 0.5;
-  CHECK(severity() == "warning");
+  CHECK(severity() == Severity::kWarning);
 }
 
 TEST_CASE("oversubscribed cells are counted", "[analysis]") {
@@ -134,7 +134,7 @@ TEST_CASE("oversubscribed cells are counted", "[analysis]") {
   const auto rows = threats({observe_cell(make_cell(1, 1, 8), kFive), cell});
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "oversubscribed");
+  CHECK(rows[0].kind == ThreatKind::kOversubscribed);
   CHECK(rows[0].finding.starts_with("1 of 2 cells ran with more ranks"));
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("cells without a measured baseline are named", "[analysis]") {
   const auto rows = threats({observe_cell(make_cell(2, 2, 8), kFive)});
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "missing_baseline");
+  CHECK(rows[0].kind == ThreatKind::kMissingBaseline);
   CHECK(rows[0].finding ==
         "1 cell cannot be compared with a baseline (devices=2 batch_global=8: its baseline is not "
         "measured).");
@@ -157,16 +157,16 @@ TEST_CASE("an adaptive number of trials is noted", "[analysis]") {
   study.trials.until = 0.02;
   study.trials.min = 3;
   const auto rows = condition_threats(
-      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong"), study);
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong), study);
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "adaptive");
+  CHECK(rows[0].kind == ThreatKind::kAdaptive);
 }
 
 TEST_CASE("trials from before and after a change of the study are not mixed in silence",
           "[analysis]") {
   StudyObservation observation =
-      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong);
   for (TrialObservation& trial : observation.cells[0].trials) {
     trial.row.session_id = 1;
   }
@@ -176,7 +176,7 @@ TEST_CASE("trials from before and after a change of the study are not mixed in s
   observation.cells[0].trials.back().row.session_id = 2;
   const auto rows = condition_threats(observation, {});
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "changed_study");
+  CHECK(rows[0].kind == ThreatKind::kChangedStudy);
   CHECK(rows[0].finding.starts_with("1 of 1 cell hold"));
 
   observation.study_hashes[2] = "aaaa";  // another session of an unchanged study
@@ -185,7 +185,7 @@ TEST_CASE("trials from before and after a change of the study are not mixed in s
 
 TEST_CASE("trials of a cell on other numbers of cores are told", "[analysis]") {
   StudyObservation observation =
-      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong);
   for (TrialObservation& trial : observation.cells[0].trials) {
     trial.cores_per_rank = 1.0;
   }
@@ -195,14 +195,14 @@ TEST_CASE("trials of a cell on other numbers of cores are told", "[analysis]") {
 
   const auto rows = condition_threats(observation, {});
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "changed_cores");
+  CHECK(rows[0].kind == ThreatKind::kChangedCores);
   CHECK_THAT(rows[0].finding, Catch::Contains(observation.cells[0].row.label + ": 1 to 2"));
 }
 
 TEST_CASE("an analysis that was changed after trials had run is told with what changed",
           "[analysis]") {
   StudyObservation observation =
-      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, "strong");
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong);
   observation.analysis_change = AnalysisChange{
       .differences = {"analysis.margin: 0.02 -> 0.05", "analysis.laws.usl: - -> yes"},
       .attempts_before = 3,
@@ -210,8 +210,8 @@ TEST_CASE("an analysis that was changed after trials had run is told with what c
   const auto rows = condition_threats(observation, {});
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "changed_analysis");
-  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].kind == ThreatKind::kChangedAnalysis);
+  CHECK(rows[0].severity == Severity::kWarning);
   CHECK(rows[0].finding.starts_with(
       "The analysis was changed after 3 of 5 attempts had run (analysis.margin: 0.02 -> 0.05; "
       "analysis.laws.usl: - -> yes)."));

@@ -13,7 +13,7 @@ std::vector<ThreatRow> threats_of(const ComparisonRow& row, bool oversubscribed 
   const CellObservation base = observe_cell(make_cell(1, 1, 8), {2.0, 2.2});
   CellObservation cell = observe_cell(make_cell(2, 2, 8), {1.0, 1.1});
   cell.row.oversubscribed = oversubscribed;
-  return consistency_threats(test::make_observation({base, cell}, "strong"), {row});
+  return consistency_threats(test::make_observation({base, cell}, Scaling::kStrong), {row});
 }
 
 ComparisonRow make_row(const std::string& quantity, double value, double lo, double hi) {
@@ -21,7 +21,7 @@ ComparisonRow make_row(const std::string& quantity, double value, double lo, dou
   row.cell_id = 2;
   row.baseline_cell_id = 1;
   row.quantity = quantity;
-  row.verdict = lo > 1.0 ? "faster" : "no detectable difference";
+  row.verdict = lo > 1.0 ? Verdict::kFaster : Verdict::kNoDetectableDifference;
   row.value = value;
   row.lo = lo;
   row.hi = hi;
@@ -36,7 +36,7 @@ CellObservation with_phases(double step_s, double forward_s, double backward_s) 
 }
 
 std::vector<ThreatRow> phase_threats(const CellObservation& cell) {
-  return consistency_threats(test::make_observation({cell}, "strong"), {});
+  return consistency_threats(test::make_observation({cell}, Scaling::kStrong), {});
 }
 
 }  // namespace
@@ -46,8 +46,8 @@ TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
 
   const auto rows = threats_of(make_row("efficiency", 1.10, 1.05, 1.15));
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "superlinear");
-  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].kind == ThreatKind::kSuperlinear);
+  CHECK(rows[0].severity == Severity::kWarning);
   CHECK(rows[0].finding.starts_with(
       "2 devices, batch 8: efficiency 110.0 % [105.0, 115.0] is above 100 %."));
 
@@ -59,12 +59,12 @@ TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
 
 TEST_CASE("a control called faster or slower has failed", "[analysis]") {
   ComparisonRow row = make_row("aa", 1.10, 1.05, 1.15);
-  row.verdict = "equivalent";
+  row.verdict = Verdict::kEquivalent;
   CHECK(threats_of(row).empty());
 
-  row.verdict = "faster";
+  row.verdict = Verdict::kFaster;
   REQUIRE(threats_of(row).size() == 1);
-  CHECK(threats_of(row)[0].kind == "control_failed");
+  CHECK(threats_of(row)[0].kind == ThreatKind::kControlFailed);
   CHECK(threats_of(row)[0].finding.find("is faster than itself (1.100x [1.050, 1.150])") !=
         std::string::npos);
 }
@@ -74,7 +74,7 @@ TEST_CASE("phases that leave more than 2 percent of the step are reported", "[an
 
   const auto rows = phase_threats(with_phases(1.0, 0.5, 0.47));
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == "phases");
+  CHECK(rows[0].kind == ThreatKind::kPhases);
   CHECK(rows[0].finding.find("in 1 of 1 cell; at worst 3.00 % of the step (30,000 us)") !=
         std::string::npos);
 }

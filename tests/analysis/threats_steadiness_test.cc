@@ -17,12 +17,12 @@ using test::observe_cell;
 namespace {
 
 std::vector<ThreatRow> threats(const std::vector<CellObservation>& cells, const Study& study = {}) {
-  const StudyObservation observation = test::make_observation(cells, "strong");
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   return steadiness_threats(
       observation, study, estimate_cells(observation, study), compare_cells(observation, study));
 }
 
-std::vector<ThreatRow> of_kind(const std::vector<ThreatRow>& rows, const std::string& kind) {
+std::vector<ThreatRow> of_kind(const std::vector<ThreatRow>& rows, ThreatKind kind) {
   std::vector<ThreatRow> found;
   std::ranges::copy_if(
       rows, std::back_inserter(found), [&](const ThreatRow& row) { return row.kind == kind; });
@@ -53,10 +53,10 @@ TEST_CASE("drift over the blocks is a warning with its size", "[analysis]") {
   // Every cell 1 % slower from block to block: 9 steps of ln 1.01 are exp(9 ln 1.01) - 1 = +9.37 %.
   const auto rows = of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)),
                                      observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10))}),
-                            "drift");
+                            ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].severity == Severity::kWarning);
   CHECK(rows[0].finding.starts_with(
       "Step times drifted over the session: +9.37 % from the first block "
       "to the last (p < 0.0001 of Mann-Kendall"));
@@ -67,7 +67,7 @@ TEST_CASE("what drift does to comparisons follows from how each was made", "[ana
   const auto two = observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10));
   auto four = observe_cell(make_cell(3, 4, 8), growing(0.5, 0.01, 10));
   const auto finding = [](const std::vector<CellObservation>& cells, const Study& study = {}) {
-    return of_kind(threats(cells, study), "drift").at(0).finding;
+    return of_kind(threats(cells, study), ThreatKind::kDrift).at(0).finding;
   };
 
   CHECK(finding({base}).ends_with(". It is part of every step time."));
@@ -97,11 +97,11 @@ TEST_CASE("means of sessions take drift out where sessions hold common blocks", 
   Study batch;
   batch.order.design = OrderDesign::kBatch;
 
-  CHECK(of_kind(threats(cells), "drift")
+  CHECK(of_kind(threats(cells), ThreatKind::kDrift)
             .at(0)
             .finding.ends_with(". Pairing inside blocks takes it out of the 2 comparisons, not "
                                "out of the step times."));
-  CHECK(of_kind(threats(cells, batch), "drift")
+  CHECK(of_kind(threats(cells, batch), ThreatKind::kDrift)
             .at(0)
             .finding.ends_with("without pairs inside blocks, of every comparison."));
 }
@@ -112,10 +112,11 @@ TEST_CASE("cells in different blocks at different speeds are no drift", "[analys
   for (TrialObservation& trial : late.trials) {
     trial.row.block += 6;
   }
-  const auto rows = of_kind(threats({observe_cell(make_cell(1, 1, 8), steady), late}), "drift");
+  const auto rows =
+      of_kind(threats({observe_cell(make_cell(1, 1, 8), steady), late}), ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].severity == "note");
+  CHECK(rows[0].severity == Severity::kNote);
 }
 
 TEST_CASE("blocks of a second session come after those of the first", "[analysis]") {
@@ -126,31 +127,33 @@ TEST_CASE("blocks of a second session come after those of the first", "[analysis
   for (std::size_t i = 5; i < 10; ++i) {
     numbered_anew.trials[i].row.block -= 5;
   }
-  const auto rows = of_kind(threats({numbered_anew}), "drift");
+  const auto rows = of_kind(threats({numbered_anew}), ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].finding == of_kind(threats({cell}), "drift").at(0).finding);
+  CHECK(rows[0].finding == of_kind(threats({cell}), ThreatKind::kDrift).at(0).finding);
   CHECK(rows[0].finding.find("+9.37 %") != std::string::npos);
 }
 
 TEST_CASE("a steady session is noted with what was seen", "[analysis]") {
-  const auto rows = of_kind(
-      threats({observe_cell(make_cell(1, 1, 8), {1.0, 1.01, 0.99, 1.01, 0.99, 1.0})}), "drift");
+  const auto rows =
+      of_kind(threats({observe_cell(make_cell(1, 1, 8), {1.0, 1.01, 0.99, 1.01, 0.99, 1.0})}),
+              ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].severity == "note");
+  CHECK(rows[0].severity == Severity::kNote);
   CHECK(
       rows[0].finding.starts_with("Drift over the session is not resolved: step times moved by "));
 }
 
 TEST_CASE("four blocks are too few to speak of drift", "[analysis]") {
-  CHECK(
-      of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 4))}), "drift").empty());
+  CHECK(of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 4))}),
+                ThreatKind::kDrift)
+            .empty());
 }
 
 TEST_CASE("thousands of trials are joined before the trend is tested", "[analysis]") {
-  const auto rows =
-      of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.00001, 4000))}), "drift");
+  const auto rows = of_kind(
+      threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.00001, 4000))}), ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
   INFO(rows[0].finding);
@@ -165,7 +168,7 @@ TEST_CASE("thousands of trials in a row are joined inside their cells", "[analys
   const auto rows = of_kind(threats({observe_cell(make_cell(1, 1, 8), times_s),
                                      observe_cell(make_cell(2, 2, 8), times_s)},
                                     batch),
-                            "drift");
+                            ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
   INFO(rows[0].finding);
@@ -177,11 +180,11 @@ TEST_CASE("thousands of trials in a row are joined inside their cells", "[analys
 
 TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysis]") {
   // Slopes -2 % +/- 0.1 % per 100 steps: t = -0.02 / (0.001 / sqrt 5) = -44.7 on 4 degrees.
-  const auto rows =
-      of_kind(threats({with_slopes(1, {-0.02, -0.021, -0.019, -0.021, -0.019})}), "warm_up");
+  const auto rows = of_kind(threats({with_slopes(1, {-0.02, -0.021, -0.019, -0.021, -0.019})}),
+                            ThreatKind::kWarmUp);
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].severity == "warning");
+  CHECK(rows[0].severity == Severity::kWarning);
   CHECK(
       rows[0].finding.starts_with("devices=1 batch_global=8: no steady state: step times change by "
                                   "-2.00 % per 100 measured steps"));
@@ -191,42 +194,44 @@ TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysi
 TEST_CASE("trials that never got steady are told, as a warning beyond the rule's false alarms",
           "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(20, 1.0));
-  CHECK(of_kind(threats({cell}), "unsteady").empty());
+  CHECK(of_kind(threats({cell}), ThreatKind::kUnsteady).empty());
   cell.trials[3].is_steady = false;
-  const auto one = of_kind(threats({cell}), "unsteady");
+  const auto one = of_kind(threats({cell}), ThreatKind::kUnsteady);
   cell.trials[4].is_steady = false;
   cell.trials[5].is_steady = false;
-  const auto three = of_kind(threats({cell}), "unsteady");
+  const auto three = of_kind(threats({cell}), ThreatKind::kUnsteady);
   cell.trials[6].is_steady = false;
-  const auto four = of_kind(threats({cell}), "unsteady");
+  const auto four = of_kind(threats({cell}), ThreatKind::kUnsteady);
 
   REQUIRE(one.size() == 1);
-  CHECK(one[0].severity == "note");
+  CHECK(one[0].severity == Severity::kNote);
   // Of 20 trials that are each marked with 5 %, three or more are with 7.5 %, four or more with
   // 1.6 % (sums of binomial terms).
   REQUIRE(three.size() == 1);
-  CHECK(three[0].severity == "note");
+  CHECK(three[0].severity == Severity::kNote);
   REQUIRE(four.size() == 1);
-  CHECK(four[0].severity == "warning");
+  CHECK(four[0].severity == Severity::kWarning);
   CHECK(four[0].finding.starts_with("4 of 20 trials never got steady"));
 }
 
 TEST_CASE("a small or uncertain slope is a steady state", "[analysis]") {
-  CHECK(of_kind(threats({with_slopes(1, {-0.004, -0.0041, -0.0039, -0.0041, -0.0039})}), "warm_up")
+  CHECK(of_kind(threats({with_slopes(1, {-0.004, -0.0041, -0.0039, -0.0041, -0.0039})}),
+                ThreatKind::kWarmUp)
             .empty());
-  CHECK(of_kind(threats({with_slopes(1, {-0.02, 0.03, -0.04, 0.02, -0.03})}), "warm_up").empty());
+  CHECK(of_kind(threats({with_slopes(1, {-0.02, 0.03, -0.04, 0.02, -0.03})}), ThreatKind::kWarmUp)
+            .empty());
 }
 
 TEST_CASE("many cells raise the bar for a slope", "[analysis]") {
   // Mean -0.02, sd 0.01: t = -0.02 / (0.01 / sqrt 5) = -4.47, p = 0.011; 0.055 among five cells.
   const std::vector<double> slopes = {-0.02, -0.03, -0.01, -0.03, -0.01};
-  CHECK(of_kind(threats({with_slopes(1, slopes)}), "warm_up").size() == 1);
+  CHECK(of_kind(threats({with_slopes(1, slopes)}), ThreatKind::kWarmUp).size() == 1);
   CHECK(of_kind(threats({with_slopes(1, slopes),
                          with_slopes(2, slopes),
                          with_slopes(3, slopes),
                          with_slopes(4, slopes),
                          with_slopes(5, slopes)}),
-                "warm_up")
+                ThreatKind::kWarmUp)
             .empty());
 }
 
@@ -235,7 +240,7 @@ TEST_CASE("marked steps are counted with their share of the time", "[analysis]")
   CellObservation cell = observe_cell(make_cell(1, 1, 8), {1.0, 3.0});
   cell.trials[0].steps = {.flagged = 1, .flagged_share = 0.02, .slope = std::nullopt};
   cell.trials[1].steps = {.flagged = 6, .flagged_share = 0.06, .slope = std::nullopt};
-  const auto rows = of_kind(threats({cell}), "outliers");
+  const auto rows = of_kind(threats({cell}), ThreatKind::kOutliers);
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].finding ==
@@ -251,9 +256,10 @@ TEST_CASE("marked trials are counted with what leaving them out would move", "[a
   const auto rows = threats({cell});
 
   // 1.1 s with all trials, 1 s without the slow one: -9.09 %.
-  CHECK(of_kind(rows, "outliers").at(0).finding.find("by at most 9.09 %.") != std::string::npos);
+  CHECK(of_kind(rows, ThreatKind::kOutliers).at(0).finding.find("by at most 9.09 %.") !=
+        std::string::npos);
   // What the rule marks is no alarm by itself.
-  CHECK(of_kind(rows, "rare_slow_trials").empty());
+  CHECK(of_kind(rows, ThreatKind::kRareSlowTrials).empty());
 }
 
 namespace {
@@ -261,7 +267,7 @@ namespace {
 std::vector<ThreatRow> rare_slow(const std::vector<double>& times_s) {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), times_s);
   screen_trials({}, cell);
-  return of_kind(threats({cell}), "rare_slow_trials");
+  return of_kind(threats({cell}), ThreatKind::kRareSlowTrials);
 }
 
 }  // namespace
@@ -294,5 +300,5 @@ TEST_CASE("with 29 trials rare states have been met", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), growing(1.0, 1e-4, 29));
   cell.slow_p = 0.0;
 
-  CHECK(of_kind(threats({cell}), "rare_slow_trials").empty());
+  CHECK(of_kind(threats({cell}), ThreatKind::kRareSlowTrials).empty());
 }

@@ -9,12 +9,12 @@ using test::observe_cell;
 
 namespace {
 
-std::vector<std::string> kinds(std::vector<CellObservation> cells) {
+std::vector<ThreatKind> kinds(std::vector<CellObservation> cells) {
   Study study;
-  study.workload = "train";
-  std::vector<std::string> found;
+  study.workload = Workload::kTrain;
+  std::vector<ThreatKind> found;
   for (const ThreatRow& threat :
-       training_threats(test::make_observation(std::move(cells), "strong"), study)) {
+       training_threats(test::make_observation(std::move(cells), Scaling::kStrong), study)) {
     found.push_back(threat.kind);
   }
   return found;
@@ -35,34 +35,37 @@ CellObservation with_parameters(std::int64_t id,
   return observe_cell(row, {1.0, 1.1});
 }
 
-using Kinds = std::vector<std::string>;
+using Kinds = std::vector<ThreatKind>;
 
 }  // namespace
 
 TEST_CASE("a communication thread without a core of its own is told", "[analysis]") {
-  CHECK(kinds({with_metric("communication_thread_cores", 0.0)}) == Kinds{"communication_thread"});
+  CHECK(kinds({with_metric("communication_thread_cores", 0.0)}) ==
+        Kinds{ThreatKind::kCommunicationThread});
   CHECK(kinds({with_metric("communication_thread_cores", 1.0)}).empty());
 }
 
 TEST_CASE("a loss that is learned by heart is told", "[analysis]") {
-  CHECK(kinds({with_metric("loss", 0.009)}) == Kinds{"learned_by_heart"});
+  CHECK(kinds({with_metric("loss", 0.009)}) == Kinds{ThreatKind::kLearnedByHeart});
   CHECK(kinds({with_metric("loss", 0.3)}).empty());
 }
 
 TEST_CASE("polling without its control is told to be another algorithm", "[analysis]") {
-  const CellObservation poll = with_parameters(2, {{"overlap", "poll", "text", true}});
+  const CellObservation poll = with_parameters(2, {{"overlap", "poll", ValueKind::kText, true}});
   const CellObservation control =
-      observe_cell(test::make_control(3, poll.row, "start_wait"), {1.2, 1.3});
+      observe_cell(test::make_control(3, poll.row, CellRole::kStartWait), {1.2, 1.3});
 
-  CHECK(kinds({poll}) == Kinds{"overlap_algorithm"});
+  CHECK(kinds({poll}) == Kinds{ThreatKind::kOverlapAlgorithm});
   CHECK(kinds({poll, control}).empty());
 }
 
 TEST_CASE("cells that differ in message size and in overlap are told", "[analysis]") {
-  const CellObservation serial = with_parameters(1, {{"strategy", "ddp_serial", "text", true}});
-  const CellObservation thread = with_parameters(2, {{"overlap", "thread", "text", true}});
+  const CellObservation serial =
+      with_parameters(1, {{"strategy", "ddp_serial", ValueKind::kText, true}});
+  const CellObservation thread =
+      with_parameters(2, {{"overlap", "thread", ValueKind::kText, true}});
   const CellObservation plain = with_parameters(3, {});
 
-  CHECK(kinds({serial, thread}) == Kinds{"several_differences"});
+  CHECK(kinds({serial, thread}) == Kinds{ThreatKind::kSeveralDifferences});
   CHECK(kinds({serial, plain}).empty());
 }

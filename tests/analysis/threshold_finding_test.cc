@@ -7,7 +7,7 @@ using namespace scalestudy;
 
 namespace {
 
-ThresholdRow make_row(const std::string& status) {
+ThresholdRow make_row(RowStatus status) {
   ThresholdRow row;
   row.metric = "speedup";
   row.along = "batch_global";
@@ -18,7 +18,7 @@ ThresholdRow make_row(const std::string& status) {
 }
 
 ThresholdRow crossed(double from, double to) {
-  ThresholdRow row = make_row("crossed");
+  ThresholdRow row = make_row(RowStatus::kCrossed);
   row.bracket_lo = from;
   row.bracket_hi = to;
   return row;
@@ -33,7 +33,7 @@ ThresholdFacts tested(const std::vector<TestedValue>& values) {
 
 const ThresholdFacts kTwo = tested({{32.0, 0.9, 0.8, 1.0, 0}, {64.0, 1.1, 1.0, 1.2, 0}});
 
-ThresholdRow of_devices(const std::string& status) {
+ThresholdRow of_devices(RowStatus status) {
   ThresholdRow row = make_row(status);
   row.metric = "efficiency";
   row.level = 0.8;
@@ -80,20 +80,20 @@ TEST_CASE("why nothing is interpolated stands beside the bracket", "[analysis]")
 }
 
 TEST_CASE("a level that is met everywhere, or nowhere, is told with the range", "[analysis]") {
-  CHECK(describe_threshold(make_row("always"), kTwo) ==
+  CHECK(describe_threshold(make_row(RowStatus::kAlways), kTwo) ==
         "devices=2: speedup of 1x is reached at or below the smallest tested value batch_global=32 "
         "(all 2 tested values above it, resolved at 95 %)");
-  CHECK(describe_threshold(make_row("not_reached"), kTwo) ==
+  CHECK(describe_threshold(make_row(RowStatus::kNotReached), kTwo) ==
         "devices=2: speedup of 1x is not reached up to batch_global=64 (all 2 tested values below "
         "it, resolved at 95 %)");
 }
 
 TEST_CASE("an open crossing says where it can be", "[analysis]") {
-  CHECK(describe_threshold(make_row("unresolved"), kTwo) ==
+  CHECK(describe_threshold(make_row(RowStatus::kUnresolved), kTwo) ==
         "devices=2: speedup of 1x is not resolved along batch_global (at 95 % above at: none; "
         "below at: none; open at: 32, 64)");
 
-  ThresholdRow row = make_row("unresolved");
+  ThresholdRow row = make_row(RowStatus::kUnresolved);
   row.censored_lo = row.censored_hi = true;
   ThresholdFacts facts = kTwo;
   facts.pieces = {{32.0, 64.0}};
@@ -104,7 +104,7 @@ TEST_CASE("an open crossing says where it can be", "[analysis]") {
 
 TEST_CASE("a ratio that falls has no break-even", "[analysis]") {
   ThresholdRow row = crossed(32.0, 64.0);
-  row.status = "crossed_down";
+  row.status = RowStatus::kCrossedDown;
 
   CHECK_THAT(describe_threshold(row, kTwo),
              Catch::EndsWith(": it falls as batch_global grows, so this is no break-even"));
@@ -113,23 +113,23 @@ TEST_CASE("a ratio that falls has no break-even", "[analysis]") {
 TEST_CASE("too few values are told, with what is left out", "[analysis]") {
   ThresholdFacts one = tested({{32.0, 1.5, 1.4, 1.6, 1}});
   one.left_out = 1;
-  CHECK(describe_threshold(make_row("insufficient_data"), one) ==
+  CHECK(describe_threshold(make_row(RowStatus::kInsufficientData), one) ==
         "devices=2: speedup of 1x cannot be placed along batch_global: the only tested value with "
         "a usable speedup is 32, where it is 1.50x [1.40, 1.60] (1 cell without a usable speedup "
         "left out)");
-  CHECK(describe_threshold(make_row("insufficient_data"), {}) ==
+  CHECK(describe_threshold(make_row(RowStatus::kInsufficientData), {}) ==
         "devices=2: speedup of 1x cannot be placed along batch_global: no tested value has a "
         "usable speedup");
 }
 
 TEST_CASE("of devices the largest tested number is told", "[analysis]") {
-  ThresholdRow row = of_devices("crossed_down");
+  ThresholdRow row = of_devices(RowStatus::kCrossedDown);
   row.bracket_lo = 4.0;
   row.bracket_hi = 8.0;
   CHECK(describe_threshold(row, counts()) ==
         "batch_global=64: largest tested number of devices with efficiency >= 80 % (resolved at "
         "95 %): 4; 8 is below");
-  CHECK(describe_threshold(of_devices("unresolved"), counts()) ==
+  CHECK(describe_threshold(of_devices(RowStatus::kUnresolved), counts()) ==
         "batch_global=64: efficiency >= 80 % along devices is not resolved (at 95 % above at: 2; "
         "below at: none; open at: 8)");
 }

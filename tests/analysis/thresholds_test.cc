@@ -41,13 +41,13 @@ std::vector<CellObservation> make_cells(const std::vector<Curve>& curve, double 
 
 Study make_study(const std::string& metric, double level, const std::string& along) {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.analysis.thresholds = {{.metric = metric, .level = level, .along = along}};
   return study;
 }
 
 std::vector<ThresholdRow> find(std::vector<CellObservation> cells, const Study& study) {
-  return find_thresholds(test::make_observation(std::move(cells), "strong"), study);
+  return find_thresholds(test::make_observation(std::move(cells), Scaling::kStrong), study);
 }
 
 // Five values, each twice the one before: speedup sqrt(batch / centre), straight in the logarithms.
@@ -85,7 +85,7 @@ TEST_CASE("a break-even is bracketed and interpolated in the logarithm of the ax
 
   REQUIRE(rows.size() == 1);
   const ThresholdRow& row = rows.front();
-  CHECK(row.status == "crossed");
+  CHECK(row.status == RowStatus::kCrossed);
   CHECK(row.group_label == "devices=2");
   CHECK(row.bracket_lo == 64.0);
   CHECK(row.bracket_hi == 128.0);
@@ -105,7 +105,7 @@ TEST_CASE("few or distant tested values give the bracket alone", "[analysis]") {
   gap[0].batch = 15.0;
   for (const std::vector<Curve>& curve : {four, gap, {{32, 0.6}, {256, 1.3}}}) {
     const ThresholdRow row = find(make_cells(curve, 0.001), kBreakEven).at(0);
-    CHECK(row.status == "crossed");
+    CHECK(row.status == RowStatus::kCrossed);
     CHECK(row.bracket_lo.has_value());
     CHECK(row.bracket_hi.has_value());
     CHECK_FALSE(row.estimate.has_value());
@@ -117,7 +117,7 @@ TEST_CASE("few or distant tested values give the bracket alone", "[analysis]") {
 TEST_CASE("a crossing in the last step gives the bracket alone", "[analysis]") {
   const ThresholdRow row = find(make_cells(ladder(16, 160), 0.001), kBreakEven).at(0);
 
-  CHECK(row.status == "crossed");
+  CHECK(row.status == RowStatus::kCrossed);
   CHECK(row.bracket_lo == 128.0);
   CHECK(row.bracket_hi == 256.0);
   CHECK_FALSE(row.estimate.has_value());
@@ -136,14 +136,14 @@ TEST_CASE("efficiency has its own level", "[analysis]") {
   const auto rows = find(make_cells(ladder(16, 32), 0.001),
                          make_study("efficiency", std::pow(2.0, -0.25), "batch_global"));
 
-  CHECK(rows.at(0).status == "crossed");
+  CHECK(rows.at(0).status == RowStatus::kCrossed);
   CHECK(*rows.at(0).estimate == Approx(64.0 * std::sqrt(2.0)).epsilon(1e-9));
 }
 
 TEST_CASE("a break-even below the smallest tested value is not extrapolated", "[analysis]") {
   const auto rows = find(make_cells({{32, 1.2}, {64, 1.4}}, 0.001), kBreakEven);
 
-  CHECK(rows.at(0).status == "always");
+  CHECK(rows.at(0).status == RowStatus::kAlways);
   CHECK_FALSE(rows.at(0).estimate.has_value());
   CHECK_FALSE(rows.at(0).bracket_lo.has_value());
   CHECK(rows.at(0).bracket_hi == 32.0);
@@ -152,7 +152,7 @@ TEST_CASE("a break-even below the smallest tested value is not extrapolated", "[
 TEST_CASE("a break-even that is not reached says up to where", "[analysis]") {
   const auto rows = find(make_cells({{32, 0.7}, {64, 0.8}}, 0.001), kBreakEven);
 
-  CHECK(rows.at(0).status == "not_reached");
+  CHECK(rows.at(0).status == RowStatus::kNotReached);
   CHECK(rows.at(0).bracket_lo == 64.0);
 }
 
@@ -163,25 +163,25 @@ TEST_CASE("noise leaves a break-even unresolved", "[analysis]") {
   }
   const auto rows = find(make_cells(flat, 0.1), kBreakEven);
 
-  CHECK(rows.at(0).status == "unresolved");
+  CHECK(rows.at(0).status == RowStatus::kUnresolved);
   CHECK(rows.at(0).censored_lo);
   CHECK(rows.at(0).censored_hi);
 
   const auto two = find(make_cells({{32, 0.99}, {64, 1.01}}, 0.1), kBreakEven);
-  CHECK(two.at(0).status == "unresolved");
+  CHECK(two.at(0).status == RowStatus::kUnresolved);
   CHECK_FALSE(two.at(0).lo.has_value());
 }
 
 TEST_CASE("a speedup that falls along the axis is no break-even", "[analysis]") {
   const auto rows = find(make_cells({{32, 1.5}, {64, 0.8}}, 0.001), kBreakEven);
 
-  CHECK(rows.at(0).status == "crossed_down");
+  CHECK(rows.at(0).status == RowStatus::kCrossedDown);
 }
 
 TEST_CASE("one tested value places nothing but is told", "[analysis]") {
   const auto rows = find(make_cells({{32, 1.5}}, 0.001), kBreakEven);
 
-  CHECK(rows.at(0).status == "insufficient_data");
+  CHECK(rows.at(0).status == RowStatus::kInsufficientData);
   CHECK_FALSE(rows.at(0).bracket_lo.has_value());
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("along devices the largest tested count is named and nothing interpola
   const auto rows = find(cells, make_study("efficiency", 0.8, "devices"));
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].status == "crossed_down");  // 95 %, 85 %, 62.5 %
+  CHECK(rows[0].status == RowStatus::kCrossedDown);  // 95 %, 85 %, 62.5 %
   CHECK(rows[0].bracket_lo == 4.0);
   CHECK(rows[0].bracket_hi == 8.0);
   CHECK_FALSE(rows[0].estimate.has_value());
@@ -219,12 +219,12 @@ TEST_CASE("a single tested count is judged all the same", "[analysis]") {
       observe_cell(make_cell(1, 1, 64), {1.0, 1.0, 1.0, 1.0, 1.0}),
       observe_cell(make_cell(2, 2, 64), around(1.0 / 1.9, 0.001))};
 
-  CHECK(find(cells, make_study("efficiency", 0.8, "devices")).at(0).status == "always");
+  CHECK(find(cells, make_study("efficiency", 0.8, "devices")).at(0).status == RowStatus::kAlways);
   const ThresholdRow row = find(cells, make_study("efficiency", 0.97, "devices")).at(0);
-  CHECK(row.status == "not_reached");
+  CHECK(row.status == RowStatus::kNotReached);
   CHECK(row.bracket_lo == 2.0);
   const ThresholdRow open = find(cells, make_study("efficiency", 0.95, "devices")).at(0);
-  CHECK(open.status == "unresolved");
+  CHECK(open.status == RowStatus::kUnresolved);
 }
 
 TEST_CASE("a curve of baselines has no threshold of its own", "[analysis]") {
@@ -239,7 +239,7 @@ TEST_CASE("a threshold that no cell can show is a row all the same", "[analysis]
                          kBreakEven);
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].status == "insufficient_data");
+  CHECK(rows[0].status == RowStatus::kInsufficientData);
 }
 
 TEST_CASE("cells without a baseline are left out and counted", "[analysis]") {

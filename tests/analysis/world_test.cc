@@ -27,7 +27,8 @@ constexpr double kBreakEven = 150.0;
 
 double true_step_s(const CellRow& cell) {
   const double compute_s = kFixed_s + kSample_s * static_cast<double>(*cell.batch_per_device);
-  return compute_s + (cell.devices > 1 && cell.role == "measured" ? kCommunication_s : 0.0);
+  return compute_s +
+         (cell.devices > 1 && cell.role == CellRole::kMeasured ? kCommunication_s : 0.0);
 }
 
 // mt19937_64 is the same everywhere, normal_distribution is not: Box-Muller by hand.
@@ -53,15 +54,15 @@ std::vector<CellRow> make_cells(const std::vector<std::int64_t>& batches) {
   for (const std::int64_t batch : batches) {
     cells.push_back(make_cell(0, 1, batch));
     cells.push_back(make_cell(0, 2, batch));
-    cells.push_back(make_control(0, cells.back(), "noop"));
+    cells.push_back(make_control(0, cells.back(), CellRole::kNoop));
   }
-  cells.push_back(make_control(0, cells.front(), "aa"));
+  cells.push_back(make_control(0, cells.front(), CellRole::kAa));
   return cells;
 }
 
 // Blocks differ by 5 %, trials by 0.7 %, steps by 3 %.
 StoredStudy make_world(const std::vector<CellRow>& cells, std::int64_t blocks, int steps) {
-  StoredStudy stored("strong", cells, blocks);
+  StoredStudy stored(Scaling::kStrong, cells, blocks);
   Noise noise(20261121);
   for (std::int64_t block = 0; block < blocks; ++block) {
     const double block_factor = noise.factor(0.05);
@@ -80,9 +81,9 @@ StoredStudy make_world(const std::vector<CellRow>& cells, std::int64_t blocks, i
 
 Study make_study() {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.analysis.thresholds = {{.metric = "speedup", .level = 1.0, .along = "batch_global"}};
-  study.analysis.laws = {"amdahl"};
+  study.analysis.laws = {Law::kAmdahl};
   study.cost = Cost{.per_device_hour = 3.0, .currency = "USD"};
   Target pays;
   pays.name = "second device pays";
@@ -103,7 +104,7 @@ TEST_CASE("the truth lies in every interval of a known world", "[analysis]") {
   const Results results = analyse(world.store(), world.study_id(), make_study());
 
   for (const CellRow& cell : cells) {
-    if (cell.role != "measured" || cell.devices != 2) {
+    if (cell.role != CellRole::kMeasured || cell.devices != 2) {
       continue;
     }
     const double alone_s = kFixed_s + kSample_s * static_cast<double>(*cell.batch_global);
@@ -119,7 +120,7 @@ TEST_CASE("the truth lies in every interval of a known world", "[analysis]") {
                                                           : overhead;
       CHECK(*row.lo < truth);
       CHECK(truth < *row.hi);
-      CHECK(row.method == "log_ratio_delta_paired");
+      CHECK(row.method == RatioMethod::kPaired);
       // Pairing takes the 5 % between blocks out: what is left is 1 % a pair, +/- 0.7 % of ten.
       CHECK(*row.hi - *row.lo < 0.04);
     }
@@ -133,7 +134,7 @@ TEST_CASE("the break-even of a known world is bracketed and covered", "[analysis
   REQUIRE(results.thresholds.size() == 1);
   const ThresholdRow& row = results.thresholds[0];
   INFO(row.finding);
-  CHECK(row.status == "crossed");
+  CHECK(row.status == RowStatus::kCrossed);
   CHECK(row.bracket_lo == 128.0);
   CHECK(row.bracket_hi == 256.0);
   CHECK(*row.lo < kBreakEven);
@@ -147,17 +148,18 @@ TEST_CASE("verdicts of a known world are right", "[analysis]") {
   for (const ComparisonRow& row : results.comparisons) {
     INFO(row.finding);
     if (row.quantity == "aa") {
-      CHECK(row.verdict == "equivalent");
+      CHECK(row.verdict == Verdict::kEquivalent);
     } else if (row.quantity == "speedup") {
       const bool pays = row.cell_id >= world.cell_id("d2b256");
-      CHECK(row.verdict == (pays ? "faster" : "slower"));
+      CHECK(row.verdict == (pays ? Verdict::kFaster : Verdict::kSlower));
     } else {
-      CHECK(row.verdict == "slower");
+      CHECK(row.verdict == Verdict::kSlower);
     }
   }
-  CHECK(results.targets.at(0).verdict == "met");             // true speedup 42.96 / 25.48 = 1.69
-  CHECK(results.laws.front().status == "serial_above_one");  // batch 32: two devices are slower
-  CHECK(std::ranges::count(results.laws, "untested", &LawRow::status) > 0);
+  CHECK(results.targets.at(0).verdict == TargetVerdict::kMet);  // true speedup 42.96 / 25.48 = 1.69
+  CHECK(results.laws.front().status ==
+        RowStatus::kSerialAboveOne);  // batch 32: two devices are slower
+  CHECK(std::ranges::count(results.laws, RowStatus::kUntested, &LawRow::status) > 0);
 }
 
 TEST_CASE("the same store gives the same results", "[analysis]") {

@@ -47,7 +47,7 @@ void fill(Store& store, std::int64_t id) {
     trial.exit_code = 0;
     store.finish_trial({.trial = trial, .series = {series}, .telemetry = {}, .logs = {}}, false);
   }
-  store.end_session(session, "2026-01-01T01:00:00Z", "done");
+  store.end_session(session, "2026-01-01T01:00:00Z", SessionEnding::kDone);
 }
 
 void measure(int trials_per_cell) {

@@ -17,7 +17,7 @@ const std::string kFile = "hyperfine.json";
 TEST_CASE("each command's statistics are times, its parameters conditions", "[import]") {
   const PublicationRow publication = import_file(data_file(kFile)).publication;
 
-  CHECK(publication.kind == "hyperfine");
+  CHECK(publication.kind == PublicationKind::kHyperfine);
   CHECK(publication.figures.size() == 2 * 7);
   const PublishedFigureRow mean = figure(publication, "results", 2, "mean");
   CHECK(mean.printed == "0.59338900656");
@@ -66,6 +66,6 @@ TEST_CASE("what is missing or no number is refused with its place", "[import]") 
              Contains("input.txt:7:17: \"median\" is a text (fast); a number is required"));
   CHECK_THAT(problem_of(read_file(data_file(kFile)).substr(0, 400)),
              Contains("no valid JSON") && Contains("input.txt:16:2: "));
-  CHECK_THAT(problem_of(R"({"results": []})", ImportKind::kHyperfine),
+  CHECK_THAT(problem_of(R"({"results": []})", PublicationKind::kHyperfine),
              Contains("input.txt:1:13: \"results\" is empty"));
 }

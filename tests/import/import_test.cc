@@ -50,7 +50,7 @@ TEST_CASE("a dataset's figures keep their text, interval, conditions and baselin
 
   const PublicationRow publication = import_dataset(folder).publication;
 
-  CHECK(publication.kind == "published-dataset");
+  CHECK(publication.kind == PublicationKind::kDataset);
   CHECK(publication.source == "paper");
   CHECK(publication.document == "report.md (A. Author)");
   CHECK(publication.date == "March 2025");
@@ -108,7 +108,7 @@ TEST_CASE("the hash follows every file of a dataset and the column map", "[impor
 
 TEST_CASE("the five reports of this repository are imported", "[import]") {
   const auto sources =
-      read_import({SCALESTUDY_SOURCE_DIR "/data/published", ImportKind::kPublishedDataset, {}});
+      read_import({SCALESTUDY_SOURCE_DIR "/data/published", PublicationKind::kDataset, {}});
 
   CHECK(sources.size() >= 5);
   for (const ImportedSource& source : sources) {
@@ -131,24 +131,18 @@ TEST_CASE("what cannot be told is asked for", "[import]") {
   CHECK_THAT(problem_of("hello\n"),
              Contains("--as published-dataset, nccl-tests, hyperfine or csv"));
   CHECK_THAT(problem_of("{\"a\": 1}"), Contains("cannot tell what this is"));
-  CHECK_THAT(problem_of("hello\n", ImportKind::kNcclTests), Contains("no table of results"));
+  CHECK_THAT(problem_of("hello\n", PublicationKind::kNcclTests), Contains("no table of results"));
   CHECK_THROWS_WITH(import_file("/nonexistent/file.json"), Contains("cannot be read"));
 }
 
 TEST_CASE("a column map is for CSV alone", "[import]") {
   CHECK_THAT(problem_of(read_file(data_file("nccl_all_gather_failed.txt")),
-                        ImportKind::kNcclTests,
+                        PublicationKind::kNcclTests,
                         {"time=latency"}),
              Contains("--map is for CSV files"));
 }
 
 TEST_CASE("bytes that are no text are refused", "[import]") {
-  CHECK_THAT(problem_of("algbw busbw \xff\xfe", ImportKind::kNcclTests), Contains("not UTF-8"));
-}
-
-TEST_CASE("kinds have the names of the command line", "[import]") {
-  for (const char* name : {"published-dataset", "nccl-tests", "hyperfine", "csv"}) {
-    CHECK(format_import_kind(*parse_import_kind(name)) == name);
-  }
-  CHECK_FALSE(parse_import_kind("excel"));
+  CHECK_THAT(problem_of("algbw busbw \xff\xfe", PublicationKind::kNcclTests),
+             Contains("not UTF-8"));
 }

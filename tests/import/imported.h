@@ -31,7 +31,7 @@ inline ImportedSource import_text(const std::string& text,
 
 // The message of importing the text, the path of its folder left out.
 inline std::string problem_of(const std::string& text,
-                              std::optional<ImportKind> kind = std::nullopt,
+                              std::optional<PublicationKind> kind = std::nullopt,
                               const std::vector<std::string>& column_map = {}) {
   const TemporaryFolder folder;
   const std::string path = folder.file("input.txt");

@@ -28,7 +28,7 @@ TEST_CASE("mapped columns become figures and conditions, others are left out", "
                   {"model=model", "GPUs=devices", "time [ms]=step_time:ms", "speed=throughput"})
           .publication;
 
-  CHECK(publication.kind == "csv");
+  CHECK(publication.kind == PublicationKind::kCsv);
   REQUIRE(publication.figures.size() == 3);  // the second speed is absent
   const PublishedFigureRow time = figure(publication, "table", 1, "time [ms]");
   CHECK(time.conditions == R"({"devices":"2","model":"mlp"})");
@@ -61,7 +61,7 @@ TEST_CASE("a map that does not fit says what would", "[import]") {
 }
 
 TEST_CASE("without a map the columns are named", "[import]") {
-  CHECK_THAT(problem_of(kText, ImportKind::kCsv),
+  CHECK_THAT(problem_of(kText, PublicationKind::kCsv),
              Contains("--map") && Contains("model, GPUs, time [ms], speed, note"));
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("every number of a run becomes a figure with the run's conditions", "[
 
   // 2 * (10 * 7 + 1): ten lines with 8 numbers less an N/A, and an average.
   CHECK(publication.figures.size() == 142);
-  CHECK(publication.kind == "nccl-tests");
+  CHECK(publication.kind == PublicationKind::kNcclTests);
   CHECK(publication.hardware == "NVIDIA H100 80GB HBM3");
   const PublishedFigureRow time = figure(publication, "alltoall", 1, "time");
   CHECK(time.printed == "518.1");

@@ -15,10 +15,11 @@ using namespace scalestudy::report;
 namespace {
 
 using Catch::Matchers::Contains;
+using enum Verdict;
 
 // The sentence about 2 devices when their pairs - 0.913x at batch 64, 1.468x at 256, 1.825x at
 // 1024 - have these verdicts.
-std::string sentence(const std::vector<std::string>& verdicts) {
+std::string sentence(const std::vector<Verdict>& verdicts) {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
   std::size_t next = 0;
@@ -35,13 +36,13 @@ std::string sentence(const std::vector<std::string>& verdicts) {
 }
 
 TEST_CASE("an answer says the verdicts of all pairs, and the least and the largest", "[report]") {
-  CHECK(sentence({"faster", "faster", "faster"}) ==
+  CHECK(sentence({kFaster, kFaster, kFaster}) ==
         "faster in all 3 pairs, from 0.913x [0.867, 0.959] at batch 64 to 1.825x [1.734, 1.916] at "
         "batch 1024");
-  CHECK(sentence({"slower", "equivalent", "no detectable difference"}) ==
+  CHECK(sentence({kSlower, kEquivalent, kNoDetectableDifference}) ==
         "it depends: slower in 1, as fast in 1, not told apart in 1 of 3 pairs; 1.825x [1.734, "
         "1.916] at batch 1024, but 0.913x [0.867, 0.959] at batch 64");
-  CHECK(sentence({"not enough data", "not enough data", "equivalent"}) ==
+  CHECK(sentence({kNotEnoughData, kNotEnoughData, kEquivalent}) ==
         "as fast (within 2 %), 1.825x [1.734, 1.916] at batch 1024");
 }
 
@@ -98,9 +99,11 @@ TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
   };
 
   CHECK(trust({}) == "high");
-  CHECK(trust({{"foreign_load", "note", "Some."}}) == "high");
-  CHECK(trust({{"few_trials", "warning", "Few."}}) == "medium");
-  CHECK(trust({{"few_trials", "warning", "Few."}, {"foreign_load", "warning", "Much."}}) == "low");
+  CHECK(trust({{ThreatKind::kForeignLoad, Severity::kNote, "Some."}}) == "high");
+  CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."}}) == "medium");
+  CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."},
+               {ThreatKind::kForeignLoad, Severity::kWarning, "Much."}}) == "low");
+  CHECK(trust({{ThreatKind::kControlFailed, Severity::kWarning, "A cell beats itself."}}) == "low");
 }
 
 TEST_CASE("the verdict of a pair recommends one side", "[report]") {
@@ -109,17 +112,17 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   Pair pair = pairs_of(input).front();
   ComparisonRow row = *pair.speedup;
   pair.speedup = &row;
-  const auto use = [&](const char* verdict) {
+  const auto use = [&](Verdict verdict) {
     row.verdict = verdict;
     return recommendation(pair);
   };
 
   CHECK(pair.where == "batch 64");
-  CHECK(use("faster") == "2 devices");
-  CHECK(use("slower") == "1 device");
-  CHECK(use("equivalent") == "1 device (as fast)");
-  CHECK(use("no detectable difference") == "not told apart");
-  CHECK(use("not enough data") == "not enough data");
+  CHECK(use(kFaster) == "2 devices");
+  CHECK(use(kSlower) == "1 device");
+  CHECK(use(kEquivalent) == "1 device (as fast)");
+  CHECK(use(kNoDetectableDifference) == "not told apart");
+  CHECK(use(kNotEnoughData) == "not enough data");
 }
 
 }  // namespace

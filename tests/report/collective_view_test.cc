@@ -55,7 +55,7 @@ TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {
 TEST_CASE("a time whose interval reaches 0 keeps its place in a logarithmic figure", "[report]") {
   ReportInput input = collective_sample();
   for (EstimateRow& row : input.results.estimates) {
-    if (row.metric == "step_time_s" && row.statistic == "mean" && row.cell_id == 1) {
+    if (row.metric == "step_time_s" && row.statistic == Statistic::kMean && row.cell_id == 1) {
       row.lo = -1e-6;
     }
   }
@@ -95,7 +95,7 @@ TEST_CASE("each size is beside its base", "[report]") {
     row.baseline_cell_id = input.cells.front().id;
     row.quantity = "speedup";
     row.value = 1.5;
-    row.verdict = "faster";
+    row.verdict = Verdict::kFaster;
     input.results.comparisons.push_back(row);
   }
   input.make_index();

@@ -63,8 +63,8 @@ TEST_CASE("eight series share a figure, and nine are drawn in two", "[report]") 
 // the number of parameters.
 ReportInput sizes(double ratio) {
   ReportInput input;
-  input.study.scaling = "strong";
-  input.declared.workload = "train";
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
   input.declared.analysis.thresholds = {{.metric = "speedup", .along = kParameterCount}};
   ThresholdRow threshold;
   threshold.metric = "speedup";
@@ -77,11 +77,11 @@ ReportInput sizes(double ratio) {
       CellRow cell;
       cell.id = ++id;
       cell.hash = std::to_string(id);
-      cell.role = "measured";
+      cell.role = CellRole::kMeasured;
       cell.devices = devices;
       cell.batch_global = 16;
-      cell.parameters = {{"devices", std::to_string(devices), "integer", true},
-                         {"model.width", std::to_string(8.0 * factor), "integer", true}};
+      cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
+                         {"model.width", std::to_string(8.0 * factor), ValueKind::kInteger, true}};
       input.cells.push_back(cell);
       for (const auto& [metric, value] :
            std::map<std::string, double>{{"step_time_s", 0.001 * factor},
@@ -91,8 +91,8 @@ ReportInput sizes(double ratio) {
         EstimateRow row;
         row.cell_id = id;
         row.metric = metric;
-        row.statistic = "mean";
-        row.variant = "all";
+        row.statistic = Statistic::kMean;
+        row.variant = Variant::kAll;
         row.value = value;
         input.results.estimates.push_back(row);
       }

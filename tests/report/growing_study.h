@@ -68,8 +68,9 @@ inline TrialRecord record_of(const TrialRow& planned, const CellRow& cell, std::
   const auto batch = static_cast<double>(*cell.batch_global);
   const auto devices = static_cast<double>(cell.devices);
   const double noise = 1.0 + 0.02 * std::sin(static_cast<double>(planned.position));
-  const double step_s = noise * (1e-4 + batch * 1e-5 / devices +
-                                 (cell.devices > 1 && cell.role == "measured" ? 2e-4 : 0.0));
+  const double step_s =
+      noise * (1e-4 + batch * 1e-5 / devices +
+               (cell.devices > 1 && cell.role == CellRole::kMeasured ? 2e-4 : 0.0));
   const int seed = static_cast<int>(planned.position);
   for (const char* part :
        {"forward_time_s", "backward_time_s", "optimizer_time_s", "data_time_s"}) {
@@ -91,7 +92,7 @@ inline TrialRecord record_of(const TrialRow& planned, const CellRow& cell, std::
                       {"steal", 0.0, "cores"},
                       {"is_steady", 1.0, "1"},
                       {"threads", 1.0, "threads"}};
-  record.logs = {{"stdout", "logs/1.out", ""}, {"stderr", "logs/1.err", ""}};
+  record.logs = {{LogStream::kStdout, "logs/1.out", ""}, {LogStream::kStderr, "logs/1.err", ""}};
   return record;
 }
 
@@ -108,7 +109,7 @@ inline void fill(Store& store, std::int64_t id) {
     store.mark_running(trial.id, session, "2026-01-01T00:00:00Z");
     store.finish_trial(record_of(trial, cells.at(trial.cell_id), session), false);
   }
-  store.end_session(session, "2026-01-01T01:00:00Z", "done");
+  store.end_session(session, "2026-01-01T01:00:00Z", SessionEnding::kDone);
 }
 
 struct Seconds {

@@ -29,7 +29,7 @@ PublicationRow sample_publication(std::int64_t study_id) {
   const std::string two_devices = R"({"batch_global":"256","devices":"2","model":"MLP-6.9M"})";
   PublicationRow publication;
   publication.study_id = study_id;
-  publication.kind = "published-dataset";
+  publication.kind = PublicationKind::kDataset;
   publication.source = "their-paper";
   publication.title = "An MLP on one and two devices";
   publication.document = "report.md (A. Author)";
@@ -65,7 +65,7 @@ std::vector<CounterpartRow> sample_counterparts(const PublicationRow& publicatio
   };
   for (const char* metric : {"step_time_s", "throughput"}) {
     for (const EstimateRow& row : results.estimates) {
-      if (row.cell_id == cell_id && row.metric == metric && row.statistic == "mean") {
+      if (row.cell_id == cell_id && row.metric == metric && row.statistic == Statistic::kMean) {
         add(row, row.unit);
       }
     }

@@ -32,26 +32,26 @@ std::string sample_text(const std::string& title) {
 
 CellRow sample_cell(std::int64_t devices,
                     std::int64_t batch,
-                    const std::string& role,
+                    CellRole role,
                     const std::string& extra) {
   CellRow cell;
   cell.role = role;
-  cell.hash = role + "-" + std::to_string(devices) + "-" + std::to_string(batch);
+  cell.hash = to_word(role) + "-" + std::to_string(devices) + "-" + std::to_string(batch);
   cell.label = "devices=" + std::to_string(devices) + " batch_global=" + std::to_string(batch) +
                (extra.empty() ? "" : " env.NAME=" + extra) +
-               (role == "measured" ? "" : " (" + role + ")");
+               (role == CellRole::kMeasured ? "" : " (" + to_word(role) + ")");
   cell.devices = devices;
   cell.batch_global = batch;
   cell.batch_per_device = batch / devices;
   cell.baseline = "measured-1-" + std::to_string(batch);
-  if (role != "measured") {
+  if (role != CellRole::kMeasured) {
     cell.control_of = "measured-" + std::to_string(devices) + "-" + std::to_string(batch);
   }
-  cell.parameters = {{"batch_global", std::to_string(batch), "integer", true},
-                     {"devices", std::to_string(devices), "integer", true},
-                     {"model", "mlp-6.9m", "text", false}};
+  cell.parameters = {{"batch_global", std::to_string(batch), ValueKind::kInteger, true},
+                     {"devices", std::to_string(devices), ValueKind::kInteger, true},
+                     {"model", "mlp-6.9m", ValueKind::kText, false}};
   if (!extra.empty()) {
-    cell.parameters.push_back({"env.NAME", extra, "text", true});
+    cell.parameters.push_back({"env.NAME", extra, ValueKind::kText, true});
   }
   return cell;
 }
@@ -60,12 +60,12 @@ std::vector<CellRow> sample_cells(const std::string& extra) {
   std::vector<CellRow> cells;
   for (const std::int64_t batch : {64, 256, 1024}) {
     for (const std::int64_t devices : {1, 2, 4}) {
-      cells.push_back(sample_cell(devices, batch, "measured", extra));
+      cells.push_back(sample_cell(devices, batch, CellRole::kMeasured, extra));
     }
   }
-  cells.push_back(sample_cell(2, 256, "noop", extra));
-  cells.push_back(sample_cell(1, 256, "aa", extra));
-  CellRow excluded = sample_cell(8, 64, "measured", extra);
+  cells.push_back(sample_cell(2, 256, CellRole::kNoop, extra));
+  cells.push_back(sample_cell(1, 256, CellRole::kAa, extra));
+  CellRow excluded = sample_cell(8, 64, CellRole::kMeasured, extra);
   excluded.excluded_reason = "exclude rule 1 (devices=8)";
   cells.push_back(excluded);
   return cells;
@@ -76,7 +76,8 @@ std::vector<CellRow> sample_cells(const std::string& extra) {
 double sample_step_s(const CellRow& cell) {
   const auto devices = static_cast<double>(cell.devices);
   const double compute = 1e-4 * static_cast<double>(*cell.batch_global) / devices;
-  const double communication = cell.role == "noop" ? 0.0 : 0.004 * (devices - 1.0) / devices * 2.0;
+  const double communication =
+      cell.role == CellRole::kNoop ? 0.0 : 0.004 * (devices - 1.0) / devices * 2.0;
   return 0.002 + compute + communication;
 }
 
@@ -88,8 +89,8 @@ EstimateRow sample_estimate(const CellRow& cell,
   EstimateRow row;
   row.cell_id = cell.id;
   row.metric = metric;
-  row.statistic = "mean";
-  row.variant = "all";
+  row.statistic = Statistic::kMean;
+  row.variant = Variant::kAll;
   row.unit = unit;
   row.value = value;
   row.lo = value * (1.0 - relative);
@@ -97,7 +98,7 @@ EstimateRow sample_estimate(const CellRow& cell,
   row.method = "mean_ci_t";
   row.n = 3;
   row.n_planned = 3;
-  row.status = "ok";
+  row.status = RowStatus::kOk;
   return row;
 }
 
@@ -124,12 +125,12 @@ void add_estimates(Results& results, const CellRow& cell) {
   const double step = sample_step_s(cell);
   EstimateRow row = sample_estimate(cell, "step_time_s", "s", step, 0.03);
   results.estimates.push_back(row);
-  row.statistic = "p50";
+  row.statistic = Statistic::kP50;
   row.method = "tail_across_trials";
   results.estimates.push_back(row);
-  row.statistic = "p95";
+  row.statistic = Statistic::kP95;
   row.value = row.lo = row.hi = std::nullopt;
-  row.status = "unattainable";
+  row.status = RowStatus::kUnattainable;
   results.estimates.push_back(row);
   const auto batch = static_cast<double>(*cell.batch_global);
   const auto devices = static_cast<double>(cell.devices);
@@ -138,7 +139,8 @@ void add_estimates(Results& results, const CellRow& cell) {
       sample_estimate(cell, "throughput_per_device", "samples/s", batch / step / devices, 0.03));
   results.estimates.push_back(sample_estimate(
       cell, "cost_per_million_samples", "USD", 3.0 * devices / 3600.0 * step / batch * 1e6, 0.03));
-  const double exposed = cell.role == "noop" ? 0.0 : 0.004 * (devices - 1.0) / devices * 2.0;
+  const double exposed =
+      cell.role == CellRole::kNoop ? 0.0 : 0.004 * (devices - 1.0) / devices * 2.0;
   for (const auto& [phase, share] : {std::pair("data", 0.1),
                                      std::pair("forward", 0.3),
                                      std::pair("backward", 0.5),
@@ -149,25 +151,25 @@ void add_estimates(Results& results, const CellRow& cell) {
   }
   results.estimates.push_back(
       sample_estimate(cell, "exposed_communication_time_s", "s", exposed, 0.1));
-  if (devices > 1.0 && cell.role == "measured") {
+  if (devices > 1.0 && cell.role == CellRole::kMeasured) {
     add_communication(results, cell, exposed);
   }
 }
 
 // Most spread lies between trials; in the first cell a slow trial stands out.
 void add_spread(Results& results, const CellRow& cell, bool has_slow_trial) {
-  const auto add = [&](const char* statistic, const char* unit, const char* method, double value) {
+  const auto add = [&](Statistic statistic, const char* unit, const char* method, double value) {
     EstimateRow row = sample_estimate(cell, "step_time_s", unit, value, 0.0);
     row.statistic = statistic;
     row.method = method;
     row.lo = row.hi = std::nullopt;
     results.estimates.push_back(row);
   };
-  add("between_trials_share", "1", "variance_components", 0.8);
-  add("optimal_steps", "steps", "kalibera_optimal", 15.0);
+  add(Statistic::kBetweenTrialsShare, "1", "variance_components", 0.8);
+  add(Statistic::kOptimalSteps, "steps", "kalibera_optimal", 15.0);
   if (has_slow_trial) {
-    add("median", "s", "median_ci_order", sample_step_s(cell));
-    results.estimates.back().status = "unattainable";
+    add(Statistic::kMedian, "s", "median_ci_order", sample_step_s(cell));
+    results.estimates.back().status = RowStatus::kUnattainable;
   }
 }
 
@@ -179,19 +181,19 @@ ComparisonRow sample_comparison(const CellRow& cell,
   row.cell_id = cell.id;
   row.baseline_cell_id = base.id;
   row.quantity = quantity;
-  row.scaling = "strong";
+  row.scaling = Scaling::kStrong;
   row.value = value;
   row.lo = value * 0.95;
   row.hi = value * 1.05;
   row.p_value = 0.0012;
   row.p_adjusted = 0.0072;
-  row.method = "log_ratio_delta_paired";
+  row.method = RatioMethod::kPaired;
   row.n = 3;
   row.n_baseline = 3;
   row.margin = 0.02;
-  row.verdict = value < 1.0 ? "slower" : "faster";
-  row.status = "ok";
-  row.finding = cell.label + ": " + quantity + " over 1 device, " + row.verdict;
+  row.verdict = value < 1.0 ? Verdict::kSlower : Verdict::kFaster;
+  row.status = RowStatus::kOk;
+  row.finding = cell.label + ": " + quantity + " over 1 device, " + to_word(row.verdict);
   return row;
 }
 
@@ -217,24 +219,25 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
       continue;
     }
     add_estimates(results, cell);
-    if (cell.role == "measured") {
+    if (cell.role == CellRole::kMeasured) {
       add_spread(results, cell, cell.id == cells.front().id);
     }
     for (const CellRow& base : cells) {
-      if (cell.role == "measured" && base.hash == cell.baseline && base.hash != cell.hash) {
+      if (cell.role == CellRole::kMeasured && base.hash == cell.baseline &&
+          base.hash != cell.hash) {
         const double speedup = sample_step_s(base) / sample_step_s(cell);
         results.comparisons.push_back(sample_comparison(cell, base, "speedup", speedup));
         results.comparisons.push_back(sample_comparison(
             cell, base, "efficiency", speedup / static_cast<double>(cell.devices)));
       }
-      if (base.role == "noop" && base.control_of == cell.hash) {
+      if (base.role == CellRole::kNoop && base.control_of == cell.hash) {
         const double overhead = 1.0 - sample_step_s(base) / sample_step_s(cell);
         results.comparisons.push_back(
             sample_comparison(cell, base, "communication_overhead", overhead));
       }
-      if (cell.role == "aa" && cell.control_of == base.hash) {
+      if (cell.role == CellRole::kAa && cell.control_of == base.hash) {
         results.comparisons.push_back(sample_comparison(cell, base, "aa", 1.001));
-        results.comparisons.back().verdict = "equivalent";
+        results.comparisons.back().verdict = Verdict::kEquivalent;
       }
     }
   }
@@ -242,18 +245,18 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
     add_pairs(trials, row);
   }
   EstimateRow screened = results.estimates.front();
-  screened.variant = "screened";
+  screened.variant = Variant::kScreened;
   screened.n = 2;
   screened.n_excluded = 1;
   screened.lo.reset();
   screened.hi.reset();
-  screened.status = "screened";
+  screened.status = RowStatus::kScreened;
   results.estimates.push_back(screened);
   ThresholdRow threshold;
   threshold.metric = "speedup";
   threshold.along = "batch_global";
   threshold.group_label = "devices=2";
-  threshold.status = "crossed";
+  threshold.status = RowStatus::kCrossed;
   threshold.bracket_lo = 64;
   threshold.bracket_hi = 256;
   threshold.estimate = 81.2;
@@ -264,7 +267,7 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
   threshold.trials = {1, 2, 4, 5, 7, 8, 12, 13, 16, 18, 19, 23, 24, 26, 27, 29, 30};
   threshold.finding = "speedup reaches 1 along batch_global between 64 and 256 (devices=2)";
   results.thresholds.push_back(threshold);
-  LawRow law{.law = "amdahl",
+  LawRow law{.law = Law::kAmdahl,
              .group_label = "batch_global=1024",
              .parameter = "serial_fraction",
              .value = 0.08,
@@ -273,25 +276,27 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
              .method = "amdahl_fit",
              .n = 9,
              .levels = 3,
-             .status = "ok",
+             .status = RowStatus::kOk,
              .finding = "Amdahl's law fits",
              .trials = {7, 8, 9, 18, 19, 20, 29, 30, 31}};
   results.laws.push_back(law);
   results.targets.push_back({.name = "second device pays",
                              .metric = "speedup",
                              .cell_id = cells[1].id,
-                             .bound = "at_least",
+                             .bound = Bound::kAtLeast,
                              .level = 1.5,
                              .value = 0.9,
                              .lo = 0.85,
                              .hi = 0.95,
-                             .verdict = "missed",
+                             .verdict = TargetVerdict::kMissed,
                              .finding = "second device pays: missed, 0.90x [0.85, 0.95]"});
-  results.threats.push_back({"few_trials", "note", "3 trials a cell"});
-  results.threats.push_back(
-      {"foreign_load", "warning", "2 trials ran beside 0.5 cores of foreign load"});
-  results.flags.push_back({trials[0].id, "trial", "modified-z > 3.5", 1, 1.0, 4.2});
-  results.flags.push_back({trials[0].id, "step", "modified-z > 3.5", 2, 0.31, std::nullopt});
+  results.threats.push_back({ThreatKind::kFewTrials, Severity::kNote, "3 trials a cell"});
+  results.threats.push_back({ThreatKind::kForeignLoad,
+                             Severity::kWarning,
+                             "2 trials ran beside 0.5 cores of foreign load"});
+  results.flags.push_back({trials[0].id, FlagLevel::kTrial, "modified-z > 3.5", 1, 1.0, 4.2});
+  results.flags.push_back(
+      {trials[0].id, FlagLevel::kStep, "modified-z > 3.5", 2, 0.31, std::nullopt});
   results.flagged_steps.push_back({trials[0].cell_id, 3, 1, 30, 2, 0.31 / 3.0});
   return results;
 }
@@ -326,7 +331,7 @@ void run_sample(Store& store, std::int64_t study_id, const std::vector<CellRow>&
     sessions.push_back(
         store.begin_session(session, {{"cpu_model", "A|B CPU"}, {"governor", governor}}));
   }
-  store.end_session(sessions[0], "2026-11-21T10:05:00Z", "interrupted");
+  store.end_session(sessions[0], "2026-11-21T10:05:00Z", SessionEnding::kInterrupted);
   const auto finish = [&](TrialRow row, TrialState state, const std::string& reason, bool retry) {
     TrialRecord record;
     record.trial = std::move(row);
@@ -379,7 +384,7 @@ std::int64_t fill_sample(Store& store, const SampleOptions& options) {
   study.hash = "0011223344556677";
   study.source_path = "studies/sample.yaml";
   study.source_text = sample_text(options.title);
-  study.scaling = "strong";
+  study.scaling = Scaling::kStrong;
   const std::int64_t id = store.put_study(study);
   store.put_cells(id, sample_cells(options.batch_label_extra), "");
   const std::vector<CellRow> cells = store.cells(id);

@@ -56,7 +56,7 @@ ReportInput sample_with_controls() {
   const CellRow cell = input.cell(row.cell_id);
   CellRow barrier = cell;
   barrier.id = 9999;
-  barrier.role = "barrier";
+  barrier.role = CellRole::kBarrier;
   barrier.control_of = cell.hash;
   input.cells.push_back(barrier);
   for (const char* quantity : {"transfer_overhead", "overlap_gain"}) {
@@ -84,7 +84,7 @@ TEST_CASE("trials of a cell that left the study are kept aside and counted so", 
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
   const auto before = build_view(input, {}).values();
-  REQUIRE(input.cells.front().role == "measured");
+  REQUIRE(input.cells.front().role == CellRole::kMeasured);
   input.cells.front().excluded_reason = "no longer in the study";
   const auto after = build_view(input, {}).values();
 
@@ -99,7 +99,8 @@ TEST_CASE("a margin is called declared before the data unless the analysis chang
   ReportInput input = read_input(store, test::fill_sample(store));
   CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
 
-  input.results.threats.push_back({"changed_analysis", "warning", "The analysis was changed."});
+  input.results.threats.push_back(
+      {ThreatKind::kChangedAnalysis, Severity::kWarning, "The analysis was changed."});
   CHECK(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
 }
 
@@ -128,7 +129,7 @@ TEST_CASE("false alarms are told of the outlier rule that has them alone", "[rep
 
   input.declared.analysis.outliers.threshold = 5.0;
   CHECK_FALSE(is_default());
-  input.declared.analysis.outliers = {.rule = "tukey", .threshold = 3.5};
+  input.declared.analysis.outliers = {.rule = OutlierMethod::kTukey, .threshold = 3.5};
   CHECK_FALSE(is_default());
 }
 
@@ -147,7 +148,7 @@ TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
   input.declared.axes.push_back({"backend", {std::string("cpu"), std::string("cuda")}});
   CHECK(sentence().find("says nothing of memory ordering") != std::string::npos);
 
-  input.declared.workload = "command";
+  input.declared.workload = Workload::kCommand;
   const auto of_command = build_view(input, {}).values().at("device_sentence");
   CHECK_FALSE(std::holds_alternative<std::string>(of_command));
 }
@@ -155,7 +156,7 @@ TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
 TEST_CASE("a projection without a value does not make a study less measured", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
-  input.results.laws.front().provenance = "projected";
+  input.results.laws.front().provenance = Provenance::kProjected;
   input.results.laws.front().value = std::nullopt;
   CHECK(std::get<bool>(build_view(input, {}).values().at("all_measured")));
 

@@ -12,7 +12,7 @@ namespace {
 
 Study train_study() {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.steps = {.warmup = 3, .measured = 7};
   return study;
 }
@@ -157,7 +157,7 @@ TEST_CASE("a cell on several machines is unsupported with the reason", "[run]") 
 
 TEST_CASE("a command runs as it stands, without a launcher", "[run]") {
   Study study;
-  study.workload = "command";
+  study.workload = Workload::kCommand;
   study.command = {"torchrun", "--nproc={devices}", "{script}", "{\"json\": 1}"};
   Cell cell = cell_on(3, {{"script", "train.py"}});
   cell.nodes = 2;
@@ -172,7 +172,7 @@ TEST_CASE("a command runs as it stands, without a launcher", "[run]") {
 
 TEST_CASE("a placeholder without a value in the cell is an error of the study", "[run]") {
   Study study;
-  study.workload = "command";
+  study.workload = Workload::kCommand;
   study.command = {"x", "{no_such}"};
 
   CHECK_THROWS_AS(launch_command(study, cell_on(1), kTwoCores), Error);
@@ -190,7 +190,7 @@ TEST_CASE("a trial's parameters hold the steps and keep their JSON kinds", "[run
 
 TEST_CASE("a command's parameters hold both batch sizes", "[run]") {
   Study study = train_study();
-  study.workload = "command";
+  study.workload = Workload::kCommand;
   Cell cell = cell_on(2);
   cell.batch_global = 64;
   cell.batch_per_device = 32;
@@ -205,6 +205,7 @@ TEST_CASE("a command's parameters hold both batch sizes", "[run]") {
 TEST_CASE("knobs of the user's shell reach no trial", "[run]") {
   const Words own{"PATH", "NCCL_DEBUG", "OMPI_MCA_btl", "OMP_NUM_THREADS", "NCCLX", "HOME"};
 
-  CHECK(dropped_variables("train", own) == Words{"NCCL_DEBUG", "OMPI_MCA_btl", "OMP_NUM_THREADS"});
-  CHECK(dropped_variables("command", own) == Words{"NCCL_DEBUG", "OMPI_MCA_btl"});
+  CHECK(dropped_variables(Workload::kTrain, own) ==
+        Words{"NCCL_DEBUG", "OMPI_MCA_btl", "OMP_NUM_THREADS"});
+  CHECK(dropped_variables(Workload::kCommand, own) == Words{"NCCL_DEBUG", "OMPI_MCA_btl"});
 }

@@ -104,7 +104,7 @@ TEST_CASE("two ranks that are slow in turn take the time they take, not that of 
   INFO(trial.reason);
   REQUIRE(trial.state == TrialState::kOk);
   const StepTime time = store.step_time(trial.id).value();
-  CHECK(time.definition == "window");
+  CHECK(time.definition == StepTimeDefinition::kWindow);
   CHECK(time.steps == 40);
   CHECK(time.mean_s >= 0.015);
   CHECK(time.mean_s <= 0.0185);

@@ -22,7 +22,7 @@ TEST_CASE("an interrupted trial is planned again and nothing else is lost", "[ru
   CHECK(first.interrupted);
   CHECK(count(first, TrialState::kOk) == 2);
   CHECK(count(first, TrialState::kPlanned) == 4);
-  CHECK(room.last_session().ending == "interrupted");
+  CHECK(room.last_session().ending == SessionEnding::kInterrupted);
 
   room.stop = false;
   const RunSummary second = room.run(parse(kStudy));
@@ -119,21 +119,21 @@ TEST_CASE("a trial in which the harness died twice is given up with its log name
   const Study study = parse(kStudy);
   room.run(study, {.max_trials = 1});
   const TrialRow next = room.trials().at(1);
-  const auto die = [&](const std::string& ending) {
+  const auto die = [&](SessionEnding ending) {
     SessionRow session;
     session.study_id = next.study_id;
     const std::int64_t id = room.store.begin_session(session, {});
     room.store.mark_running(next.id, id, "2026-11-22T00:00:00Z");
-    if (!ending.empty()) {
+    if (ending != SessionEnding::kNone) {
       room.store.end_session(id, "2026-11-22T00:00:01Z", ending);
     }
     room.run(study, {.max_trials = 0});
   };
 
-  die("");
-  die("error");  // it said goodbye: no death
+  die(SessionEnding::kNone);
+  die(SessionEnding::kError);  // it said goodbye: no death
   CHECK(room.trials().at(1).state == TrialState::kPlanned);
-  die("");
+  die(SessionEnding::kNone);
   room.heard.clear();
   const RunSummary summary = room.run(study);
 

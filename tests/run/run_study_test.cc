@@ -25,7 +25,7 @@ TEST_CASE("a run launches every planned trial once, in stored order, block by bl
 
   CHECK(summary.run_now == 6);
   CHECK(count(summary, TrialState::kOk) == 6);
-  CHECK(room.last_session().ending == "done");
+  CHECK(room.last_session().ending == SessionEnding::kDone);
   std::vector<std::int64_t> blocks;
   for (const TrialRow& trial : room.trials()) {
     blocks.push_back(trial.block);
@@ -243,7 +243,7 @@ TEST_CASE("no trial is begun that would end after max_time", "[run]") {
   CHECK(summary.out_of_time);
   CHECK(summary.run_now == 2);  // the third would end at 6 s
   CHECK(count(summary, TrialState::kPlanned) == 4);
-  CHECK(room.last_session().ending == "max_time");
+  CHECK(room.last_session().ending == SessionEnding::kMaxTime);
 }
 
 TEST_CASE("each session begins one trial, also one that takes longer than max_time", "[run]") {
@@ -402,5 +402,5 @@ TEST_CASE("an error of the launcher's world ends the session as error and reache
       [](const LaunchRequest&) -> LaunchResult { throw Error(ErrorKind::kInternal, "broken"); });
 
   CHECK_THROWS_AS(room.run(parse(kStudy)), Error);
-  CHECK(room.last_session().ending == "error");
+  CHECK(room.last_session().ending == SessionEnding::kError);
 }

@@ -96,10 +96,10 @@ TEST_CASE("logs name the files that exist and keep the last lines of a failed tr
   const auto rows = log_rows(files, record, {}, true);
 
   REQUIRE(rows.size() == 3);
-  CHECK(rows[0].stream == "stdout");
+  CHECK(rows[0].stream == LogStream::kStdout);
   CHECK(rows[0].path == "logs/s/c-b0-a1/stdout");
   CHECK(rows[0].text.substr(0, 8) == "line 11\n");
-  CHECK(rows[1].stream == "event");
+  CHECK(rows[1].stream == LogStream::kEvent);
   CHECK(rows[1].text == "versions: mpi 4.1.4, onednn 2.6.3");
   CHECK(rows[2].text == "{\"event\":\"new\"}");
   CHECK(log_rows(files, record, {}, false)[0].text.empty());

@@ -10,8 +10,8 @@ namespace {
 CellRow make_cell(std::int64_t devices) {
   CellRow cell;
   cell.devices = devices;
-  cell.parameters = {{"batch_global", "256", "integer", true},
-                     {"devices", std::to_string(devices), "integer", true}};
+  cell.parameters = {{"batch_global", "256", ValueKind::kInteger, true},
+                     {"devices", std::to_string(devices), ValueKind::kInteger, true}};
   return cell;
 }
 
@@ -20,20 +20,21 @@ CellRow make_cell(std::int64_t devices) {
 TEST_CASE("a cell is named by its devices and what varies", "[store]") {
   CHECK(describe_cell(make_cell(2)) == "2 devices, batch 256");
   CellRow other = make_cell(2);
-  other.parameters = {{"level", "9", "integer", true}};
+  other.parameters = {{"level", "9", ValueKind::kInteger, true}};
   CHECK(describe_cell(other) == "level=9");
   other.parameters.clear();
   CHECK(describe_cell(other) == "2 devices");
 }
 
 TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
-  CHECK(name_parameter({"devices", "1", "integer", true}) == "1 device");
-  CHECK(name_parameter({"batch_per_device", "8", "integer", true}) == "batch 8 per device");
-  CHECK(name_parameter({"message_bytes", "65536", "integer", true}) == "64 KiB");
-  CHECK(name_parameter({"message_bytes", "big", "text", true}) == "big");
-  CHECK(name_parameter({"env.NCCL_ALGO", "Ring", "text", true}) == "env.NCCL_ALGO=Ring");
-  CHECK(name_parameter({"batch_global", "64", "integer", true}, {{"batch_global", "Batch"}}) ==
-        "Batch=64");
+  CHECK(name_parameter({"devices", "1", ValueKind::kInteger, true}) == "1 device");
+  CHECK(name_parameter({"batch_per_device", "8", ValueKind::kInteger, true}) ==
+        "batch 8 per device");
+  CHECK(name_parameter({"message_bytes", "65536", ValueKind::kInteger, true}) == "64 KiB");
+  CHECK(name_parameter({"message_bytes", "big", ValueKind::kText, true}) == "big");
+  CHECK(name_parameter({"env.NCCL_ALGO", "Ring", ValueKind::kText, true}) == "env.NCCL_ALGO=Ring");
+  CHECK(name_parameter({"batch_global", "64", ValueKind::kInteger, true},
+                       {{"batch_global", "Batch"}}) == "Batch=64");
 }
 
 TEST_CASE("a baseline is named by what sets it apart", "[store]") {
@@ -45,8 +46,8 @@ TEST_CASE("a baseline is named by what sets it apart", "[store]") {
   CHECK(describe_against(base, cell) == "1 device");
 
   base = cell;
-  base.parameters.push_back({"env.NCCL_ALGO", "default", "text", true});
-  cell.parameters.push_back({"env.NCCL_ALGO", "Ring", "text", true});
+  base.parameters.push_back({"env.NCCL_ALGO", "default", ValueKind::kText, true});
+  cell.parameters.push_back({"env.NCCL_ALGO", "Ring", ValueKind::kText, true});
   CHECK(describe_against(base, cell) == "env.NCCL_ALGO=default");
   CHECK(describe_against(cell, cell) == "2 devices");
 }

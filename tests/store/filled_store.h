@@ -18,7 +18,7 @@ inline StudyRow make_study(const std::string& name = "small") {
   study.hash = "0011223344556677";
   study.source_path = "studies/small.yaml";
   study.source_text = "version: 1\n";
-  study.scaling = "strong";
+  study.scaling = Scaling::kStrong;
   return study;
 }
 
@@ -31,8 +31,11 @@ inline CellRow make_cell(const std::string& hash, std::int64_t devices) {
   cell.batch_per_device = 64 / devices;
   cell.baseline = "00000001";
   cell.parameters = {
-      {.name = "devices", .value = std::to_string(devices), .kind = "integer", .varied = true},
-      {.name = "model", .value = "mlp-258k", .kind = "text", .varied = false}};
+      {.name = "devices",
+       .value = std::to_string(devices),
+       .kind = ValueKind::kInteger,
+       .varied = true},
+      {.name = "model", .value = "mlp-258k", .kind = ValueKind::kText, .varied = false}};
   return cell;
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("a store of version 1 gains the tables of published figures and keeps 
   Store store = Store::open(folder.path());
 
   CHECK(store.schema_version() == newest_schema_version());
-  CHECK(store.cells(1).at(0).role == "measured");
+  CHECK(store.cells(1).at(0).role == CellRole::kMeasured);
   CHECK(store.trials(1).at(0).wall_s == 1.5);
   CHECK(store.series(1).at(0).values == std::vector<double>{0.4, 0.6});
   CHECK(store.query("SELECT * FROM published").rows.empty());

@@ -91,19 +91,19 @@ TEST_CASE("a changed source takes the place of its older figures and of no other
 TEST_CASE("files of one name in two folders are two sources, a dataset that moved is one",
           "[store]") {
   Store store = Store::open_in_memory();
-  const auto put_from = [&](const std::string& kind, const std::string& path) {
+  const auto put_from = [&](PublicationKind kind, const std::string& path) {
     PublicationRow publication = make_publication("results.json", {"1.9x"});
     publication.kind = kind;
     publication.path = path;
-    publication.hash = kind + path;
+    publication.hash = to_word(kind) + path;
     return store.put_publications({publication}).front();
   };
 
-  CHECK(put_from("hyperfine", "/a/results.json") == ImportEffect::kStored);
-  CHECK(put_from("hyperfine", "/b/results.json") == ImportEffect::kStored);
-  CHECK(put_from("hyperfine", "/b/results.json") == ImportEffect::kUnchanged);
-  CHECK(put_from("published-dataset", "/a") == ImportEffect::kStored);
-  CHECK(put_from("published-dataset", "/b") == ImportEffect::kReplaced);
+  CHECK(put_from(PublicationKind::kHyperfine, "/a/results.json") == ImportEffect::kStored);
+  CHECK(put_from(PublicationKind::kHyperfine, "/b/results.json") == ImportEffect::kStored);
+  CHECK(put_from(PublicationKind::kHyperfine, "/b/results.json") == ImportEffect::kUnchanged);
+  CHECK(put_from(PublicationKind::kDataset, "/a") == ImportEffect::kStored);
+  CHECK(put_from(PublicationKind::kDataset, "/b") == ImportEffect::kReplaced);
 }
 
 TEST_CASE("one source can be shown in the reports of several studies", "[store]") {

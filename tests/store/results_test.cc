@@ -18,7 +18,7 @@ namespace {
 template <typename Row>
 bool are_equal(const std::vector<Row>& a, const std::vector<Row>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Row& x, const Row& y) {
-    return sql::Table<Row>::fields(x) == sql::Table<Row>::fields(y);
+    return fields_of(x) == fields_of(y);
   });
 }
 
@@ -90,7 +90,8 @@ TEST_CASE("results of one study are replaced and those of another kept", "[store
   store.replace_results(small.study_id, sample_results(small));
   store.replace_results(other.study_id, sample_results(other));
   Results fewer;
-  fewer.threats = {{.kind = "few_trials", .severity = "warning", .finding = "2 trials"}};
+  fewer.threats = {
+      {.kind = ThreatKind::kFewTrials, .severity = Severity::kWarning, .finding = "2 trials"}};
 
   store.replace_results(small.study_id, fewer);
 

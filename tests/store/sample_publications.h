@@ -12,7 +12,7 @@ namespace scalestudy::test {
 inline PublicationRow make_publication(const std::string& source,
                                        const std::vector<std::string>& printed) {
   PublicationRow publication;
-  publication.kind = "published-dataset";
+  publication.kind = PublicationKind::kDataset;
   publication.source = source;
   publication.title = "A report";
   publication.document = "report.md";

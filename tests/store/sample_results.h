@@ -8,13 +8,13 @@ namespace scalestudy::test {
 
 inline EstimateRow make_estimate(std::int64_t cell_id,
                                  const std::string& metric,
-                                 const std::string& statistic,
+                                 Statistic statistic,
                                  double value) {
   EstimateRow row;
   row.cell_id = cell_id;
   row.metric = metric;
   row.statistic = statistic;
-  row.variant = "all";
+  row.variant = Variant::kAll;
   row.unit = metric == "throughput" ? "samples/s" : "s";
   row.value = value;
   row.lo = value - 0.25;
@@ -23,7 +23,7 @@ inline EstimateRow make_estimate(std::int64_t cell_id,
   row.method = "mean_ci_t";
   row.n = 2;
   row.n_planned = 2;
-  row.status = "ok";
+  row.status = RowStatus::kOk;
   return row;
 }
 
@@ -34,19 +34,19 @@ inline ComparisonRow make_comparison(const Planned& planned,
   row.cell_id = planned.cells[1].id;
   row.baseline_cell_id = planned.cells[0].id;
   row.quantity = quantity;
-  row.scaling = "strong";
+  row.scaling = Scaling::kStrong;
   row.value = value;
   row.lo = value - 0.125;
   row.hi = value + 0.125;
   row.p_value = 0.01;
   row.p_adjusted = 0.02;
-  row.method = "log_ratio_delta_paired";
+  row.method = RatioMethod::kPaired;
   row.n = 2;
   row.n_baseline = 2;
   row.margin = 0.02;
-  row.verdict = "faster";
+  row.verdict = Verdict::kFaster;
   row.finding = "1.70 times as fast";
-  row.status = "ok";
+  row.status = RowStatus::kOk;
   row.trials = {planned.trials[1].id};
   row.baseline_trials = {planned.trials[0].id};
   return row;
@@ -57,13 +57,16 @@ inline Results sample_results(const Planned& planned) {
   const double step_time_s[] = {1.5, 2.5};
   for (std::size_t i = 0; i < 2; ++i) {
     const std::int64_t cell_id = planned.cells[i].id;
-    results.estimates.push_back(make_estimate(cell_id, "step_time_s", "mean", step_time_s[i]));
-    results.estimates.push_back(make_estimate(cell_id, "step_time_s", "p50", step_time_s[i]));
-    results.estimates.push_back(make_estimate(cell_id, "step_time_s", "p95", step_time_s[i] + 0.5));
     results.estimates.push_back(
-        make_estimate(cell_id, "throughput", "mean", 64.0 / step_time_s[i]));
+        make_estimate(cell_id, "step_time_s", Statistic::kMean, step_time_s[i]));
+    results.estimates.push_back(
+        make_estimate(cell_id, "step_time_s", Statistic::kP50, step_time_s[i]));
+    results.estimates.push_back(
+        make_estimate(cell_id, "step_time_s", Statistic::kP95, step_time_s[i] + 0.5));
+    results.estimates.push_back(
+        make_estimate(cell_id, "throughput", Statistic::kMean, 64.0 / step_time_s[i]));
   }
-  results.estimates.back().status = "insufficient_data";
+  results.estimates.back().status = RowStatus::kInsufficientData;
   results.estimates.back().lo.reset();
   results.estimates.back().hi.reset();
   results.comparisons.push_back(make_comparison(planned, "speedup", 1.7));
@@ -73,7 +76,7 @@ inline Results sample_results(const Planned& planned) {
   threshold.metric = "speedup";
   threshold.along = "batch_global";
   threshold.group_label = "devices=2";
-  threshold.status = "crossed";
+  threshold.status = RowStatus::kCrossed;
   threshold.bracket_lo = 64.0;
   threshold.bracket_hi = 128.0;
   threshold.estimate = 100.0;
@@ -83,28 +86,29 @@ inline Results sample_results(const Planned& planned) {
   threshold.trials = {planned.trials[0].id, planned.trials[1].id, planned.trials[2].id};
   results.thresholds.push_back(threshold);
   LawRow law;
-  law.law = "amdahl";
+  law.law = Law::kAmdahl;
   law.parameter = "serial_fraction";
   law.value = 0.1;
-  law.status = "ok";
+  law.status = RowStatus::kOk;
   law.levels = 2;  // and no trials
   results.laws.push_back(law);
   TargetResultRow target;
   target.name = "second device pays";
   target.metric = "speedup";
   target.cell_id = planned.cells[1].id;
-  target.bound = "at_least";
+  target.bound = Bound::kAtLeast;
   target.level = 1.6;
   target.value = 1.7;
-  target.verdict = "undecided";
+  target.verdict = TargetVerdict::kUndecided;
   results.targets.push_back(target);
   target.cell_id.reset();
   target.value.reset();
   results.targets.push_back(target);
-  results.threats = {{.kind = "few_trials", .severity = "warning", .finding = "2 trials"},
-                     {.kind = "drift", .severity = "note", .finding = "none seen"}};
+  results.threats = {
+      {.kind = ThreatKind::kFewTrials, .severity = Severity::kWarning, .finding = "2 trials"},
+      {.kind = ThreatKind::kDrift, .severity = Severity::kNote, .finding = "none seen"}};
   results.flags = {{.trial_id = planned.trials[0].id,
-                    .level = "step",
+                    .level = FlagLevel::kStep,
                     .rule = "modified-z > 3.5",
                     .count = 3,
                     .share = 0.1,

@@ -25,7 +25,7 @@ TEST_CASE("a store that is closed and opened again holds what was put in", "[sto
   REQUIRE(store.studies().size() == 1);
   const StudyRow study = store.find_study("small").value();
   CHECK(study.title == "A small study");
-  CHECK(study.scaling == "strong");
+  CHECK(study.scaling == Scaling::kStrong);
   CHECK(study.source_text == "version: 1\n");
   const auto cells = store.cells(study.id);
   REQUIRE(cells.size() == 2);
@@ -95,8 +95,12 @@ TEST_CASE("a row that names a missing study, cell or session is refused", "[stor
   TrialRow orphan;
   orphan.cell_id = 99;
   Results results;
-  results.flags.push_back(
-      {.trial_id = 99, .level = "trial", .rule = "r", .count = 1, .share = 1.0, .score = {}});
+  results.flags.push_back({.trial_id = 99,
+                           .level = FlagLevel::kTrial,
+                           .rule = "r",
+                           .count = 1,
+                           .share = 1.0,
+                           .score = {}});
 
   CHECK_THROWS_AS(store.put_cells(99, {make_cell("00000009", 1)}, ""), Error);
   CHECK_THROWS_AS(store.put_plan(planned.study_id, {orphan}, ""), Error);
@@ -104,15 +108,6 @@ TEST_CASE("a row that names a missing study, cell or session is refused", "[stor
   CHECK_THROWS_AS(store.mark_running(planned.trials[0].id, 99, ""), Error);
   CHECK_THROWS_AS(store.replace_results(planned.study_id, results), Error);
   CHECK(store.trials(planned.study_id).size() == 4);
-}
-
-TEST_CASE("a column of few words refuses another word", "[store]") {
-  Store store = Store::open_in_memory();
-  StudyRow study = make_study();
-  study.scaling = "sideways";
-
-  CHECK_THROWS_WITH(store.put_study(study), Catch::Contains("scaling"));
-  CHECK(store.studies().empty());
 }
 
 TEST_CASE("unusual text and the largest seed read back as they were", "[store]") {
@@ -138,23 +133,12 @@ TEST_CASE("a session is open until it is ended", "[store]") {
   const Planned planned = plan_small_study(store);
 
   const auto open = store.sessions(planned.study_id);
-  store.end_session(planned.session_id, "2026-11-21T11:00:00Z", "done");
+  store.end_session(planned.session_id, "2026-11-21T11:00:00Z", SessionEnding::kDone);
   const auto ended = store.sessions(planned.study_id);
 
   REQUIRE(open.size() == 1);
   CHECK_FALSE(open[0].finished_at.has_value());
-  CHECK(open[0].ending.empty());
+  CHECK(open[0].ending == SessionEnding::kNone);
   CHECK(ended[0].finished_at == "2026-11-21T11:00:00Z");
-  CHECK(ended[0].ending == "done");
-}
-
-TEST_CASE("trial states and provenances have one word each", "[store]") {
-  for (int i = 0; i <= static_cast<int>(TrialState::kExcluded); ++i) {
-    const auto state = static_cast<TrialState>(i);
-    CHECK(parse_trial_state(format_trial_state(state)) == state);
-  }
-  CHECK(format_trial_state(TrialState::kOom) == "oom");
-  CHECK_THROWS_AS(parse_trial_state("done"), Error);
-  CHECK(format_provenance(Provenance::kMeasured) == "measured");
-  CHECK(format_provenance(Provenance::kScenario) == "scenario");
+  CHECK(ended[0].ending == SessionEnding::kDone);
 }

@@ -209,7 +209,7 @@ TEST_CASE("the time of a step is the window's share of it, where there is a wind
 
   CHECK(time.mean_s == 16.0);  // 64 s, 4 measured steps
   CHECK(time.steps == 4);
-  CHECK(time.definition == "window");
+  CHECK(time.definition == StepTimeDefinition::kWindow);
   CHECK(time.slowest_rank == 1);
   CHECK(store.query("SELECT step_time_s_mean, definition FROM trials WHERE state = 'ok'").rows ==
         std::vector<std::vector<Field>>{{16.0, std::string("window")}});
@@ -225,7 +225,7 @@ TEST_CASE("an old trial of train has its window from the step times of its ranks
   const StepTime time = store.step_time(planned.trials[0].id).value();
 
   CHECK(time.mean_s == 15.5);  // rank 0: 60 s; rank 1: 62 s, of 4 steps each
-  CHECK(time.definition == "window");
+  CHECK(time.definition == StepTimeDefinition::kWindow);
   CHECK(time.slowest_rank == 1);
   std::vector<double> last;
   store.for_each_slowest_series(planned.study_id, [&](const TrialRow&, const SeriesRow& series) {
@@ -248,7 +248,7 @@ TEST_CASE("without a window the time of a step is the mean of the measured step 
   store.finish_trial(none, false);
 
   CHECK(store.step_time(planned.trials[0].id)->mean_s == 20.0);
-  CHECK(store.step_time(planned.trials[0].id)->definition == "steps");
+  CHECK(store.step_time(planned.trials[0].id)->definition == StepTimeDefinition::kSteps);
   CHECK_FALSE(store.step_time(planned.trials[0].id)->slowest_rank.has_value());
   CHECK(store.step_time(planned.trials[1].id)->mean_s == 1.5);
   CHECK_FALSE(store.step_time(planned.trials[2].id).has_value());
@@ -296,7 +296,8 @@ TEST_CASE("logs of a trial are kept as they were", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
   TrialRecord record = make_record(planned.trials[0], {1.0});
-  record.logs = {{.stream = "stderr", .path = "logs/small/1/stderr", .text = "last words"}};
+  record.logs = {
+      {.stream = LogStream::kStderr, .path = "logs/small/1/stderr", .text = "last words"}};
 
   store.finish_trial(record, false);
 

@@ -31,7 +31,8 @@ TEST_CASE("cell hashes are the ones that stores already hold", "[study]") {
   // "scalestudy cell 1\n", then name=length:value lines: workload, role, parameters in sorted
   // order.
   CHECK(hashes(study_of(kText)) == std::vector<std::string>{"a1a4bc95", "863602a1", "2c479086"});
-  CHECK(cell_hash("command", CellRole::kMeasured, {{"size", std::string("25MB")}}) == "de5786ba");
+  CHECK(cell_hash(Workload::kCommand, CellRole::kMeasured, {{"size", std::string("25MB")}}) ==
+        "de5786ba");
 }
 
 TEST_CASE("cells of the shipped studies keep the hashes that stores hold of them", "[study]") {
@@ -90,7 +91,7 @@ TEST_CASE("every other change of a cell changes its hash", "[study]") {
 // were chosen by heuristics on GPUs too.
 TEST_CASE("trials of a default that has changed are not those of the new one", "[study]") {
   const auto hash = [](const Parameters& parameters) {
-    return cell_hash("train", CellRole::kMeasured, parameters);
+    return cell_hash(Workload::kTrain, CellRole::kMeasured, parameters);
   };
   const Parameters cuda{{"backend", std::string("cuda")}};
   Parameters plain = cuda;
@@ -111,7 +112,7 @@ TEST_CASE("the rate of AdamW is another default than that of older trials", "[st
   const auto hash = [](const Parameters& more) {
     Parameters parameters{{"batch_global", std::int64_t{8}}, {"devices", std::int64_t{2}}};
     parameters.insert(more.begin(), more.end());
-    return cell_hash("train", CellRole::kMeasured, parameters);
+    return cell_hash(Workload::kTrain, CellRole::kMeasured, parameters);
   };
   const Value adamw = std::string("adamw");
 
@@ -127,7 +128,7 @@ TEST_CASE("a model's own rate is another default than that of older trials", "[s
     parameters.insert({{"model", std::string("mlp-6.9m")},
                        {"devices", std::int64_t{2}},
                        {"batch_global", std::int64_t{8}}});
-    return cell_hash("train", CellRole::kMeasured, parameters);
+    return cell_hash(Workload::kTrain, CellRole::kMeasured, parameters);
   };
 
   CHECK(hash({}) != "1809a569");
@@ -141,8 +142,8 @@ TEST_CASE("values cannot imitate the lines of other parameters", "[study]") {
   const Parameters one{{"a", std::string("1\nb=1:2")}};
   const Parameters two{{"a", std::int64_t{1}}, {"b", std::int64_t{2}}};
 
-  CHECK(cell_hash("command", CellRole::kMeasured, one) !=
-        cell_hash("command", CellRole::kMeasured, two));
+  CHECK(cell_hash(Workload::kCommand, CellRole::kMeasured, one) !=
+        cell_hash(Workload::kCommand, CellRole::kMeasured, two));
 }
 
 TEST_CASE("title, comments, formatting and template leave a study's hash alone", "[study]") {

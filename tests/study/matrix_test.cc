@@ -153,11 +153,11 @@ TEST_CASE("scaling and both batches follow from the batch that is declared", "[s
   const Matrix weak = matrix_of("parameters: {batch_per_device: 32}\naxes: {devices: [2]}\n");
   const Matrix none = expand(study_of("version: 1\nstudy: a\nworkload: command\ncommand: [a]\n"));
 
-  CHECK(format_scaling(strong.scaling) == "strong");
+  CHECK(strong.scaling == Scaling::kStrong);
   CHECK(strong.cells[0].batch_per_device == 16);
-  CHECK(format_scaling(weak.scaling) == "weak");
+  CHECK(weak.scaling == Scaling::kWeak);
   CHECK(weak.cells[0].batch_global == 64);
-  CHECK(format_scaling(none.scaling) == "none");
+  CHECK(none.scaling == Scaling::kNone);
   CHECK(none.cells[0].label == "the only cell");
   CHECK_FALSE(none.cells[0].batch_global.has_value());
 }
@@ -167,7 +167,7 @@ TEST_CASE("rows of zip that keep the batch of a device are weak scaling", "[stud
       "zip: [{devices: 1, batch_global: 64}, {devices: 2, batch_global: 128}, {devices: 1, "
       "batch_global: 256}, {devices: 2, batch_global: 512}]\nanalysis: {baseline: {devices: 1}}\n");
 
-  CHECK(format_scaling(matrix.scaling) == "weak");
+  CHECK(matrix.scaling == Scaling::kWeak);
   CHECK(baseline_of(matrix, "batch_global=128 devices=2") == "batch_global=64 devices=1");
   CHECK(baseline_of(matrix, "batch_global=512 devices=2") == "batch_global=256 devices=1");
 }
@@ -177,7 +177,7 @@ TEST_CASE("rows of zip that keep the global batch are strong scaling", "[study]"
       "zip: [{devices: 1, batch_per_device: 64}, {devices: 2, batch_per_device: 32}]\n"
       "analysis: {baseline: {devices: 1}}\n");
 
-  CHECK(format_scaling(matrix.scaling) == "strong");
+  CHECK(matrix.scaling == Scaling::kStrong);
   CHECK(baseline_of(matrix, "batch_per_device=32 devices=2") == "batch_per_device=64 devices=1");
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("models with batches of their own leave the scaling as it is", "[study
       "axes: {devices: [1, 2]}\nzip: [{model: mlp-258k, batch_global: 8}, {model: mlp-6.9m, "
       "batch_global: 32}]\n");
 
-  CHECK(format_scaling(matrix.scaling) == "strong");
+  CHECK(matrix.scaling == Scaling::kStrong);
 }
 
 TEST_CASE("noop controls copy each multi-device cell with communication switched off", "[study]") {
@@ -224,7 +224,7 @@ TEST_CASE("each control repeats the cells that it is about with one thing change
                                  "devices=2 batch_global=8 overlap=poll control=start_wait"});
   CHECK(matrix.cells[4].parameters.at("payload") == Value(std::string("element")));
   CHECK(matrix.cells[7].parameters.at("overlap") == Value(std::string("start_wait")));
-  CHECK(format_cell_role(matrix.cells[7].role) == "start_wait");
+  CHECK(matrix.cells[7].role == CellRole::kStartWait);
 }
 
 TEST_CASE("a cell that does not communicate anyway gets no noop control", "[study]") {

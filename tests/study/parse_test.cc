@@ -34,14 +34,14 @@ TEST_CASE("all sections of a study arrive in its fields", "[study]") {
   CHECK(study.trials.count == 50);
   CHECK(study.trials.min == 10);
   CHECK(study.trials.until == 0.02);
-  CHECK(study.controls == std::vector<Control>{Control::kNoop, Control::kAa});
+  CHECK(study.controls == std::vector<CellRole>{CellRole::kNoop, CellRole::kAa});
   CHECK(study.limits.timeout_s == 600.0);
   CHECK(study.limits.max_time_s == 32400.0);
   CHECK(study.analysis.confidence == 0.95);
   CHECK(study.analysis.margin == 0.02);
   CHECK(study.analysis.baseline.at("devices") == Value(std::int64_t{1}));
   CHECK(study.analysis.thresholds.at(0).along == "batch_per_device");
-  CHECK(study.analysis.laws == std::vector<std::string>{"amdahl", "usl"});
+  CHECK(study.analysis.laws == std::vector<Law>{Law::kAmdahl, Law::kUsl});
   CHECK(study.analysis.targets.at(0).at_least == 1.7);
   CHECK(study.cost->per_device_hour == 3.0);
 }

@@ -102,7 +102,7 @@ TEST_CASE("every commented line of init's template is valid where it stands", "[
 std::vector<protocol::ParameterInfo> study_parameters(const std::string& workload) {
   std::vector<protocol::ParameterInfo> parameters;
   for (const auto& info : protocol::workload_parameters(workload)) {
-    if (check_parameter_name(workload, std::string(info.name)).empty()) {
+    if (check_parameter_name(*from_word<Workload>(workload), std::string(info.name)).empty()) {
       parameters.push_back(info);
     }
   }
@@ -258,7 +258,8 @@ TEST_CASE("the parser and the schema agree on every value of every parameter", "
       for (const std::string& value : values_about(info)) {
         const std::string head = fmt::format("version: 1\nstudy: s\nworkload: {}\n", workload);
         const bool is_accepted =
-            parse_parameter_value(workload, name, value, false).value.has_value();
+            parse_parameter_value(*from_word<Workload>(workload), name, value, false)
+                .value.has_value();
         CAPTURE(workload, name, value);
         CHECK(schema_problems(fmt::format("{}parameters: {{{}: {}}}", head, name, value)).empty() ==
               is_accepted);

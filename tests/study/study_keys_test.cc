@@ -208,15 +208,17 @@ struct Words {
 TEST_CASE("the schema's words are those of the code", "[study]") {
   std::vector<std::string> workloads = protocol::builtin_workloads();
   workloads.emplace_back("command");
+  CHECK(words_of<Workload>() == workloads);
+  std::vector<std::string> controls = words_of<CellRole>();
+  controls.erase(controls.begin());
   const std::vector<Words> all{
-      {"/properties/workload", workloads},
-      {"/properties/controls/items", {kControlNames.begin(), kControlNames.end()}},
-      {"/properties/order/properties/design", {kOrderDesigns.begin(), kOrderDesigns.end()}},
-      {"/definitions/analysis/properties/outliers/properties/rule",
-       {kOutlierRules.begin(), kOutlierRules.end()}},
+      {"/properties/workload", words_of<Workload>()},
+      {"/properties/controls/items", controls},
+      {"/properties/order/properties/design", words_of<OrderDesign>()},
+      {"/definitions/analysis/properties/outliers/properties/rule", words_of<OutlierMethod>()},
       {"/definitions/analysis/properties/thresholds/items/properties/metric",
        metric_names(&Metric::is_threshold)},
-      {"/definitions/analysis/properties/laws/items", {kLaws.begin(), kLaws.end()}},
+      {"/definitions/analysis/properties/laws/items", words_of<Law>()},
       {"/definitions/target/properties/metric", metric_names(&Metric::is_target)},
   };
 

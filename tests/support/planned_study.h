@@ -28,7 +28,7 @@ inline Study declare(const std::string& text) {
 inline CellRow cell_row(const Cell& cell) {
   CellRow row;
   row.hash = cell.hash;
-  row.role = format_cell_role(cell.role);
+  row.role = cell.role;
   row.label = cell.label;
   row.devices = cell.devices;
   row.batch_global = cell.batch_global;
@@ -39,7 +39,7 @@ inline CellRow cell_row(const Cell& cell) {
     const bool is_text = std::holds_alternative<std::string>(value);
     row.parameters.push_back({.name = name,
                               .value = format_value(value),
-                              .kind = is_text ? "text" : "integer",
+                              .kind = is_text ? ValueKind::kText : ValueKind::kInteger,
                               .varied = true});
   }
   return row;
@@ -52,7 +52,7 @@ inline std::int64_t plan(Store& store, const Study& study, const Matrix& matrix)
                                            .hash = study_hash(study),
                                            .source_path = study.source_path,
                                            .source_text = study.source_text,
-                                           .scaling = format_scaling(matrix.scaling)});
+                                           .scaling = matrix.scaling});
   std::vector<CellRow> cells;
   for (const Cell& cell : matrix.cells) {
     cells.push_back(cell_row(cell));

@@ -15,8 +15,8 @@ BlockedLawTally run_blocked_laws(bool is_wrong,
   constexpr double misfit = 1.03;
   constexpr std::size_t blocks = 10;
   Study study;
-  study.workload = "train";
-  study.analysis.laws = {"amdahl"};
+  study.workload = Workload::kTrain;
+  study.analysis.laws = {Law::kAmdahl};
   Noise noise(seed);
   BlockedLawTally tally;
   for (std::size_t r = 0; r < replicates; ++r) {
@@ -35,9 +35,10 @@ BlockedLawTally run_blocked_laws(bool is_wrong,
       cells.push_back(test::observe_cell(
           test::make_cell(static_cast<std::int64_t>(cells.size()) + 1, devices, 64), times));
     }
-    const LawRow row = fit_laws(test::make_observation(std::move(cells), "strong"), study).front();
-    tally.kept.add(row.status == "ok");
-    if (row.status == "ok" && row.lo) {
+    const LawRow row =
+        fit_laws(test::make_observation(std::move(cells), Scaling::kStrong), study).front();
+    tally.kept.add(row.status == RowStatus::kOk);
+    if (row.status == RowStatus::kOk && row.lo) {
       tally.serial.add_interval(*row.lo, *row.hi, serial);
     }
   }

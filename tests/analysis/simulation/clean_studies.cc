@@ -47,14 +47,16 @@ StudyObservation simulate_study(const CleanStudy& clean, Noise& noise) {
       add(test::make_cell(static_cast<std::int64_t>(cells.size()) + 1, devices, batch));
     }
   }
-  add(test::make_control(static_cast<std::int64_t>(cells.size()) + 1, cells.front().row, "aa"));
+  add(test::make_control(
+      static_cast<std::int64_t>(cells.size()) + 1, cells.front().row, CellRole::kAa));
   adjust_slow_p(cells);
-  return test::make_observation(std::move(cells), "strong");
+  return test::make_observation(std::move(cells), Scaling::kStrong);
 }
 
-bool says(const std::vector<ThreatRow>& threats, const std::string& kind) {
+bool says(const std::vector<ThreatRow>& threats, ThreatKind kind) {
   return std::ranges::any_of(threats, [&](const ThreatRow& threat) {
-    return threat.kind == kind && (threat.severity == "warning" || kind == "rare_slow_trials");
+    return threat.kind == kind &&
+           (threat.severity == Severity::kWarning || kind == ThreatKind::kRareSlowTrials);
   });
 }
 
@@ -80,7 +82,7 @@ void add_marked(const StudyObservation& observation, WordTally& tally) {
 
 WordTally run_words(const CleanStudy& clean, std::size_t replicates, std::uint64_t seed) {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.order.design = clean.in_blocks ? OrderDesign::kBlocks : OrderDesign::kBatch;
   Noise noise(seed);
   WordTally tally;
@@ -90,11 +92,11 @@ WordTally run_words(const CleanStudy& clean, std::size_t replicates, std::uint64
     const std::vector<ThreatRow> steadiness =
         steadiness_threats(observation, study, estimate_cells(observation, study), comparisons);
     const std::vector<ThreatRow> consistency = consistency_threats(observation, comparisons);
-    tally.rare_slow_trials.add(says(steadiness, "rare_slow_trials"));
-    tally.drift.add(says(steadiness, "drift"));
-    tally.warm_up.add(says(steadiness, "warm_up"));
-    tally.superlinear.add(says(consistency, "superlinear"));
-    tally.control_failed.add(says(consistency, "control_failed"));
+    tally.rare_slow_trials.add(says(steadiness, ThreatKind::kRareSlowTrials));
+    tally.drift.add(says(steadiness, ThreatKind::kDrift));
+    tally.warm_up.add(says(steadiness, ThreatKind::kWarmUp));
+    tally.superlinear.add(says(consistency, ThreatKind::kSuperlinear));
+    tally.control_failed.add(says(consistency, ThreatKind::kControlFailed));
     add_marked(observation, tally);
   }
   return tally;

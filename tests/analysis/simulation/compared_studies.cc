@@ -35,11 +35,11 @@ std::vector<double> equal_trials(std::size_t count, Noise& noise) {
 }
 
 ComparisonRow speedup_of(const CellObservation& base, const CellObservation& cell) {
-  return compare_cells(make_observation({base, cell}, "strong"), {}).at(0);
+  return compare_cells(make_observation({base, cell}, Scaling::kStrong), {}).at(0);
 }
 
 bool is_called(const ComparisonRow& row) {
-  return row.verdict == "faster" || row.verdict == "slower";
+  return row.verdict == Verdict::kFaster || row.verdict == Verdict::kSlower;
 }
 
 bool says(const std::string& finding, const std::string& what) {
@@ -138,7 +138,7 @@ SessionTally run_sessions(std::size_t sessions,
     for (std::size_t i = 0; i < cell.trials.size(); ++i) {
       cell.trials[i].row.session_id = static_cast<std::int64_t>(i / blocks) + 1;
     }
-    const StudyObservation observation = make_observation({std::move(cell)}, "strong");
+    const StudyObservation observation = make_observation({std::move(cell)}, Scaling::kStrong);
     const EstimateRow row = estimate_cells(observation, {}).at(0);
     tally.within.add_interval(*row.lo, *row.hi, level_sum / static_cast<double>(sessions));
     tally.beyond.add_interval(*row.lo, *row.hi, 1.0);
@@ -230,7 +230,7 @@ MeansTally run_speedups(Launches base,
 TargetTally run_targets(std::size_t replicates, std::uint64_t seed) {
   constexpr std::int64_t cell_count = 7;
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   Target pays;
   pays.name = "pays";
   pays.metric = "speedup";
@@ -244,22 +244,22 @@ TargetTally run_targets(std::size_t replicates, std::uint64_t seed) {
     for (std::int64_t i = 0; i < cell_count; ++i) {
       cells.push_back(observe_cell(make_cell(2 + i, 2 + i, 8), equal_trials(kBlocks, noise)));
     }
-    const StudyObservation observation = make_observation(std::move(cells), "strong");
+    const StudyObservation observation = make_observation(std::move(cells), Scaling::kStrong);
     Results results;
     results.comparisons = compare_cells(observation, study);
     results.targets = judge_targets(observation, study, results);
     bool is_some_met = false;
     for (const TargetResultRow& row : results.targets) {
-      if (!row.cell_id || row.verdict == "undecided") {
+      if (!row.cell_id || row.verdict == TargetVerdict::kUndecided) {
         continue;
       }
-      is_some_met = is_some_met || row.verdict == "met";
+      is_some_met = is_some_met || row.verdict == TargetVerdict::kMet;
       const auto compared =
           std::ranges::find(results.comparisons, *row.cell_id, &ComparisonRow::cell_id);
-      tally.disagrees.add(compared->verdict == "no detectable difference");
+      tally.disagrees.add(compared->verdict == Verdict::kNoDetectableDifference);
     }
     tally.cell_met.add(is_some_met);
-    tally.missed.add(results.targets.front().verdict == "missed");
+    tally.missed.add(results.targets.front().verdict == TargetVerdict::kMissed);
   }
   return tally;
 }

@@ -14,7 +14,7 @@ constexpr double kBlockSd = 0.05;
 
 Study make_study() {
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.analysis.thresholds = {{.metric = "speedup", .level = 1.0, .along = "batch_global"}};
   return study;
 }
@@ -53,7 +53,7 @@ LadderTally run_ladders(const Ladder& ladder, std::size_t replicates, std::uint6
   for (std::size_t r = 0; r < replicates; ++r) {
     const double truth = kFirst * std::pow(range, noise.uniform());
     const StudyObservation observation =
-        test::make_observation(simulate(ladder, truth, noise), "strong");
+        test::make_observation(simulate(ladder, truth, noise), Scaling::kStrong);
     const ThresholdRow row = find_thresholds(observation, study).at(0);
     const auto holds = [truth](std::optional<double> lo, std::optional<double> hi) {
       return lo.value_or(truth) <= truth && truth <= hi.value_or(truth);

@@ -20,12 +20,12 @@ std::vector<double> trials_of(std::size_t count, double trial_sd, Noise& noise) 
 }
 
 bool is_called(const ComparisonRow& row) {
-  return row.verdict == "faster" || row.verdict == "slower";
+  return row.verdict == Verdict::kFaster || row.verdict == Verdict::kSlower;
 }
 
-bool says(const std::vector<ThreatRow>& threats, const std::string& kind) {
+bool says(const std::vector<ThreatRow>& threats, ThreatKind kind) {
   return std::ranges::any_of(threats, [&](const ThreatRow& threat) {
-    return threat.kind == kind && threat.severity == "warning";
+    return threat.kind == kind && threat.severity == Severity::kWarning;
   });
 }
 
@@ -34,7 +34,7 @@ bool says(const std::vector<ThreatRow>& threats, const std::string& kind) {
 BatchOrderTally run_batch_order(double drift, std::size_t replicates, std::uint64_t seed) {
   constexpr std::size_t trials = 10;
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   study.order.design = OrderDesign::kBatch;
   Noise noise(seed);
   BatchOrderTally tally;
@@ -48,13 +48,14 @@ BatchOrderTally run_batch_order(double drift, std::size_t replicates, std::uint6
     const StudyObservation observation =
         test::make_observation({test::observe_cell(test::make_cell(1, 1, 64), first),
                                 test::observe_cell(test::make_cell(2, 2, 64), second)},
-                               "strong");
+                               Scaling::kStrong);
     const std::vector<ComparisonRow> comparisons = compare_cells(observation, study);
     tally.covered.add_interval(*comparisons.at(0).lo, *comparisons.at(0).hi, 1.0);
-    tally.warned.add(says(looking_threats(observation, study, comparisons), "batch_order"));
+    tally.warned.add(
+        says(looking_threats(observation, study, comparisons), ThreatKind::kBatchOrder));
     tally.drifted.add(says(
         steadiness_threats(observation, study, estimate_cells(observation, study), comparisons),
-        "drift"));
+        ThreatKind::kDrift));
   }
   return tally;
 }
@@ -63,7 +64,7 @@ LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t see
   constexpr std::size_t blocks = 20;
   constexpr double trial_sd = 0.10;  // far beyond the margin: no look calls the cells equivalent
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   Noise noise(seed);
   LookTally tally;
   for (std::size_t r = 0; r < replicates; ++r) {
@@ -78,13 +79,14 @@ LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t see
                               {base.begin(), base.begin() + static_cast<std::ptrdiff_t>(seen)}),
            test::observe_cell(test::make_cell(2, 2, 64),
                               {cell.begin(), cell.begin() + static_cast<std::ptrdiff_t>(seen)})},
-          "strong");
+          Scaling::kStrong);
       for (CellObservation& observed : observation.cells) {
         observed.planned = blocks;
         observed.waiting = static_cast<std::int64_t>(blocks - seen);
       }
       const std::vector<ComparisonRow> comparisons = compare_cells(observation, study);
-      const bool is_told = says(looking_threats(observation, study, comparisons), "sequential");
+      const bool is_told =
+          says(looking_threats(observation, study, comparisons), ThreatKind::kSequential);
       is_warned = is_warned && is_told == (seen < blocks);
       any = any || is_called(comparisons.at(0));
       if (look == 1) {

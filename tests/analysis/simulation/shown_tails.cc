@@ -31,10 +31,10 @@ Tally run_shown_tails(Scenario scenario,
                       std::size_t replicates,
                       std::uint64_t seed) {
   const bool is_95 = quantile < 0.97;
-  const std::string statistic = is_95 ? "p95" : "p99";
+  const Statistic statistic = is_95 ? Statistic::kP95 : Statistic::kP99;
   const std::size_t steps = fewest_steps(quantile, trials);
   Study study;
-  study.workload = "train";
+  study.workload = Workload::kTrain;
   Noise noise(seed);
   Tally tally;
   for (std::size_t r = 0; r < replicates; ++r) {
@@ -47,8 +47,9 @@ Tally run_shown_tails(Scenario scenario,
       metric.steps = static_cast<std::int64_t>(steps);
       (is_95 ? metric.p95 : metric.p99) = value;
     }
-    for (const EstimateRow& row : estimate_cells(test::make_observation({cell}, "strong"), study)) {
-      if (row.metric == kStepTime && row.statistic == statistic && row.variant == "all") {
+    for (const EstimateRow& row :
+         estimate_cells(test::make_observation({cell}, Scaling::kStrong), study)) {
+      if (row.metric == kStepTime && row.statistic == statistic && row.variant == Variant::kAll) {
         const double truth = true_quantile(quantile);
         tally.add(row.lo && *row.lo <= truth && truth <= *row.hi);
       }

@@ -1,0 +1,26 @@
+// What earlier trials of a study's cells took.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+// Earlier ok trials of a cell.
+struct Past {
+  std::vector<double> wall_s;       // as they would take with the study's steps
+  std::vector<double> step_time_s;  // means of the trials that had the study's steps
+
+  double mean_wall_s() const;
+};
+
+// By cell hash; a cell keeps its hash across studies and edits.
+using History = std::map<std::string, Past>;
+
+// Of all studies in the store; empty without one.
+History read_history(const Study& study, const std::string& results);
+
+}  // namespace scalestudy

@@ -1,0 +1,55 @@
+// Words of remarks on what the results can bear.
+#pragma once
+
+#include "harness/base/words.h"
+
+namespace scalestudy {
+
+// What it is about: threats.h of harness/analysis.
+enum class ThreatKind {
+  kFewTrials,
+  kFailedTrials,
+  kRetriedFailures,
+  kForeignLoad,
+  kSteal,
+  kZeroVariance,
+  kOversubscribed,
+  kMissingBaseline,
+  kChangedStudy,
+  kChangedCores,
+  kChangedAnalysis,
+  kMixedUnits,
+  kSuperlinear,
+  kControlFailed,
+  kPhases,
+  kDefinitions,
+  kDrift,
+  kWarmUp,
+  kOutliers,
+  kRareSlowTrials,
+  kUnsteady,
+  kCommunicationThread,
+  kOverlapAlgorithm,
+  kSeveralDifferences,
+  kLearnedByHeart,
+  kSequential,
+  kBatchOrder,
+  kSessions,
+  kAcrossSessions,
+  kAdaptive,
+};
+
+template <>
+inline constexpr std::string_view kWords<ThreatKind> =
+    "few_trials|failed_trials|retried_failures|foreign_load|steal|zero_variance|"
+    "oversubscribed|missing_baseline|changed_study|changed_cores|changed_analysis|"
+    "mixed_units|superlinear|control_failed|phases|definitions|drift|warm_up|outliers|"
+    "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
+    "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive";
+
+enum class Severity { kNote, kWarning };
+
+template <>
+inline constexpr std::string_view kWords<Severity> = "note|warning";
+
+}  // namespace scalestudy

@@ -1,0 +1,37 @@
+// Words of sessions, trials and their logs.
+#pragma once
+
+#include "harness/base/words.h"
+
+namespace scalestudy {
+
+// kNone: none yet, or killed.
+enum class SessionEnding { kNone, kDone, kInterrupted, kMaxTime, kError };
+
+template <>
+inline constexpr std::string_view kWords<SessionEnding> = "|done|interrupted|max_time|error";
+
+enum class TrialState {
+  kPlanned,
+  kRunning,
+  kOk,
+  kFailed,
+  kTimeout,
+  kOom,
+  kInvalid,      // ran, but its conditions or its output were not acceptable
+  kUnsupported,  // the workload said this machine cannot do it
+  kSkipped,      // not run, by a limit or a user's decision
+  kExcluded,     // of a cell that an exclude rule took out
+};
+
+template <>
+inline constexpr std::string_view kWords<TrialState> =
+    "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
+
+// kEvent: the text of an unknown event.
+enum class LogStream { kStdout, kStderr, kProtocol, kEvent };
+
+template <>
+inline constexpr std::string_view kWords<LogStream> = "stdout|stderr|protocol|event";
+
+}  // namespace scalestudy

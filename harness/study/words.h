@@ -1,0 +1,43 @@
+// Words of a study that its stored rows have too.
+#pragma once
+
+#include "harness/base/words.h"
+
+namespace scalestudy {
+
+// What a trial runs.
+enum class Workload { kTrain, kCollective, kCommand };
+
+template <>
+inline constexpr std::string_view kWords<Workload> = "train|collective|command";
+
+// What a cell is there for. All but the first are controls, which the harness adds.
+enum class CellRole {
+  kMeasured,   // declared by the study
+  kNoop,       // each multi-device cell again with communication switched off
+  kBarrier,    // the same with one element of each bucket sent: ranks wait for each other only
+  kStartWait,  // each multi-device cell of overlap poll again without overlap, by the same calls
+  kAa,         // each baseline cell again under a second name
+};
+
+template <>
+inline constexpr std::string_view kWords<CellRole> = "measured|noop|barrier|start_wait|aa";
+
+// Global batch fixed | per-device batch fixed | neither.
+enum class Scaling { kStrong, kWeak, kNone };
+
+template <>
+inline constexpr std::string_view kWords<Scaling> = "strong|weak|none";
+
+enum class Law { kAmdahl, kUsl, kAlphaBeta };
+
+template <>
+inline constexpr std::string_view kWords<Law> = "amdahl|usl|alpha_beta";
+
+// Of a parameter, in the order of the alternatives of Value.
+enum class ValueKind { kFlag, kInteger, kReal, kText };
+
+template <>
+inline constexpr std::string_view kWords<ValueKind> = "flag|integer|real|text";
+
+}  // namespace scalestudy
