@@ -83,8 +83,8 @@ TEST_CASE("training on one and two ranks under mpirun gives ok trials with every
 }
 
 // By hand: each rank sleeps 10 + 20 ms every two steps and waits for nobody, so that both are done
-// after 15 ms a step; each step takes 20 ms on its slowest rank. On a busy machine sleeping takes
-// longer, which is in the wall time as well.
+// after 15 ms a step; each step takes 20 ms on its slowest rank. Only the last step's waking late
+// is in the window: half a millisecond a step is 20 ms of it.
 TEST_CASE("two ranks that are slow in turn take the time they take, not that of the slower one",
           "[run]") {
   const TrialFolder folder;
@@ -107,7 +107,7 @@ TEST_CASE("two ranks that are slow in turn take the time they take, not that of 
   CHECK(time.definition == StepTimeDefinition::kWindow);
   CHECK(time.steps == 40);
   CHECK(time.mean_s >= 0.015);
-  CHECK(time.mean_s <= 0.0185);
+  CHECK(time.mean_s <= 0.0155);
   double wall_s = 0.0;
   for (const char* rank : {".0", ".1"}) {
     double own_s = 0.0;
@@ -117,7 +117,8 @@ TEST_CASE("two ranks that are slow in turn take the time they take, not that of 
   const double throughput = 64.0 / time.mean_s;
   CHECK(std::abs(64.0 * 40.0 / throughput - wall_s) < 1e-3 * wall_s);
   store.for_each_series(trial.study_id, "step_time_s", [](const TrialRow&, const SeriesRow& all) {
-    CHECK(*std::min_element(all.values.begin(), all.values.end()) >= 0.020);
+    const double sum_s = std::accumulate(all.values.begin(), all.values.end(), 0.0);
+    CHECK(sum_s / static_cast<double>(all.values.size()) > 0.0175);
   });
 }
 

@@ -1,5 +1,6 @@
 // scalestudy-train whose steps sleep instead of training: 10 ms and 20 ms in turn, odd ranks the
-// other way round, and no rank waits for another. Beside the record, each rank writes
+// other way round, and no rank waits for another. Each step ends when it is due by the steps before
+// it, so that nothing adds up of waking late. Beside the record, each rank writes
 // PROBE_OUTPUT.RANK: the seconds from before its first measured step to behind its last. With
 // PROBE_WAITS ranks wait for each other in every step, PROBE_DIVERGING_RANK is one whose loss is
 // not finite from step 3 on.
@@ -35,10 +36,12 @@ class SleepingTrainer final : public train::Trainer {
   void step(std::size_t index) override {
     if (std::exchange(is_window_next_, false)) {
       begin_s_ = rank::now_s();
+      due_ = std::chrono::steady_clock::now();
     }
     timer_.begin();
     const bool is_long = (index + static_cast<std::size_t>(rank_)) % 2 == 1;
-    std::this_thread::sleep_for(std::chrono::milliseconds(is_long ? 20 : 10));
+    due_ += std::chrono::milliseconds(is_long ? 20 : 10);
+    std::this_thread::sleep_until(due_);
     if (std::getenv("PROBE_WAITS") != nullptr) {
       MPI_Barrier(MPI_COMM_WORLD);
     }
@@ -82,6 +85,7 @@ class SleepingTrainer final : public train::Trainer {
   std::vector<sync::Bucket> buckets_;
   std::optional<std::size_t> diverged_step_;
   bool is_window_next_ = false;
+  std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::now();
   double begin_s_ = 0.0;
   double end_s_ = 0.0;
 };
