@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <exception>
+#include <filesystem>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -40,6 +41,9 @@ int run_program(int argc, const char* const* argv) {
   } catch (const Error& error) {
     tell(fmt::format("scalestudy: {}\n", error.what()));
     return static_cast<int>(exit_code(error.kind()));
+  } catch (const std::filesystem::filesystem_error& error) {  // a name too long, a loop of links
+    fmt::print(stderr, "scalestudy: {}: {}\n", error.path1().string(), error.code().message());
+    return static_cast<int>(ExitCode::kUsage);
   } catch (const std::exception& error) {
     tell(fmt::format(
         "scalestudy: internal error: {}\nThis is a defect of scalestudy, not of your study.\n",

@@ -126,7 +126,8 @@ class Checker {
     }
     for (const fs::path& folder : folders_) {
       const fs::path file = folder / (name + ".md");
-      if (fs::is_regular_file(file)) {
+      std::error_code unnameable;  // e.g. longer than a file system allows
+      if (fs::is_regular_file(file, unnameable)) {
         const std::string text = read_template(file);
         source_.partials[name] = text;
         ++depth_;

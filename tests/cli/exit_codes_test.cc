@@ -120,6 +120,14 @@ TEST_CASE("a wrong command line exits 2 and names the help to read", "[cli]") {
   }
 }
 
+TEST_CASE("a path that cannot be exits 2 and is named", "[cli]") {
+  const Workspace workspace;
+  const std::string name(300, 'a');
+  const ProgramResult result = workspace.run({"init", name});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains(name) && Contains("too long") && !Contains("internal error"));
+}
+
 TEST_CASE("an invalid study exits 2 before anything is made", "[cli]") {
   const Workspace workspace("version: 1\nstudy: demo\nworkload: train\naxes: {devces: [1]}\n");
   const ProgramResult result = workspace.run({"run", workspace.study()});
