@@ -19,7 +19,7 @@ if(SCALESTUDY_SANITIZE)
     scalestudy_warnings
     INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SCALESTUDY_SANITIZE};-fno-omit-frame-pointer>")
   # gcc 12 sees uninitialised members in std::regex once it is instrumented; there are none.
-  target_compile_options(scalestudy_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>")
+  target_compile_options(scalestudy_warnings INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
   target_link_options(scalestudy_warnings INTERFACE -fsanitize=${SCALESTUDY_SANITIZE})
 endif()
 

@@ -1,0 +1,354 @@
+// Runs small studies with the real program and disturbs each run in one random way: kills, stops,
+// closed descriptors, full and read-only disks, another writer, trials that print what no program
+// should. Then runs the study to its end and looks what is lost, doubled, left behind, or cannot be
+// reported, and which runs were ended by what should only disturb them: all must be 0. Disks need
+// root, kills at system calls strace; without these the others are drawn.
+//   usage: torture COUNT [SEED]
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <sqlite3.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+
+#include "harness/base/error.h"
+#include "harness/store/store.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/program.h"
+
+namespace {
+
+using namespace scalestudy;
+using test::processes_with;
+using test::wait_until;
+
+constexpr int kBlocks = 4;
+
+struct Counts {
+  int lost = 0;
+  int doubled = 0;
+  int orphaned = 0;
+  int unreportable = 0;
+  int ended = 0;  // by what should only disturb
+  int hung = 0;
+
+  [[nodiscard]] int sum() const { return lost + doubled + orphaned + unreportable + ended + hung; }
+};
+
+// Three times in the protocol, and on stdout what the cell says.
+constexpr const char* kTrial = R"(case $1 in
+deep) head -c 200000 /dev/zero | tr '\0' '[' ;;
+long) head -c 5000000 /dev/zero | tr '\0' x ;;
+binary) head -c 20000 /dev/urandom ;;
+child) sleep 600 > /dev/null 2>&1 & ;;
+away) setsid sleep 600 > /dev/null 2>&1 & ;;
+esac
+sleep 0.0$2
+{
+echo '{"v":1,"event":"start","workload":"own","ranks":1}'
+echo '{"v":1,"event":"samples","metric":"step_time_s","unit":"s","warmup":1,"values":[3,1,2]}'
+test $1 = deep && head -c 200000 /dev/zero | tr '\0' '['
+echo '{"v":1,"event":"end","ok":true}'
+} > "$SCALESTUDY_OUTPUT"
+)";
+
+// One study in a folder of its own; what it starts carries its mark in the environment.
+class TorturedStudy {
+ public:
+  TorturedStudy() : mark_(folder_.path().filename().string()) {
+    std::filesystem::create_directories(results());
+    test::write_file(
+        file(),
+        "version: 1\nstudy: tortured\ntitle: Tortured\nworkload: command\ncommand: [\"" +
+            folder_.script("trial", kTrial) +
+            "\", \"{prints}\", \"{pause}\"]\nparameters: {pause: 3, env.TORTURED: \"" + mark_ +
+            "\"}\naxes: {prints: [little, deep, long, binary, child, away]}\n"
+            "steps: {warmup: 1, measured: 2}\ntrials: {count: " +
+            std::to_string(kBlocks) + "}\nlimits: {retries: 0, timeout: 20s}\n");
+  }
+  ~TorturedStudy() {
+    if (is_mounted_) {
+      umount2(results().c_str(), MNT_DETACH);
+    }
+    for (const int left : left_behind()) {
+      kill(left, SIGKILL);
+    }
+  }
+  TorturedStudy(const TorturedStudy&) = delete;
+  TorturedStudy& operator=(const TorturedStudy&) = delete;
+
+  std::string file() const { return folder_.file("study.yaml"); }
+  std::filesystem::path results() const { return folder_.path() / "results"; }
+  std::vector<int> left_behind() const { return processes_with("TORTURED=" + mark_); }
+
+  // Starts `scalestudy VERB`, through a shell that redirects as said, or below `before`.
+  pid_t start(const std::string& verb,
+              const std::string& redirections = "",
+              const std::vector<std::string>& before = {}) const {
+    std::vector<std::string> command = before;
+    const std::vector<std::string> own = {
+        "sh",
+        "-c",
+        "exec \"$0\" --results \"$1\" \"$2\" \"$3\" " + redirections,
+        SCALESTUDY_TEST_BIN "/scalestudy",
+        results(),
+        verb,
+        verb == "run" ? file() : "tortured"};
+    command.insert(command.end(), own.begin(), own.end());
+    return test::start_program(command, {}, "/dev/null", folder_.path() / "out", err());
+  }
+  std::filesystem::path err() const { return folder_.path() / "err"; }
+
+  // Of the results folder: a disk of its own that holds `size`; false where that needs root.
+  bool mount_disk(const std::string& options) {
+    const unsigned long flags = is_mounted_ ? MS_REMOUNT : 0;
+    const bool is_done = mount("tmpfs",
+                               results().c_str(),
+                               "tmpfs",
+                               flags | (options.starts_with("ro") ? MS_RDONLY : 0),
+                               options.c_str()) == 0;
+    is_mounted_ = is_mounted_ || is_done;
+    return is_done;
+  }
+
+ private:
+  test::TrialFolder folder_;
+  std::string mark_;
+  bool is_mounted_ = false;
+};
+
+void pause_ms(unsigned milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+// The harness's own child: the supervisor of the trial that runs now, if one does.
+pid_t supervisor_of(pid_t harness) {
+  const std::string path = "/proc/" + std::to_string(harness) + "/task/" + std::to_string(harness);
+  const std::string children = test::read_file(path + "/children");
+  return children.empty() ? 0 : std::stoi(children);
+}
+
+void send(pid_t process, int signal) {
+  if (process > 0) {
+    kill(process, signal);
+  }
+}
+
+// Waits for a run; one that does not end is killed and counted.
+int end_of(pid_t harness, Counts& counts) {
+  int status = 0;
+  if (!wait_until([&] { return waitpid(harness, &status, WNOHANG) == harness; }, 120.0)) {
+    ++counts.hung;
+    kill(harness, SIGKILL);
+    waitpid(harness, &status, 0);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// The same of a run that nothing ended: to its end, with trials that failed or without.
+void expect_end(const TorturedStudy& study, pid_t harness, Counts& counts) {
+  const int ending = end_of(harness, counts);
+  if (ending != 0 && ending != 3) {
+    std::printf("a run exits with %d:\n%s\n", ending, test::read_file(study.err()).c_str());
+    ++counts.ended;
+  }
+}
+
+class Torturer {
+ public:
+  explicit Torturer(unsigned seed) : random_(seed) {}
+
+  // Runs once with one disturbance and says which.
+  std::string disturb(TorturedStudy& study, Counts& counts) {
+    const std::vector<std::function<std::string(TorturedStudy&, Counts&)>> ways = {
+        [&](auto& s, auto& c) { return signal(s, c, SIGKILL, 1); },
+        [&](auto& s, auto& c) { return signal(s, c, SIGKILL, 2); },
+        [&](auto& s, auto& c) { return signal(s, c, SIGKILL, 3); },
+        [&](auto& s, auto& c) { return signal(s, c, below(2) == 0 ? SIGTERM : SIGHUP, 1); },
+        [&](auto& s, auto& c) { return signal(s, c, SIGSTOP, 1 + below(2)); },
+        [&](auto& s, auto& c) { return descriptors(s, c); },
+        [&](auto& s, auto& c) { return disk(s, c); },
+        [&](auto& s, auto& c) { return writer(s, c); },
+        [&](auto& s, auto& c) { return system_call(s, c); },
+    };
+    return ways.at(below(static_cast<unsigned>(ways.size())))(study, counts);
+  }
+
+ private:
+  unsigned below(unsigned end) { return static_cast<unsigned>(random_() % end); }
+
+  // To the harness (1), the supervisor (2) or both (3).
+  std::string signal(TorturedStudy& study, Counts& counts, int number, unsigned whom) {
+    const pid_t harness = study.start("run");
+    pause_ms(below(1500));
+    const pid_t supervisor = supervisor_of(harness);
+    const auto send_all = [&](int what) {
+      send((whom & 2U) != 0 ? supervisor : 0, what);
+      send((whom & 1U) != 0 ? harness : 0, what);
+    };
+    send_all(number);
+    if (number == SIGSTOP) {
+      pause_ms(below(400));
+      send_all(SIGCONT);
+    }
+    end_of(harness, counts);
+    return std::string(sigabbrev_np(number)) + " to " +
+           (whom == 1   ? "harness"
+            : whom == 2 ? "supervisor"
+                        : "both");
+  }
+
+  std::string descriptors(TorturedStudy& study, Counts& counts) {
+    static const std::vector<std::string> kWays = {
+        "<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full >/dev/full", "2>&1 | head -c 10"};
+    const std::string& way = kWays[below(static_cast<unsigned>(kWays.size()))];
+    expect_end(study, study.start("run", way), counts);
+    return way;
+  }
+
+  // Full, then read-only for a while.
+  std::string disk(TorturedStudy& study, Counts& counts) {
+    if (std::filesystem::exists(study.results() / "results.db") || !study.mount_disk("size=600k")) {
+      return signal(study, counts, SIGKILL, 1);
+    }
+    end_of(study.start("run"), counts);
+    study.mount_disk("size=64m");
+    const pid_t harness = study.start("run");
+    pause_ms(below(800));
+    study.mount_disk("ro,size=64m");
+    end_of(harness, counts);
+    study.mount_disk("size=64m");
+    return "full and read-only disk";
+  }
+
+  std::string writer(TorturedStudy& study, Counts& counts) {
+    const pid_t harness = study.start("run");
+    const std::filesystem::path file = study.results() / "results.db";
+    wait_until([&] { return std::filesystem::exists(file); }, 5.0);
+    pause_ms(below(300));
+    sqlite3* other = nullptr;
+    sqlite3_open(file.c_str(), &other);
+    sqlite3_busy_timeout(other, 2000);
+    sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr);
+    const bool is_long = below(20) == 0;  // longer than the harness waits for a lock
+    pause_ms(is_long ? 12'000 : below(1000));
+    sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr);
+    sqlite3_close(other);
+    expect_end(study, harness, counts);
+    return is_long ? "another writer for 12 s" : "another writer";
+  }
+
+  // Killed at the n-th call of one kind, where bytes reach the disk or a process begins.
+  std::string system_call(TorturedStudy& study, Counts& counts) {
+    if (std::system("command -v strace > /dev/null 2>&1") != 0) {  // NOLINT(cert-env33-c)
+      return signal(study, counts, SIGKILL, 3);
+    }
+    static const std::vector<std::string> kCalls = {"pwrite64",
+                                                    "fdatasync",
+                                                    "fsync",
+                                                    "ftruncate",
+                                                    "unlink",
+                                                    "openat",
+                                                    "write",
+                                                    "clone",
+                                                    "fcntl"};
+    const std::string& call = kCalls[below(static_cast<unsigned>(kCalls.size()))];
+    const std::string n = std::to_string(1 + below(300));
+    end_of(study.start("run",
+                       "",
+                       {"strace",
+                        "-qq",
+                        "-o",
+                        "/dev/null",
+                        "-e",
+                        "trace=" + call,
+                        "-e",
+                        "inject=" + call + ":signal=KILL:when=" + n}),
+           counts);
+    return "SIGKILL at " + call + " " + n;
+  }
+
+  std::mt19937 random_;
+};
+
+// What is wrong with the finished study.
+void judge(const TorturedStudy& study, Counts& counts) {
+  const Store store = Store::open_read_only(study.results());
+  std::map<std::pair<std::int64_t, std::int64_t>, int> ok;  // attempts by cell and block
+  for (const TrialRow& trial : store.trials(store.find_study("tortured")->id)) {
+    int& known = ok[{trial.cell_id, trial.block}];
+    if (trial.state == TrialState::kOk) {
+      ++known;
+      const std::vector<SeriesRow> series = store.series(trial.id);
+      counts.doubled += series.size() > 1 ? 1 : 0;
+      const bool is_whole =
+          series.size() == 1 && series[0].values == std::vector<double>{3.0, 1.0, 2.0};
+      counts.lost += is_whole ? 0 : 1;
+    } else {
+      counts.lost += trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
+    }
+  }
+  for (const auto& [place, times] : ok) {
+    counts.doubled += times > 1 ? 1 : 0;
+  }
+  counts.lost += 6 * kBlocks - static_cast<int>(ok.size());
+}
+
+// To the end without a disturbance. A study whose trials failed (deep records, an interrupted disk)
+// exits with 3.
+void finish(const TorturedStudy& study, Counts& counts) {
+  expect_end(study, study.start("run"), counts);
+  const auto is_empty = [&] { return study.left_behind().empty(); };
+  counts.orphaned += wait_until(is_empty, 10.0) ? 0 : 1;
+  judge(study, counts);
+  if (const int report = end_of(study.start("report"), counts); report != 0) {
+    std::printf("report exits with %d:\n%s\n", report, test::read_file(study.err()).c_str());
+    ++counts.unreportable;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int count = argc > 1 ? std::atoi(argv[1]) : 20;  // NOLINT(cert-err34-c)
+  const unsigned seed = argc > 2 ? static_cast<unsigned>(std::stoul(argv[2])) : 20261122U;
+  Torturer torturer(seed);
+  std::map<std::string, int> done;
+  Counts counts;
+  for (int disturbances = 0; disturbances < count;) {
+    TorturedStudy study;
+    const int before = counts.sum();
+    std::string how;
+    for (int i = 0; i < 3 && disturbances < count; ++i, ++disturbances) {
+      const std::string way = torturer.disturb(study, counts);
+      how += (how.empty() ? "" : ", then ") + way;
+      ++done[way.starts_with("SIGKILL at") ? way.substr(0, way.rfind(' ')) : way];
+    }
+    finish(study, counts);
+    if (counts.sum() > before) {
+      std::printf("^ after %s\n", how.c_str());
+      std::fflush(stdout);
+    }
+  }
+  for (const auto& [way, times] : done) {
+    std::printf("%5d  %s\n", times, way.c_str());
+  }
+  std::printf(
+      "torture: %d disturbances, seed %u: lost %d, doubled %d, orphaned %d, unreportable %d, "
+      "ended %d, hung %d\n",
+      count,
+      seed,
+      counts.lost,
+      counts.doubled,
+      counts.orphaned,
+      counts.unreportable,
+      counts.ended,
+      counts.hung);
+  return counts.sum() == 0 ? 0 : 1;
+}
