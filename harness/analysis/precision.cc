@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "harness/base/number.h"
+#include "harness/store/cell_name.h"
 #include "stats/stopping.h"
 
 namespace scalestudy {
@@ -64,7 +65,7 @@ std::string describe_unmet(const std::vector<MeasuredStop>& stops) {
   return " " + format_count(unmet, "cell") + " did not" +
          (unfinished > 0 ? " (" + std::to_string(unfinished) + " with trials still to run)"
                          : " within the trials planned") +
-         "; the widest is " + widest->cell->row.label + ": " +
+         "; the widest is " + describe_cell(widest->cell->row) + ": " +
          (width ? format_plain(100.0 * *width) + " %" : std::string("no interval")) + " after " +
          format_count(static_cast<std::int64_t>(widest->cell->trials.size()), "ok trial") + ".";
 }

@@ -4,13 +4,13 @@
 #include <set>
 
 #include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/store/cell_name.h"
 #include "stats/summary.h"
 #include "stats/variance_components.h"
 
 namespace scalestudy {
 namespace {
-
-constexpr std::size_t kMostNamed = 4;  // pairs of cells in one sentence
 
 std::map<SessionId, std::int64_t> trials_by_session(const CellObservation& cell) {
   std::map<SessionId, std::int64_t> counts;
@@ -121,17 +121,8 @@ const CellObservation& cell_of(const StudyObservation& observation, std::int64_t
       observation.cells, cell_id, [](const CellObservation& cell) { return cell.row.id; });
 }
 
-// "a with b, c with d and 3 more".
-std::string list_some(const std::set<std::string>& names) {
-  std::string text;
-  std::size_t named = 0;
-  for (const std::string& name : names) {
-    if (named < kMostNamed) {
-      text += (named++ == 0 ? "" : ", ") + name;
-    }
-  }
-  return text +
-         (names.size() > named ? " and " + std::to_string(names.size() - named) + " more" : "");
+std::string list_names(const std::set<std::string>& names) {
+  return list_some(std::vector(names.begin(), names.end()));
 }
 
 // A cell that was added to the study, or run again, after the others.
@@ -149,7 +140,7 @@ void add_across_sessions(const StudyObservation& observation,
     if (!has_other_shares(base, cell) || cell.trials.size() < 2 || base.trials.size() < 2) {
       continue;
     }
-    const std::string pair = cell.row.label + " with " + base.row.label;
+    const std::string pair = describe_cell(cell.row) + " with " + describe_cell(base.row);
     if (is_blocked) {
       (row.n < 2 ? pairs : reduced).insert(pair);
     } else if (row.method == RatioMethod::kIndependent) {
@@ -159,13 +150,13 @@ void add_across_sessions(const StudyObservation& observation,
   if (!reduced.empty()) {
     threats.push_back({ThreatKind::kAcrossSessions,
                        Severity::kNote,
-                       "Shares of the sessions differ: " + list_some(reduced) +
+                       "Shares of the sessions differ: " + list_names(reduced) +
                            ". Only trials of blocks that hold both are compared."});
   }
   if (!of_other_software.empty()) {
     threats.push_back({ThreatKind::kAcrossSessions,
                        Severity::kWarning,
-                       "Not attributable: " + list_some(of_other_software) +
+                       "Not attributable: " + list_names(of_other_software) +
                            ". They have different shares of sessions that ran different software, "
                            "fewer than " +
                            std::to_string(kSessionsAsUnit) +
@@ -178,11 +169,11 @@ void add_across_sessions(const StudyObservation& observation,
   threats.push_back(
       {ThreatKind::kAcrossSessions,
        Severity::kWarning,
-       is_blocked ? "Not compared: " + list_some(pairs) +
+       is_blocked ? "Not compared: " + list_names(pairs) +
                         ". No two blocks of one session hold both, and what changed between "
                         "sessions would be part of the difference. A higher trials.count makes "
                         "blocks that do."
-                  : "Compared across sessions: " + list_some(pairs) +
+                  : "Compared across sessions: " + list_names(pairs) +
                         ". They have different shares of the sessions and no blocks, so what "
                         "changed between the sessions is part of the difference, and of no "
                         "interval."});

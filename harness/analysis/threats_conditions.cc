@@ -12,6 +12,7 @@
 #include "harness/analysis/threats.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/store/cell_name.h"
 
 namespace scalestudy {
 namespace {
@@ -50,7 +51,7 @@ void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>&
            format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
            " rest on fewer than " + std::to_string(kAdvisedTrials) + " ok trials; the fewest are " +
            std::to_string(ok_count(*fewest)) + " of " + std::to_string(fewest->planned) +
-           " planned (" + fewest->row.label +
+           " planned (" + describe_cell(fewest->row) +
            "). Intervals from so few trials are wide, and lean on the trials being normally "
            "distributed."});
 }
@@ -65,21 +66,30 @@ std::string list_states(const std::map<std::string, std::int64_t>& counts) {
 }
 
 void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::vector<std::string> cells;
+  bool has_result = false;
   for (const CellObservation& cell : observation.cells) {
     if (!has_survivors_only(cell)) {
       continue;
     }
-    const std::int64_t failed = failed_count(cell);
-    const std::string states = list_states(cell.failures);
-    const std::int64_t finished = failed + ok_count(cell);
-    const double share = static_cast<double>(failed) / static_cast<double>(finished);
+    const std::int64_t finished = failed_count(cell) + ok_count(cell);
+    const double share = static_cast<double>(failed_count(cell)) / static_cast<double>(finished);
+    cells.push_back(fmt::format("{}: {} of {} ({}; {} %{})",
+                                describe_cell(cell.row),
+                                failed_count(cell),
+                                format_count(finished, "attempt"),
+                                list_states(cell.failures),
+                                format_plain(100.0 * share),
+                                ok_count(cell) == 0 ? ", so it has no result" : ""));
+    has_result = has_result || ok_count(cell) > 0;
+  }
+  if (!cells.empty()) {
     threats.push_back({ThreatKind::kFailedTrials,
                        Severity::kWarning,
-                       cell.row.label + ": " + std::to_string(failed) + " of " +
-                           format_count(finished, "attempt") + " did not end ok (" + states + "; " +
-                           format_plain(100.0 * share) +
-                           (ok_count(cell) == 0 ? " %), so it has no result."
-                                                : " %), so its results are from survivors only.")});
+                       fmt::format("Attempts of {} did not end ok{}: {}.",
+                                   format_count(static_cast<std::int64_t>(cells.size()), "cell"),
+                                   has_result ? ", so that results are from survivors only" : "",
+                                   list_some(cells))});
   }
 }
 
@@ -95,7 +105,7 @@ void add_retried_failures(const StudyObservation& observation, std::vector<Threa
       attempts += count;
     }
     cells += cell.retried.empty() ? 0 : 1;
-    first = first.empty() && !cell.retried.empty() ? cell.row.label : first;
+    first = first.empty() && !cell.retried.empty() ? describe_cell(cell.row) : first;
   }
   if (attempts == 0) {
     return;
@@ -155,7 +165,7 @@ void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRo
     if (means.size() > 1 &&
         std::ranges::adjacent_find(means, std::not_equal_to<>()) == means.end()) {
       ++constant;
-      first = first.empty() ? cell.row.label : first;
+      first = first.empty() ? describe_cell(cell.row) : first;
     }
   }
   if (constant > 0) {
@@ -183,7 +193,7 @@ void add_oversubscribed(const StudyObservation& observation, std::vector<ThreatR
        std::to_string(count) + " of " +
            format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
            " ran with more ranks and threads than cores, or with ranks sharing a device (first: " +
-           first->row.label +
+           describe_cell(first->row) +
            "). That shows that they run, not how fast: they take no part in "
            "verdicts, targets, thresholds and laws."});
 }
@@ -199,8 +209,8 @@ void add_missing_baselines(const StudyObservation& observation, std::vector<Thre
       ++missing;
       if (problem.empty()) {
         const std::string stored = cell.row.baseline_problem.value_or("");
-        problem =
-            cell.row.label + ": " + (stored.empty() ? "its baseline is not measured" : stored);
+        problem = describe_cell(cell.row) + ": " +
+                  (stored.empty() ? "its baseline is not measured" : stored);
       }
     }
   }
@@ -247,7 +257,8 @@ void add_changed_cores(const StudyObservation& observation, std::vector<ThreatRo
       }
     }
     if (cores.size() > 1) {
-      mixed.push_back(fmt::format("{}: {} to {}", cell.row.label, *cores.begin(), *cores.rbegin()));
+      mixed.push_back(
+          fmt::format("{}: {} to {}", describe_cell(cell.row), *cores.begin(), *cores.rbegin()));
     }
   }
   if (!mixed.empty()) {

@@ -7,6 +7,7 @@
 #include "harness/analysis/threats.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
 #include "stats/summary.h"
 
@@ -26,6 +27,7 @@ const CellObservation& cell_of(const StudyObservation& observation, std::int64_t
 void add_superlinear(const StudyObservation& observation,
                      const std::vector<ComparisonRow>& comparisons,
                      std::vector<ThreatRow>& threats) {
+  std::vector<std::string> cells;
   for (const ComparisonRow& row : comparisons) {
     // "faster" is adjusted over the cells, so that linear scaling is suspected in few studies.
     if (row.quantity != kEfficiency || row.verdict != Verdict::kFaster ||
@@ -33,16 +35,18 @@ void add_superlinear(const StudyObservation& observation,
       continue;
     }
     const CellObservation& cell = cell_of(observation, row.cell_id);
-    if (cell.row.oversubscribed || cell_of(observation, row.baseline_cell_id).row.oversubscribed) {
-      continue;
+    if (!cell.row.oversubscribed &&
+        !cell_of(observation, row.baseline_cell_id).row.oversubscribed) {
+      cells.push_back(describe_cell(cell.row) + ": " + format_share(measure_of(row), " %", {1.0}));
     }
+  }
+  if (!cells.empty()) {
     threats.push_back({ThreatKind::kSuperlinear,
                        Severity::kWarning,
-                       describe_cell(cell.row) + ": efficiency " +
-                           format_share(measure_of(row), " %", {1.0}) +
-                           " is above 100 %. More than linear scaling is suspicious: look for a "
-                           "baseline that was "
-                           "slowed down, or for data that fits a cache only when it is split."});
+                       "Efficiency is above 100 %: " + list_some(cells) +
+                           ". More than linear scaling is suspicious: look for a baseline that "
+                           "was slowed down, or for data that fits a cache only when it is "
+                           "split."});
   }
 }
 
@@ -106,7 +110,7 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
     if (std::abs(*rest_s / *step_s) > std::abs(worst_share)) {
       worst_share = *rest_s / *step_s;
       worst_s = *rest_s;
-      worst_label = cell.row.label;
+      worst_label = describe_cell(cell.row);
     }
   }
   if (open > 0) {

@@ -6,10 +6,14 @@
 #include <span>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "harness/analysis/screen.h"
 #include "harness/analysis/threats.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/store/cell_name.h"
 #include "stats/distributions.h"
 #include "stats/drift.h"
 #include "stats/mean_interval.h"
@@ -206,21 +210,26 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
     p_values.push_back(slope.p);
   }
   const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  std::vector<std::string> cells;
   for (std::size_t i = 0; i < slopes.size() && i < adjusted.adjusted.size(); ++i) {
     const CellSlope& slope = slopes[i];
     const double p = adjusted.adjusted[i].value_or(1.0);
-    if (!(p < kAlpha) || !(std::abs(slope.slope) > kLeastSlope)) {
-      continue;
+    if (p < kAlpha && std::abs(slope.slope) > kLeastSlope) {
+      cells.push_back(fmt::format("{}: {}{} % per 100 measured steps (adjusted {} over {})",
+                                  describe_cell(slope.cell->row),
+                                  slope.slope > 0.0 ? "+" : "",
+                                  format_plain(100.0 * slope.slope),
+                                  say_p_value(p),
+                                  format_count(slope.trials, "trial")));
     }
-    const std::string reason =
-        slope.slope < 0.0 ? "a warm-up that is left over" : "a machine that slows down under load";
-    threats.push_back({ThreatKind::kWarmUp,
-                       Severity::kWarning,
-                       slope.cell->row.label + ": no steady state: step times change by " +
-                           (slope.slope > 0.0 ? "+" : "") + format_plain(100.0 * slope.slope) +
-                           " % per 100 measured steps (adjusted " + say_p_value(p) + " over " +
-                           format_count(slope.trials, "trial") + "), as from " + reason +
-                           ". No interval covers that bias; raise steps.warmup."});
+  }
+  if (!cells.empty()) {
+    threats.push_back(
+        {ThreatKind::kWarmUp,
+         Severity::kWarning,
+         "No steady state: step times change during the measured steps of " + list_some(cells) +
+             ". They fall where a warm-up is left over and rise where a machine slows down under "
+             "load. No interval covers that bias; raise steps.warmup."});
   }
 }
 
@@ -253,7 +262,7 @@ OutlierCount count_outliers(const StudyObservation& observation) {
     }
     if (has_rare_slow_trials(cell)) {
       ++count.cells_with_rare;
-      count.rare_label = count.rare_label.empty() ? cell.row.label : count.rare_label;
+      count.rare_label = count.rare_label.empty() ? describe_cell(cell.row) : count.rare_label;
     }
   }
   return count;
@@ -330,7 +339,7 @@ void add_unsteady(const StudyObservation& observation, std::vector<ThreatRow>& t
       ++trials;
       if (!trial.is_steady) {
         ++unsteady;
-        label = label.empty() ? cell.row.label : label;
+        label = label.empty() ? describe_cell(cell.row) : label;
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include "harness/analysis/threats.h"
 #include "harness/base/number.h"
+#include "harness/store/cell_name.h"
 
 namespace scalestudy {
 namespace {
@@ -27,7 +28,7 @@ std::string count_cells(const StudyObservation& observation, const IsMeant& is_m
   }
   return std::to_string(count) + " of " +
          format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
-         " (first: " + std::ranges::find_if(observation.cells, is_meant)->row.label + ")";
+         " (first: " + describe_cell(std::ranges::find_if(observation.cells, is_meant)->row) + ")";
 }
 
 // In some trial, by the metric of that name.

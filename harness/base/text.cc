@@ -74,6 +74,13 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string list_some(std::span<const std::string> items) {
+  constexpr std::size_t most = 5;
+  const std::string text = join(items.first(std::min(most, items.size())), "; ");
+  return items.size() <= most ? text
+                              : text + "; and " + std::to_string(items.size() - most) + " more";
+}
+
 std::string join(std::span<const std::string> items, std::string_view separator) {
   std::string text;
   for (const std::string& item : items) {

@@ -18,6 +18,9 @@ std::string closest_match(std::string_view word, std::span<const std::string> ca
 // newline and tab (a terminal obeys them), become '?', one for each byte.
 std::string printable(std::string_view text);
 
+// The first five items: "a; b; c; d; e; and 3 more". For names of cells, which have commas.
+std::string list_some(std::span<const std::string> items);
+
 // Items joined by `separator`.
 std::string join(std::span<const std::string> items, std::string_view separator);
 

@@ -137,6 +137,10 @@ std::string batch_name(const ReportInput& input, const CellRow& cell) {
       "batch {}{}", *batch, input.study.scaling == Scaling::kWeak ? " per device" : "");
 }
 
+std::string cell_name(const ReportInput& input, const CellRow& cell) {
+  return describe_cell(cell, input.declared.labels);
+}
+
 std::string short_name(const ReportInput& input, const CellRow& cell) {
   std::string text = format_count(cell.devices, "device");
   if (const std::string batch = batch_name(input, cell); !batch.empty()) {

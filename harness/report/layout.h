@@ -40,6 +40,10 @@ std::string configuration(const ReportInput& input, const CellRow& cell);
 // and the configuration tells them apart.
 std::string batch_name(const ReportInput& input, const CellRow& cell);
 
+// What a cell is called where cells of several groups stand together: describe_cell, with the
+// study's labels.
+std::string cell_name(const ReportInput& input, const CellRow& cell);
+
 // "2 devices, batch 256, env.NCCL_ALGO=Ring": what a figure or a sentence calls a cell in its
 // group.
 std::string short_name(const ReportInput& input, const CellRow& cell);

@@ -41,7 +41,8 @@ std::vector<Column<Known>> precision_columns(const ReportInput& input) {
     return input.estimate(row.cell->id, "step_time_s", name);
   };
   return {
-      {{"cell", "Cell", "cell", kText}, [](const Known& row) { return row.cell->label; }},
+      {{"cell", "Cell", "cell", kText},
+       [&input](const Known& row) { return cell_name(input, *row.cell); }},
       {{"n", "n", "trials used"}, [](const Known& row) { return std::to_string(row.mean->n); }},
       {{"half_width", "Half-width (%)", "half-width of the mean step time's interval, % of it"},
        [](const Known& row) { return half_width_text(*row.mean); }},
@@ -76,11 +77,11 @@ std::vector<Column<Known>> precision_columns(const ReportInput& input) {
   };
 }
 
-View median_row(const CellRow& cell, const EstimateRow& median) {
+View median_row(const ReportInput& input, const CellRow& cell, const EstimateRow& median) {
   const Measure measure = measure_of(median);
   const Scale scale = scale_for("s", measure.value.value_or(0.0));
   View row;
-  row.set_text("cell", cell.label);
+  row.set_text("cell", cell_name(input, cell));
   row.set_text("median", format_interval(measure, {.factor = scale.factor}));
   row.set_text("time_unit", scale.unit);
   row.set_text("achieved", median.lo ? format_decimals(100.0 * median.confidence, 1) : "");
@@ -98,7 +99,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
     }
     rows.push_back({&cell, mean});
     if (const EstimateRow* median = input.estimate(cell.id, "step_time_s", Statistic::kMedian)) {
-      medians.push_back(median_row(cell, *median));
+      medians.push_back(median_row(input, cell, *median));
     }
   }
   view.set_list("precision", one_table(precision_columns(input), rows));

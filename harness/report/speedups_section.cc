@@ -60,7 +60,9 @@ using Control = const ComparisonRow*;
 std::vector<Column<Control>> aa_columns(const ReportInput& input) {
   return {
       {{"cell", "Baseline", "the baseline", Align::kText},
-       [&input](const Control& row) { return input.cell(row->baseline_cell_id).label; }},
+       [&input](const Control& row) {
+         return cell_name(input, input.cell(row->baseline_cell_id));
+       }},
       {{"ratio", "Second name over first (ratio)", "ratio [interval]; 1 when the method is sound"},
        [](const Control& row) { return format_interval(measure_of(*row), {.levels = {1.0}}); }},
       {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},

@@ -18,7 +18,7 @@ std::string target_value(const TargetResultRow& target) {
 // The cell of a target's row, or how many the row is about.
 std::string target_cell(const ReportInput& input, const TargetResultRow& target) {
   if (target.cell_id) {
-    return input.cell(*target.cell_id).label;
+    return cell_name(input, input.cell(*target.cell_id));
   }
   const std::size_t cells = target_cells(input, target.name);
   return cells == 0 ? "no cell matches" : fmt::format("all {} cells", cells);

@@ -65,7 +65,7 @@ std::vector<Column<TrialRow>> lost_columns(const ReportInput& input) {
   return {
       {{"trial", "Trial", "id"}, [](const Row& trial) { return std::to_string(trial.id); }},
       {{"cell", "Cell", "cell", kText},
-       [&input](const Row& trial) { return input.cell(trial.cell_id).label; }},
+       [&input](const Row& trial) { return cell_name(input, input.cell(trial.cell_id)); }},
       {{"block", "Block", "block"}, [](const Row& trial) { return std::to_string(trial.block); }},
       {{"attempt", "Attempt", "attempt"},
        [](const Row& trial) { return std::to_string(trial.attempt); }},
@@ -75,13 +75,13 @@ std::vector<Column<TrialRow>> lost_columns(const ReportInput& input) {
   };
 }
 
-const std::vector<Column<CellRow>>& excluded_columns() {
-  static const std::vector<Column<CellRow>> kColumns = {
-      {{"cell", "Cell", "cell", Align::kText}, [](const CellRow& cell) { return cell.label; }},
+std::vector<Column<CellRow>> excluded_columns(const ReportInput& input) {
+  return {
+      {{"cell", "Cell", "cell", Align::kText},
+       [&input](const CellRow& cell) { return cell_name(input, cell); }},
       {{"reason", "Reason", "rule", Align::kText},
        [](const CellRow& cell) { return cell.excluded_reason.value_or(""); }},
   };
-  return kColumns;
 }
 
 void add_lost_trials(View& view, const ReportInput& input) {
@@ -103,7 +103,7 @@ void add_lost_trials(View& view, const ReportInput& input) {
 void add_excluded_cells(View& view, const ReportInput& input) {
   std::vector<CellRow> excluded = input.cells;
   std::erase_if(excluded, [](const CellRow& cell) { return !cell.excluded_reason; });
-  view.set_list("excluded_cells", one_table(excluded_columns(), excluded, kMostLost));
+  view.set_list("excluded_cells", one_table(excluded_columns(input), excluded, kMostLost));
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
@@ -131,7 +131,7 @@ Section trials_section() {
                    heads_of(lost_columns(empty_input()))),
         table_tags("excluded_cells",
                    "the first cells that a rule, or a change of the study, took out",
-                   heads_of(excluded_columns()))}) {
+                   heads_of(excluded_columns(empty_input())))}) {
     tags.insert(tags.end(), more.begin(), more.end());
   }
   return {tags, fill};

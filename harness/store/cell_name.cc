@@ -55,9 +55,11 @@ std::string name_parameters(const CellRow& cell,
   return join(names, ", ");
 }
 
-std::string describe_cell(const CellRow& cell) {
-  const std::string names = name_parameters(cell, [](const auto&) { return true; });
-  return names.empty() ? format_count(cell.devices, "device") : names;
+std::string describe_cell(const CellRow& cell, const ParameterLabels& labels) {
+  const std::string names = name_parameters(
+      cell, [](const auto&) { return true; }, labels);
+  return (names.empty() ? format_count(cell.devices, "device") : names) +
+         (cell.role == CellRole::kMeasured ? "" : ", control " + to_word(cell.role));
 }
 
 std::string describe_against(const CellRow& named,

@@ -21,8 +21,8 @@ std::string name_parameters(const CellRow& cell,
                             const std::function<bool(const CellRow::Parameter&)>& is_named,
                             const ParameterLabels& labels = {});
 
-// What varies; its devices where nothing does.
-std::string describe_cell(const CellRow& cell);
+// What varies, devices where nothing does, and the control that it is: "2 devices, control noop".
+std::string describe_cell(const CellRow& cell, const ParameterLabels& labels = {});
 
 // `named` by what sets it apart from `other`: "1 device", "env.NCCL_ALGO=default". A batch or nodes
 // that follow from other devices set nothing apart. Its devices where nothing does.

@@ -12,18 +12,6 @@
 namespace scalestudy {
 namespace {
 
-constexpr std::size_t kMaxNamedCells = 10;  // in one message
-
-std::string name_cells(const std::vector<std::string>& labels) {
-  std::vector<std::string> shown(
-      labels.begin(),
-      labels.begin() + static_cast<std::ptrdiff_t>(std::min(labels.size(), kMaxNamedCells)));
-  if (shown.size() < labels.size()) {
-    shown.push_back(fmt::format("and {} more", labels.size() - shown.size()));
-  }
-  return join(shown, "; ");
-}
-
 void check_divisible(const Matrix& matrix) {
   std::vector<std::string> uneven_batches;
   std::vector<std::string> uneven_nodes;
@@ -43,13 +31,13 @@ void check_divisible(const Matrix& matrix) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("batch_global must be divisible by devices; it is not in: {}. Choose "
                             "other values, or exclude these cells",
-                            name_cells(uneven_batches)));
+                            list_some(uneven_batches)));
   }
   if (!uneven_nodes.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("devices counts those of all nodes and must be divisible by nodes; it "
                             "is not in: {}",
-                            name_cells(uneven_nodes)));
+                            list_some(uneven_nodes)));
   }
 }
 
@@ -80,7 +68,7 @@ void check_combinations(const Study& study, const Matrix& matrix) {
   std::vector<std::string> problems;
   problems.reserve(labels_of.size());
   for (const auto& [wrong, labels] : labels_of) {
-    problems.push_back(fmt::format("{} (in: {})", wrong, name_cells(labels)));
+    problems.push_back(fmt::format("{} (in: {})", wrong, list_some(labels)));
   }
   throw Error(ErrorKind::kUsage, join(problems, ". ") + ". Or exclude these cells");
 }

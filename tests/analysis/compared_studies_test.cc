@@ -185,7 +185,7 @@ TEST_CASE("stored cells that few sessions of different software ran are not attr
         std::ranges::find(results.threats, ThreatKind::kAcrossSessions, &ThreatRow::kind);
     REQUIRE(threat != results.threats.end());
     CHECK(threat->severity == Severity::kWarning);
-    CHECK(threat->finding.starts_with("Not attributable: devices=2"));
+    CHECK(threat->finding.starts_with("Not attributable: 2 devices"));
   }
   // Of the same software, or from five sessions a side on, they are compared.
   for (const auto& [sessions, later] : {std::pair(1U, "Linux 6.1"), {5U, "Linux 6.6"}}) {

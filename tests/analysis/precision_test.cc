@@ -138,7 +138,6 @@ TEST_CASE("cells that did not meet the target are not said to have stopped at it
   // Mean 1.025, sd 0.1541, t(0.975, 5) = 2.5706: half-width 0.1617.
   CHECK(one_unmet[0].finding.find(
             "1 of 2 cells met it, first after 4 trials. 1 cell did not within the trials planned; "
-            "the widest is devices=2 batch_global=8: 15.8 % after 6 ok trials.") !=
-        std::string::npos);
+            "the widest is 2 devices, batch 8: 15.8 % after 6 ok trials.") != std::string::npos);
   CHECK(none_met.at(0).finding.find(": 0 of 1 cell met it. 1 cell did not") != std::string::npos);
 }

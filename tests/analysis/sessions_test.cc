@@ -118,14 +118,14 @@ TEST_CASE("cells that no two blocks hold are named, with what helps", "[analysis
   CHECK(rows[1].kind == ThreatKind::kAcrossSessions);
   CHECK(rows[1].severity == Severity::kWarning);
   CHECK(rows[1].finding.starts_with(
-      "Not compared: devices=2 batch_global=8 with devices=1 batch_global=8. No two blocks of one "
+      "Not compared: 2 devices, batch 8 with 1 device, batch 8. No two blocks of one "
       "session hold both"));
 
   const auto reduced = threats(split_cells(5, 1));
   REQUIRE(reduced.size() == 2);
   CHECK(reduced[1].severity == Severity::kNote);
   CHECK(reduced[1].finding ==
-        "Shares of the sessions differ: devices=2 batch_global=8 with devices=1 batch_global=8. "
+        "Shares of the sessions differ: 2 devices, batch 8 with 1 device, batch 8. "
         "Only trials of blocks that hold both are compared.");
 }
 
@@ -137,8 +137,8 @@ TEST_CASE("without blocks other shares of the sessions are a warning", "[analysi
   const auto rows = threats(split_cells(5, 1), study);
   REQUIRE(rows.size() == 2);
   CHECK(
-      rows[1].finding.starts_with("Compared across sessions: devices=2 batch_global=8 with "
-                                  "devices=1 batch_global=8. They have different shares"));
+      rows[1].finding.starts_with("Compared across sessions: 2 devices, batch 8 with "
+                                  "1 device, batch 8. They have different shares"));
 }
 
 TEST_CASE("five sessions of two cells that share none are no unit", "[analysis]") {

@@ -34,7 +34,7 @@ TEST_CASE("few trials are counted, and the fewest named", "[analysis]") {
   CHECK(rows[0].severity == Severity::kWarning);
   CHECK(rows[0].finding.starts_with(
       "1 of 2 cells rest on fewer than 5 ok trials; the fewest are 2 of 6 "
-      "planned (devices=2 batch_global=8)."));
+      "planned (2 devices, batch 8)."));
 }
 
 TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
@@ -48,8 +48,8 @@ TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kFailedTrials);
   CHECK(rows[0].finding ==
-        "devices=1 batch_global=8: 3 of 12 attempts did not end ok (failed 1, timeout 2; 25.0 "
-        "%), so its results are from survivors only.");
+        "Attempts of 1 cell did not end ok, so that results are from survivors only: "
+        "1 device, batch 8: 3 of 12 attempts (failed 1, timeout 2; 25.0 %).");
 }
 
 TEST_CASE("failures that a retry made good are told, time limits as a warning", "[analysis]") {
@@ -62,7 +62,7 @@ TEST_CASE("failures that a retry made good are told, time limits as a warning", 
   const ThreatRow row = threats({cell}).at(0);
   CHECK(row.severity == Severity::kWarning);
   CHECK(row.finding.starts_with(
-      "3 attempts (failed 1, timeout 2) in 1 cell (first: devices=1 batch_global=8) did not end ok "
+      "3 attempts (failed 1, timeout 2) in 1 cell (first: 1 device, batch 8) did not end ok "
       "and count with a later attempt that did."));
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("step times that do not vary are flagged", "[analysis]") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kZeroVariance);
   CHECK(rows[0].finding.starts_with(
-      "The step time is the same in all trials of 1 cell (first: devices=1 batch_global=8)"));
+      "The step time is the same in all trials of 1 cell (first: 1 device, batch 8)"));
 }
 
 TEST_CASE("a cell whose trials all failed is named once, and has no result", "[analysis]") {
@@ -82,8 +82,8 @@ TEST_CASE("a cell whose trials all failed is named once, and has no result", "[a
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].finding ==
-        "devices=1 batch_global=8: 7 of 7 attempts did not end ok (oom 7; 100 %), so it has "
-        "no result.");
+        "Attempts of 1 cell did not end ok: 1 device, batch 8: 7 of 7 attempts (oom 7; 100 %, so "
+        "it has no result).");
 }
 
 TEST_CASE("foreign load is judged against the cores of the machine", "[analysis]") {
@@ -144,7 +144,7 @@ TEST_CASE("cells without a measured baseline are named", "[analysis]") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kMissingBaseline);
   CHECK(rows[0].finding ==
-        "1 cell cannot be compared with a baseline (devices=2 batch_global=8: its baseline is not "
+        "1 cell cannot be compared with a baseline (2 devices, batch 8: its baseline is not "
         "measured).");
 
   CellObservation none_declared = observe_cell(make_cell(2, 2, 8), kFive);
@@ -196,7 +196,7 @@ TEST_CASE("trials of a cell on other numbers of cores are told", "[analysis]") {
   const auto rows = condition_threats(observation, {});
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kChangedCores);
-  CHECK_THAT(rows[0].finding, Catch::Contains(observation.cells[0].row.label + ": 1 to 2"));
+  CHECK_THAT(rows[0].finding, Catch::Contains("1 device, batch 8: 1 to 2"));
 }
 
 TEST_CASE("an analysis that was changed after trials had run is told with what changed",

@@ -49,7 +49,7 @@ TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
   CHECK(rows[0].kind == ThreatKind::kSuperlinear);
   CHECK(rows[0].severity == Severity::kWarning);
   CHECK(rows[0].finding.starts_with(
-      "2 devices, batch 8: efficiency 110.0 % [105.0, 115.0] is above 100 %."));
+      "Efficiency is above 100 %: 2 devices, batch 8: 110.0 % [105.0, 115.0]. More than"));
 
   // Linear scaling is above 102 % by chance in many a study: only a verdict is suspicious.
   CHECK(threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).empty());

@@ -24,6 +24,8 @@ TEST_CASE("a cell is named by its devices and what varies", "[store]") {
   CHECK(describe_cell(other) == "level=9");
   other.parameters.clear();
   CHECK(describe_cell(other) == "2 devices");
+  other.role = CellRole::kNoop;
+  CHECK(describe_cell(other) == "2 devices, control noop");
 }
 
 TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
