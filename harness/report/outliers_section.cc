@@ -16,7 +16,7 @@ std::vector<FlagRow> flagged_trials(const ReportInput& input) {
 
 std::string cell_of_trial(const ReportInput& input, std::int64_t id) {
   const TrialRow* trial = input.trial(id);
-  return trial == nullptr ? "" : input.cell(trial->cell_id).label;
+  return trial == nullptr ? "" : cell_name(input, input.cell(trial->cell_id));
 }
 
 std::vector<Column<FlagRow>> flagged_trial_columns(const ReportInput& input) {
@@ -34,7 +34,7 @@ std::vector<Column<FlagRow>> flagged_trial_columns(const ReportInput& input) {
 std::vector<Column<FlaggedStepsRow>> flagged_step_columns(const ReportInput& input) {
   return {
       {{"cell", "Cell", "cell", Align::kText},
-       [&input](const FlaggedStepsRow& row) { return input.cell(row.cell_id).label; }},
+       [&input](const FlaggedStepsRow& row) { return cell_name(input, input.cell(row.cell_id)); }},
       {{"trials", "Trials with flagged steps", "trials with marked steps"},
        [](const FlaggedStepsRow& row) { return std::to_string(row.flagged_trials); }},
       {{"of_trials", "of trials", "trials that count"},
@@ -69,9 +69,10 @@ std::vector<Screened> screened_cells(const ReportInput& input) {
   return rows;
 }
 
-const std::vector<Column<Screened>>& screened_columns() {
-  static const std::vector<Column<Screened>> kColumns = {
-      {{"cell", "Cell", "cell", Align::kText}, [](const Screened& row) { return row.cell->label; }},
+std::vector<Column<Screened>> screened_columns(const ReportInput& input) {
+  return {
+      {{"cell", "Cell", "cell", Align::kText},
+       [&input](const Screened& row) { return cell_name(input, *row.cell); }},
       {{"n", "n (all)", "all trials"},
        [](const Screened& row) { return std::to_string(row.all == nullptr ? 0 : row.all->n); }},
       {{"step_time", "All trials", "mean step time ± half-width of all trials"},
@@ -87,7 +88,6 @@ const std::vector<Column<Screened>>& screened_columns() {
       {{"time_unit", "Unit", "unit of both times", Align::kText},
        [](const Screened& row) { return row.scale().unit; }},
   };
-  return kColumns;
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
@@ -95,7 +95,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
                 one_table(flagged_trial_columns(input), flagged_trials(input), kMostTrials));
   view.set_list("flagged_steps",
                 one_table(flagged_step_columns(input), input.results.flagged_steps));
-  view.set_list("screened", one_table(screened_columns(), screened_cells(input)));
+  view.set_list("screened", one_table(screened_columns(input), screened_cells(input)));
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ Section outliers_section() {
                                       heads_of(flagged_step_columns(empty_input()))),
                            table_tags("screened",
                                       "cells whose estimate changes without flagged trials",
-                                      heads_of(screened_columns()))}) {
+                                      heads_of(screened_columns(empty_input())))}) {
     tags.insert(tags.end(), more.begin(), more.end());
   }
   return {tags, fill};
