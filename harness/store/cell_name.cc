@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <vector>
 
 #include "harness/base/number.h"
@@ -14,12 +15,12 @@ bool follows_devices(const std::string& name) {
   return name == "batch_global" || name == "batch_per_device" || name == "nodes";
 }
 
-// The text itself where it is no size.
-std::string size_text(const std::string& text) {
+// Absent where it is a word.
+std::optional<std::int64_t> size_of(const std::string& text) {
   std::int64_t bytes = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, bytes);
-  return parsed.ec == std::errc() && parsed.ptr == end ? format_bytes(bytes) : text;
+  return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(bytes) : std::nullopt;
 }
 
 }  // namespace
@@ -39,7 +40,8 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
   if (name == "batch_per_device") {
     return "batch " + value + " per device";
   }
-  return name == "message_bytes" ? size_text(value) : name + "=" + value;
+  const std::optional<std::int64_t> size = name == "message_bytes" ? size_of(value) : std::nullopt;
+  return size ? format_bytes(*size) : name + "=" + value;
 }
 
 std::string name_parameters(const CellRow& cell,

@@ -114,7 +114,7 @@ TEST_CASE("a cell that only retries brought to an end speaks for survivors", "[c
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   CHECK_THAT(report_of(workspace),
-             Contains("knob=200: 5 of 10 attempts did not end ok") &&
+             Contains("knob=200: 5 of 10 attempts (failed 5; 50.0 %)") &&
                  Contains("(survivors only: 5 of 10 attempts of"));
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
   CHECK(name_parameter({"batch_per_device", "8", ValueKind::kInteger, true}) ==
         "batch 8 per device");
   CHECK(name_parameter({"message_bytes", "65536", ValueKind::kInteger, true}) == "64 KiB");
-  CHECK(name_parameter({"message_bytes", "big", ValueKind::kText, true}) == "big");
+  CHECK(name_parameter({"message_bytes", "big", ValueKind::kText, true}) == "message_bytes=big");
   CHECK(name_parameter({"env.NCCL_ALGO", "Ring", ValueKind::kText, true}) == "env.NCCL_ALGO=Ring");
   CHECK(name_parameter({"batch_global", "64", ValueKind::kInteger, true},
                        {{"batch_global", "Batch"}}) == "Batch=64");
