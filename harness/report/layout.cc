@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
@@ -142,15 +143,16 @@ std::string cell_name(const ReportInput& input, const CellRow& cell) {
 }
 
 std::string short_name(const ReportInput& input, const CellRow& cell) {
-  std::string text = format_count(cell.devices, "device");
-  if (const std::string batch = batch_name(input, cell); !batch.empty()) {
-    text += ", " + batch;
-  }
+  std::vector<std::string> parts = {batch_name(input, cell)};
   if (const std::optional<std::int64_t> bytes = message_bytes(cell)) {
-    text += ", " + format_bytes(*bytes);
+    parts.push_back(format_bytes(*bytes));
   }
-  const std::string rest = configuration(input, cell);
-  return rest.empty() ? text : text + ", " + rest;
+  parts.push_back(configuration(input, cell));
+  std::erase(parts, "");
+  if (parts.empty() || find_varied(cell, "devices") != nullptr) {
+    parts.insert(parts.begin(), format_count(cell.devices, "device"));
+  }
+  return join(parts, ", ");
 }
 
 std::vector<Group> group_cells(const ReportInput& input) {

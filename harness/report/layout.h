@@ -45,7 +45,7 @@ std::string batch_name(const ReportInput& input, const CellRow& cell);
 std::string cell_name(const ReportInput& input, const CellRow& cell);
 
 // "2 devices, batch 256, env.NCCL_ALGO=Ring": what a figure or a sentence calls a cell in its
-// group.
+// group. Devices are named where they vary.
 std::string short_name(const ReportInput& input, const CellRow& cell);
 
 // Size of a collective's message where it is varied, as a number.
