@@ -102,6 +102,7 @@ TEST_CASE("a part far below its column's unit is bounded, and zero stays zero", 
 TEST_CASE("a column of seconds is printed in the unit of its largest value", "[base]") {
   CHECK(scale_for("s", 12.0).unit == "s");
   CHECK(scale_for("s", 0.5).unit == "ms");
+  CHECK(scale_for("s", 0.001).unit == "ms");
   CHECK(scale_for("s", 0.0005).unit == "µs");
   CHECK(scale_for("s", 0.0005).factor == 1e6);
   CHECK(scale_for("samples/s", 0.5).factor == 1.0);

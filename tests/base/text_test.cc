@@ -8,6 +8,7 @@
 
 using scalestudy::closest_match;
 using scalestudy::format_duration;
+using scalestudy::list_some;
 using scalestudy::printable;
 
 TEST_CASE("durations pick a unit that reads well", "[base]") {
@@ -48,4 +49,12 @@ TEST_CASE("foreign text is made printable byte by byte", "[base]") {
                   "31m") == "??31m");                     // C1: a terminal's other escape
   CHECK(printable("\xc0\xaf \xe0\x80\xaf") == "?? ???");  // overlong
   CHECK(printable("\xed\xa0\x80") == "???");              // surrogate
+}
+
+TEST_CASE("a list stops after five names and counts the rest", "[base]") {
+  std::vector<std::string> names = {"a", "b", "c", "d", "e"};
+  CHECK(list_some(names) == "a; b; c; d; e");
+  names.emplace_back("f");
+  CHECK(list_some(names) == "a; b; c; d; e; and 1 more");
+  CHECK(list_some({}).empty());
 }

@@ -52,4 +52,13 @@ TEST_CASE("a baseline is named by what sets it apart", "[store]") {
   cell.parameters.push_back({"env.NCCL_ALGO", "Ring", ValueKind::kText, true});
   CHECK(describe_against(base, cell) == "env.NCCL_ALGO=default");
   CHECK(describe_against(cell, cell) == "2 devices");
+
+  base.parameters.pop_back();  // a parameter that only one of them has
+  CHECK(describe_against(cell, base) == "env.NCCL_ALGO=Ring");
+}
+
+TEST_CASE("devices are named first", "[store]") {
+  const CellRow cell = make_cell(2);
+  CHECK(name_parameters(cell, [](const auto&) { return true; }) == "2 devices, batch 256");
+  CHECK(name_parameters(cell, [](const auto&) { return false; }).empty());
 }

@@ -103,6 +103,14 @@ TEST_CASE("a statement that would write or change settings is refused", "[store]
   CHECK_FALSE(std::filesystem::exists("/tmp/scalestudy-should-not-exist.db"));
 }
 
+TEST_CASE("a function is on the list by its whole name", "[store]") {
+  CHECK(is_reading_function("->"));
+  CHECK(is_reading_function("zeroblob"));
+  CHECK_FALSE(is_reading_function("blob"));
+  CHECK_FALSE(is_reading_function("json_group"));
+  CHECK_FALSE(is_reading_function(""));
+}
+
 TEST_CASE("functions that are on no list cannot be called", "[store]") {
   const Store store = filled_store();
 
