@@ -1,25 +1,43 @@
 #include "harness/run/eta.h"
 
-namespace scalestudy {
+#include <algorithm>
 
-void Eta::add_finished(std::int64_t cell_id, double wall_s) {
-  for (Mean* mean : {&cells_[cell_id], &all_}) {
-    mean->sum_s += wall_s;
-    ++mean->count;
+namespace scalestudy {
+namespace {
+
+double per(double sum_s, std::int64_t count) {
+  return count > 0 ? sum_s / static_cast<double>(count) : 0.0;
+}
+
+}  // namespace
+
+double Eta::Spent::trial_s() const {
+  return std::max(per(ok_s, ok), per(all_s, trials));
+}
+
+void Eta::add_attempt(std::int64_t cell_id, double wall_s, bool is_ok, bool is_final) {
+  for (Spent* spent : {&cells_[cell_id], &all_}) {
+    spent->all_s += wall_s;
+    spent->ok_s += is_ok ? wall_s : 0.0;
+    spent->ok += is_ok ? 1 : 0;
+    spent->trials += is_final ? 1 : 0;
   }
 }
 
 std::optional<double> Eta::trial_s(std::int64_t cell_id) const {
-  if (all_.count == 0) {
+  if (all_.trials == 0) {
     return std::nullopt;
   }
   const auto found = cells_.find(cell_id);
-  const Mean& mean = found == cells_.end() ? all_ : found->second;
-  return mean.sum_s / static_cast<double>(mean.count);
+  if (found == cells_.end()) {
+    return all_.trial_s();
+  }
+  const Spent& own = found->second;
+  return own.ok > 0 ? own.trial_s() : std::max(own.trial_s(), per(all_.ok_s, all_.ok));
 }
 
 std::optional<double> Eta::total_s(const std::map<std::int64_t, std::int64_t>& left) const {
-  if (all_.count == 0) {
+  if (all_.ok == 0) {
     return std::nullopt;
   }
   double total_s = 0.0;

@@ -7,25 +7,34 @@
 
 namespace scalestudy {
 
-// Mean wall time of each cell's trials; cells without one are taken as the mean of all trials.
+// What a trial of each cell takes; cells without one are taken as all trials. Failures that end
+// quickly say nothing of a trial that works: they never make the estimate shorter. Time that they
+// cost (timeouts, further attempts) makes it longer.
 class Eta {
  public:
-  void add_finished(std::int64_t cell_id, double wall_s);
+  //   is_ok     it is a trial that works.
+  //   is_final  no further attempt of this trial follows.
+  void add_attempt(std::int64_t cell_id, double wall_s, bool is_ok, bool is_final);
 
   // Absent before any trial has finished.
   [[nodiscard]] std::optional<double> trial_s(std::int64_t cell_id) const;
 
-  // left  trials still to run, by cell.
+  // left     trials still to run, by cell.
+  // returns  nothing before a trial has ended ok: nobody knows how long one is.
   [[nodiscard]] std::optional<double> total_s(
       const std::map<std::int64_t, std::int64_t>& left) const;
 
  private:
-  struct Mean {
-    double sum_s = 0.0;
-    std::int64_t count = 0;
+  struct Spent {
+    double ok_s = 0.0;   // of attempts that ended ok
+    double all_s = 0.0;  // of all attempts
+    std::int64_t ok = 0;
+    std::int64_t trials = 0;  // that have ended, one way or the other
+
+    [[nodiscard]] double trial_s() const;
   };
-  std::map<std::int64_t, Mean> cells_;
-  Mean all_;
+  std::map<std::int64_t, Spent> cells_;
+  Spent all_;
 };
 
 }  // namespace scalestudy

@@ -29,7 +29,7 @@ struct RunOptions {
 struct Progress {
   std::int64_t done = 0;        // trials finished, earlier sessions included
   std::int64_t planned = 0;     // trials of the plan
-  std::optional<double> eta_s;  // absent until one trial of this session has finished
+  std::optional<double> eta_s;  // absent until this session has ended a trial, and one is ok
   std::string cell_label;
   std::int64_t cell_block = 0;
   std::optional<TrialState> state;  // absent: the trial starts; present: it has ended so

@@ -65,7 +65,7 @@ void Session::load() {
     if (trial.state == TrialState::kPlanned) {
       planned_.push_back(trial);
     } else {
-      keep(trial);
+      keep(trial, /*is_final=*/!trial.superseded);
     }
   }
   const auto states = summarise().states;
@@ -155,8 +155,8 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
   retry = is_worth_retrying(record->trial.state) && trial.attempt <= prepared_.study.limits.retries;
   store_.finish_trial(*record, retry);
   ++run_now_;
-  keep(record->trial);
-  report_end(*record);
+  keep(record->trial, /*is_final=*/!retry);
+  report_end(*record, /*is_final=*/!retry);
   return Step::kGoOn;
 }
 
@@ -175,12 +175,12 @@ void Session::give_up(TrialRow trial) {
   record.logs = log_rows(files, {}, {}, /*keep_text=*/true);
   mask_secrets(record, prepared_.study);
   store_.finish_trial(record, /*retry=*/false);
-  report_end(record);
+  report_end(record, /*is_final=*/true);
 }
 
-void Session::keep(const TrialRow& trial) {
+void Session::keep(const TrialRow& trial, bool is_final) {
   if (trial.wall_s) {
-    eta_.add_finished(trial.cell_id, *trial.wall_s);
+    eta_.add_attempt(trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, is_final);
   }
   if (trial.state == TrialState::kOk) {
     if (const auto time = store_.step_time(trial.id)) {
@@ -210,12 +210,14 @@ void Session::report_start(const TrialRow& trial) const {
   on_progress_(progress(trial));
 }
 
-void Session::report_end(const TrialRecord& record) const {
+void Session::report_end(const TrialRecord& record, bool is_final) const {
   Progress ended = progress(record.trial);
-  if (ended.eta_s) {  // the trial that has just ended is not to come any more
-    ended.eta_s = std::max(0.0, *ended.eta_s - eta_.trial_s(record.trial.cell_id).value_or(0.0));
+  if (is_final) {  // it is not to come any more
+    ended.done = done_ + 1;
+    if (ended.eta_s) {
+      ended.eta_s = std::max(0.0, *ended.eta_s - eta_.trial_s(record.trial.cell_id).value_or(0.0));
+    }
   }
-  ended.done = done_ + 1;
   ended.state = record.trial.state;
   ended.reason = record.trial.reason;
   if (const auto time = store_.step_time(record.trial.id)) {

@@ -48,9 +48,9 @@ class Session {
   Step run_trial(TrialRow trial);
   Step run_one_attempt(const TrialRow& planned, bool& retry);
   void give_up(TrialRow trial);
-  void keep(const TrialRow& trial);
+  void keep(const TrialRow& trial, bool is_final);
   void report_start(const TrialRow& trial) const;
-  void report_end(const TrialRecord& record) const;
+  void report_end(const TrialRecord& record, bool is_final) const;
   [[nodiscard]] Progress progress(const TrialRow& trial) const;
   void skip_beyond_precision();
   [[nodiscard]] std::int64_t complete_blocks() const;

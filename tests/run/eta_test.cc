@@ -4,6 +4,18 @@
 
 using namespace scalestudy;
 
+namespace {
+
+void add_ok(Eta& eta, std::int64_t cell, double wall_s) {
+  eta.add_attempt(cell, wall_s, /*is_ok=*/true, /*is_final=*/true);
+}
+
+void add_failed(Eta& eta, std::int64_t cell, double wall_s, bool is_final) {
+  eta.add_attempt(cell, wall_s, /*is_ok=*/false, is_final);
+}
+
+}  // namespace
+
 TEST_CASE("there is no estimate before a trial has finished", "[run]") {
   const Eta eta;
 
@@ -13,9 +25,9 @@ TEST_CASE("there is no estimate before a trial has finished", "[run]") {
 
 TEST_CASE("cells that differ are estimated each by its own trials", "[run]") {
   Eta eta;
-  eta.add_finished(1, 1.0);
-  eta.add_finished(1, 3.0);
-  eta.add_finished(2, 100.0);
+  add_ok(eta, 1, 1.0);
+  add_ok(eta, 1, 3.0);
+  add_ok(eta, 2, 100.0);
 
   // 2 x 2 s + 3 x 100 s
   CHECK(eta.total_s({{1, 2}, {2, 3}}) == Approx(304.0));
@@ -23,8 +35,38 @@ TEST_CASE("cells that differ are estimated each by its own trials", "[run]") {
 
 TEST_CASE("a cell that has not run yet is estimated by all trials", "[run]") {
   Eta eta;
-  eta.add_finished(1, 1.0);
-  eta.add_finished(2, 3.0);
+  add_ok(eta, 1, 1.0);
+  add_ok(eta, 2, 3.0);
 
   CHECK(eta.total_s({{3, 4}}) == Approx(8.0));
+}
+
+TEST_CASE("failures that end quickly do not shorten the estimate", "[run]") {
+  Eta eta;
+  add_failed(eta, 1, 0.1, /*is_final=*/false);
+  add_ok(eta, 1, 20.0);
+  add_failed(eta, 1, 0.1, /*is_final=*/true);
+  add_failed(eta, 2, 0.1, /*is_final=*/true);
+
+  CHECK(eta.trial_s(1) == Approx(20.0));
+  CHECK(eta.trial_s(2) == Approx(20.0));  // what a trial that works takes elsewhere
+  CHECK(eta.trial_s(3) == Approx(20.0));
+}
+
+TEST_CASE("further attempts and timeouts lengthen the estimate", "[run]") {
+  Eta eta;
+  add_failed(eta, 1, 10.0, /*is_final=*/false);
+  add_ok(eta, 1, 20.0);
+  add_failed(eta, 2, 600.0, /*is_final=*/true);
+
+  CHECK(eta.trial_s(1) == Approx(30.0));
+  CHECK(eta.trial_s(2) == Approx(600.0));
+}
+
+TEST_CASE("nobody knows how long the rest takes before a trial has ended ok", "[run]") {
+  Eta eta;
+  add_failed(eta, 1, 0.1, /*is_final=*/true);
+
+  CHECK_FALSE(eta.total_s({{1, 5}}).has_value());
+  CHECK(eta.trial_s(1) == Approx(0.1));
 }
