@@ -11,6 +11,7 @@
 
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
+#include "harness/study/fields.h"
 
 namespace scalestudy {
 namespace {
@@ -82,6 +83,42 @@ std::string version_text() {
                      info.preset);
 }
 
+// The verb that the command line has, or nothing.
+const Verb* chosen_verb(const CLI::App& app, const std::vector<Verb>& verbs) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  const auto found = parsed.empty()
+                         ? verbs.end()
+                         : std::ranges::find(verbs, parsed.front()->get_name(), &Verb::name);
+  return found == verbs.end() ? nullptr : &*found;
+}
+
+// What is wrong with the command line, what may be meant by a word nobody knows, and where to read.
+std::string usage_message(const CLI::App& app,
+                          const std::vector<Verb>& verbs,
+                          const std::string& problem) {
+  const Verb* verb = chosen_verb(app, verbs);
+  std::vector<std::string> names;
+  std::vector<std::string> flags{"--help", "--version"};
+  Globals globals;
+  for (const auto& options :
+       {global_options(globals), verb != nullptr ? verb->options : std::vector<Option>()}) {
+    std::ranges::transform(options, std::back_inserter(flags), &Option::name);
+  }
+  std::ranges::transform(verbs, std::back_inserter(names), &Verb::name);
+  std::string text = problem;
+  for (const std::string& word : app.remaining(/*recurse=*/true)) {
+    if (word.starts_with('-')) {
+      const std::string flag = word.substr(0, word.find('='));
+      text += fmt::format("\nno option is named {}{}", flag, suggestion(flag, flags));
+    } else if (verb == nullptr) {
+      text += fmt::format("\nno verb is named {}{}", word, suggestion(word, names));
+      break;  // what follows it are its arguments
+    }
+  }
+  return text +
+         fmt::format("\nread `scalestudy{} --help`", verb != nullptr ? " " + verb->name : "");
+}
+
 }  // namespace
 
 std::vector<Option> global_options(Globals& globals) {
@@ -143,15 +180,9 @@ Invocation parse_options(int argc, const char* const* argv) {
       invocation.message = out.str();
       return invocation;
     }
-    std::string chosen;
-    for (const CLI::App* parsed : app.get_subcommands()) {
-      chosen += " " + parsed->get_name();
-    }
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}\nread `scalestudy{} --help`", error.what(), chosen));
+    throw Error(ErrorKind::kUsage, usage_message(app, verbs, error.what()));
   }
-  invocation.verb =
-      *std::ranges::find(verbs, app.get_subcommands().front()->get_name(), &Verb::name);
+  invocation.verb = *chosen_verb(app, verbs);
   return invocation;
 }
 

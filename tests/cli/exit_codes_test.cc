@@ -120,6 +120,23 @@ TEST_CASE("a wrong command line exits 2 and names the help to read", "[cli]") {
   }
 }
 
+TEST_CASE("a misspelt verb or option exits 2 and says what may be meant", "[cli]") {
+  const Workspace workspace;
+  const auto meant = [&](const std::vector<std::string>& arguments) {
+    const ProgramResult result = workspace.run(arguments);
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  CHECK_THAT(meant({"reprot", "demo"}), Contains("reprot (did you mean \"report\"?)"));
+  CHECK_THAT(meant({"valdate", "--set", "a=b"}), Contains("did you mean \"validate\"?"));
+  CHECK_THAT(meant({"run", "s.yaml", "--retry-faild"}),
+             Contains("--retry-faild (did you mean \"--retry-failed\"?)") &&
+                 Contains("scalestudy run --help"));
+  CHECK_THAT(meant({"status", "--fromat=json"}), Contains("did you mean \"--format\"?"));
+  CHECK_THAT(meant({"--quite", "status"}), Contains("did you mean \"--quiet\"?"));
+  CHECK_THAT(meant({"xyzzyx"}), Contains("xyzzyx") && !Contains("did you mean"));
+}
+
 TEST_CASE("a path that cannot be exits 2 and is named", "[cli]") {
   const Workspace workspace;
   const std::string name(300, 'a');
