@@ -36,6 +36,18 @@ std::vector<std::string> global_flags() {
   return flags_of(global_options(globals), {"--version"});
 }
 
+// Those that begin with a study, with a space between.
+std::string study_verbs() {
+  std::vector<std::string> names;
+  for (const Verb& verb : all_verbs()) {
+    const std::string first = verb.options.empty() ? "" : verb.options.front().name;
+    if (first == "study" || first == "[study]") {
+      names.push_back(verb.name);
+    }
+  }
+  return join(names, " ");
+}
+
 std::string bash_script() {
   std::vector<std::string> names;
   std::string cases;
@@ -57,7 +69,7 @@ _scalestudy() {{
     mapfile -t COMPREPLY < <(compgen -W "$flags $global" -- "$word")
   elif [[ -z $verb ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$verbs" -- "$word")
-  elif [[ $verb == report || $verb == status ]]; then
+  elif [[ " {study_verbs} " == *" $verb "* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$({names})" -- "$word"; compgen -f -- "$word")
   elif [[ $verb == completion ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word")
@@ -70,6 +82,7 @@ complete -o filenames -F _scalestudy scalestudy
       fmt::arg("verbs", join(names, " ")),
       fmt::arg("global", join(global_flags(), " ")),
       fmt::arg("cases", cases),
+      fmt::arg("study_verbs", study_verbs()),
       fmt::arg("names", kStudyNamesCommand));
 }
 
@@ -103,16 +116,16 @@ std::string fish_script() {
                           flag.substr(2));
     }
   }
-  text += fmt::format(
-      "complete -c scalestudy -n '__fish_seen_subcommand_from report status' -a \"({})\"\n",
-      kStudyNamesCommand);
+  text += fmt::format("complete -c scalestudy -n '__fish_seen_subcommand_from {}' -a \"({})\"\n",
+                      study_verbs(),
+                      kStudyNamesCommand);
   text +=
       "complete -c scalestudy -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n";
   return text;
 }
 
-// Files are completed where no flag or verb fits; `report` and `status` complete the names of
-// studies in the store.
+// Files are completed where no flag or verb fits; verbs that take a study complete the names of
+// studies in the store, too.
 ExitCode print_script(const CompletionOptions& options,
                       const std::string& /*results*/,
                       Terminal& terminal) {

@@ -14,13 +14,13 @@
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/plan_history.h"
+#include "harness/cli/stored_study.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/run/memory_plan.h"
 #include "harness/run/process_launcher.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
-#include "harness/study/parse.h"
 #include "harness/study/quantity.h"
 #include "workloads/protocol/parameters.h"
 
@@ -272,7 +272,7 @@ std::string precision_text(const Question& question, const Matrix& matrix) {
 }
 
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
-  const Study study = load_study(options.study, options.overrides);
+  const Study study = declared_study(options.study, options.overrides, results);
   const Matrix matrix = expand(study);
   const std::vector<ScheduledTrial> trials = schedule(study, matrix);
   const History history = read_history(study, results);
@@ -322,7 +322,9 @@ Verb plan_verb() {
   return {
       "plan",
       "Show cells, exclusions and their reasons, order and estimated time",
-      {{"study", &options->study, "Study file; - is standard input"},
+      {{"study",
+        &options->study,
+        "Study file (- is standard input), or name of a study in the store"},
        {"--order", &options->order, "List every trial in its order instead of the cells", "ORDER"},
        {"--precision",
         &options->precision,

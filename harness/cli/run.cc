@@ -10,12 +10,12 @@
 #include "harness/analysis/precision.h"
 #include "harness/base/text.h"
 #include "harness/cli/gate.h"
+#include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/lock.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/run_study.h"
-#include "harness/study/parse.h"
 
 namespace scalestudy {
 namespace {
@@ -136,7 +136,7 @@ std::string summary_text(const RunSummary& summary) {
 }
 
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
-  const Study study = load_study(options.study, options.overrides);
+  const Study study = declared_study(options.study, options.overrides, results);
   const RunLock lock(results);
   if (const int ended = end_leftovers(results); ended > 0) {
     terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
@@ -199,7 +199,9 @@ Verb run_verb() {
   return {
       "run",
       "Run the trials a study is missing and analyse it; resumes an interrupted run",
-      {{"study", &options->study, "Study file; - is standard input"},
+      {{"study",
+        &options->study,
+        "Study file (- is standard input), or name of a study in the store"},
        {"--accept-changes",
         &options->accept_changes,
         "Continue although the study differs from the stored one",

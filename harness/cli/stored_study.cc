@@ -1,11 +1,13 @@
 #include "harness/cli/stored_study.h"
 
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/study/fields.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
 
@@ -29,6 +31,26 @@ std::vector<std::string> file_differences(const StudyRow& row, const std::string
   return study_difference(parse_stored_study(row.source_text, row.source_path), now);
 }
 
+Study declared_study(const std::string& wanted,
+                     const std::vector<std::string>& overrides,
+                     const std::string& results) {
+  std::error_code ignored;  // a name too long for a file is none
+  const fs::file_status status = fs::status(wanted, ignored);
+  if (wanted == "-" || fs::exists(status) || !fs::exists(fs::path(results) / "results.db")) {
+    return load_study(wanted, overrides);
+  }
+  const StudyRow row = stored_study(Store::open_read_only(results), wanted, results);
+  if (overrides.empty()) {
+    return parse_stored_study(row.source_text, row.source_path);
+  }
+  ParsedStudy parsed = parse_study(row.source_text, row.source_path, overrides);
+  if (!parsed.problems.empty()) {
+    throw Error(ErrorKind::kUsage,
+                format_problems(parsed.problems, row.source_text, "study " + row.name));
+  }
+  return std::move(parsed.study);
+}
+
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results) {
   std::string name = wanted;
   if (std::optional<StudyRow> row = store.find_study(name)) {
@@ -44,10 +66,14 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
   for (const StudyRow& row : store.studies()) {
     names.push_back(row.name);
   }
-  const std::string known = names.empty() ? "none" : join(names, ", ");
   throw Error(
       ErrorKind::kUsage,
-      fmt::format("no study is named {} in {} (there: {}); run it first", name, results, known));
+      fmt::format("no file and no study in {} is named {}{}; there: {}. A study must be run "
+                  "once, from its file",
+                  results,
+                  name,
+                  suggestion(name, names),
+                  names.empty() ? "none" : join(names, ", ")));
 }
 
 }  // namespace scalestudy

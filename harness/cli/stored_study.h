@@ -5,12 +5,19 @@
 #include <vector>
 
 #include "harness/store/store.h"
+#include "harness/study/study.h"
 
 namespace scalestudy {
 
 // The store of a results folder, for writing. A folder without a store is an error, not an occasion
 // to make one: nothing was run there.
 Store open_existing(const std::string& results);
+
+// The study that `wanted` names to measure it: a study file (- is standard input), or else the
+// study of that name in the store, as it was run last. Throws Error{kUsage} when there is neither.
+Study declared_study(const std::string& wanted,
+                     const std::vector<std::string>& overrides,
+                     const std::string& results);
 
 // The stored study that `wanted` names; a study file stands for the study it declares. Throws
 // Error{kUsage} with the studies of the results folder when there is none.

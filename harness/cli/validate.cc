@@ -1,9 +1,9 @@
 // `validate`: every problem of every file, and what a valid study comes to.
 #include <fmt/format.h>
 
+#include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/study/matrix.h"
-#include "harness/study/parse.h"
 
 namespace scalestudy {
 namespace {
@@ -14,12 +14,12 @@ struct ValidateOptions {
 };
 
 ExitCode validate_studies(const ValidateOptions& options,
-                          const std::string& /*results*/,
+                          const std::string& results,
                           Terminal& terminal) {
   ExitCode code = ExitCode::kDone;
   for (const std::string& path : options.studies) {
     try {
-      const Study study = load_study(path, options.overrides);
+      const Study study = declared_study(path, options.overrides, results);
       const Matrix matrix = expand(study);
       terminal.out(fmt::format("{}: {}: study {}, {} cells, {} trials\n",
                                path,
@@ -42,7 +42,9 @@ Verb validate_verb() {
   const auto options = std::make_shared<ValidateOptions>();
   return {"validate",
           "Check study files and list every problem",
-          {{"study", &options->studies, "Study files; - is standard input"},
+          {{"study",
+            &options->studies,
+            "Study files (- is standard input), or names of studies in the store"},
            override_option(options->overrides)},
           "Examples:\n  scalestudy validate studies/*.yaml\n"
           "  scalestudy validate study.yaml --set trials.count=3",

@@ -208,6 +208,24 @@ TEST_CASE("run stops after --max-trials and goes on", "[cli]") {
   CHECK_THAT(workspace.run({"run", workspace.study()}).err, Contains("20 ok"));
 }
 
+TEST_CASE("every verb that takes a study takes its file, and its name once it has run", "[cli]") {
+  const Workspace workspace;
+  CHECK(workspace.run({"run", "demo"}).exit_code == 2);
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "3"}).exit_code == 0);
+  std::filesystem::rename(workspace.study(), workspace.file("moved.yaml"));
+  for (const std::string& wanted : {std::string("demo"), workspace.file("moved.yaml")}) {
+    for (const char* verb : {"validate", "plan", "run", "status", "report"}) {
+      INFO(verb << ' ' << wanted);
+      CHECK(workspace.run({verb, wanted}).exit_code == 0);
+    }
+  }
+  CHECK(workspace.run({"status", "--format", "csv"}).out == "study,state,trials\ndemo,ok,20\n");
+  CHECK_THAT(workspace.run({"plan", "demo", "--set", "trials.count=7"}).err, Contains("28 trials"));
+  const ProgramResult unknown = workspace.run({"run", "dmeo"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, Contains("did you mean \"demo\"?"));
+}
+
 TEST_CASE("a command's variable stands for its flag", "[cli]") {
   const Workspace workspace;
   const ProgramResult result =
