@@ -13,12 +13,14 @@
 #include <sqlite3.h>
 
 #include "harness/audit/quantity.h"
+#include "harness/base/clock.h"
 #include "harness/store/sql_guard.h"
 
 namespace scalestudy::audit {
 namespace {
 
 constexpr std::int64_t kMostSteps = 100'000'000;  // some seconds
+constexpr double kMostSeconds = 20.0;             // only a slow machine needs more for these steps
 constexpr int kMostTextBytes = 100'000;
 
 // Functions that read something else than their arguments.
@@ -118,6 +120,7 @@ class SqlSession::Database {
 
   std::string compile(const std::string& sql, int row) {
     steps_left_ = kMostSteps;
+    deadline_s_ = SystemClock().monotonic_s() + kMostSeconds;
     std::string error;
     statement_ = prepare(sql, error);
     if (!error.empty()) {
@@ -137,7 +140,7 @@ class SqlSession::Database {
   std::optional<double> run(std::string& error) {
     sqlite3* handle = database_.getHandle();
     sqlite3_stmt* statement = statement_.get();
-    const SqlBudget budget(handle, steps_left_);
+    const SqlBudget budget(handle, deadline_s_, steps_left_);
     std::optional<double> value;
     const int code = sqlite3_step(statement);
     if (code == SQLITE_DONE) {
@@ -251,6 +254,7 @@ class SqlSession::Database {
   Watch watch_;
   StatementHandle statement_;
   std::int64_t steps_left_ = 0;
+  double deadline_s_ = 0.0;
 };
 
 double stand_in(const Figure& figure) {

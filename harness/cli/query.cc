@@ -16,6 +16,7 @@ namespace {
 
 struct QueryOptions {
   std::string sql;  // SQL, a view's or table's name, or "-" for SQL on stdin
+  std::optional<std::int64_t> timeout_s = 10;
   Format format = Format::kTable;
 };
 
@@ -58,7 +59,8 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
   } else if (is_name(sql)) {
     sql = statement_for(store, sql);
   }
-  terminal.out(format_table(store.query(sql), options.format));
+  const auto most_s = static_cast<double>(options.timeout_s.value_or(0));
+  terminal.out(format_table(store.query(sql, {}, most_s), options.format));
   return ExitCode::kDone;
 }
 
@@ -72,6 +74,11 @@ Verb query_verb() {
             &options->sql,
             "SQL, a view (results, speedups, trials, samples, "
             "accounting ...) or - for standard input"},
+           {"--timeout",
+            &options->timeout_s,
+            "Give up after so many seconds [10]",
+            "TIMEOUT",
+            "SECONDS"},
            format_option(options->format)},
           "Examples:\n  scalestudy query speedups\n"
           "  scalestudy query \"SELECT state, count(*) FROM trials GROUP BY state\" --format "

@@ -5,8 +5,10 @@
 #include <string_view>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "harness/base/clock.h"
 #include "harness/base/error.h"
 #include "harness/store/sql_guard.h"
 #include "harness/store/store.h"
@@ -19,7 +21,6 @@ struct Finalizer {
 };
 using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalizer>;
 
-constexpr std::int64_t kMostSteps = 5'000'000'000;  // minutes
 constexpr std::size_t kMostResultBytes = std::size_t{2} << 30U;
 
 constexpr std::array<std::string_view, 14> kReadingPragmas{"application_id",
@@ -199,10 +200,12 @@ Field read_field(sqlite3_stmt* statement, int column) {
 
 }  // namespace
 
-QueryResult Store::query(const std::string& sql, const std::vector<Field>& parameters) const {
+QueryResult Store::query(const std::string& sql,
+                         const std::vector<Field>& parameters,
+                         double most_s) const {
   sqlite3* handle = database_->getHandle();
   const ReadingOnly guard(handle);
-  const SqlBudget budget(handle, kMostSteps);
+  const SqlBudget budget(handle, SystemClock().monotonic_s() + most_s);
   const StatementHandle statement = prepare(handle, guard, sql);
   bind(statement.get(), parameters);
   QueryResult result;
@@ -225,6 +228,10 @@ QueryResult Store::query(const std::string& sql, const std::vector<Field>& param
           "its result is larger than 2 GiB; ask for fewer rows, or let the sqlite3 program print "
           "them");
     }
+  }
+  if ((code & 0xff) == SQLITE_INTERRUPT) {
+    refuse(fmt::format(
+        "it runs longer than {:g} s; `scalestudy query --timeout SECONDS` allows more", most_s));
   }
   if (code != SQLITE_DONE) {
     const std::string exceeded = SqlBudget::exceeded(code);

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include "harness/base/clock.h"
+
 namespace scalestudy {
 namespace {
 
@@ -35,15 +37,22 @@ void harden(sqlite3* database) {
   sqlite3_exec(database, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);
 }
 
-SqlBudget::SqlBudget(sqlite3* database, std::int64_t most_steps)
+SqlBudget::SqlBudget(sqlite3* database, double deadline_s, std::int64_t most_steps)
     : database_(database),
+      deadline_s_(deadline_s),
       calls_left_(most_steps / kStepsBetweenCalls),
       heap_before_(sqlite3_hard_heap_limit64(kMostBytes)) {
   sqlite3_progress_handler(
       database_,
       static_cast<int>(kStepsBetweenCalls),
-      [](void* left) { return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0; },
-      &calls_left_);
+      [](void* asked) {
+        auto& budget = *static_cast<SqlBudget*>(asked);
+        if (!(SystemClock().monotonic_s() < budget.deadline_s_)) {
+          budget.calls_left_ = 0;
+        }
+        return --budget.calls_left_ < 0 ? 1 : 0;
+      },
+      this);
 }
 
 SqlBudget::~SqlBudget() {

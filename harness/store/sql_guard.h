@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -17,12 +18,14 @@ bool is_reading_function(std::string_view name);
 // schema behind SQLite's back, files for temporary tables.
 void harden(sqlite3* database);
 
-// While it lives, statements of `database` are interrupted beyond a number of steps of SQLite's
-// virtual machine (1e8 take some seconds), and all of SQLite's memory is limited to 1 GiB, which
-// temporary tables and sorting are part of.
+// While it lives, statements of `database` are interrupted beyond a moment of SystemClock's
+// monotonic clock and a number of steps of SQLite's virtual machine (1e8 take some seconds), and
+// all of SQLite's memory is limited to 1 GiB, which temporary tables and sorting are part of.
 class SqlBudget {
  public:
-  SqlBudget(sqlite3* database, std::int64_t most_steps);
+  SqlBudget(sqlite3* database,
+            double deadline_s,
+            std::int64_t most_steps = std::numeric_limits<std::int64_t>::max());
   ~SqlBudget();
   SqlBudget(const SqlBudget&) = delete;
   SqlBudget& operator=(const SqlBudget&) = delete;
@@ -30,12 +33,14 @@ class SqlBudget {
   // What a statement that ended with this result code ran into; "" for another failure.
   static std::string exceeded(int code);
 
+  // Below 0 once the time or the steps are used up.
   std::int64_t steps_left() const { return calls_left_ * kStepsBetweenCalls; }
 
  private:
   static constexpr std::int64_t kStepsBetweenCalls = 1000;
 
   sqlite3* database_;
+  double deadline_s_;
   std::int64_t calls_left_;
   std::int64_t heap_before_;
 };

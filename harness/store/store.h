@@ -154,8 +154,10 @@ class Store {
 
   // ---- SQL
   // Runs one reading statement with positional parameters. A statement that would write, more than
-  // one statement, or a syntax error is Error{kUsage} with SQLite's message.
-  QueryResult query(const std::string& sql, const std::vector<Field>& parameters = {}) const;
+  // one statement, a syntax error, or one that takes longer than most_s is Error{kUsage}.
+  QueryResult query(const std::string& sql,
+                    const std::vector<Field>& parameters = {},
+                    double most_s = 60.0) const;
 
  private:
   explicit Store(std::unique_ptr<SQLite::Database> database, std::filesystem::path results);

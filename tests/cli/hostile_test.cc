@@ -64,6 +64,20 @@ TEST_CASE("message sizes that are words are reported as the words they are", "[c
              Contains("message_bytes=small"));
 }
 
+TEST_CASE("a query without end gives up after its time", "[cli]") {
+  const Workspace workspace(study(kSteps));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult query = workspace.run(
+      {"query",
+       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+       "--timeout",
+       "1"});
+
+  CHECK(query.exit_code == 2);
+  CHECK_THAT(query.err, Contains("longer than 1 s") && Contains("--timeout"));
+}
+
 TEST_CASE("a pipe in place of a log holds up nothing", "[cli]") {
   const Workspace workspace(
       study("cd $(dirname $SCALESTUDY_OUTPUT); rm -f stdout stderr; "

@@ -4,5 +4,5 @@
 
 void scalestudy::test::fuzz(const std::string& input) {
   static const Store kStore = Store::open(scratch() / "results");
-  answers([&] { (void)kStore.query(input); });
+  answers([&] { (void)kStore.query(input, {}, /*most_s=*/2.0); });
 }

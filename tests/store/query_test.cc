@@ -3,6 +3,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "harness/base/clock.h"
 #include "harness/base/error.h"
 #include "harness/store/migrations.h"
 #include "harness/store/sql_guard.h"
@@ -131,16 +132,31 @@ TEST_CASE("a query uses no more than its share of time and memory", "[store]") {
   CHECK(store.query("SELECT 1").rows.size() == 1);
 }
 
-TEST_CASE("a statement is stopped after its steps", "[store]") {
+constexpr const char* kEndless =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+
+TEST_CASE("a statement is stopped after its steps, and after its time", "[store]") {
+  const double now_s = SystemClock().monotonic_s();
   SQLite::Database database(":memory:", SQLite::OPEN_READWRITE);
-  const SqlBudget budget(database.getHandle(), 100'000);
-  SQLite::Statement endless(database,
-                            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-                            "SELECT count(*) FROM n");
+  const auto run = [&](double deadline_s, std::int64_t most_steps) {
+    const SqlBudget budget(database.getHandle(), deadline_s, most_steps);
+    SQLite::Statement endless(database, kEndless);
+    CHECK(SqlBudget::exceeded(endless.tryExecuteStep()) == "it runs too long");
+    return budget.steps_left();
+  };
 
-  const int code = endless.tryExecuteStep();
+  CHECK(run(now_s + 1e9, 100'000) < 0);
+  CHECK(run(now_s + 0.1, std::int64_t{1} << 60) < 0);
+  CHECK(SystemClock().monotonic_s() - now_s < 20.0);
+}
 
-  CHECK(SqlBudget::exceeded(code) == "it runs too long");
+TEST_CASE("a query without end is stopped after its seconds", "[store]") {
+  const Store store = filled_store();
+
+  CHECK_THROWS_WITH(store.query(kEndless, {}, 0.2),
+                    "query: it runs longer than 0.2 s; `scalestudy query --timeout SECONDS` "
+                    "allows more");
+  CHECK(store.query("SELECT 1", {}, 0.2).rows.size() == 1);
 }
 
 TEST_CASE("more or less than one statement is refused", "[store]") {
