@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tests/analysis/simulation/compared_sides.h"
 #include "tests/bench/coverage_goals.h"
 #include "tests/bench/coverage_studies.h"
 
@@ -142,10 +143,42 @@ bool check_targets(std::uint64_t& seed) {
   return report({met, missed, disagrees});
 }
 
+bool check_sides(std::uint64_t& seed) {
+  fmt::print(
+      "\n| sessions a side, ten trials each | CV of sessions % | A/A called faster or slower | by "
+      "Welch over trials | 5 % found | 5 % found side by side in ten blocks, trials of 3 % "
+      "|\n|---|---|---|---|---|---|\n");
+  Goal called{"G17", "A/A called between sessions of CV 0 to 5 %", 0.0, 0.055};
+  Goal trials{"G17", "negative control: Welch over trials, sessions of 1 % and more", 0.3, 1.0};
+  Goal found{"G17", "5 % found side by side", 0.80, 1.0};
+  for (const std::size_t sessions : {5U, 10U}) {
+    for (const double session_sd : {0.0, 0.01, 0.02, 0.05}) {
+      const SidesTally same = run_sides(sessions, session_sd, 0.0, kReplicates, seed++);
+      const SidesTally faster = run_sides(sessions, session_sd, 0.05, kReplicates / 10, seed++);
+      const Tally beside = run_interleaved(session_sd, 0.05, kReplicates, seed++);
+      fmt::print("| {} | {:.0f} | {} | {} | {} | {} |\n",
+                 sessions,
+                 100.0 * session_sd,
+                 percent(same.called),
+                 percent(same.called_trials),
+                 percent(faster.called),
+                 percent(beside));
+      called.add(same.called.share());
+      found.add(beside.share());
+      if (session_sd > 0.0) {
+        trials.add(same.called_trials.share());
+      }
+    }
+  }
+  fmt::print("\n");
+  return report({called, trials, found});
+}
+
 }  // namespace
 
 bool check_compared_studies(std::uint64_t first_seed) {
-  return check_all(first_seed, {check_sessions, check_lost_trials, check_speedups, check_targets});
+  return check_all(first_seed,
+                   {check_sessions, check_lost_trials, check_speedups, check_targets, check_sides});
 }
 
 }  // namespace scalestudy::test

@@ -1,0 +1,79 @@
+#include "tests/analysis/simulation/compared_sides.h"
+
+#include <vector>
+
+#include "harness/analysis/comparisons.h"
+#include "harness/analysis/sides.h"
+#include "stats/compare.h"
+#include "tests/analysis/by_hand.h"
+
+namespace scalestudy::test {
+namespace {
+
+constexpr std::size_t kTrials = 10;  // a session
+
+std::vector<double> trial_times(
+    std::size_t sessions, double session_sd, double trial_sd, double level, Noise& noise) {
+  std::vector<double> times_s;
+  for (std::size_t session = 0; session < sessions; ++session) {
+    const double of_session = noise.factor(session_sd);
+    for (std::size_t trial = 0; trial < kTrials; ++trial) {
+      times_s.push_back(level * of_session * noise.factor(trial_sd));
+    }
+  }
+  return times_s;
+}
+
+Side make_side(const std::vector<double>& times_s) {
+  Side side;
+  side.observation =
+      make_observation({observe_cell(make_cell(1, 1, 8), times_s)}, Scaling::kStrong);
+  std::vector<TrialObservation>& trials = side.observation.cells[0].trials;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    trials[i].row.session_id = static_cast<std::int64_t>(i / kTrials) + 1;
+  }
+  return side;
+}
+
+bool is_called(Verdict verdict) {
+  return verdict == Verdict::kFaster || verdict == Verdict::kSlower;
+}
+
+}  // namespace
+
+SidesTally run_sides(std::size_t sessions,
+                     double session_sd,
+                     double effect,
+                     std::size_t replicates,
+                     std::uint64_t seed) {
+  Noise noise(seed);
+  SidesTally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    const std::vector<double> a = trial_times(sessions, session_sd, 0.01, 1.0 + effect, noise);
+    const std::vector<double> b = trial_times(sessions, session_sd, 0.01, 1.0, noise);
+    const SideComparison comparison = compare_sides(make_side(a), make_side(b), 0.02, 0.95);
+    tally.called.add(is_called(comparison.cells.at(0).verdict));
+    tally.called_trials.add(stats::welch_t(a, b, 0.95).p.value() < 0.05);
+  }
+  return tally;
+}
+
+Tally run_interleaved(double session_sd,
+                      double effect,
+                      std::size_t replicates,
+                      std::uint64_t seed) {
+  Noise noise(seed);
+  Tally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    const double of_session = noise.factor(session_sd);
+    const CellObservation base = observe_cell(
+        make_cell(1, 1, 8), trial_times(1, 0.0, 0.03, of_session * (1.0 + effect), noise));
+    const CellObservation cell =
+        observe_cell(make_cell(2, 2, 8), trial_times(1, 0.0, 0.03, of_session, noise));
+    tally.add(is_called(
+        compare_cells(make_observation({base, cell}, Scaling::kStrong), {}).at(0).verdict));
+  }
+  return tally;
+}
+
+}  // namespace scalestudy::test

@@ -1,0 +1,84 @@
+// Black box: what `compare` says of sessions, studies and stores.
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::study_text;
+using scalestudy::test::Workspace;
+
+namespace {
+
+// One block a session.
+void run_sessions(const Workspace& workspace, int first, int last) {
+  for (int count = first; count <= last; ++count) {
+    REQUIRE(workspace
+                .run({"run",
+                      workspace.study(),
+                      "--accept-changes",
+                      "--set",
+                      "trials.count=" + std::to_string(count)})
+                .exit_code == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ten nights of one program are five and five equal ones", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace, 1, 10);
+
+  const ProgramResult text = workspace.run({"compare", "demo@1-5", "@6-10"});
+  CHECK(text.exit_code == 0);
+  CHECK_THAT(text.out, Contains("a: 5 sessions of demo"));
+  CHECK_THAT(text.out, Contains("Machine and software are recorded as the same."));
+  CHECK_THAT(text.out, !Contains("study differs"));  // more trials of the same
+  CHECK_THAT(text.out, Contains("2 devices, batch 1000"));
+  CHECK_THAT(text.out, Contains("One side ran before the other"));
+  CHECK_THAT(text.out, !Contains("faster") && !Contains("not attributable"));
+
+  const ProgramResult json = workspace.run({"compare", "demo@1-5", "@6-10", "--format", "json"});
+  const nlohmann::json parsed = nlohmann::json::parse(json.out);
+  CHECK(parsed["a"]["sessions"].size() == 5);
+  REQUIRE(parsed["cells"].size() == 4);
+  CHECK(parsed["cells"][0]["ratio_lo"].get<double>() < parsed["cells"][0]["ratio"].get<double>());
+
+  SECTION("fewer are not attributable") {
+    const ProgramResult few = workspace.run({"compare", "demo@1-4", "@5-10"});
+    CHECK(few.exit_code == 5);
+    CHECK_THAT(few.out, Contains("between sessions: not attributable"));
+    CHECK_THAT(few.out, !Contains("["));  // no interval
+  }
+  SECTION("a fact of sessions selects them") {
+    CHECK_THAT(workspace.run({"compare", "demo@os=BeOS", "@1-5"}).err,
+               Contains("no session of demo has os=BeOS; there: "));
+    CHECK_THAT(workspace.run({"compare", "demo@kernle=6", "@1-5"}).err,
+               Contains("no session tells 'kernle' (did you mean kernel?)"));
+    CHECK_THAT(workspace.run({"compare", "demo@x", "@1-5"}).err,
+               Contains("'@x' selects no sessions: allowed are ids"));
+    CHECK_THAT(workspace.run({"compare", "demo@11", "@1-5"}).err,
+               Contains("demo has no session 11; its sessions: 1, 2, 3"));
+    CHECK(workspace.run({"compare", "demo@11", "@1-5"}).exit_code == 2);
+  }
+}
+
+TEST_CASE("a slower program in another store is found, its difference first", "[cli]") {
+  const Workspace before;
+  run_sessions(before, 1, 5);
+  std::string text = study_text();
+  text.replace(text.find("{batch_global}"), 14, "{batch_global}0");  // ten times the work
+  const Workspace after(text);
+  run_sessions(after, 1, 5);
+
+  const ProgramResult gate =
+      after.run({"compare", before.results() + ":demo", "demo", "--gate", "--format", "markdown"});
+
+  CHECK(gate.exit_code == 4);
+  CHECK_THAT(gate.out, Contains("The study differs:\n\n- command[2]: "));
+  CHECK_THAT(gate.out, Contains("| slower"));
+  CHECK(gate.out.find("The study differs") < gate.out.find("slower"));
+  CHECK(before.run({"compare", "demo", after.results() + ":demo"}).exit_code == 0);
+  CHECK(after.run({"compare", "demo", before.results() + ":demo", "--gate"}).exit_code == 0);
+}
