@@ -16,6 +16,7 @@
 #include "harness/run/lock.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/run_study.h"
+#include "harness/run/unstored.h"
 
 namespace scalestudy {
 namespace {
@@ -152,6 +153,9 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
     told = waited_s >= patience_s;
     return !stop_requested;
   });
+  if (store_unstored(store)) {
+    terminal.note("stored a trial that had ended while another program wrote results.db");
+  }
   ProcessLauncher launcher;
   SystemMachine machine;
   const SystemClock clock;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/run/trial_record.h"
+#include "harness/run/unstored.h"
 
 namespace scalestudy {
 namespace {
@@ -153,7 +154,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
     return Step::kInterrupted;
   }
   retry = is_worth_retrying(record->trial.state) && trial.attempt <= prepared_.study.limits.retries;
-  store_.finish_trial(*record, retry);
+  store_finished(store_, *record, retry);
   ++run_now_;
   keep(record->trial, /*is_final=*/!retry);
   report_end(*record, /*is_final=*/!retry);

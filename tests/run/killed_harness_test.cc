@@ -7,6 +7,8 @@
 #include <random>
 #include <string>
 
+#include <sqlite3.h>
+
 #include "harness/base/error.h"
 #include "harness/run/process_tree.h"
 #include "harness/store/store.h"
@@ -172,4 +174,28 @@ TEST_CASE("what a harness and its supervisor, killed together, leave is ended by
   CHECK(DriverProcess(study.results(), study.file()).wait() == 0);
   CHECK(processes_with(study.mark).empty());
   check_complete(study);
+}
+
+TEST_CASE("a trial that ended while another program wrote the store is stored once, not run again",
+          "[run]") {
+  const KilledStudy study;
+  const std::string launched = study.folder.file("launched");
+  study.folder.script("trial", "echo x >> " + launched + "; sleep 0.3\n" + kTrial);
+  DriverProcess driver(study.results(), study.file());
+  REQUIRE(wait_until([&] { return !processes_with(study.mark).empty(); }, 10.0));
+  sqlite3* writer = nullptr;
+  sqlite3_open((study.results() / "results.db").c_str(), &writer);
+  sqlite3_busy_timeout(writer, 5000);
+  REQUIRE(sqlite3_exec(writer, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK);
+  REQUIRE(
+      wait_until([&] { return std::filesystem::exists(study.results() / "unstored.json"); }, 10.0));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+
+  driver.send(SIGKILL);
+  driver.wait();
+  sqlite3_close(writer);
+
+  CHECK(DriverProcess(study.results(), study.file()).wait() == 0);
+  check_complete(study);
+  CHECK(test::read_file(launched).size() == 2U * 21U);
 }

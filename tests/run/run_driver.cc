@@ -12,6 +12,7 @@
 #include "harness/run/lock.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/run_study.h"
+#include "harness/run/unstored.h"
 #include "harness/study/parse.h"
 
 namespace {
@@ -48,6 +49,7 @@ int run(const char* results, const char* study_path) {
   end_leftovers(results, grace_s);
   const Study study = load_study(study_path, {});
   Store store = Store::open(results);
+  store_unstored(store);
   ProcessLauncher launcher(grace_s);
   SystemMachine machine;
   const SystemClock clock;
