@@ -17,6 +17,8 @@
 #include "harness/cli/stored_study.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
+#include "harness/host/system_machine.h"
+#include "harness/run/machine_fit.h"
 #include "harness/run/memory_plan.h"
 #include "harness/run/process_launcher.h"
 #include "harness/store/store.h"
@@ -232,9 +234,11 @@ void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
                   need->available_bytes
                       ? fmt::format("; {} are available now", size_text(*need->available_bytes))
                       : "; not compared with a GPU's");
-  terminal.note(exceeds ? terminal.styled_err(Style::kWarn, "warning: ") + text +
-                              ": trials of this cell will end as oom"
-                        : text);
+  if (exceeds) {
+    terminal.warn(text + ": trials of this cell will end as oom");
+  } else {
+    terminal.note(text);
+  }
 }
 
 // The precision asked for: the option, else the study's `until`, else none.
@@ -296,6 +300,10 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     if (!cell.baseline_problem.empty()) {
       terminal.note(fmt::format("{}: no baseline: {}", cell.label, cell.baseline_problem));
     }
+  }
+  SystemMachine machine;
+  if (const std::string why = oversubscription(study, matrix, machine); !why.empty()) {
+    terminal.warn(why);
   }
   terminal.note(time_text(study, matrix, trials, history));
   note_floors(study, trials.size(), terminal);

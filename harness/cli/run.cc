@@ -14,6 +14,7 @@
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/lock.h"
+#include "harness/run/machine_fit.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/run_study.h"
 #include "harness/run/unstored.h"
@@ -158,6 +159,9 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   }
   ProcessLauncher launcher;
   SystemMachine machine;
+  if (const std::string why = oversubscription(study, expand(study), machine); !why.empty()) {
+    terminal.warn(why);
+  }
   const SystemClock clock;
   const RunWorld world{.launcher = launcher,
                        .machine = machine,

@@ -106,6 +106,10 @@ void Terminal::note(std::string_view text) {
   tell(std::string(text) + '\n');
 }
 
+void Terminal::warn(std::string_view text) {
+  note(styled_err(Style::kWarn, "warning: ").append(text));
+}
+
 void Terminal::progress(std::string_view text) {
   if (!shows_progress()) {
     return;

@@ -32,6 +32,9 @@ class Terminal {
   // One line of chatter to stderr, after taking a progress line away.
   void note(std::string_view text);
 
+  // A note that begins with "warning: ".
+  void warn(std::string_view text);
+
   // Replaces the progress line; does nothing when shows_progress() is false.
   void progress(std::string_view text);
 

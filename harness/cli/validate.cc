@@ -3,6 +3,8 @@
 
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
+#include "harness/host/system_machine.h"
+#include "harness/run/machine_fit.h"
 #include "harness/study/matrix.h"
 
 namespace scalestudy {
@@ -17,6 +19,7 @@ ExitCode validate_studies(const ValidateOptions& options,
                           const std::string& results,
                           Terminal& terminal) {
   ExitCode code = ExitCode::kDone;
+  SystemMachine machine;
   for (const std::string& path : options.studies) {
     try {
       const Study study = declared_study(path, options.overrides, results);
@@ -27,6 +30,9 @@ ExitCode validate_studies(const ValidateOptions& options,
                                study.name,
                                matrix.cells.size(),
                                schedule(study, matrix).size()));
+      if (const std::string why = oversubscription(study, matrix, machine); !why.empty()) {
+        terminal.warn(fmt::format("{}: {}", path, why));
+      }
     } catch (const Error& error) {
       // The other files are still checked; problems go where errors go.
       tell(fmt::format("{}\n", error.what()));

@@ -11,6 +11,7 @@
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/run/launch_command.h"
+#include "harness/run/machine_fit.h"
 #include "harness/run/session.h"
 #include "harness/run/trial_plan.h"
 #include "harness/study/parse.h"
@@ -53,12 +54,7 @@ void require_program(const Study& study, const std::string& program) {
 std::map<std::string, LaunchCommand> make_commands(const Study& study,
                                                    const Matrix& matrix,
                                                    Machine& machine) {
-  LaunchResources resources{.cores = machine.cores(),
-                            .gpus = machine.gpus(),
-                            .communication_cores = 0,
-                            .is_root = geteuid() == 0,
-                            .program = ""};
-  resources.communication_cores = communication_cores(study, matrix.cells, resources.cores);
+  LaunchResources resources = launch_resources(study, matrix.cells, machine);
   if (study.workload != Workload::kCommand) {
     resources.program = workload_program(to_word(study.workload)).string();
   }

@@ -74,6 +74,20 @@ void check_controls(Fields& root, const Study& study, const Matrix& matrix) {
   }
 }
 
+// A baseline that no cell has would be missed only in the report, too.
+void check_baseline(Fields& root, SectionContext& context, const Matrix& matrix) {
+  const bool has_one = std::any_of(matrix.cells.begin(), matrix.cells.end(), [](const Cell& cell) {
+    return cell.baseline.has_value();
+  });
+  if (!context.study.analysis.baseline.empty() && !has_one) {
+    context.problems.refuse(*root.find("analysis")->find("baseline"),
+                            fmt::format("no cell has this baseline, so that nothing would be "
+                                        "compared; for {}: {}",
+                                        matrix.cells.front().label,
+                                        matrix.cells.front().baseline_problem));
+  }
+}
+
 // The key that a message begins with, where the study gives it; else the section of the cells.
 const YamlNode& place_of(const Fields& root, const std::string& message) {
   const std::string name = message.substr(0, message.find(' '));
@@ -99,7 +113,9 @@ const YamlNode& place_of(const Fields& root, const std::string& message) {
 // A matrix that cannot be laid out is a problem of the file as well, at what it is about.
 void check_expansion(Fields& root, SectionContext& context) {
   try {
-    check_controls(root, context.study, expand(context.study));
+    const Matrix matrix = expand(context.study);
+    check_controls(root, context.study, matrix);
+    check_baseline(root, context, matrix);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) {
       throw;

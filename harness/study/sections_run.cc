@@ -1,6 +1,7 @@
 // command, extract, steps, trials, controls, order, limits, cost, report.
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -37,6 +38,49 @@ void check_placeholders(const YamlNode& argument, SectionContext& context) {
                               fmt::format("{{{}}} names no parameter and no axis{}",
                                           placeholder,
                                           suggestion(placeholder, names)));
+    }
+  }
+}
+
+// Reports an axis, and a row of zip or include, of which the command gets nothing: its cells would
+// be the same program run twice. A command without placeholders, or that names the variable,
+// reads SCALESTUDY_PARAMETERS: nobody knows what it uses.
+void check_use(Fields& root, SectionContext& context) {
+  std::vector<std::string> used{"devices", "nodes", "batch_global", "batch_per_device"};
+  const std::size_t known = used.size();
+  bool reads_parameters = false;
+  for (const std::string& argument : context.study.command) {
+    std::ranges::move(placeholders(argument), std::back_inserter(used));
+    reads_parameters |= argument.find("SCALESTUDY_PARAMETERS") != std::string::npos;
+  }
+  if (reads_parameters || (used.size() == known && context.study.extract.empty())) {
+    return;
+  }
+  const auto is_used = [&](const YamlNode& key) {
+    return is_environment_parameter(key.text) || std::ranges::find(used, key.text) != used.end();
+  };
+  const auto refuse = [&](const YamlNode& key) {
+    context.problems.refuse(
+        key,
+        fmt::format(
+            "the command does not use {0}: cells that differ in it alone would be the "
+            "same{1}. Write {{{0}}} into an argument, or call it env.NAME to set a variable",
+            key.text,
+            suggestion(key.text, used)));
+  };
+  if (const YamlNode* axes = root.find("axes")) {
+    for (const YamlNode& key : axes->keys) {
+      if (!is_used(key)) {
+        refuse(key);
+      }
+    }
+  }
+  for (const char* section : {"zip", "include"}) {
+    for (const YamlNode& row :
+         root.has(section) ? root.find(section)->items : std::vector<YamlNode>()) {
+      if (!row.keys.empty() && std::ranges::none_of(row.keys, is_used)) {
+        refuse(row.keys.front());
+      }
     }
   }
 }
@@ -149,6 +193,7 @@ void read_command(Fields& root, SectionContext& context) {
     check_placeholders(item, context);
     context.study.command.push_back(item.text);
   }
+  check_use(root, context);
 }
 
 void read_steps(Fields& root, SectionContext& context) {

@@ -51,3 +51,45 @@ TEST_CASE("attempts that fail quickly neither count as trials done nor shorten t
   const double seconds = ended.find(" ms", eta) == std::string::npos ? value : value / 1e3;
   CHECK(seconds >= 0.9);  // three trials of 0.3 s and more
 }
+
+TEST_CASE("what would waste a night is told before it begins", "[cli]") {
+  // More ranks than any machine has cores.
+  const Workspace everywhere;
+  const Workspace one_side;
+  const std::string study = everywhere.study();
+  for (const char* verb : {"validate", "plan", "run"}) {
+    INFO(verb);
+    const ProgramResult all = everywhere.run({verb,
+                                              study,
+                                              "--set",
+                                              "axes.devices=[30000, 60000]",
+                                              "--set",
+                                              "axes.batch_global=[60000]",
+                                              "--set",
+                                              "analysis.baseline={devices: 30000}"});
+    CHECK(all.exit_code == 0);
+    CHECK_THAT(all.err, Contains("warning: ") && Contains("every cell has more ranks"));
+    const ProgramResult side = one_side.run(
+        {verb, study, "--set", "axes.devices=[1, 60000]", "--set", "axes.batch_global=[60000]"});
+    CHECK(side.exit_code == 0);
+    CHECK_THAT(side.err, Contains("one side of every comparison has more ranks"));
+    CHECK_THAT(
+        everywhere.run({verb, study, "--set", "axes.devices=[1]", "--set", "study=other"}).err,
+        !Contains("more ranks"));
+    const ProgramResult nobody =
+        one_side.run({verb, study, "--set", "analysis.baseline={devices: 4}"});
+    CHECK(nobody.exit_code == 2);
+    CHECK_THAT(nobody.err, Contains("no cell has this baseline"));
+  }
+}
+
+TEST_CASE("a misspelt axis of a command stops validate, plan and run", "[cli]") {
+  const Workspace workspace;
+  for (const char* verb : {"validate", "plan", "run"}) {
+    const ProgramResult result =
+        workspace.run({verb, workspace.study(), "--set", "axes.btach_global=[1, 2]"});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err,
+               Contains("does not use btach_global") && Contains("did you mean \"batch_global\"?"));
+  }
+}

@@ -40,8 +40,8 @@ struct Ran {
 struct RealStudy {
   explicit RealStudy(const std::string& body, const std::string& yaml = "")
       : text("version: 1\nstudy: real\ntitle: Real\nworkload: command\ncommand: [\"" +
-             folder.script("trial", body) + "\"]\nparameters: {env.TRIAL_MARK: \"" + mark() +
-             "\"}\naxes: {size: [1]}\nsteps: {warmup: 1, measured: 2}\n" + yaml) {
+             folder.script("trial", body) + "\", \"{size}\"]\nparameters: {env.TRIAL_MARK: \"" +
+             mark() + "\"}\naxes: {size: [1]}\nsteps: {warmup: 1, measured: 2}\n" + yaml) {
     if (yaml.find("limits:") == std::string::npos) {
       text += "limits: {retries: 0, timeout: 20s, silence: 20s}\n";
     }

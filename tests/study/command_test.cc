@@ -23,8 +23,8 @@ TEST_CASE("placeholders become the cell's values and other braces stay", "[study
 
 TEST_CASE("a cell that lacks a placeholder's value is named", "[study]") {
   const Study study = test::study_of(
-      "version: 1\nstudy: example\nworkload: command\ncommand: [a, \"{size}\"]\n"
-      "include: [{size: 1}, {flavour: x}]\n");
+      "version: 1\nstudy: example\nworkload: command\ncommand: [a, \"{size}\", "
+      "\"{flavour}\"]\ninclude: [{size: 1, flavour: y}, {flavour: x}]\n");
 
   CHECK_THROWS_WITH(expand_command(study, expand(study).cells.at(1)), Catch::Contains("{size}"));
 }

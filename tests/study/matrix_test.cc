@@ -301,8 +301,11 @@ TEST_CASE("a cell without a counterpart says which one is missing and why", "[st
   const Matrix excluded = matrix_of(
       "axes: {devices: [1, 2], batch_global: [8, 16]}\nexclude: [{devices: 1, batch_global: 16}]\n"
       "analysis: {baseline: {devices: 1}}\n");
-  const Matrix fixed = matrix_of(
-      "parameters: {devices: 2}\naxes: {batch_global: [8]}\nanalysis: {baseline: {devices: 1}}\n");
+  // A study that is new with it is refused.
+  const Matrix fixed = expand(parse_stored_study(
+      std::string(test::kHead) + "parameters: {devices: 2}\naxes: {batch_global: [8]}\nanalysis: "
+                                 "{baseline: {devices: 1}}\n",
+      "s.yaml"));
 
   CHECK_FALSE(missing.cells[1].baseline.has_value());
   CHECK(missing.cells[1].baseline_problem ==
@@ -388,7 +391,7 @@ TEST_CASE("a message that names cells stops after five", "[study]") {
 TEST_CASE("a plan of more than two million trials is refused", "[study]") {
   const std::string text =
       "zip: [{size: 1, other: 1}, {size: 2, other: 2}, {size: 3, other: 3}]\n"
-      "axes: {more: [1, 2, 3, 4, 5, 6, 7]}\n";
+      "axes: {env.MORE: [1, 2, 3, 4, 5, 6, 7]}\n";
 
   CHECK(test::problems_of(kCommand + text + "trials: {count: 90000}\n").empty());
   CHECK_THAT(test::problems_of(kCommand + text + "trials: {count: 100000}\n"),

@@ -154,6 +154,53 @@ TEST_CASE("a misspelt axis is pointed at with the parameter that was meant", "[s
         "         ^");
 }
 
+TEST_CASE("an axis that the command does not use is pointed at with what may be meant", "[study]") {
+  const std::string head = "version: 1\nstudy: s\nworkload: command\n";
+  CHECK(
+      problems_of(head + "command: [a, \"{batch}\"]\nparameters: {batch: 8}\n"
+                         "axes: {btach: [1, 2]}\n") ==
+      "s.yaml:6:8: the command does not use btach: cells that differ in it alone would be the "
+      "same (did you mean \"batch\"?). Write {btach} into an argument, or call it env.NAME to set "
+      "a variable\n"
+      "  axes: {btach: [1, 2]}\n"
+      "         ^");
+  const std::string rule = "extract: [{metric: step_time_s, unit: s, regex: '(.*)'}]\n";
+  CHECK_THAT(problems_of(head + rule + "command: [a]\naxes: {x: [1, 2]}\n"),
+             Catch::Contains("s.yaml:6:8: the command does not use x"));
+  CHECK_THAT(
+      problems_of(head + "command: [a, \"{x}\"]\nzip: [{x: 1}, {x: 2}]\ninclude: [{y: 1}]\n"),
+      Catch::Contains("s.yaml:6:12: the command does not use y"));
+}
+
+TEST_CASE("what the harness reads, sets or hands over is used by the command", "[study]") {
+  const std::string head = "version: 1\nstudy: s\nworkload: command\n";
+  const std::string axes = "axes: {x: [1], devices: [1], env.Y: [1]}\n";
+  CHECK(problems_of(head + "command: [a, \"{x}\"]\n" + axes).empty());
+  CHECK(problems_of(head + "command: [a]\n" + axes).empty());  // SCALESTUDY_PARAMETERS
+  // What goes along with a value that is used.
+  CHECK(problems_of(head + "command: [a, \"{x}\"]\nzip: [{x: 1, size: 9}, {x: 2, size: 7}]\n")
+            .empty());
+  CHECK(problems_of(head +
+                    "command: [sh, -c, 'a \"$SCALESTUDY_PARAMETERS\" {z}']\n"
+                    "parameters: {z: 1}\n" +
+                    axes)
+            .empty());
+}
+
+TEST_CASE("a baseline that no cell has is pointed at", "[study]") {
+  CHECK(
+      problems_of(kBase + "analysis: {baseline: {devices: 4}}\n") ==
+      "s.yaml:5:22: no cell has this baseline, so that nothing would be compared; for devices=1 "
+      "batch_global=32: its baseline would be the cell batch_global=32 devices=4, which the study "
+      "does not have\n"
+      "  analysis: {baseline: {devices: 4}}\n"
+      "                       ^");
+  // Of one cell alone: the others are compared.
+  CHECK(problems_of(kBase + "include: [{devices: 2, batch_global: 128}]\n"
+                            "analysis: {baseline: {devices: 1}}\n")
+            .empty());
+}
+
 TEST_CASE("a value outside its parameter's list is refused with the list", "[study]") {
   CHECK(problems_of(kBase + "parameters: {timing: ful}\n") ==
         "s.yaml:5:22: timing is \"ful\", allowed: full, light (did you mean \"full\"?)\n"

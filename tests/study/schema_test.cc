@@ -90,8 +90,10 @@ TEST_CASE("every commented line of init's template is valid where it stands", "[
                            "limits.max_time=9h",
                            "cost={per_device_hour: 3.00, currency: USD}"})
             .empty());
-  CHECK(test::problems_of(
-            text, {"zip=[{nodes: 1, devices: 8}, {nodes: 2, devices: 16}]", "axes.devices=null"})
+  CHECK(test::problems_of(text,
+                          {"zip=[{nodes: 1, devices: 8}, {nodes: 2, devices: 16}]",
+                           "axes.devices=null",
+                           "analysis.baseline={devices: 8}"})
             .empty());
 }
 
