@@ -78,6 +78,29 @@ TEST_CASE("a query without end gives up after its time", "[cli]") {
   CHECK_THAT(query.err, Contains("longer than 1 s") && Contains("--timeout"));
 }
 
+TEST_CASE("a wall clock that jumps at every reading moves no deadline and no duration", "[cli]") {
+  std::string text = study("[ $0 = 2 ] && sleep 30; " + kSteps);
+  text.replace(text.find("timeout: 20s"), 12, "timeout: 1s");
+  const Workspace workspace(text);
+  const std::vector<std::string> wild = {"LD_PRELOAD=" SCALESTUDY_WILD_CLOCK};
+
+  const ProgramResult run = workspace.run({"run", workspace.study()}, wild);
+
+  INFO(run.err);
+  CHECK(run.exit_code == 3);
+  CHECK_THAT(run.err, !Contains(" -"));  // no time below zero
+  CHECK(
+      csv(workspace,
+          "SELECT state, count(*) AS n, max(wall_s) < 15 AND min(wall_s) > iif(state = 'ok', 0, 1) "
+          "AS fits, count(DISTINCT started_at) AS times FROM trials GROUP BY state") ==
+      "state,n,fits,times\nok,2,1,2\ntimeout,2,1,2\n");
+  CHECK(workspace.run({"run", workspace.study(), "--retry-failed"}, wild).exit_code == 3);
+  CHECK(csv(workspace, "SELECT sum(state = 'ok') AS ok, count(*) AS n FROM trials") ==
+        "ok,n\n2,6\n");
+  CHECK(workspace.run({"report", "demo"}, wild).exit_code == 0);
+  CHECK(workspace.run({"report", "demo", "--check"}, wild).exit_code == 0);
+}
+
 TEST_CASE("a pipe in place of a log holds up nothing", "[cli]") {
   const Workspace workspace(
       study("cd $(dirname $SCALESTUDY_OUTPUT); rm -f stdout stderr; "

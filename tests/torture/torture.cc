@@ -1,8 +1,9 @@
 // Runs small studies with the real program and disturbs each run in one random way: kills, stops,
-// closed descriptors, full and read-only disks, another writer, trials that print what no program
-// should. Then runs the study to its end and looks what is lost, doubled, left behind, or cannot be
-// reported, and which runs were ended by what should only disturb them: all must be 0. Disks need
-// root, kills at system calls strace; without these the others are drawn.
+// closed descriptors, full, read-only and slow disks, another writer, a wall clock that jumps,
+// trials that print what no program should. Then runs the study to its end and looks what is lost,
+// doubled, left behind, or cannot be reported, and which runs were ended by what should only
+// disturb them: all must be 0. Full disks need root, slow ones and kills at system calls strace;
+// without these the others are drawn.
 //   usage: torture COUNT [SEED]
 #include <csignal>
 #include <cstdio>
@@ -176,6 +177,8 @@ class Torturer {
         [&](auto& s, auto& c) { return disk(s, c); },
         [&](auto& s, auto& c) { return writer(s, c); },
         [&](auto& s, auto& c) { return system_call(s, c); },
+        [&](auto& s, auto& c) { return slow_disk(s, c); },
+        [&](auto& s, auto& c) { return wild_clock(s, c); },
     };
     return ways.at(below(static_cast<unsigned>(ways.size())))(study, counts);
   }
@@ -244,9 +247,49 @@ class Torturer {
     return is_long ? "another writer for 12 s" : "another writer";
   }
 
+  // Every write of the database waits as if for a busy disk, every one that must reach it longer.
+  std::string slow_disk(TorturedStudy& study, Counts& counts) {
+    if (!has_strace()) {
+      return signal(study, counts, SIGKILL, 3);
+    }
+    expect_end(
+        study,
+        study.start("run",
+                    "",
+                    {"strace",
+                     "-qq",
+                     "-o",
+                     "/dev/null",
+                     "-e",
+                     "trace=pwrite64,fsync,fdatasync",
+                     "-e",
+                     "inject=pwrite64:delay_enter=" + std::to_string(below(10'000)),
+                     "-e",
+                     "inject=fsync,fdatasync:delay_enter=" + std::to_string(below(200'000))}),
+        counts);
+    return "slow disk";
+  }
+
+  // The harness reads another time of day each time.
+  std::string wild_clock(TorturedStudy& study, Counts& counts) {
+    const pid_t harness = study.start("run", "", {"env", "LD_PRELOAD=" SCALESTUDY_WILD_CLOCK});
+    if (below(2) == 0) {
+      pause_ms(below(1500));
+      send(harness, SIGKILL);
+      end_of(harness, counts);
+      return "wild clock and SIGKILL";
+    }
+    expect_end(study, harness, counts);
+    return "wild clock";
+  }
+
+  static bool has_strace() {
+    return std::system("command -v strace > /dev/null 2>&1") == 0;  // NOLINT(cert-env33-c)
+  }
+
   // Killed at the n-th call of one kind, where bytes reach the disk or a process begins.
   std::string system_call(TorturedStudy& study, Counts& counts) {
-    if (std::system("command -v strace > /dev/null 2>&1") != 0) {  // NOLINT(cert-env33-c)
+    if (!has_strace()) {
       return signal(study, counts, SIGKILL, 3);
     }
     static const std::vector<std::string> kCalls = {"pwrite64",
