@@ -150,28 +150,26 @@ Side observe_side(const Store& store, const StudyRow& row, std::vector<SessionRo
   side.observation = observe(store, row.id, side.study);
   keep_sessions(sessions, side.observation);
   for (const SessionRow& session : sessions) {
-    for (auto& [name, value] : session_facts(store, session)) {
-      side.facts[name].insert(value);
-    }
+    side.facts.push_back(session_facts(store, session));
   }
   side.sessions = std::move(sessions);
   return side;
 }
 
 std::vector<FactDifference> fact_differences(const Side& a, const Side& b) {
-  std::set<std::string> names;
-  for (const Side* side : {&a, &b}) {
-    for (const auto& [name, values] : side->facts) {
-      names.insert(name);
+  std::map<std::string, FactDifference> by_name;
+  const auto take = [&](const Side& side, std::set<std::string> FactDifference::*values) {
+    for (const auto& facts : side.facts) {
+      for (const auto& [name, value] : facts) {
+        by_name[name].name = name;
+        (by_name[name].*values).insert(value);
+      }
     }
-  }
-  const auto values_in = [](const Side& side, const std::string& name) {
-    const auto found = side.facts.find(name);
-    return found == side.facts.end() ? std::set<std::string>{} : found->second;
   };
+  take(a, &FactDifference::a);
+  take(b, &FactDifference::b);
   std::vector<FactDifference> differences;
-  for (const std::string& name : names) {
-    FactDifference difference{name, values_in(a, name), values_in(b, name)};
+  for (auto& [name, difference] : by_name) {
     if (difference.a != difference.b) {
       differences.push_back(std::move(difference));
     }

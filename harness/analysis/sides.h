@@ -19,8 +19,8 @@ namespace scalestudy {
 struct Side {
   StudyObservation observation;  // its trials are those of `sessions`
   Study study;
-  std::vector<SessionRow> sessions;                    // not empty; in order of their ids
-  std::map<std::string, std::set<std::string>> facts;  // of their machines and software
+  std::vector<SessionRow> sessions;                       // not empty; in order of their ids
+  std::vector<std::map<std::string, std::string>> facts;  // of each: its machine and software
 };
 
 // What is recorded of the machine and the software of a session, host and tool included.

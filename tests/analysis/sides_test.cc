@@ -124,9 +124,10 @@ TEST_CASE("p values are adjusted over the cells", "[analysis]") {
 
 TEST_CASE("only facts that differ are named, unknown ones included", "[analysis]") {
   Side a;
-  a.facts = {{"kernel", {"6.1"}}, {"host", {"x"}}, {"driver", {"535", "550"}}};
+  a.facts = {{{"kernel", "6.1"}, {"host", "x"}, {"driver", "535"}},
+             {{"kernel", "6.1"}, {"host", "x"}, {"driver", "550"}}};
   Side b;
-  b.facts = {{"kernel", {"6.1"}}, {"host", {"y"}}, {"nccl", {"2.18"}}};
+  b.facts = {{{"kernel", "6.1"}, {"host", "y"}, {"nccl", "2.18"}}};
 
   const std::vector<FactDifference> differences = fact_differences(a, b);
 

@@ -174,11 +174,42 @@ bool check_sides(std::uint64_t& seed) {
   return report({called, trials, found});
 }
 
+bool check_histories(std::uint64_t& seed) {
+  fmt::print(
+      "\n| cells | sessions of CV 2 % | a change named, there is none | 5 % in one cell found | "
+      "its place among those named |\n|---|---|---|---|---|\n");
+  Goal called{"G18", "a history without a change is given one", 0.0, 0.055};
+  Goal placed{"G18", "places named hold the change", 0.90, 1.0};
+  for (const std::size_t cells : {1U, 6U}) {
+    for (const std::size_t sessions : {10U, 15U, 30U, 60U}) {
+      const HistoryTally none = run_histories(cells, sessions, 0.0, kReplicates, seed++);
+      const HistoryTally shifted = run_histories(cells, sessions, 0.05, kReplicates / 20, seed++);
+      fmt::print("| {} | {} | {} | {} | {} |\n",
+                 cells,
+                 sessions,
+                 percent(none.called),
+                 percent(shifted.found),
+                 percent(shifted.placed));
+      called.add(none.called.share());
+      if (sessions > 10) {  // of ten there is one place only, five a side
+        placed.add(shifted.placed.share());
+      }
+    }
+  }
+  fmt::print("\n");
+  return report({called, placed});
+}
+
 }  // namespace
 
 bool check_compared_studies(std::uint64_t first_seed) {
   return check_all(first_seed,
-                   {check_sessions, check_lost_trials, check_speedups, check_targets, check_sides});
+                   {check_sessions,
+                    check_lost_trials,
+                    check_speedups,
+                    check_targets,
+                    check_sides,
+                    check_histories});
 }
 
 }  // namespace scalestudy::test

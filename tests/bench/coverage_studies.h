@@ -6,8 +6,8 @@
 
 namespace scalestudy::test {
 
-// Goals G8 to G11 and G17: trials of several sessions, lost trials, speedups as ratios of means,
-// targets over several cells, sides that were not measured together.
+// Goals G8 to G11 and G17, G18: trials of several sessions, lost trials, speedups as ratios of
+// means, targets over several cells, sides that were not measured together, changes over sessions.
 bool check_compared_studies(std::uint64_t first_seed);
 
 // Goals G12 to G16: interpolated break-evens, laws under block effects, flagging words, looks and

@@ -1,4 +1,4 @@
-// Black box: what `compare` says of sessions, studies and stores.
+// Black box: what `compare` and `history` say of sessions, studies and stores.
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/cli_fixture.h"
@@ -8,6 +8,7 @@ using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
 
 namespace {
 
@@ -81,4 +82,33 @@ TEST_CASE("a slower program in another store is found, its difference first", "[
   CHECK(gate.out.find("The study differs") < gate.out.find("slower"));
   CHECK(before.run({"compare", "demo", after.results() + ":demo"}).exit_code == 0);
   CHECK(after.run({"compare", "demo", before.results() + ":demo", "--gate"}).exit_code == 0);
+}
+
+TEST_CASE("the night from which on a program was slower is found", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\n"
+             "command: [sh, -c, 'for i in 1 2 3; do echo \"time $(cat " +
+                 workspace.file("level") +
+                 ").$SCALESTUDY_TRIAL$i\"; done', '{size}']\n"
+                 "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)', group: 1}]\n"
+                 "axes: {size: [1]}\nsteps: {warmup: 0, measured: 3}\ntrials: {count: 1}\n");
+  const auto set_level = [&](const std::string& level) {
+    write_file(workspace.file("level"), level);
+  };
+  set_level("20");
+  run_sessions(workspace, 1, 6);
+  set_level("22");
+  run_sessions(workspace, 7, 9);
+  CHECK_THAT(workspace.run({"history", "demo"}).out, Contains("Fewer than 10 sessions"));
+  CHECK(workspace.run({"history", "demo", "--gate"}).exit_code == 5);
+
+  run_sessions(workspace, 10, 12);
+  const ProgramResult found = workspace.run({"history", "demo", "--gate", "--format", "csv"});
+
+  CHECK(found.exit_code == 4);
+  CHECK_THAT(found.out, Contains(",7,"));
+  const std::string text = workspace.run({"history", "demo"}).out;
+  CHECK_THAT(text, Contains("post-selection"));
+  CHECK_THAT(text, Contains("Nothing recorded of machine and software changed there."));
 }

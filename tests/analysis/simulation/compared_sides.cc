@@ -1,8 +1,10 @@
 #include "tests/analysis/simulation/compared_sides.h"
 
+#include <utility>
 #include <vector>
 
 #include "harness/analysis/comparisons.h"
+#include "harness/analysis/history.h"
 #include "harness/analysis/sides.h"
 #include "stats/compare.h"
 #include "tests/analysis/by_hand.h"
@@ -72,6 +74,40 @@ Tally run_interleaved(double session_sd,
         observe_cell(make_cell(2, 2, 8), trial_times(1, 0.0, 0.03, of_session, noise));
     tally.add(is_called(
         compare_cells(make_observation({base, cell}, Scaling::kStrong), {}).at(0).verdict));
+  }
+  return tally;
+}
+
+HistoryTally run_histories(std::size_t cells,
+                           std::size_t sessions,
+                           double shift,
+                           std::size_t replicates,
+                           std::uint64_t seed) {
+  Noise noise(seed);
+  HistoryTally tally;
+  const std::size_t change = sessions / 3;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    Side side;
+    for (std::size_t id = 1; id <= cells; ++id) {
+      std::vector<double> times_s;
+      for (std::size_t session = 0; session < sessions; ++session) {
+        times_s.push_back(noise.factor(0.02) * (id == 1 && session >= change ? 1.0 + shift : 1.0));
+      }
+      const auto number = static_cast<std::int64_t>(id);
+      CellObservation cell = observe_cell(make_cell(number, number, 8), times_s);
+      for (std::size_t session = 0; session < sessions; ++session) {
+        cell.trials[session].row.session_id = static_cast<std::int64_t>(session);
+      }
+      side.observation.cells.push_back(std::move(cell));
+    }
+    const std::vector<CellChange> changes = find_history(side, 0.95).changes;
+    tally.called.add(!changes.empty());
+    const bool is_found = changes.size() == 1 && changes[0].cell.id == 1;
+    tally.found.add(is_found);
+    if (is_found) {
+      const auto truth = static_cast<std::int64_t>(change);
+      tally.placed.add(changes[0].earliest <= truth && truth <= changes[0].latest);
+    }
   }
   return tally;
 }

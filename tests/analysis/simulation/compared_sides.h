@@ -23,4 +23,17 @@ SidesTally run_sides(std::size_t sessions,
 // The same two cells in the ten blocks of one session, trials of CV 3 %: faster or slower.
 Tally run_interleaved(double session_sd, double effect, std::size_t replicates, std::uint64_t seed);
 
+// Histories of `cells` cells over `sessions` sessions of CV 2 %. From a third of them on, all of
+// the first cell's are slower by `shift`.
+struct HistoryTally {
+  Tally called;  // some change of some cell
+  Tally found;   // one of the first cell, and of no other
+  Tally placed;  // of those found: the change is among the places named
+};
+HistoryTally run_histories(std::size_t cells,
+                           std::size_t sessions,
+                           double shift,
+                           std::size_t replicates,
+                           std::uint64_t seed);
+
 }  // namespace scalestudy::test

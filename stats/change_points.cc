@@ -1,0 +1,175 @@
+#include "stats/change_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "stats/check.h"
+
+namespace scalestudy::stats {
+namespace {
+
+constexpr std::size_t kResamples = 999;
+
+struct Split {
+  double energy = -1.0;   // below 0: no split is possible
+  std::size_t first = 0;  // of the second part
+};
+
+// The best split of `values`, places counted from its begin.
+Split best_split(std::span<const double> values, std::size_t least) {
+  const std::size_t n = values.size();
+  if (n < 2 * least) {
+    return {};
+  }
+  double right = 0.0;  // distances between all pairs of the second part
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      right += std::abs(values[i] - values[j]);
+    }
+  }
+  const double all = right;
+  double left = 0.0;
+  Split best;
+  const auto pairs = [](double count) { return count * (count - 1.0) / 2.0; };
+  for (std::size_t i = 0; i + least < n; ++i) {  // value i goes to the first part
+    for (std::size_t j = 0; j < n; ++j) {
+      (j < i ? left : right) += (j < i ? 1.0 : -1.0) * std::abs(values[i] - values[j]);
+    }
+    if (i + 1 < least) {
+      continue;
+    }
+    const auto a = static_cast<double>(i + 1);
+    const double b = static_cast<double>(n) - a;
+    const double energy =
+        a * b / (a + b) *
+        (2.0 * (all - left - right) / (a * b) - left / pairs(a) - right / pairs(b));
+    if (energy > best.energy) {
+      best = {.energy = energy, .first = i + 1};
+    }
+  }
+  return best;
+}
+
+using Segments = std::vector<std::size_t>;  // their begins, and the end
+
+// The best split of any segment, places counted in the whole series.
+Split best_of_segments(std::span<const double> values, const Segments& at, std::size_t least) {
+  Split best;
+  for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+    Split split = best_split(values.subspan(at[i], at[i + 1] - at[i]), least);
+    split.first += at[i];
+    if (split.energy > best.energy) {
+      best = split;
+    }
+  }
+  return best;
+}
+
+// mt19937_64 is the same everywhere; the distributions of <random> are not.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : engine_(seed) {}
+
+  std::size_t below(std::size_t count) { return engine_() % count; }
+
+  void shuffle(std::span<double> values) {
+    for (std::size_t i = values.size(); i > 1; --i) {
+      std::swap(values[i - 1], values[below(i)]);
+    }
+  }
+
+  void resample(std::span<const double> from, std::span<double> to) {
+    for (double& value : to) {
+      value = from[below(from.size())];
+    }
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// The p value of `energy` under permutations inside the segments; absent once it exceeds alpha.
+std::optional<double> permutation_p(std::vector<double> values,
+                                    const Segments& at,
+                                    std::size_t least,
+                                    double energy,
+                                    double alpha,
+                                    Draws& draws) {
+  const auto count = std::max(kResamples, static_cast<std::size_t>(std::ceil(10.0 / alpha)));
+  const double most = alpha * static_cast<double>(count + 1);
+  std::size_t as_large = 1;
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+      draws.shuffle(std::span(values).subspan(at[i], at[i + 1] - at[i]));
+    }
+    // Sums of the same distances in another order differ in their last digits.
+    if (best_of_segments(values, at, least).energy >= energy * (1.0 - 1e-12) &&
+        static_cast<double>(++as_large) > most) {
+      return std::nullopt;
+    }
+  }
+  return static_cast<double>(as_large) / static_cast<double>(count + 1);
+}
+
+// Both sides of the change drawn anew from themselves, and where the change is found in them.
+void place(std::span<const double> values,
+           std::size_t begin,
+           std::size_t end,
+           std::size_t least,
+           ChangePoint& point,
+           Draws& draws) {
+  const auto before = values.subspan(begin, point.first - begin);
+  const auto after = values.subspan(point.first, end - point.first);
+  std::vector<double> drawn(end - begin);
+  std::vector<std::size_t> firsts;
+  for (std::size_t r = 0; r < kResamples; ++r) {
+    draws.resample(before, std::span(drawn).first(before.size()));
+    draws.resample(after, std::span(drawn).last(after.size()));
+    firsts.push_back(begin + best_split(drawn, least).first);
+  }
+  std::ranges::sort(firsts);
+  point.earliest = std::min(point.first, firsts[kResamples / 40]);
+  point.latest = std::max(point.first, firsts[kResamples - 1 - kResamples / 40]);
+}
+
+}  // namespace
+
+ChangePoints change_points(std::span<const double> values,
+                           double alpha,
+                           std::size_t least,
+                           std::uint64_t seed) {
+  ChangePoints found;
+  if (!all_finite(values) || !is_level(alpha) || least < 2) {
+    found.status = Status::kInvalidInput;
+    return found;
+  }
+  if (values.size() < 2 * least) {
+    return found;
+  }
+  found.status = Status::kOk;
+  Draws draws(seed);
+  Segments at{0, values.size()};
+  while (true) {
+    const Split split = best_of_segments(values, at, least);
+    if (!(split.energy > 0.0)) {
+      break;
+    }
+    const auto p =
+        permutation_p({values.begin(), values.end()}, at, least, split.energy, alpha, draws);
+    if (!p) {
+      break;
+    }
+    at.insert(std::ranges::upper_bound(at, split.first), split.first);
+    found.points.push_back({.first = split.first, .earliest = 0, .latest = 0, .p = *p});
+  }
+  std::ranges::sort(found.points, {}, &ChangePoint::first);
+  for (std::size_t i = 0; i < found.points.size(); ++i) {
+    place(values, at[i], at[i + 2], least, found.points[i], draws);
+  }
+  return found;
+}
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,103 @@
+// Changes that are there are found, and those that are not seldom.
+#include "stats/change_points.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/stats/simulation/noise.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy::stats;
+using scalestudy::test::Noise;
+
+namespace {
+
+// `count` values of CV 2 %; from `change` on higher by `shift`.
+std::vector<double> series(std::size_t count, std::size_t change, double shift, Noise& noise) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    values.push_back(noise.factor(0.02) * (i < change ? 1.0 : 1.0 + shift));
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("two levels without noise change where they do", "[stats]") {
+  std::vector<double> values(12, 1.0);
+  values.resize(20, 2.0);
+
+  const ChangePoints found = change_points(values, 0.05, 5, 1);
+
+  REQUIRE(found.points.size() == 1);
+  CHECK(found.points[0].first == 12);
+  CHECK(found.points[0].earliest == 12);
+  CHECK(found.points[0].latest == 12);
+  CHECK(found.points[0].p <= 0.05);
+}
+
+TEST_CASE("the energy of a split is the mean distance between less those within", "[stats]") {
+  // Of 0, 0, 0, 3, 1, 1 in twos and fours, by hand: the best split is 0 0 0 | 3 1 1 with
+  // 9/6 (2 * 15/9 - 0 - 4/3) = 3; permuted values reach it in far more than 5 % of all orders.
+  CHECK(change_points(std::vector<double>{0, 0, 0, 3, 1, 1}, 0.05, 2, 1).points.empty());
+  CHECK(change_points(std::vector<double>{0, 0, 0, 3, 1, 1}, 0.9, 3, 1).points.at(0).first == 3);
+}
+
+TEST_CASE("up and down again are two changes", "[stats]") {
+  Noise noise(20261122);
+  std::vector<double> values = series(10, 10, 0.0, noise);
+  for (const double value : series(20, 10, -0.2 / 1.2, noise)) {
+    values.push_back(1.2 * value);
+  }
+
+  const ChangePoints found = change_points(values, 0.05, 5, 1);
+
+  REQUIRE(found.points.size() == 2);
+  CHECK(found.points[0].first == 10);
+  CHECK(found.points[1].first == 20);
+}
+
+TEST_CASE("series without a change are given one in 5 % at most", "[stats]") {
+  constexpr int replicates = 400;
+  for (const std::size_t count : {10U, 20U}) {
+    Noise noise(20261123 + count);
+    int called = 0;
+    for (int r = 0; r < replicates; ++r) {
+      const auto seed = static_cast<std::uint64_t>(r);
+      called +=
+          change_points(series(count, count, 0.0, noise), 0.05, 5, seed).points.empty() ? 0 : 1;
+    }
+    CHECK(called <= replicates * (0.05 + 4.0 * std::sqrt(0.05 * 0.95 / replicates)));
+  }
+}
+
+TEST_CASE("a shift of two and a half standard deviations is found, and its place", "[stats]") {
+  constexpr std::size_t replicates = 200;
+  Noise noise(20261124);
+  std::size_t found = 0;
+  std::size_t covered = 0;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    const ChangePoints changes = change_points(series(20, 12, 0.05, noise), 0.05, 5, r);
+    if (changes.points.size() == 1) {
+      ++found;
+      covered += changes.points[0].earliest <= 12 && 12 <= changes.points[0].latest ? 1 : 0;
+    }
+  }
+  CHECK(found >= replicates * 8 / 10);
+  CHECK(covered >= found * 9 / 10);
+}
+
+TEST_CASE("equal arguments give equal changes; what is none is refused", "[stats]") {
+  Noise noise(20261125);
+  const std::vector<double> values = series(30, 15, 0.04, noise);
+
+  CHECK(change_points(values, 0.05, 5, 7).points.at(0).p ==
+        change_points(values, 0.05, 5, 7).points.at(0).p);
+  CHECK(change_points(std::vector<double>(20, 1.0), 0.05, 5, 1).points.empty());
+  CHECK(change_points(std::vector<double>(9, 1.0), 0.05, 5, 1).status == Status::kInsufficientData);
+  std::vector<double> broken = values;
+  broken[3] = std::numeric_limits<double>::quiet_NaN();
+  CHECK(change_points(broken, 0.05, 5, 1).status == Status::kInvalidInput);
+  CHECK(change_points(values, 0.0, 5, 1).status == Status::kInvalidInput);
+  CHECK(change_points(values, 0.05, 1, 1).status == Status::kInvalidInput);
+}
