@@ -67,3 +67,31 @@ TEST_CASE("an installed program says where it looked for the CUDA module", "[ins
   CHECK(result.exit_code == 77);
   CHECK(result.err.find(module.string() + " is missing") != std::string::npos);
 }
+
+TEST_CASE("a Debian package holds programs, data and what they depend on", "[install]") {
+  const test::TemporaryFolder folder;
+  const test::ProgramResult packed =
+      test::run_program({SCALESTUDY_CPACK,
+                         "--config",
+                         SCALESTUDY_BUILD_FOLDER "/CPackConfig.cmake",
+                         "-B",
+                         folder.path().string()});
+  INFO(packed.err);
+  REQUIRE(packed.exit_code == 0);
+  fs::path package;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.path())) {
+    package = entry.path().extension() == ".deb" ? entry.path() : package;
+  }
+  const std::string root = folder.file("root");
+  REQUIRE(test::run_program({"dpkg-deb", "-x", package.string(), root}).exit_code == 0);
+
+  const test::ProgramResult validated =
+      run(root + "/usr/bin/scalestudy",
+          {"validate", root + "/usr/share/scalestudy/studies/quickstart.yaml"});
+  INFO(validated.err);
+  CHECK(validated.exit_code == 0);
+  const std::string depends =
+      test::run_program({"dpkg-deb", "-f", package.string(), "Depends"}).out;
+  CHECK(depends.find("openmpi-bin") != std::string::npos);
+  CHECK(depends.find("libdnnl") != std::string::npos);
+}
