@@ -1,6 +1,7 @@
 // Seam to time: tests pass a clock they can move.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace scalestudy {
@@ -25,5 +26,8 @@ class SystemClock final : public Clock {
   double monotonic_s() const override;
   std::string utc_now() const override;
 };
+
+// From one text of utc_now() to another; absent when one is none.
+std::optional<double> seconds_between(const std::string& from, const std::string& to);
 
 }  // namespace scalestudy

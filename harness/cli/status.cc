@@ -1,28 +1,85 @@
-// `status`: how far each study is.
+// `status`: how far each study is, what runs now, and what failed.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include <fmt/format.h>
 
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
+#include "harness/cli/study_state.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
-#include "harness/store/store.h"
 
 namespace scalestudy {
 namespace {
 
 struct StatusOptions {
-  std::string study;  // name; empty: all
+  std::string study;  // name, or its file; empty: all
+  bool follow = false;
   Format format = Format::kTable;
 };
 
-ExitCode show_status(const StatusOptions& options, const std::string& results, Terminal& terminal) {
+// The store is opened anew for each look: one of an older schema is read from a copy.
+struct Look {
+  QueryResult counts;              // trials by state
+  std::vector<std::string> lines;  // for people
+  std::string progress;            // of the study that runs: one line without times
+  bool is_running = false;
+};
+
+Look look_at(const std::string& wanted, const std::string& results) {
   const Store store = Store::open_read_only(results);
-  const std::string name =
-      options.study.empty() ? "" : stored_study(store, options.study, results).name;
-  const QueryResult rows = store.query(
+  const std::string name = wanted.empty() ? "" : stored_study(store, wanted, results).name;
+  Look look;
+  look.counts = store.query(
       "SELECT study, state, count AS trials FROM accounting WHERE ?1 = '' OR study = ?1 "
       "ORDER BY study, state",
       {name});
-  terminal.out(format_table(rows, options.format));
+  const std::optional<LockHolder> holder = lock_holder(results);
+  for (const StudyRow& study : store.studies()) {
+    if (!name.empty() && study.name != name) {
+      continue;
+    }
+    const StudyState state = study_state(store, study, holder, SystemClock().utc_now());
+    if (state.state == RunState::kRunning) {
+      look.is_running = true;
+      look.progress = progress_text(state);
+    }
+    std::ranges::copy(describe(state, store), std::back_inserter(look.lines));
+    for (std::vector<Field>& row : look.counts.rows) {
+      const bool is_stale = state.state != RunState::kRunning && row.at(0) == Field(study.name) &&
+                            row.at(1) == Field(to_word(TrialState::kRunning));
+      if (is_stale) {
+        row.at(1) = to_word(RunState::kInterrupted);
+      }
+    }
+  }
+  return look;
+}
+
+std::string text_of(const Look& look, Format format) {
+  std::string text = format_table(look.counts, format);
+  if (format == Format::kTable && !look.lines.empty()) {
+    text += "\n" + join(look.lines, "\n") + "\n";
+  }
+  return text;
+}
+
+ExitCode show_status(const StatusOptions& options, const std::string& results, Terminal& terminal) {
+  Look look = look_at(options.study, results);
+  for (std::string told; options.follow && look.is_running;) {
+    if (terminal.can_redraw()) {
+      terminal.redraw(text_of(look, options.format));
+    } else if (told != look.progress && options.format == Format::kTable) {
+      terminal.out(look.progress + "\n");
+    }
+    told = look.progress;
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    look = look_at(options.study, results);
+  }
+  terminal.redraw(text_of(look, options.format));
   return ExitCode::kDone;
 }
 
@@ -31,10 +88,12 @@ ExitCode show_status(const StatusOptions& options, const std::string& results, T
 Verb status_verb() {
   const auto options = std::make_shared<StatusOptions>();
   return {"status",
-          "Count trials by state, for one study or all",
+          "Count trials by state, for one study or all; what runs now, and what failed last",
           {{"[study]", &options->study, "Name of a study in the store, or its file"},
+           {"--follow", &options->follow, "Go on until no run goes on; redrawn on a terminal"},
            format_option(options->format)},
-          "Examples:\n  scalestudy status\n  scalestudy status quickstart --format json",
+          "Examples:\n  scalestudy status\n  scalestudy status quickstart --follow\n"
+          "  scalestudy status quickstart --format json",
           with_options(options, show_status)};
 }
 

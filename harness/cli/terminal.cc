@@ -1,6 +1,7 @@
 // Streams and colours.
 #include "harness/cli/terminal.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -88,6 +89,7 @@ void tell(std::string_view text) {
 Terminal::Terminal(ColorMode mode, bool quiet)
     : quiet_(quiet),
       can_rewrite_(isatty(STDERR_FILENO) == 1 && !is_dumb()),
+      can_redraw_(isatty(STDOUT_FILENO) == 1 && !is_dumb()),
       color_out_(wants_color(mode, STDOUT_FILENO)),
       color_err_(wants_color(mode, STDERR_FILENO)) {}
 
@@ -96,6 +98,22 @@ void Terminal::out(std::string_view text) const {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw Error(ErrorKind::kInternal, "cannot write to standard output");
   }
+}
+
+void Terminal::redraw(std::string_view text) {
+  if (!can_redraw_) {
+    out(text);
+    return;
+  }
+  std::string drawn = drawn_lines_ > 0 ? fmt::format("\x1b[{}F\x1b[J", drawn_lines_) : "";
+  drawn_lines_ = 0;
+  for (std::size_t at = 0; at < text.size(); ++drawn_lines_) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    drawn += first_characters(text.substr(at, end - at), terminal_columns() - 1);
+    drawn += '\n';
+    at = end + 1;
+  }
+  out(drawn);
 }
 
 void Terminal::note(std::string_view text) {

@@ -29,6 +29,11 @@ class Terminal {
   // reader that went away (a closed pipe) ends the program by SIGPIPE, as for any tool.
   void out(std::string_view text) const;
 
+  // Writes data to stdout in place of what the last call wrote where can_redraw(), lines cut to the
+  // terminal; elsewhere as out().
+  void redraw(std::string_view text);
+  bool can_redraw() const { return can_redraw_; }
+
   // One line of chatter to stderr, after taking a progress line away.
   void note(std::string_view text);
 
@@ -49,6 +54,8 @@ class Terminal {
 
   bool quiet_ = false;
   bool can_rewrite_ = false;  // stderr is a terminal that knows how to clear a line
+  bool can_redraw_ = false;   // the same of stdout
+  int drawn_lines_ = 0;       // by redraw(), on a terminal
   bool color_out_ = false;
   bool color_err_ = false;
   bool progress_shown_ = false;

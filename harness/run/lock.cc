@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <string>
 #include <system_error>
 
@@ -46,7 +48,45 @@ std::string read_holder(int descriptor) {
                   std::system_category().message(error)));
 }
 
+// 0, or why not. Who only asks (lock_holder) holds it for some microseconds: that is waited for.
+int take(int descriptor) {
+  constexpr int most_tries = 10;
+  for (int tries = 1; flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK || tries == most_tries) {
+      return errno;
+    }
+    usleep(10'000);
+  }
+  return 0;
+}
+
+// Whether the holder is a process of this machine that is gone.
+bool is_gone(const std::string& holder) {
+  long pid = 0;
+  std::array<char, 256> host{};
+  // NOLINTNEXTLINE(cert-err34-c): the number of fields is checked, and no pid is out of range
+  return std::sscanf(holder.c_str(), "pid %ld on %255s since", &pid, host.data()) == 2 &&
+         host_name() == host.data() && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+}
+
 }  // namespace
+
+std::optional<LockHolder> lock_holder(const fs::path& results) {
+  const int descriptor =
+      open((results / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) {
+    return std::nullopt;
+  }
+  const bool is_held = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  std::string name = read_holder(descriptor);
+  close(descriptor);
+  if (!is_held || is_gone(name)) {
+    return std::nullopt;
+  }
+  const std::size_t since = name.rfind(' ');
+  return LockHolder{.name = name,
+                    .since = since == std::string::npos ? "" : name.substr(since + 1)};
+}
 
 RunLock::RunLock(const fs::path& results) {
   std::error_code error;
@@ -58,8 +98,7 @@ RunLock::RunLock(const fs::path& results) {
   if (descriptor_ < 0) {
     fail(path, errno);
   }
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    const int reason = errno;
+  if (const int reason = take(descriptor_); reason != 0) {
     const std::string holder = read_holder(descriptor_);
     close(descriptor_);
     if (reason != EWOULDBLOCK) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace scalestudy {
 
@@ -19,5 +21,15 @@ class RunLock {
  private:
   int descriptor_ = -1;
 };
+
+// The run that goes on in a results folder, as it names itself.
+struct LockHolder {
+  std::string name;   // "pid 4711 on node3 since 2026-11-22T01:02:03Z"
+  std::string since;  // UTC
+};
+
+// Absent when no run goes on, also while what a killed one left is still being ended, or when
+// nobody can know.
+std::optional<LockHolder> lock_holder(const std::filesystem::path& results);
 
 }  // namespace scalestudy

@@ -1,12 +1,17 @@
 // Black box: what people see of a run while it goes on, and on the morning after.
+#include <csignal>
 #include <string>
+
+#include <unistd.h>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::start_program;
 using scalestudy::test::study_text;
+using scalestudy::test::wait_for;
 using scalestudy::test::Workspace;
 
 namespace {
@@ -92,4 +97,85 @@ TEST_CASE("a misspelt axis of a command stops validate, plan and run", "[cli]") 
     CHECK_THAT(result.err,
                Contains("does not use btach_global") && Contains("did you mean \"batch_global\"?"));
   }
+}
+
+namespace {
+
+// Starts `scalestudy run` of a study of slow trials and returns once one runs.
+pid_t start_run(const Workspace& workspace) {
+  const pid_t pid = start_program(workspace.argv({"run", workspace.study()}),
+                                  {},
+                                  "/dev/null",
+                                  "/dev/null",
+                                  workspace.file("err"));
+  for (int tries = 0; tries < 200; ++tries) {
+    const std::string states =
+        workspace.run({"query", "SELECT count(*) AS n FROM trial WHERE state = 'running'"}).out;
+    if (states.find('1') != std::string::npos) {
+      return pid;
+    }
+    usleep(50'000);
+  }
+  FAIL("no trial began");
+  return pid;
+}
+
+}  // namespace
+
+TEST_CASE("status of a run that was killed says that it is gone", "[cli]") {
+  const Workspace workspace(study_text("slow"));
+  const pid_t pid = start_run(workspace);
+  const ProgramResult live = workspace.run({"status", "demo"});
+  CHECK_THAT(live.out, Contains("demo: running since ") && Contains("0 trials done, 20 left"));
+  CHECK_THAT(live.out, Contains("now: trial ") && Contains("block 1") && Contains("ETA unknown"));
+  CHECK_THAT(workspace.run({"status", "--format", "csv"}).out, Contains("demo,running,1\n"));
+
+  kill(pid, SIGKILL);
+  wait_for(pid);
+
+  const ProgramResult gone = workspace.run({"status"});
+  CHECK_THAT(gone.out,
+             Contains("interrupted: the run that began ") && Contains("`scalestudy run demo`") &&
+                 Contains("it was at trial "));
+  CHECK(workspace.run({"status", "--format", "csv"}).out ==
+        "study,state,trials\ndemo,planned,19\ndemo,interrupted,1\n");
+}
+
+TEST_CASE("status follows a run to its end and tells the last failure with its log", "[cli]") {
+  const Workspace workspace(scripted_study(
+      "sleep 0.7; test \"$SCALESTUDY_ATTEMPT\" != 1 || { echo broken >&2; exit 7; }"));
+  const pid_t pid = start_program(workspace.argv({"run",
+                                                  workspace.study(),
+                                                  "--set",
+                                                  "trials.count=1",
+                                                  "--set",
+                                                  "limits.retries=1",
+                                                  "--set",
+                                                  "axes.devices=[1]"}),
+                                  {},
+                                  "/dev/null",
+                                  "/dev/null",
+                                  "/dev/null");
+  while (workspace.run({"status"}).exit_code != 0) {
+    usleep(20'000);
+  }
+  const ProgramResult followed = workspace.run({"status", "demo", "--follow"});
+  CHECK(followed.exit_code == 0);
+  CHECK_THAT(followed.out, Contains("demo: [0/2] trial ") && Contains("demo: [1/2] trial "));
+  CHECK_THAT(followed.out, Contains("demo   ok          2\n") && !Contains("\x1b["));
+  CHECK(wait_for(pid) == 0);
+}
+
+TEST_CASE("status redraws itself on a terminal", "[cli]") {
+  const Workspace workspace(study_text("slow"));
+  const pid_t pid = start_run(workspace);
+  std::string command = "timeout 3";
+  for (const std::string& word : workspace.argv({"status", "--follow"})) {
+    command += " " + word;
+  }
+  const ProgramResult drawn = scalestudy::test::run_program(
+      {"script", "-qec", command, "/dev/null"}, {"TERM=xterm", "NO_COLOR=1"});
+  kill(pid, SIGINT);
+  wait_for(pid);
+  CHECK_THAT(drawn.out, Contains("F\x1b[J") && Contains("now: trial "));
 }

@@ -70,3 +70,31 @@ TEST_CASE("a results folder that cannot be made is a store error naming it", "[r
     CHECK(std::string(error.what()).find(file) != std::string::npos);
   }
 }
+
+TEST_CASE("who asks for the holder gets its name, and nobody's when it is gone", "[run]") {
+  const TrialFolder folder;
+  CHECK_FALSE(lock_holder(folder.path()).has_value());
+  {
+    const RunLock held(folder.path());
+    const auto holder = lock_holder(folder.path());
+    REQUIRE(holder.has_value());
+    CHECK_THAT(holder->name, Catch::StartsWith("pid " + std::to_string(getpid())));
+    CHECK(holder->since.size() == std::string("2026-11-22T01:02:03Z").size());
+  }
+  CHECK_FALSE(lock_holder(folder.path()).has_value());
+}
+
+TEST_CASE("a lock that a process which is gone left to its children names no holder", "[run]") {
+  const TrialFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const RunLock held(folder.path());
+    if (fork() == 0) {  // as the supervisor of a trial, which outlives it
+      sleep(2);
+    }
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  CHECK_THROWS_AS(RunLock(folder.path()), Error);
+  CHECK_FALSE(lock_holder(folder.path()).has_value());
+}
