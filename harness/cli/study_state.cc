@@ -32,11 +32,15 @@ std::int64_t sum_of(const std::map<TrialState, std::int64_t>& trials, Predicate 
   return sum;
 }
 
-// Only the last session of the store can be the holder's, and only if it began under this lock.
+// Only the last session of the store can be the holder's, and only if it began under this lock; a
+// study without one is about to get its first.
 bool is_live(const Store& store,
              const std::optional<SessionRow>& session,
              const std::optional<LockHolder>& holder) {
-  return holder && session && !session->finished_at && session->started_at >= holder->since &&
+  if (!holder || !session) {
+    return holder.has_value();
+  }
+  return !session->finished_at && session->started_at >= holder->since &&
          std::get<std::int64_t>(store.query("SELECT max(id) FROM session").rows.at(0).at(0)) ==
              session->id;
 }
@@ -45,7 +49,7 @@ RunState run_state(const StudyState& state, bool is_running) {
   if (is_running) {
     return RunState::kRunning;
   }
-  const bool is_killed = state.session && state.session->ending == SessionEnding::kNone;
+  const bool is_killed = !state.session || state.session->ending == SessionEnding::kNone;
   return state.left() == 0 ? RunState::kDone
          : is_killed       ? RunState::kInterrupted
                            : RunState::kStopped;
@@ -115,7 +119,7 @@ std::string head_text(const StudyState& state) {
           state.study.name);
     case RunState::kStopped:
       return fmt::format("stopped ({}): {}; `scalestudy run {}` goes on",
-                         state.session ? to_word(state.session->ending) : "",
+                         to_word(state.session.value().ending),
                          counts,
                          state.study.name);
     case RunState::kDone:
