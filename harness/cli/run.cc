@@ -1,4 +1,5 @@
 // `run`: the missing trials, then the analysis, with progress for people and lines for logs.
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/precision.h"
 #include "harness/base/text.h"
+#include "harness/cli/closing.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
@@ -90,7 +92,7 @@ std::string eta_text(const Progress& progress) {
   return progress.eta_s && !is_over ? "  ETA " + format_duration(*progress.eta_s) : std::string();
 }
 
-void show(const Progress& progress, Terminal& terminal) {
+void show(const Progress& progress, const Store& store, Terminal& terminal) {
   const std::string count = fmt::format(
       "[{:>{}}/{}]", progress.done, std::to_string(progress.planned).size(), progress.planned);
   const std::string where =
@@ -115,18 +117,11 @@ void show(const Progress& progress, Terminal& terminal) {
                             format_duration(progress.trial_wall_s),
                             eta_text(progress),
                             ok ? "" : "\n    " + progress.reason));
-}
-
-std::int64_t count_of(const RunSummary& summary, TrialState state) {
-  const auto entry = summary.states.find(state);
-  return entry == summary.states.end() ? 0 : entry->second;
-}
-
-// Trials that ran and gave no usable result.
-std::int64_t unusable(const RunSummary& summary) {
-  return count_of(summary, TrialState::kFailed) + count_of(summary, TrialState::kTimeout) +
-         count_of(summary, TrialState::kOom) + count_of(summary, TrialState::kInvalid) +
-         count_of(summary, TrialState::kUnsupported);
+  if (!ok) {
+    for (const std::string& hint : trial_hints(store, progress.trial_id)) {
+      terminal.note("    " + hint);
+    }
+  }
 }
 
 std::string summary_text(const RunSummary& summary) {
@@ -178,7 +173,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
       {.accept_changes = options.accept_changes,
        .retry_failed = options.retry_failed,
        .max_trials = options.max_trials},
-      [&](const Progress& progress) { show(progress, terminal); },
+      [&](const Progress& progress) { show(progress, store, terminal); },
       stop_requested);
   const std::int64_t study_id = store.find_study(study.name).value().id;
   if (options.gate) {
@@ -187,6 +182,9 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   const Results analysed = analyse(store, study_id, study);
   store.replace_results(study_id, analysed);
   terminal.note(fmt::format("{}: {}", study.name, summary_text(summary)));
+  for (const std::string& line : closing_lines(store, study_id, analysed.threats)) {
+    terminal.note(line);
+  }
   if (stop_requested || summary.out_of_time) {
     terminal.note(fmt::format("stopped {}; `scalestudy run {}` goes on from here",
                               summary.out_of_time ? "at limits.max_time" : "by a signal",
@@ -194,7 +192,8 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
     return ExitCode::kInterrupted;
   }
   terminal.note(fmt::format("next: scalestudy report {}", study.name));
-  if (unusable(summary) > 0) {
+  if (std::ranges::any_of(summary.states,
+                          [](const auto& entry) { return is_unusable(entry.first); })) {
     return ExitCode::kFailedTrials;
   }
   return options.gate ? gate(analysed.targets) : ExitCode::kDone;

@@ -1,23 +1,16 @@
 #include "harness/cli/study_state.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
+#include "harness/cli/closing.h"
 #include "harness/run/eta.h"
 
 namespace scalestudy {
-namespace fs = std::filesystem;
 namespace {
-
-bool is_unusable(TrialState state) {
-  return state == TrialState::kFailed || state == TrialState::kTimeout ||
-         state == TrialState::kOom || state == TrialState::kInvalid ||
-         state == TrialState::kUnsupported;
-}
 
 bool is_left(TrialState state) {
   return state == TrialState::kPlanned || state == TrialState::kRunning;
@@ -158,22 +151,6 @@ StudyState study_state(const Store& store,
   return state;
 }
 
-std::string log_file(const Store& store, std::int64_t trial_id) {
-  const QueryResult logs = store.query(
-      "SELECT path FROM log WHERE trial_id = ?1 AND path <> '' AND stream IN ('stderr', 'stdout') "
-      "ORDER BY stream",
-      {trial_id});
-  std::string most;
-  for (const std::vector<Field>& row : logs.rows) {
-    const fs::path path = store.results_folder() / std::get<std::string>(row.at(0));
-    std::error_code ignored;
-    if (most.empty() || fs::file_size(most, ignored) == 0) {
-      most = path.string();
-    }
-  }
-  return most;
-}
-
 std::string progress_text(const StudyState& state) {
   const std::int64_t planned = state.done() + state.left();
   std::string text = fmt::format(
@@ -197,7 +174,9 @@ std::vector<std::string> describe(const StudyState& state, const Store& store) {
                                 trial_text(state, *state.failure),
                                 to_word(state.failure->state),
                                 state.failure->reason));
-    lines.push_back(fmt::format("    log: {}", log_file(store, state.failure->id)));
+    for (const std::string& hint : trial_hints(store, state.failure->id)) {
+      lines.push_back("    " + hint);
+    }
   }
   return lines;
 }

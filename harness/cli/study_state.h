@@ -44,9 +44,6 @@ StudyState study_state(const Store& store,
                        const std::optional<LockHolder>& holder,
                        const std::string& now);
 
-// The file that says most about an attempt: stderr, or stdout where that is empty; "" without one.
-std::string log_file(const Store& store, std::int64_t trial_id);
-
 // "demo: [ 3/20] devices=2 batch_global=100  block 1"; what only runs down is not in it.
 std::string progress_text(const StudyState& state);
 

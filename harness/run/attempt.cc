@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/run/by_hand.h"
 #include "harness/run/extract.h"
 #include "harness/run/outcome.h"
 #include "harness/run/process_launcher.h"
@@ -91,6 +92,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   }
   const TrialFiles files = make_files(task);
   const LaunchRequest request = make_request(task, files);
+  write_trial_script(request, task.study, files);
 
   const CpuTimes cpu_before = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_before = world.machine.oom_kills();

@@ -32,6 +32,7 @@ struct Progress {
   std::optional<double> eta_s;  // absent until this session has ended a trial, and one is ok
   std::string cell_label;
   std::int64_t cell_block = 0;
+  std::int64_t trial_id = 0;
   std::optional<TrialState> state;  // absent: the trial starts; present: it has ended so
   std::string reason;
   std::optional<double> step_time_s;          // mean of the finished trial

@@ -197,6 +197,7 @@ Progress Session::progress(const TrialRow& trial) const {
   progress.planned = done_ + static_cast<std::int64_t>(planned_.size() - next_);
   progress.cell_label = prepared_.cells.at(trial.cell_id).label;
   progress.cell_block = trial.block;
+  progress.trial_id = trial.id;
   if (run_now_ > 0) {
     std::map<std::int64_t, std::int64_t> left;
     for (std::size_t index = next_; index < planned_.size(); ++index) {

@@ -179,3 +179,53 @@ TEST_CASE("status redraws itself on a terminal", "[cli]") {
   wait_for(pid);
   CHECK_THAT(drawn.out, Contains("F\x1b[J") && Contains("now: trial "));
 }
+
+TEST_CASE("a run's end says what to look at first, and how to run that trial by hand", "[cli]") {
+  const Workspace workspace(scripted_study(
+      "test $1 = 1 || { echo no second device >&2; exit 7; }; test $2 = 100 || exit 8"));
+  const ProgramResult result = workspace.run({"run", workspace.study()});
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.err, Contains("demo: 5 ok, 15 failed"));
+  const std::string ended = result.err.substr(result.err.find("demo: 5 ok"));
+  const std::size_t first = ended.find("look first at: 10 trials of 2 cells failed: exit code 7");
+  const std::size_t then = ended.find("then at: 5 trials of 1 cell failed: exit code 8");
+  REQUIRE(first < then);
+  REQUIRE(then != std::string::npos);
+  const std::string log = line_with(ended.substr(first), "log: ").substr(5);
+  CHECK(scalestudy::test::read_file(log) == "no second device\n");
+
+  // From anywhere, as it stands: every failed trial's line has it, too.
+  const std::string by_hand = line_with(ended.substr(first), "by hand: ").substr(9);
+  const ProgramResult again = scalestudy::test::run_program({"sh", "-c", "cd / && " + by_hand});
+  CHECK(again.exit_code == 7);
+  CHECK_THAT(again.err, Contains("no second device\n") && Contains("samples: /"));
+  CHECK_THAT(result.err.substr(0, result.err.find("demo: 5 ok")), Contains(by_hand));
+  CHECK_THAT(workspace.run({"status"}).out, Contains("by hand: sh "));
+}
+
+TEST_CASE("a trial run by hand has the parameters of the trial and touches nothing of it",
+          "[cli]") {
+  const Workspace workspace(scripted_study("test $1 = 1 || exit 7") +
+                            "parameters: {env.TOKEN: geheim, env.PLAIN: \"a b''c$d\", size: 3}\n"
+                            "secret: [TOKEN]\n");
+  workspace.run({"run", workspace.study()});
+  const std::string folder = workspace.results() + "/logs/demo";
+  int seen = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string script = entry.path() / "run.sh";
+    const std::string text = scalestudy::test::read_file(script);
+    CHECK_THAT(text, !Contains("geheim") && !Contains("SCALESTUDY_STORE"));
+    CHECK(scalestudy::test::run_program({"sh", script}).exit_code == 2);  // TOKEN is not set
+    if (std::filesystem::exists(entry.path() / "protocol.jsonl")) {
+      const std::string before = scalestudy::test::read_file(entry.path() / "protocol.jsonl");
+      const ProgramResult again = scalestudy::test::run_program({"sh", script}, {"TOKEN=x"});
+      CHECK(again.exit_code == 0);
+      const std::string samples = line_with(again.err, "samples: ").substr(9);
+      CHECK(scalestudy::test::read_file(samples) == before);  // the seed of trainer.sh is the trial
+      CHECK(scalestudy::test::read_file(entry.path() / "protocol.jsonl") == before);
+      std::filesystem::remove(samples);
+      ++seen;
+    }
+  }
+  CHECK(seen == 10);
+}
