@@ -68,10 +68,10 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
   }
   throw Error(
       ErrorKind::kUsage,
-      fmt::format("no file and no study in {} is named {}{}; there: {}. A study must be run "
-                  "once, from its file",
-                  results,
+      fmt::format("no study is named {} in {}{}, nor is there such a file; there: {}. Run it "
+                  "first, from its file",
                   name,
+                  results,
                   suggestion(name, names),
                   names.empty() ? "none" : join(names, ", ")));
 }

@@ -223,7 +223,7 @@ TEST_CASE("every verb that takes a study takes its file, and its name once it ha
   CHECK_THAT(workspace.run({"plan", "demo", "--set", "trials.count=7"}).err, Contains("28 trials"));
   const ProgramResult unknown = workspace.run({"run", "dmeo"});
   CHECK(unknown.exit_code == 2);
-  CHECK_THAT(unknown.err, Contains("did you mean \"demo\"?"));
+  CHECK_THAT(unknown.err, Contains("results (did you mean \"demo\"?)"));
 }
 
 TEST_CASE("a command's variable stands for its flag", "[cli]") {
