@@ -153,8 +153,9 @@ std::vector<SessionRow> select_sessions(const Store& store,
   return kept;
 }
 
-Side load_side(const SideText& text) {
+Side load_side(const SideText& text, Terminal& terminal) {
   const Store store = Store::open_read_only(text.folder);
+  terminal.hide(stored_secrets(store));
   const StudyRow row = stored_study(store, text.study, text.folder);
   return observe_side(store, row, select_sessions(store, row, text.sessions));
 }
@@ -351,8 +352,8 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
     text_b.study = text_a.study;
     text_b.folder = options.b.find(':') == std::string::npos ? text_a.folder : text_b.folder;
   }
-  const Side a = load_side(text_a);
-  const Side b = load_side(text_b);
+  const Side a = load_side(text_a, terminal);
+  const Side b = load_side(text_b, terminal);
   const SideComparison comparison =
       compare_sides(a, b, b.study.analysis.margin, b.study.analysis.confidence);
   if (options.format == Format::kJson) {

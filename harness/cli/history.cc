@@ -97,6 +97,7 @@ ExitCode show_history(const HistoryOptions& options,
                       const std::string& results,
                       Terminal& terminal) {
   const Store store = Store::open_read_only(results);
+  terminal.hide(stored_secrets(store));
   const StudyRow row = stored_study(store, options.study, results);
   std::vector<SessionRow> sessions = store.sessions(row.id);
   if (sessions.empty()) {

@@ -24,6 +24,7 @@
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "harness/study/quantity.h"
+#include "harness/study/secret.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy {
@@ -277,6 +278,7 @@ std::string precision_text(const Question& question, const Matrix& matrix) {
 
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
   const Study study = declared_study(options.study, options.overrides, results);
+  terminal.hide(secret_values(study));
   const Matrix matrix = expand(study);
   const std::vector<ScheduledTrial> trials = schedule(study, matrix);
   const History history = read_history(study, results);

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <exception>
 #include <filesystem>
+#include <optional>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -30,16 +31,18 @@ void fill_standard_descriptors() {
 int run_program(int argc, const char* const* argv) {
   fill_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow (ulimit -f) is an error with its name
+  std::optional<Terminal> terminal;
   try {
     const Invocation invocation = parse_options(argc, argv);
-    Terminal terminal(invocation.globals.color, invocation.globals.quiet);
+    terminal.emplace(invocation.globals.color, invocation.globals.quiet);
     if (invocation.verb) {
-      return static_cast<int>(invocation.verb->run(invocation.globals.results, terminal));
+      return static_cast<int>(invocation.verb->run(invocation.globals.results, *terminal));
     }
-    terminal.out(invocation.message);
+    terminal->out(invocation.message);
     return static_cast<int>(ExitCode::kDone);
   } catch (const Error& error) {
-    tell(fmt::format("scalestudy: {}\n", error.what()));
+    const std::string what = terminal ? terminal->masked(error.what()) : error.what();
+    tell(fmt::format("scalestudy: {}\n", what));
     return static_cast<int>(exit_code(error.kind()));
   } catch (const std::filesystem::filesystem_error& error) {  // a name too long, a loop of links
     fmt::print(stderr, "scalestudy: {}: {}\n", error.path1().string(), error.code().message());

@@ -7,6 +7,7 @@
 
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
+#include "harness/cli/stored_study.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/store/store.h"
@@ -53,6 +54,7 @@ std::string statement_for(const Store& store, const std::string& name) {
 
 ExitCode query_store(const QueryOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
+  terminal.hide(stored_secrets(store));
   std::string sql = options.sql;
   if (sql == "-") {
     sql = read_stream(std::cin, "standard input");

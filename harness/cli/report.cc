@@ -91,6 +91,7 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   // Checking must not need write access: a report in a repository is checked against a read-only
   // store.
   Store store = options.check ? Store::open_read_only(results) : open_existing(results);
+  terminal.hide(stored_secrets(store));
   const StudyRow row = stored_study(store, options.study, results);
   if (const auto lines = file_differences(row, options.study); !lines.empty()) {
     terminal.note(fmt::format(

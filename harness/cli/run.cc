@@ -20,6 +20,7 @@
 #include "harness/run/process_launcher.h"
 #include "harness/run/run_study.h"
 #include "harness/run/unstored.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace {
@@ -139,6 +140,8 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
     terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
   }
   Store store = Store::open(results);
+  terminal.hide(secret_values(study));
+  terminal.hide(stored_secrets(store));
   install_handlers();
   // A finished trial is worth more than the time until the other program is done.
   store.wait_for_writers([&terminal, told = false](double waited_s) mutable {

@@ -29,8 +29,9 @@ struct Look {
   bool is_running = false;
 };
 
-Look look_at(const std::string& wanted, const std::string& results) {
+Look look_at(const std::string& wanted, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
+  terminal.hide(stored_secrets(store));
   const std::string name = wanted.empty() ? "" : stored_study(store, wanted, results).name;
   Look look;
   look.counts = store.query(
@@ -68,7 +69,7 @@ std::string text_of(const Look& look, Format format) {
 }
 
 ExitCode show_status(const StatusOptions& options, const std::string& results, Terminal& terminal) {
-  Look look = look_at(options.study, results);
+  Look look = look_at(options.study, results, terminal);
   for (std::string told; options.follow && look.is_running;) {
     if (terminal.can_redraw()) {
       terminal.redraw(text_of(look, options.format));
@@ -77,7 +78,7 @@ ExitCode show_status(const StatusOptions& options, const std::string& results, T
     }
     told = look.progress;
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    look = look_at(options.study, results);
+    look = look_at(options.study, results, terminal);
   }
   terminal.redraw(text_of(look, options.format));
   return ExitCode::kDone;

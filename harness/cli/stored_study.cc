@@ -10,6 +10,7 @@
 #include "harness/study/fields.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 
@@ -18,6 +19,18 @@ namespace fs = std::filesystem;
 Store open_existing(const std::string& results) {
   return fs::exists(fs::path(results) / "results.db") ? Store::open(results)
                                                       : Store::open_read_only(results);
+}
+
+std::vector<std::string> stored_secrets(const Store& store) {
+  std::vector<std::string> secrets;
+  for (const StudyRow& row : store.studies()) {
+    if (row.source_text.find("secret") != std::string::npos) {
+      const std::vector<std::string> values =
+          secret_values(parse_stored_study(row.source_text, row.source_path));
+      secrets.insert(secrets.end(), values.begin(), values.end());
+    }
+  }
+  return secrets;
 }
 
 std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted) {

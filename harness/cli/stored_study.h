@@ -23,6 +23,9 @@ Study declared_study(const std::string& wanted,
 // Error{kUsage} with the studies of the results folder when there is none.
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results);
 
+// The secrets of all its studies as they were run last.
+std::vector<std::string> stored_secrets(const Store& store);
+
 // What differs between the study file `wanted` and the stored study `row` of its name, one line
 // each; empty when they are the same, and when `wanted` is no file.
 std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted);

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace {
@@ -93,8 +95,18 @@ Terminal::Terminal(ColorMode mode, bool quiet)
       color_out_(wants_color(mode, STDOUT_FILENO)),
       color_err_(wants_color(mode, STDERR_FILENO)) {}
 
-// NOLINTNEXTLINE(readability-convert-member-functions-to-static): callers hold one terminal
-void Terminal::out(std::string_view text) const {
+void Terminal::hide(const std::vector<std::string>& values) {
+  std::ranges::copy_if(values, std::back_inserter(hidden_), [this](const std::string& value) {
+    return std::ranges::find(hidden_, value) == hidden_.end();
+  });
+}
+
+std::string Terminal::masked(std::string_view text) const {
+  return scalestudy::masked(std::string(text), hidden_);
+}
+
+void Terminal::out(std::string_view data) const {
+  const std::string text = masked(data);
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw Error(ErrorKind::kInternal, "cannot write to standard output");
   }
@@ -121,7 +133,7 @@ void Terminal::note(std::string_view text) {
     return;
   }
   clear_progress();
-  tell(std::string(text) + '\n');
+  tell(masked(text) + '\n');
 }
 
 void Terminal::warn(std::string_view text) {
@@ -134,7 +146,7 @@ void Terminal::progress(std::string_view text) {
   }
   clear_progress();
   // A line that wraps could not be taken away again.
-  tell(first_characters(text, terminal_columns() - 1));
+  tell(first_characters(masked(text), terminal_columns() - 1));
   progress_shown_ = true;
 }
 

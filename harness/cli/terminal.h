@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/base/words.h"
 
@@ -25,9 +26,13 @@ class Terminal {
   // `mode` overrides. `quiet` drops notes and progress, never errors.
   Terminal(ColorMode mode, bool quiet);
 
+  // From now on these values are "(secret)" wherever they would be written.
+  void hide(const std::vector<std::string>& values);
+  std::string masked(std::string_view text) const;
+
   // Writes data to stdout; throws Error{kInternal} when it cannot be written (a full disk). A
   // reader that went away (a closed pipe) ends the program by SIGPIPE, as for any tool.
-  void out(std::string_view text) const;
+  void out(std::string_view data) const;
 
   // Writes data to stdout in place of what the last call wrote where can_redraw(), lines cut to the
   // terminal; elsewhere as out().
@@ -52,6 +57,7 @@ class Terminal {
  private:
   void clear_progress();
 
+  std::vector<std::string> hidden_;
   bool quiet_ = false;
   bool can_rewrite_ = false;  // stderr is a terminal that knows how to clear a line
   bool can_redraw_ = false;   // the same of stdout

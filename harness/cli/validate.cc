@@ -6,6 +6,7 @@
 #include "harness/host/system_machine.h"
 #include "harness/run/machine_fit.h"
 #include "harness/study/matrix.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace {
@@ -23,6 +24,7 @@ ExitCode validate_studies(const ValidateOptions& options,
   for (const std::string& path : options.studies) {
     try {
       const Study study = declared_study(path, options.overrides, results);
+      terminal.hide(secret_values(study));
       const Matrix matrix = expand(study);
       terminal.out(fmt::format("{}: {}: study {}, {} cells, {} trials\n",
                                path,

@@ -126,7 +126,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.series = series_rows(evidence.record);
   result.telemetry = telemetry_rows(evidence.record, launch, load, task.command.cores_per_rank);
   result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
-  mask_secrets(result, task.study);
+  mask_secrets(result, task.study, files);
   return result;
 }
 

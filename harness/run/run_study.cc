@@ -15,6 +15,7 @@
 #include "harness/run/session.h"
 #include "harness/run/trial_plan.h"
 #include "harness/study/parse.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -175,11 +176,13 @@ PreparedStudy put_into_store(const Study& study,
   return prepared;
 }
 
-std::vector<EnvironmentRow> environment_rows(Machine& machine,
+std::vector<EnvironmentRow> environment_rows(const Study& study,
+                                             Machine& machine,
                                              const std::vector<std::string>& dropped) {
   std::vector<EnvironmentRow> rows;
+  const std::vector<std::string> secrets = secret_values(study);
   for (const auto& [name, value] : machine.environment()) {
-    rows.push_back({name, value});
+    rows.push_back({name, masked(value, secrets)});
   }
   if (!dropped.empty()) {
     rows.push_back({"dropped_variables", join(dropped, " ")});
@@ -214,7 +217,7 @@ RunSummary run_study(const Study& study,
   row.order_seed = study.order.seed;
   row.study_text = study.source_text;
   return Session(prepared, store, world, options, on_progress, stop)
-      .run(row, environment_rows(world.machine, prepared.dropped_variables));
+      .run(row, environment_rows(study, world.machine, prepared.dropped_variables));
 }
 
 }  // namespace scalestudy

@@ -174,7 +174,7 @@ void Session::give_up(TrialRow trial) {
       files.folder.string());
   record.trial = std::move(trial);
   record.logs = log_rows(files, {}, {}, /*keep_text=*/true);
-  mask_secrets(record, prepared_.study);
+  mask_secrets(record, prepared_.study, files);
   store_.finish_trial(record, /*retry=*/false);
   report_end(record, /*is_final=*/true);
 }

@@ -69,6 +69,15 @@ std::string read_tail(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+void rewrite_log(const fs::path& path, const std::function<std::string(std::string)>& change) {
+  std::ifstream file = open_log(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string changed = change(text);
+  if (file.is_open() && changed != text) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << changed;
+  }
+}
+
 std::int64_t cap_log(const fs::path& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 
 #include "harness/store/rows.h"
@@ -36,5 +37,9 @@ std::string read_tail(const std::filesystem::path& path);
 // Cuts the middle out of a log over 32 MiB: 16 MiB of its head and of its tail stay, with a line
 // between them that tells of the gap. Returns the bytes that were left out, 0 for none.
 std::int64_t cap_log(const std::filesystem::path& path);
+
+// Replaces what a log holds by what `change` makes of it.
+void rewrite_log(const std::filesystem::path& path,
+                 const std::function<std::string(std::string)>& change);
 
 }  // namespace scalestudy

@@ -148,8 +148,14 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
   return rows;
 }
 
-void mask_secrets(TrialRecord& record, const Study& study) {
+void mask_secrets(TrialRecord& record, const Study& study, const TrialFiles& files) {
   const std::vector<std::string> secrets = secret_values(study);
+  if (secrets.empty()) {
+    return;
+  }
+  for (const auto& path : {files.stdout_path(), files.stderr_path(), files.protocol_path()}) {
+    rewrite_log(path, [&](std::string text) { return masked(std::move(text), secrets); });
+  }
   record.trial.reason = masked(std::move(record.trial.reason), secrets);
   for (LogRow& row : record.logs) {
     row.text = masked(std::move(row.text), secrets);

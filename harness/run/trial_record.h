@@ -44,7 +44,8 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                              const LaunchResult& launch,
                              bool keep_text);
 
-// Takes the study's secrets out of its reason and the texts of its logs.
-void mask_secrets(TrialRecord& record, const Study& study);
+// Takes the study's secrets out of its reason, the texts of its logs and, on disk, the logs
+// themselves, which log_rows() has cut to a size that fits memory.
+void mask_secrets(TrialRecord& record, const Study& study, const TrialFiles& files);
 
 }  // namespace scalestudy

@@ -9,32 +9,53 @@
 
 namespace scalestudy {
 
-std::vector<std::string> secret_values(const Study& study) {
-  constexpr std::size_t least_characters = 4;
+namespace {
+
+std::string doubled(std::string text, char quote, char before) {
+  for (std::size_t at = text.find(quote); at != std::string::npos; at = text.find(quote, at + 2)) {
+    text.insert(at, 1, before);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> values_of_variable(const Study& study, const std::string& name) {
   std::vector<Parameters> given = study.zip;
   given.insert(given.end(), study.include.begin(), study.include.end());
   given.push_back(study.parameters);
   std::vector<std::string> values;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
+  if (const char* own = std::getenv(name.c_str())) {
+    values.emplace_back(own);
+  }
+  for (const Parameters& row : given) {
+    if (const auto found = row.find("env." + name); found != row.end()) {
+      values.push_back(format_value(found->second));
+    }
+  }
+  for (const Axis& axis : study.axes) {
+    if (axis.name == "env." + name) {
+      std::transform(
+          axis.values.begin(), axis.values.end(), std::back_inserter(values), format_value);
+    }
+  }
+  std::erase_if(values,
+                [](const std::string& value) { return value.empty() || value == kDefaultValue; });
+  return values;
+}
+
+std::vector<std::string> secret_values(const Study& study) {
+  std::vector<std::string> values;
   for (const std::string& name : study.secrets) {
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
-    if (const char* own = std::getenv(name.c_str())) {
-      values.emplace_back(own);
-    }
-    for (const Parameters& row : given) {
-      if (const auto found = row.find("env." + name); found != row.end()) {
-        values.push_back(format_value(found->second));
-      }
-    }
-    for (const Axis& axis : study.axes) {
-      if (axis.name == "env." + name) {
-        std::transform(
-            axis.values.begin(), axis.values.end(), std::back_inserter(values), format_value);
+    for (const std::string& value : values_of_variable(study, name)) {
+      if (value.size() >= kLeastSecretCharacters) {
+        values.push_back(value);
+        values.push_back(doubled(doubled(value, '\\', '\\'), '"', '\\'));
+        values.push_back(doubled(value, '"', '"'));
       }
     }
   }
-  std::erase_if(values, [](const std::string& value) {
-    return value.size() < least_characters || value == kDefaultValue;
-  });
   std::sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) {
     return a.size() > b.size();
   });

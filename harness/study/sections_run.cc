@@ -11,6 +11,7 @@
 #include "harness/base/text.h"
 #include "harness/study/command.h"
 #include "harness/study/parameter_rules.h"
+#include "harness/study/secret.h"
 #include "harness/study/sections.h"
 #include "workloads/protocol/parameters.h"
 
@@ -362,6 +363,17 @@ void read_secret(Fields& root, SectionContext& context) {
       continue;
     }
     context.study.secrets.push_back(item.text);
+    for (const std::string& value : values_of_variable(context.study, item.text)) {
+      if (value.size() < kLeastSecretCharacters) {
+        context.problems.refuse(
+            item,
+            fmt::format("a value of {} has fewer than {} characters: it cannot be told from other "
+                        "text and kept out of reports",
+                        item.text,
+                        kLeastSecretCharacters));
+        break;
+      }
+    }
   }
 }
 

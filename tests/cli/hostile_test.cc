@@ -125,6 +125,59 @@ TEST_CASE("nested output and long words leave a reason that fits a table", "[cli
   check_reportable(workspace);
 }
 
+TEST_CASE("no verb and no log shows a declared secret, however it is written", "[cli]") {
+  const std::string script = "echo out $TOKEN; echo err $OTHER >&2; " + kSteps + "; exit $0";
+  std::string text = study(script, "size: [0, 1]");
+  text += "secret: [TOKEN, OTHER]\nzip: [{env.TOKEN: hush-hush-1}, {env.TOKEN: 'hush\"hush-2'}]\n";
+  const Workspace workspace(text);
+  const std::vector<std::string> environment = {"OTHER=whisper"};
+  std::string said;
+  const auto say = [&](const std::vector<std::string>& arguments) {
+    const ProgramResult result = workspace.run(arguments, environment);
+    said += result.out + result.err;
+    return result.exit_code;
+  };
+
+  REQUIRE(say({"run", workspace.study()}) == 3);
+  CHECK(say({"validate", workspace.study()}) == 0);
+  for (const char* format : {"table", "json", "csv", "markdown"}) {
+    CHECK(say({"plan", workspace.study(), "--order", "--format", format}) == 0);
+    CHECK(say({"plan", workspace.study(), "--format", format}) == 0);
+    for (const char* table : {"trials", "study", "session", "cell", "cell_parameter", "log"}) {
+      CHECK(say({"query", table, "--format", format}) == 0);
+    }
+  }
+  CHECK(say({"run", workspace.study(), "--set", "zip=[{env.TOKEN: hush-hush-3}]"}) == 2);
+
+  CHECK_THAT(said,
+             Contains("env.TOKEN=(secret)") && Contains("err (secret)") && !Contains("whisper"));
+  CHECK_THAT(said, !Contains("hush-hush") && !Contains("hush\"") && !Contains("hush\\"));
+  int logs = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(workspace.results() + "/logs")) {
+    const std::string name = entry.path().filename().string();
+    if (name == "stdout" || name == "stderr") {
+      const std::string content = scalestudy::test::read_file(entry.path());
+      CHECK_THAT(content, Contains("(secret)") && !Contains("hush") && !Contains("whisper"));
+      ++logs;
+    }
+  }
+  CHECK(logs == 16);
+}
+
+TEST_CASE("a secret too short to be told from other text is refused", "[cli]") {
+  const std::string text = study(kSteps) + "secret: [TOKEN]\n";
+  const Workspace given(text + "parameters: {env.TOKEN: abc}\n");
+  const Workspace inherited(text);
+
+  const ProgramResult refused = given.run({"validate", given.study()});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err,
+             Contains("demo.yaml:11:10: a value of TOKEN has fewer than 4 characters"));
+  CHECK(inherited.run({"run", inherited.study()}, {"TOKEN=abc"}).exit_code == 2);
+  CHECK(inherited.run({"run", inherited.study()}, {"TOKEN=abcd"}).exit_code == 0);
+}
+
 TEST_CASE("a declared secret reaches neither report nor tables", "[cli]") {
   std::string text =
       study("echo failed with $TOKEN and $OTHER >&2; " + kSteps + "; exit $0", "size: [0, 1]");
