@@ -61,7 +61,12 @@ protocol::Record failed_record(const std::string& problem) {
 }
 
 // What the trial wrote by the protocol; without that, what the study's rules find on its stdout.
-protocol::Record read_output(const Study& study, const TrialFiles& files) {
+protocol::Record read_output(const Study& study,
+                             const TrialFiles& files,
+                             const LaunchResult& launch) {
+  if (launch.ending == LaunchEnding::kTooLong) {
+    return failed_record(launch.message);  // minutes of reading, for nothing
+  }
   if (!study.extract.empty() && !fs::exists(files.protocol_path())) {
     std::ifstream output = open_log(files.stdout_path());
     if (!output.is_open()) {
@@ -107,7 +112,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
 
   const bool is_command = task.study.workload == Workload::kCommand;
   TrialEvidence evidence{.launch = launch,
-                         .record = read_output(task.study, files),
+                         .record = read_output(task.study, files, launch),
                          .steps = task.study.steps,
                          .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
                          .oom_killed = kills_before && kills_after && *kills_after > *kills_before,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -19,6 +20,8 @@ struct LaunchRequest {
   std::filesystem::path output_path;  // the trial protocol's file; watched for silence too
   double timeout_s = 600.0;
   double silence_s = 120.0;  // no new byte in any of the three files
+  std::int64_t most_bytes = std::int64_t{4}
+                            << 30;  // in each of them: a trial that writes on is ended
 };
 
 enum class LaunchEnding {
@@ -26,6 +29,8 @@ enum class LaunchEnding {
   kSignaled,     // signal is set
   kTimeout,      // ended by us: wall deadline
   kSilence,      // ended by us: silence deadline
+  kTooLong,      // ended by us: a file has more than most_bytes, and was cut there; message says
+                 // which
   kInterrupted,  // ended by us: `stop` was set
   kNotStarted,   // argv[0] is missing or could not be executed; message says why
 };

@@ -83,6 +83,7 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
   const LaunchResult& launch = evidence.launch;
   switch (launch.ending) {
     case LaunchEnding::kNotStarted:
+    case LaunchEnding::kTooLong:
       return Outcome{TrialState::kFailed, launch.message};
     case LaunchEnding::kTimeout:
       return Outcome{TrialState::kTimeout,

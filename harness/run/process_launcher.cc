@@ -90,12 +90,33 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// Notices when none of a trial's files has changed its size.
-class SilenceWatch {
+// Notices when none of a trial's files has changed its size, and when one grows without end.
+class FileWatch {
  public:
-  explicit SilenceWatch(const LaunchRequest& request)
+  explicit FileWatch(const LaunchRequest& request)
       : paths_{request.stdout_path, request.stderr_path, request.output_path},
+        most_bytes_(request.most_bytes),
         changed_at_s_(SystemClock().monotonic_s()) {}
+
+  // The first that is too long; "" for none.
+  std::string too_long() const {
+    const auto found =
+        std::ranges::find_if(sizes_, [this](auto size) { return size > most_bytes_; });
+    return found == sizes_.end()
+               ? ""
+               : paths_.at(static_cast<std::size_t>(found - sizes_.begin())).filename().string();
+  }
+
+  // Takes the end of such files away, so that a writer who is slow to end fills no disk.
+  void cut() const {
+    for (const std::filesystem::path& path : paths_) {
+      const Descriptor file(open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+      struct stat status {};
+      if (file.get() >= 0 && fstat(file.get(), &status) == 0 && status.st_size > most_bytes_) {
+        [[maybe_unused]] const int ignored = ftruncate(file.get(), most_bytes_);
+      }
+    }
+  }
 
   double silent_for_s() {
     std::array<std::intmax_t, 3> sizes{};
@@ -113,6 +134,7 @@ class SilenceWatch {
  private:
   std::array<std::filesystem::path, 3> paths_;
   std::array<std::intmax_t, 3> sizes_{};
+  std::int64_t most_bytes_;
   double changed_at_s_;
 };
 
@@ -158,24 +180,31 @@ LaunchEnding watch(const LaunchRequest& request,
                    Descriptor& lifeline,
                    Reports& reports) {
   const double started_s = SystemClock().monotonic_s();
-  SilenceWatch silence(request);
+  FileWatch files(request);
   LaunchEnding ended_by_us = LaunchEnding::kExited;
   for (;;) {
     double wait_s = kWatchIntervalSeconds;
     if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
       const double left_s = request.timeout_s - (SystemClock().monotonic_s() - started_s);
-      const double silence_left_s = request.silence_s - silence.silent_for_s();
+      const double silence_left_s = request.silence_s - files.silent_for_s();
       if (stop.load()) {
         ended_by_us = LaunchEnding::kInterrupted;
       } else if (left_s <= 0.0) {
         ended_by_us = LaunchEnding::kTimeout;
       } else if (silence_left_s <= 0.0) {
         ended_by_us = LaunchEnding::kSilence;
+      } else if (const std::string name = files.too_long(); !name.empty()) {
+        ended_by_us = LaunchEnding::kTooLong;
+        reports.result.message = fmt::format(
+            "{} was ended at {} bytes: a trial may not write more to it", name, request.most_bytes);
       }
       if (ended_by_us != LaunchEnding::kExited) {
         lifeline.reset();
       }
       wait_s = std::min({wait_s, std::max(left_s, 0.0), std::max(silence_left_s, 0.0)});
+    }
+    if (ended_by_us == LaunchEnding::kTooLong) {
+      files.cut();
     }
     pollfd event{report, POLLIN, 0};
     if (poll(&event, 1, static_cast<int>(1000.0 * wait_s) + 1) <= 0) {
@@ -186,6 +215,7 @@ LaunchEnding watch(const LaunchRequest& request,
     if (length == sizeof(message)) {
       reports.take(message);
     } else if (length == 0) {
+      files.cut();
       return ended_by_us;
     }
   }

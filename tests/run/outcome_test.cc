@@ -81,6 +81,15 @@ TEST_CASE("a program that could not be started is failed with the launcher's mes
   CHECK(judge_trial(evidence).reason == "cannot execute x: No such file or directory");
 }
 
+TEST_CASE("a program that wrote without end is failed, whatever the record holds", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.launch.ending = LaunchEnding::kTooLong;
+  evidence.launch.message = "stdout was ended";
+
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "stdout was ended");
+}
+
 TEST_CASE("deadlines are timeouts that say which, whatever the record holds", "[run]") {
   TrialEvidence evidence = good_trial();
 

@@ -119,6 +119,31 @@ TEST_CASE("silence ends a process that writes nothing", "[run]") {
   CHECK(marked.left().empty());
 }
 
+TEST_CASE("a process that writes without end is ended, and its file cut", "[run]") {
+  for (const char* writer : {"yes", "yes >&2", "trap '' TERM; yes > protocol.jsonl; yes; yes"}) {
+    INFO(writer);
+    const TrialFolder folder;
+    MarkedRequest marked(folder, "cd " + folder.path().string() + "; " + writer + "\n");
+    marked.request.most_bytes = 1'000'000;
+
+    const LaunchResult result = launch(marked);
+
+    CHECK(result.ending == LaunchEnding::kTooLong);
+    CHECK_THAT(result.message,
+               Catch::EndsWith(" was ended at 1000000 bytes: a trial may not write more to it"));
+    CHECK(result.wall_s < 10.0);
+    CHECK(marked.left().empty());
+    std::uintmax_t longest = 0;
+    for (const auto& path :
+         {marked.request.stdout_path, marked.request.stderr_path, marked.request.output_path}) {
+      std::error_code ignored;
+      const auto size = std::filesystem::file_size(path, ignored);
+      longest = std::max(longest, ignored ? 0 : size);
+    }
+    CHECK(longest == 1'000'000);
+  }
+}
+
 TEST_CASE("output to the protocol file alone is not silence", "[run]") {
   const TrialFolder folder;
   MarkedRequest marked(
