@@ -229,3 +229,43 @@ TEST_CASE("a trial run by hand has the parameters of the trial and touches nothi
   }
   CHECK(seen == 10);
 }
+
+TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
+  const Workspace workspace(scripted_study("echo to out; echo to err >&2; test $1 = 1 || exit 7"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
+  REQUIRE(workspace.run({"run", workspace.study(), "--set", "study=other", "--max-trials", "3"})
+              .exit_code == 3);
+
+  const std::string list = workspace.run({"list", "--format", "csv"}).out;
+  CHECK_THAT(list, Contains("\ndemo,done,10,10,0,20") && Contains("\nother,stopped,"));
+  CHECK_THAT(workspace.run({"list"}).out,
+             Contains("age") && Contains("demo   done     10      10     0"));
+
+  const auto one = [&](const std::string& column, const std::string& state) {
+    const std::string out = workspace
+                                .run({"query",
+                                      "SELECT " + column +
+                                          " FROM trials WHERE study = 'demo' AND "
+                                          "state = '" +
+                                          state + "' LIMIT 1",
+                                      "--format",
+                                      "csv"})
+                                .out;
+    return out.substr(out.find('\n') + 1, out.size() - out.find('\n') - 2);
+  };
+  const std::string failed = one("trial", "failed");
+  const std::string logs = workspace.run({"logs", failed}).out;
+  CHECK_THAT(logs, Contains("/stdout <==\nto out\n") && Contains("/stderr <==\nto err\n"));
+  CHECK(workspace.run({"logs", failed, "--stream", "stderr"}).out == "to err\n");
+  CHECK_THAT(workspace.run({"logs", one("trial", "ok"), "--stream", "protocol"}).out,
+             Catch::StartsWith("{\"v\":1,"));
+  CHECK(workspace.run({"logs", "4711"}).exit_code == 2);
+
+  const std::string trial = workspace.run({"show", failed}).out;
+  CHECK_THAT(trial, Contains("exit code 7") && Contains("by hand") && Contains("telemetry cpu_s"));
+  const std::string cell = workspace.run({"show", one("cell", "ok"), "--format", "csv"}).out;
+  CHECK_THAT(cell,
+             Contains("parameter batch_global,") && Contains("\"step_time_s, mean in s\",0."));
+  CHECK_THAT(cell, Contains("trial " + one("trial", "ok") + ",\"ok, block "));
+  CHECK(workspace.run({"show", "nothing"}).exit_code == 2);
+}

@@ -1,0 +1,63 @@
+// `list`: the studies of a store, and how each was left.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+#include "harness/cli/study_state.h"
+#include "harness/cli/verb.h"
+
+namespace scalestudy {
+namespace {
+
+struct ListOptions {
+  Format format = Format::kTable;
+};
+
+Field age(const StudyState& state, Format format) {
+  if (!state.idle_s) {
+    return {};
+  }
+  return format == Format::kTable || format == Format::kMarkdown
+             ? Field(*state.idle_s < 1.0 ? "just now" : format_duration(*state.idle_s))
+             : Field(*state.idle_s);
+}
+
+ExitCode list_studies(const ListOptions& options, const std::string& results, Terminal& terminal) {
+  const Store store = Store::open_read_only(results);
+  const std::optional<LockHolder> holder = lock_holder(results);
+  const std::string now = SystemClock().utc_now();
+  QueryResult table{
+      .columns = {"study", "state", "ok", "not_ok", "left", "last_session", "age_s", "title"},
+      .rows = {}};
+  if (options.format == Format::kTable || options.format == Format::kMarkdown) {
+    table.columns.at(6) = "age";
+  }
+  for (const StudyRow& study : store.studies()) {
+    const StudyState state = study_state(store, study, holder, now);
+    table.rows.push_back({study.name,
+                          to_word(state.state),
+                          state.done() - state.unusable(),
+                          state.unusable(),
+                          state.left(),
+                          state.session ? Field(state.session->started_at) : Field(),
+                          age(state, options.format),
+                          study.title});
+  }
+  terminal.out(format_table(table, options.format));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb list_verb() {
+  const auto options = std::make_shared<ListOptions>();
+  return {"list",
+          "List the studies of a store: running, interrupted, stopped or done, and since when",
+          {format_option(options->format)},
+          "Examples:\n  scalestudy list\n  scalestudy --results /scratch/try list --format json",
+          with_options(options, list_studies)};
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,86 @@
+// `logs`: what a trial printed.
+#include <filesystem>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/cli/verb.h"
+#include "harness/run/trial_files.h"
+#include "harness/store/store.h"
+#include "harness/study/parse.h"
+#include "harness/study/secret.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+struct LogsOptions {
+  std::optional<std::int64_t> trial;
+  std::string stream;  // empty: stdout and stderr
+};
+
+// The secrets of the trial's study: nothing of scalestudy shows them.
+std::vector<std::string> secrets_of(const Store& store, std::int64_t trial) {
+  const QueryResult study = store.query(
+      "SELECT source_text, source_path FROM study JOIN trial ON study.id = study_id "
+      "WHERE trial.id = ?1",
+      {trial});
+  if (study.rows.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("no trial has the number {}; `scalestudy query trials` lists them", trial));
+  }
+  const auto text = [&](std::size_t column) {
+    return std::get<std::string>(study.rows.at(0).at(column));
+  };
+  return secret_values(parse_stored_study(text(0), text(1)));
+}
+
+ExitCode print_logs(const LogsOptions& options, const std::string& results, Terminal& terminal) {
+  const Store store = Store::open_read_only(results);
+  const std::int64_t trial = options.trial.value();
+  const std::vector<std::string> secrets = secrets_of(store, trial);
+  const QueryResult logs = store.query(
+      "SELECT stream, path, text FROM log WHERE trial_id = ?1 AND path <> '' AND "
+      "(stream = ?2 OR (?2 = '' AND stream IN ('stdout', 'stderr'))) ORDER BY stream DESC",
+      {trial, options.stream});
+  if (logs.rows.empty()) {
+    terminal.note(fmt::format("trial {} has left no such log", trial));
+  }
+  for (const std::vector<Field>& row : logs.rows) {
+    const fs::path path = fs::path(results) / std::get<std::string>(row.at(1));
+    if (options.stream.empty()) {
+      terminal.out(fmt::format("==> {} <==\n", path.string()));
+    }
+    std::ifstream file = open_log(path);
+    if (!file.is_open()) {
+      terminal.note(fmt::format("{} is gone; of its end the store has this", path.string()));
+    }
+    std::string text = file.is_open() ? std::string(std::istreambuf_iterator<char>(file), {})
+                                      : std::get<std::string>(row.at(2));
+    text = masked(std::move(text), secrets);
+    // A terminal obeys control characters; a file gets what the trial printed.
+    terminal.out(terminal.can_redraw() ? printable(text) : text);
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb logs_verb() {
+  const auto options = std::make_shared<LogsOptions>();
+  return {"logs",
+          "Print what a trial printed: stdout and stderr, as far as they were kept",
+          {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
+           {"--stream",
+            &options->stream,
+            "This one alone, without a heading",
+            "STREAM",
+            "stdout|stderr|protocol",
+            {"stdout", "stderr", "protocol"}}},
+          "Examples:\n  scalestudy logs 17\n  scalestudy logs 17 --stream protocol | head -1",
+          with_options(options, print_logs)};
+}
+
+}  // namespace scalestudy
