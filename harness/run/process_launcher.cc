@@ -195,8 +195,8 @@ LaunchEnding watch(const LaunchRequest& request,
         ended_by_us = LaunchEnding::kSilence;
       } else if (const std::string name = files.too_long(); !name.empty()) {
         ended_by_us = LaunchEnding::kTooLong;
-        reports.result.message = fmt::format(
-            "{} was ended at {} bytes: a trial may not write more to it", name, request.most_bytes);
+        reports.result.message =
+            fmt::format("{} grew beyond {} bytes; the trial was ended", name, request.most_bytes);
       }
       if (ended_by_us != LaunchEnding::kExited) {
         lifeline.reset();

@@ -201,6 +201,30 @@ TEST_CASE("a run whose results folder is taken away exits 2 and says so", "[cli]
   CHECK_FALSE(std::filesystem::exists(workspace.results()));
 }
 
+TEST_CASE("a signal that is sent again ends a run that does not come to its end", "[cli]") {
+  std::string text = study_text();
+  const std::size_t begin = text.find("command:");
+  text.replace(
+      begin,
+      text.find('\n', begin) - begin,
+      "command: [sh, -c, 'trap \"\" TERM; sleep 30; sleep 30', \"{devices}\", \"{batch_global}\"]");
+  const Workspace workspace(text);
+  const pid_t pid = start_run(workspace);
+  const auto lives = [pid] { return waitpid(pid, nullptr, WNOHANG) == 0; };
+
+  kill(pid, SIGTERM);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  kill(pid, SIGTERM);  // as `timeout` sends it
+  std::this_thread::sleep_for(std::chrono::milliseconds(2300));
+  REQUIRE(lives());
+  kill(pid, SIGTERM);
+  const auto asked = std::chrono::steady_clock::now();
+
+  CHECK(wait_for(pid) == 130);
+  CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds(3));
+  CHECK_THAT(read_file(workspace.file("err")), Contains("once more ends the program at once"));
+}
+
 TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {
   const Workspace workspace(study_text("slow"));
   const pid_t pid = start_run(workspace);
