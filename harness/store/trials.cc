@@ -202,10 +202,11 @@ std::map<std::int64_t, StepTime> read_step_times(const SQLite::Database& databas
 void Store::for_each_series(std::int64_t study_id,
                             const std::string& metric,
                             const Visit& visit) const {
+  // In this order: left to itself SQLite looks at the series of all metrics for those of one.
   visit_series(*database_,
                study_id,
-               "JOIN metric ON metric.name = ? "
-               "JOIN series ON series.trial_id = trial.id AND series.metric_id = metric.id "
+               "CROSS JOIN metric ON metric.name = ? "
+               "CROSS JOIN series ON series.trial_id = trial.id AND series.metric_id = metric.id "
                "AND ifnull(series.rank, -1) = -1",
                visit,
                metric);
