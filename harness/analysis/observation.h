@@ -82,6 +82,7 @@ struct StudyObservation {
   std::map<std::string, std::string> units;  // by metric
   std::optional<double> cores;               // fewest of the sessions' machines
   std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
+  std::set<std::int64_t> throttled;  // ids of trials whose CPUs or GPUs heat or power slowed
   std::map<std::int64_t, std::string> study_hashes;  // of the study as each session ran it
   std::optional<AnalysisChange> analysis_change;     // absent: declared before the first trial
   Looking looking;

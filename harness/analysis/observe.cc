@@ -260,6 +260,11 @@ bool is_measure(const std::string& name) {
          name == "tail_bucket_bytes" || name == "communication_thread_cores";
 }
 
+// "cpu_throttle_events", "gpu0_throttled".
+bool tells_throttling(const std::string& name) {
+  return name == "cpu_throttle_events" || (name.starts_with("gpu") && name.ends_with("_throttled"));
+}
+
 void read_telemetry(const Store& store, std::int64_t study_id, StudyObservation& observation) {
   const auto by_trial = store.telemetry(study_id);
   for (CellObservation& cell : observation.cells) {
@@ -274,6 +279,10 @@ void read_telemetry(const Store& store, std::int64_t study_id, StudyObservation&
         }
         if (telemetry.name == "steal") {
           observation.steal.emplace(trial.row.id, telemetry.value);
+        } else if (tells_throttling(telemetry.name)) {
+          if (telemetry.value > 0.0) {
+            observation.throttled.insert(trial.row.id);
+          }
         } else if (telemetry.name == "is_steady") {
           trial.is_steady = telemetry.value != 0.0;
         } else if (telemetry.name == "total_bytes") {

@@ -156,6 +156,33 @@ void add_load(const StudyObservation& observation,
                          " %). Their step times are kept as they are."});
 }
 
+// Not left out: what slows two devices and not one would be gone from the answer.
+void add_throttled(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t trials = 0;
+  std::int64_t slowed = 0;
+  std::vector<std::string> cells;
+  for (const CellObservation& cell : observation.cells) {
+    const auto count = std::ranges::count_if(cell.trials, [&](const TrialObservation& trial) {
+      return observation.throttled.contains(trial.row.id);
+    });
+    trials += std::ssize(cell.trials);
+    slowed += count;
+    if (count > 0) {
+      cells.push_back(describe_cell(cell.row));
+    }
+  }
+  if (slowed == 0) {
+    return;
+  }
+  threats.push_back({ThreatKind::kThrottled,
+                     Severity::kWarning,
+                     std::to_string(slowed) + " of " + format_count(trials, "trial") +
+                         " ran on CPUs or GPUs whose clocks heat or the power supply slowed: " +
+                         list_some(cells) +
+                         ". Their step times are kept as they are; cells that heat more are "
+                         "slowed more, and cool hardware would give other ratios."});
+}
+
 // A t interval of equal values has no width, however wrong they are.
 void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   std::int64_t constant = 0;
@@ -318,6 +345,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
                                                 : std::optional<double>(found->second);
       },
       threats);
+  add_throttled(observation, threats);
   add_zero_variance(observation, threats);
   add_oversubscribed(observation, threats);
   add_missing_baselines(observation, threats);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,30 @@ namespace scalestudy {
 struct CpuTimes {
   double busy_s = 0.0;  // user, nice, system, irq, softirq
   double steal_s = 0.0;
+};
+
+// A number about the machine over the time of a trial: telemetry under its name.
+struct Reading {
+  std::string name;
+  double value = 0.0;
+  std::string unit;
+};
+
+// Watches the machine from its making on.
+class MachineWatch {
+ public:
+  MachineWatch() = default;
+  MachineWatch(const MachineWatch&) = delete;
+  MachineWatch& operator=(const MachineWatch&) = delete;
+  MachineWatch(MachineWatch&&) = delete;
+  MachineWatch& operator=(MachineWatch&&) = delete;
+  virtual ~MachineWatch() = default;
+
+  // At what shows only while it lasts: clocks, temperatures. May be called as often as one likes.
+  virtual void look() = 0;
+
+  // What was seen; called once.
+  virtual std::vector<Reading> end() = 0;
 };
 
 class Machine {
@@ -39,6 +64,9 @@ class Machine {
   // How often the kernel's out-of-memory killer has struck this cgroup (else this machine) so far;
   // absent when it does not say.
   virtual std::optional<std::int64_t> oom_kills() = 0;
+
+  // For one trial, from now on.
+  virtual std::unique_ptr<MachineWatch> watch() = 0;
 
   // Facts by allowlist, in a stable order: cpu_model, cores, memory_bytes, governor, kernel, os,
   // mpi, onednn, compiler, tool_revision, gpu_model, driver, nccl ... A fact that cannot be had is

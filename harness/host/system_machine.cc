@@ -12,6 +12,7 @@
 #include "harness/base/read_file.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/proc_text.h"
+#include "harness/host/watch.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -70,6 +71,13 @@ CpuTimes SystemMachine::cpu_times() {
   return parse_cpu_times(read_file(root_ / "proc/stat").value_or(""),
                          own_cpus(),
                          static_cast<double>(sysconf(_SC_CLK_TCK)));
+}
+
+std::unique_ptr<MachineWatch> SystemMachine::watch() {
+  if (nvml_ == nullptr) {
+    nvml_ = std::make_unique<Nvml>();
+  }
+  return std::make_unique<SystemWatch>(root_, own_cpus(), nvml_.get());
 }
 
 }  // namespace scalestudy

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/host/gpu_watch.h"
 #include "harness/host/machine.h"
 
 namespace scalestudy {
@@ -21,6 +23,7 @@ class SystemMachine final : public Machine {
   std::int64_t gpus() override;
   CpuTimes cpu_times() override;
   std::optional<std::int64_t> oom_kills() override;
+  std::unique_ptr<MachineWatch> watch() override;
 
   // Names, in this order, those that can be had: cpu_model, cores, hardware_threads, cpu_limit,
   // memory_bytes, memory_limit_bytes, governor, hypervisor, container, kernel, os, mpi, onednn,
@@ -31,6 +34,7 @@ class SystemMachine final : public Machine {
 
  private:
   std::filesystem::path root_;
+  std::unique_ptr<Nvml> nvml_;  // from the first watch on: opening it takes its time
 };
 
 // Physical cores among `cpus` (logical ones), by the topology below `root`/sys; a CPU whose

@@ -126,6 +126,7 @@ bool is_grave(const ThreatRow& threat) {
   using enum ThreatKind;
   constexpr std::array kGrave = {kForeignLoad,
                                  kSteal,
+                                 kThrottled,
                                  kControlFailed,
                                  kAcrossSessions,
                                  kChangedCores,

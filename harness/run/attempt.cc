@@ -96,7 +96,9 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     return result;
   }
   const TrialFiles files = make_files(task);
-  const LaunchRequest request = make_request(task, files);
+  const std::unique_ptr<MachineWatch> watch = world.machine.watch();
+  LaunchRequest request = make_request(task, files);
+  request.look = [&] { watch->look(); };
   write_trial_script(request, task.study, files);
 
   const CpuTimes cpu_before = world.machine.cpu_times();
@@ -104,6 +106,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const double started_s = world.clock.monotonic_s();
   const LaunchResult launch = world.launcher.launch(request, stop);
   const double elapsed_s = world.clock.monotonic_s() - started_s;
+  const std::vector<Reading> readings = watch->end();
   const CpuTimes cpu_after = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
   if (launch.ending == LaunchEnding::kInterrupted) {
@@ -129,7 +132,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.trial.signal = launch.signal;
   result.trial.foreign_load = load.foreign;
   result.series = series_rows(evidence.record);
-  result.telemetry = telemetry_rows(evidence.record, launch, load, task.command.cores_per_rank);
+  result.telemetry =
+      telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
   result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
   mask_secrets(result, task.study, files);
   return result;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ struct LaunchRequest {
   double silence_s = 120.0;  // no new byte in any of the three files
   std::int64_t most_bytes = std::int64_t{4}
                             << 30;  // in each of them: a trial that writes on is ended
+  // Called about five times a second while the trial runs; may be empty.
+  std::function<void()> look;
 };
 
 enum class LaunchEnding {

@@ -184,6 +184,9 @@ LaunchEnding watch(const LaunchRequest& request,
   LaunchEnding ended_by_us = LaunchEnding::kExited;
   for (;;) {
     double wait_s = kWatchIntervalSeconds;
+    if (request.look && !reports.has_ended) {
+      request.look();
+    }
     if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
       const double left_s = request.timeout_s - (SystemClock().monotonic_s() - started_s);
       const double silence_left_s = request.silence_s - files.silent_for_s();

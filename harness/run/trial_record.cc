@@ -70,6 +70,7 @@ std::vector<SeriesRow> series_rows(const protocol::Record& record) {
 std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
                                          const Load& load,
+                                         const std::vector<Reading>& readings,
                                          std::int64_t cores_per_rank) {
   std::vector<TelemetryRow> rows{
       {"cpu_s", launch.cpu_s, "s"},
@@ -81,6 +82,9 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
   }
   if (cores_per_rank > 0) {
     rows.push_back({"cores_per_rank", static_cast<double>(cores_per_rank), "cores"});
+  }
+  for (const Reading& reading : readings) {
+    rows.push_back({reading.name, reading.value, reading.unit});
   }
   for (const protocol::Event& event : record.events) {
     const auto* start = std::get_if<protocol::Start>(&event);

@@ -27,12 +27,13 @@ Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_
 
 std::vector<SeriesRow> series_rows(const protocol::Record& record);
 
-// Load, launcher numbers, and the facts of the start and end events; a fact named like one of ours,
-// or like an earlier one, is left out.
+// Load, launcher numbers, what was read of the machine, and the facts of the start and end events;
+// a fact named like one of ours, or like an earlier one, is left out.
 //   cores_per_rank  LaunchCommand's.
 std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
                                          const Load& load,
+                                         const std::vector<Reading>& readings,
                                          std::int64_t cores_per_rank);
 
 // Paths of the files that exist, the long logs among them cut; with `keep_text` the last 20 lines

@@ -12,6 +12,7 @@ enum class ThreatKind {
   kRetriedFailures,
   kForeignLoad,
   kSteal,
+  kThrottled,
   kZeroVariance,
   kOversubscribed,
   kMissingBaseline,
@@ -41,8 +42,8 @@ enum class ThreatKind {
 
 template <>
 inline constexpr std::string_view kWords<ThreatKind> =
-    "few_trials|failed_trials|retried_failures|foreign_load|steal|zero_variance|"
-    "oversubscribed|missing_baseline|changed_study|changed_cores|changed_analysis|"
+    "few_trials|failed_trials|retried_failures|foreign_load|steal|throttled|"
+    "zero_variance|oversubscribed|missing_baseline|changed_study|changed_cores|changed_analysis|"
     "mixed_units|superlinear|control_failed|phases|definitions|drift|warm_up|outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive";

@@ -289,6 +289,19 @@ TEST_CASE("load is judged with the cores that the session recorded", "[analysis]
   CHECK(has_threat(results, ThreatKind::kSteal));
 }
 
+TEST_CASE("a GPU that heat slowed during a trial is a threat, an untroubled one none",
+          "[analysis]") {
+  for (const double share : {0.0, 0.25}) {
+    StoredStudy stored = two_cells(1);
+    stored.finish({.cell = "d1b64",
+                   .series = {steps_around(0.1)},
+                   .facts = {{"gpu1_throttled", share, "1"}, {"cpu_throttle_events", 0.0, ""}}});
+    const Results results = analyse(stored.store(), stored.study_id(), make_study());
+
+    CHECK(has_threat(results, ThreatKind::kThrottled) == (share > 0.0));
+  }
+}
+
 TEST_CASE("a study that the store does not have is an error", "[analysis]") {
   const StoredStudy stored = two_cells(1);
 

@@ -116,6 +116,20 @@ TEST_CASE("stolen time is a threat of its own", "[analysis]") {
   CHECK(rows[0].finding.find("(10.0 %)") != std::string::npos);
 }
 
+TEST_CASE("trials on throttled hardware are a warning that names their cells", "[analysis]") {
+  StudyObservation observation = test::make_observation(
+      {observe_cell(make_cell(1, 1, 8), kFive), observe_cell(make_cell(2, 2, 8), kFive)},
+      Scaling::kStrong);
+  observation.throttled = {2001, 2003};
+  const auto rows = condition_threats(observation, {});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kThrottled);
+  CHECK(rows[0].severity == Severity::kWarning);
+  CHECK(rows[0].finding.find("2 of 10 trials") != std::string::npos);
+  CHECK(rows[0].finding.find(": 2 devices, batch 8.") != std::string::npos);
+}
+
 TEST_CASE("load on one trial in twenty is a note, on more a warning", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(20, 1.0));
   const auto severity = [&] {

@@ -11,5 +11,5 @@ void scalestudy::test::fuzz(const std::string& input) {
   const Outcome outcome = judge_trial(evidence);
   require(outcome.state == TrialState::kOk || !outcome.reason.empty(), "a failure has a reason");
   (void)series_rows(evidence.record);
-  (void)telemetry_rows(evidence.record, evidence.launch, {}, 1);
+  (void)telemetry_rows(evidence.record, evidence.launch, {}, {}, 1);
 }

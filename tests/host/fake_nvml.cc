@@ -43,6 +43,52 @@ int nvmlDeviceGetMaxPcieLinkWidth(void* /*device*/, unsigned* width) {
   return 0;
 }
 
+// GPU 0 is slowed by heat (0x40) every second time it is asked and at its power limit (0x4) always;
+// GPU 1 is idle (0x1).
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {
+  static int first_device_asked = 0;
+  void* first = nullptr;
+  nvmlDeviceGetHandleByIndex_v2(0, &first);
+  *reasons = device != first ? 0x1U : 0x4U | (first_device_asked++ % 2 == 0 ? 0x40U : 0x0U);
+  return 0;
+}
+
+int nvmlDeviceGetClockInfo(void* /*device*/, int type, unsigned* megahertz) {
+  *megahertz = 1000;
+  return type == 1 ? 0 : 3;
+}
+
+int nvmlDeviceGetPowerUsage(void* /*device*/, unsigned* milliwatts) {
+  *milliwatts = 250'000;
+  return 0;
+}
+
+// Hotter each time.
+int nvmlDeviceGetTemperature(void* /*device*/, int /*sensor*/, unsigned* degrees) {
+  static unsigned asked = 60;
+  *degrees = asked++;
+  return 0;
+}
+
+// 500 J more each time.
+int nvmlDeviceGetTotalEnergyConsumption(void* /*device*/, unsigned long long* millijoules) {
+  static unsigned long long used = 0;
+  *millijoules = used += 500'000;
+  return 0;
+}
+
+int nvmlDeviceGetMemoryInfo(void* /*device*/, unsigned long long* total_free_used) {
+  total_free_used[0] = 80'000;
+  total_free_used[1] = 20'000;
+  total_free_used[2] = 60'000;
+  return 0;
+}
+
+// Not supported, as on some GPUs.
+int nvmlDeviceGetUtilizationRates(void* /*device*/, unsigned* /*percents*/) {
+  return 3;
+}
+
 int nvmlSystemGetDriverVersion(char* version, unsigned length) {
   std::strncpy(version, "580.1", length);
   return 0;

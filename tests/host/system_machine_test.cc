@@ -2,33 +2,17 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <tuple>
 
 #include <sched.h>
 
+#include "tests/host/fake_root.h"
 #include "tests/support/catch.h"
-#include "tests/support/program.h"
 
 using namespace scalestudy;
+using test::FakeRoot;
 
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder that stands for "/", with the files a test puts there.
-class FakeRoot : public test::TemporaryFolder {
- public:
-  void put(const std::string& name, const std::string& text) const {
-    fs::create_directories((path() / name).parent_path());
-    std::ofstream(path() / name) << text;
-  }
-
-  void put_siblings(int cpu, const std::string& list) const {
-    put("sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
-        list);
-  }
-};
 
 std::string fact(SystemMachine& machine, const std::string& name) {
   for (const auto& [key, value] : machine.environment()) {

@@ -62,6 +62,18 @@ TEST_CASE("a process that ends gives its exit code, its output and its times", "
   CHECK(result.left_processes == 0);
 }
 
+TEST_CASE("the machine is looked at while a process runs, not after it", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "sleep 0.7\n");
+  int looks = 0;
+  marked.request.look = [&] { ++looks; };
+
+  CHECK(launch(marked).exit_code == 0);
+
+  CHECK(looks >= 2);
+  CHECK(looks <= 20);
+}
+
 TEST_CASE("cpu time counts what grandchildren used", "[run]") {
   const TrialFolder folder;
   const MarkedRequest marked(folder, "sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'\n");

@@ -10,6 +10,20 @@ using namespace scalestudy;
 
 using test::TrialFolder;
 
+TEST_CASE("what was read of the machine is telemetry, whatever a trial says of it", "[run]") {
+  protocol::Record record;
+  protocol::Start start;
+  start.facts = {{"gpu0_throttled", 0.0}};
+  record.events.emplace_back(start);
+
+  const auto rows = telemetry_rows(record, {}, {}, {{"gpu0_throttled", 0.5, "1"}}, 0);
+
+  CHECK(std::ranges::count_if(rows, [](const TelemetryRow& row) {
+          return row.name == "gpu0_throttled" && row.value == 0.5 && row.unit == "1";
+        }) == 1);
+  CHECK(std::ranges::count(rows, "gpu0_throttled", &TelemetryRow::name) == 1);
+}
+
 TEST_CASE("foreign load is what others used of the cores, never negative", "[run]") {
   // 10 s, others 12 - 5 = 7 s of CPU time: 0.7 cores.
   const Load load =
@@ -39,7 +53,7 @@ TEST_CASE("facts of the end become telemetry beside those of the start", "[run]"
           .ok = true, .message = "", .facts = {{"warmup_time_s", 0.5}, {"threads", 3.0}}}};
 
   std::map<std::string, double> values;
-  for (const TelemetryRow& row : telemetry_rows(record, {}, {}, 0)) {
+  for (const TelemetryRow& row : telemetry_rows(record, {}, {}, {}, 0)) {
     values[row.name] = row.value;
     CHECK((row.name != "warmup_time_s" || row.unit == "s"));
   }
@@ -63,7 +77,7 @@ TEST_CASE("facts become telemetry with units, and cannot replace what we measure
   double cores = 0.0;
   std::string unit;
   for (const TelemetryRow& row :
-       telemetry_rows(record, launch, {.foreign = 0.5, .steal = 0.0}, 2)) {
+       telemetry_rows(record, launch, {.foreign = 0.5, .steal = 0.0}, {}, 2)) {
     if (row.name == "cpu_s") {
       cpu_s += row.value;
     }

@@ -12,14 +12,27 @@ class FakeMachine final : public Machine {
   std::int64_t gpus() override { return gpu_count; }
   CpuTimes cpu_times() override { return times; }
   std::optional<std::int64_t> oom_kills() override { return oom_kill_count; }
+  std::unique_ptr<MachineWatch> watch() override { return std::make_unique<FakeWatch>(*this); }
   std::vector<std::pair<std::string, std::string>> environment() override {
     return {{"cpu_model", "Test CPU"}};
   }
+
+  class FakeWatch final : public MachineWatch {
+   public:
+    explicit FakeWatch(FakeMachine& machine) : machine_(machine) {}
+    void look() override { ++machine_.looks; }
+    std::vector<Reading> end() override { return machine_.readings; }
+
+   private:
+    FakeMachine& machine_;
+  };
 
   std::int64_t core_count = 2;
   std::int64_t gpu_count = 0;
   CpuTimes times;
   std::int64_t oom_kill_count = 0;
+  std::vector<Reading> readings;  // of every watch
+  int looks = 0;
 };
 
 }  // namespace scalestudy::test

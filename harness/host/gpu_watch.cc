@@ -1,0 +1,147 @@
+#include "harness/host/gpu_watch.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace scalestudy {
+namespace {
+
+// Declared by hand from NVML's reference (stable C interface): no CUDA header in the harness.
+constexpr int kSuccess = 0;
+constexpr int kClockSm = 1;         // nvmlClockType_t
+constexpr int kTemperatureGpu = 0;  // nvmlTemperatureSensors_t
+// nvmlClocksThrottleReasons: hardware, heat by software, heat by hardware, power brake.
+constexpr unsigned long long kThrottled = 0x08U | 0x20U | 0x40U | 0x80U;
+constexpr unsigned long long kPowerCapped = 0x04U;
+
+struct Memory {
+  unsigned long long total = 0;
+  unsigned long long free = 0;
+  unsigned long long used = 0;
+};
+
+struct Utilization {
+  unsigned gpu = 0;  // percent
+  unsigned memory = 0;
+};
+
+// What `name` of the library says of the device; absent where it says nothing.
+template <typename Value, typename... Arguments>
+std::optional<Value> ask(const Nvml& nvml,
+                         const char* name,
+                         Nvml::Device device,
+                         Arguments... arguments) {
+  auto* call = nvml.library().find<int(Nvml::Device, Arguments..., Value*)>(name);
+  Value value{};
+  return call != nullptr && call(device, arguments..., &value) == kSuccess ? std::optional(value)
+                                                                           : std::nullopt;
+}
+
+std::optional<double> energy_j(const Nvml& nvml, Nvml::Device device) {
+  const auto energy_mj =
+      ask<unsigned long long>(nvml, "nvmlDeviceGetTotalEnergyConsumption", device);
+  return energy_mj ? std::optional(static_cast<double>(*energy_mj) / 1e3) : std::nullopt;
+}
+
+}  // namespace
+
+Nvml::Nvml(const std::string& library) : library_(library) {
+  auto* init = library_.find<int()>("nvmlInit_v2");
+  auto* get_count = library_.find<int(unsigned*)>("nvmlDeviceGetCount_v2");
+  auto* get_handle = library_.find<int(unsigned, Device*)>("nvmlDeviceGetHandleByIndex_v2");
+  unsigned count = 0;
+  is_open_ = init != nullptr && init() == kSuccess;
+  if (!is_open_ || get_count == nullptr || get_handle == nullptr || get_count(&count) != kSuccess) {
+    return;
+  }
+  for (unsigned index = 0; index < count; ++index) {
+    Device device = nullptr;
+    devices_.push_back(get_handle(index, &device) == kSuccess ? device : nullptr);
+  }
+}
+
+Nvml::~Nvml() {
+  auto* shut_down = library_.find<int()>("nvmlShutdown");
+  if (is_open_ && shut_down != nullptr) {
+    shut_down();
+  }
+}
+
+void GpuWatch::Seen::add(double value) {
+  sum += value;
+  largest = looks == 0 ? value : std::max(largest, value);
+  ++looks;
+}
+
+GpuWatch::GpuWatch(Nvml* nvml) : nvml_(nvml) {
+  if (nvml_ == nullptr) {
+    return;
+  }
+  for (Nvml::Device device : nvml_->devices()) {
+    Gpu gpu;
+    gpu.device = device;
+    if (device != nullptr) {
+      gpu.energy_before_j = energy_j(*nvml_, device).value_or(-1.0);
+    }
+    gpus_.push_back(gpu);
+  }
+}
+
+void GpuWatch::look() {
+  for (Gpu& gpu : gpus_) {
+    if (gpu.device == nullptr) {
+      continue;
+    }
+    if (const auto mhz =
+            ask<unsigned, int>(*nvml_, "nvmlDeviceGetClockInfo", gpu.device, kClockSm)) {
+      gpu.clock_hz.add(1e6 * *mhz);
+    }
+    if (const auto milliwatts = ask<unsigned>(*nvml_, "nvmlDeviceGetPowerUsage", gpu.device)) {
+      gpu.power_w.add(*milliwatts / 1e3);
+    }
+    if (const auto degrees =
+            ask<unsigned, int>(*nvml_, "nvmlDeviceGetTemperature", gpu.device, kTemperatureGpu)) {
+      gpu.temperature_c.add(*degrees);
+    }
+    if (const auto used = ask<Utilization>(*nvml_, "nvmlDeviceGetUtilizationRates", gpu.device)) {
+      gpu.utilization.add(used->gpu / 100.0);
+    }
+    if (const auto memory = ask<Memory>(*nvml_, "nvmlDeviceGetMemoryInfo", gpu.device)) {
+      gpu.memory_bytes.add(static_cast<double>(memory->used));
+    }
+    if (const auto reasons = ask<unsigned long long>(
+            *nvml_, "nvmlDeviceGetCurrentClocksThrottleReasons", gpu.device)) {
+      gpu.throttled.add((*reasons & kThrottled) != 0 ? 1.0 : 0.0);
+      gpu.power_capped.add((*reasons & kPowerCapped) != 0 ? 1.0 : 0.0);
+    }
+  }
+}
+
+std::vector<Reading> GpuWatch::end() const {
+  std::vector<Reading> readings;
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    const Gpu& gpu = gpus_[i];
+    const std::string prefix = "gpu" + std::to_string(i) + "_";
+    const auto put = [&](const char* name, const Seen& seen, bool is_mean, const char* unit) {
+      if (seen.looks > 0) {
+        readings.push_back({prefix + name,
+                            is_mean ? seen.sum / static_cast<double>(seen.looks) : seen.largest,
+                            unit});
+      }
+    };
+    put("sm_clock_hz", gpu.clock_hz, true, "Hz");
+    put("power_w", gpu.power_w, true, "W");
+    put("temperature_c", gpu.temperature_c, false, "degrees Celsius");
+    put("utilization", gpu.utilization, true, "1");
+    put("memory_used_bytes", gpu.memory_bytes, false, "bytes");
+    put("throttled", gpu.throttled, true, "1");
+    put("power_capped", gpu.power_capped, true, "1");
+    const auto after_j = gpu.energy_before_j < 0.0 ? std::nullopt : energy_j(*nvml_, gpu.device);
+    if (after_j) {
+      readings.push_back({prefix + "energy_j", *after_j - gpu.energy_before_j, "J"});
+    }
+  }
+  return readings;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,69 @@
+// NVIDIA GPUs while a trial runs, through NVML.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/host/machine.h"
+#include "harness/host/shared_library.h"
+
+namespace scalestudy {
+
+// NVML of this machine; without it, or without a driver, there is no device.
+class Nvml {
+ public:
+  explicit Nvml(const std::string& library = "libnvidia-ml.so.1");
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  using Device = void*;
+  [[nodiscard]] const std::vector<Device>& devices() const { return devices_; }
+  [[nodiscard]] const SharedLibrary& library() const { return library_; }
+
+ private:
+  SharedLibrary library_;
+  bool is_open_ = false;
+  std::vector<Device> devices_;
+};
+
+// Readings of each GPU, "gpu0_..." by NVML's index; what a GPU does not tell is left out:
+//   sm_clock_hz, power_w, utilization  means over the looks (utilization: share of time in which a
+//                    kernel ran, as NVML samples it)
+//   temperature_c, memory_used_bytes   the largest
+//   throttled        share of the looks in which heat or the power supply slowed its clocks
+//   power_capped     likewise the power limit it is set to
+//   energy_j         used
+class GpuWatch {
+ public:
+  explicit GpuWatch(Nvml* nvml);  // nullptr: no GPUs
+
+  void look();
+  [[nodiscard]] std::vector<Reading> end() const;
+
+ private:
+  struct Seen {
+    double sum = 0.0;
+    double largest = 0.0;
+    std::int64_t looks = 0;
+
+    void add(double value);
+  };
+  struct Gpu {
+    Nvml::Device device = nullptr;
+    double energy_before_j = -1.0;  // below 0: not told
+    Seen clock_hz;
+    Seen power_w;
+    Seen utilization;
+    Seen temperature_c;
+    Seen memory_bytes;
+    Seen throttled;
+    Seen power_capped;
+  };
+
+  Nvml* nvml_;
+  std::vector<Gpu> gpus_;
+};
+
+}  // namespace scalestudy

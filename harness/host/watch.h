@@ -1,0 +1,47 @@
+// What the machine did while a trial ran: counters before and after, and what shows only meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/host/gpu_watch.h"
+#include "harness/host/machine.h"
+
+namespace scalestudy {
+
+// Of the whole machine unless it says otherwise; what this machine does not tell is left out:
+//   cpu_pressure, memory_pressure, io_pressure  share of the time in which some task waited for it
+//                          (the kernel's pressure stall information)
+//   cpu_frequency_hz       mean over this process's CPUs and the looks
+//   cpu_throttle_events    of cores, for heat
+//   cpu_energy_j           of the packages (RAPL, where it may be read)
+//   network_sent_bytes, network_received_bytes  over all interfaces but loopback
+// and GpuWatch's.
+class SystemWatch final : public MachineWatch {
+ public:
+  // Watches from now on, at most once a second. gpus may be nullptr.
+  SystemWatch(std::filesystem::path root, std::vector<int> cpus, Nvml* gpus);
+
+  void look() override;
+  std::vector<Reading> end() override;
+
+ private:
+  // Since boot, by the name of the reading; seconds for shares.
+  using Counters = std::map<std::string, double>;
+  [[nodiscard]] Counters read_counters() const;
+
+  std::filesystem::path root_;
+  std::vector<int> cpus_;
+  GpuWatch gpus_;
+  double started_s_;
+  double looked_s_ = 0.0;  // when last
+  Counters before_;
+  double frequency_sum_hz_ = 0.0;
+  std::int64_t frequencies_ = 0;
+};
+
+}  // namespace scalestudy

@@ -1,0 +1,101 @@
+// What is read of the machine while a trial runs.
+#include "harness/host/watch.h"
+
+#include <chrono>
+#include <thread>
+
+#include "tests/host/fake_root.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::FakeRoot;
+
+namespace {
+
+std::map<std::string, double> by_name(const std::vector<Reading>& readings) {
+  std::map<std::string, double> values;
+  for (const Reading& reading : readings) {
+    values[reading.name] = reading.value;
+  }
+  return values;
+}
+
+void put_machine(const FakeRoot& root, bool is_after) {
+  root.put("proc/pressure/cpu",
+           is_after ? "some avg10=1.00 avg60=1.00 avg300=1.00 total=1500000\nfull total=7\n"
+                    : "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000000\nfull total=0\n");
+  root.put("sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count",
+           is_after ? "12\n" : "9\n");
+  root.put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", is_after ? "9\n" : "2500000\n");
+  root.put("sys/class/powercap/intel-rapl:0/energy_uj", is_after ? "6000000\n" : "1000000\n");
+  root.put("sys/class/powercap/intel-rapl:1/energy_uj", is_after ? "3000000\n" : "1000000\n");
+  root.put("sys/class/powercap/intel-rapl:0:0/energy_uj", is_after ? "999000000\n" : "0\n");
+  root.put("proc/net/dev",
+           is_after ? "Inter-|   Receive\n face |bytes    packets\n"
+                      "    lo: 50 0 0 0 0 0 0 0 50 0 0 0 0 0 0 0\n"
+                      "  eth0: 4100 1 0 0 0 0 0 0 900 1 0 0 0 0 0 0\n"
+                    : "Inter-|   Receive\n face |bytes    packets\n"
+                      "    lo: 5 0 0 0 0 0 0 0 5 0 0 0 0 0 0 0\n"
+                      "  eth0: 4000 1 0 0 0 0 0 0 700 1 0 0 0 0 0 0\n");
+}
+
+}  // namespace
+
+TEST_CASE("counters are read before and after, clocks meanwhile", "[host]") {
+  const FakeRoot root;
+  put_machine(root, false);
+  SystemWatch watch(root.path(), {1}, nullptr);
+  watch.look();
+  watch.look();  // within a second: not looked
+  put_machine(root, true);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+
+  const auto seen = by_name(watch.end());
+
+  CHECK(seen.at("cpu_throttle_events") == 3.0);
+  CHECK(seen.at("cpu_frequency_hz") == 2.5e9);
+  CHECK(seen.at("cpu_energy_j") == Approx(7.0));  // of two packages, not of parts of them
+  CHECK(seen.at("network_received_bytes") == 100.0);
+  CHECK(seen.at("network_sent_bytes") == 200.0);
+  CHECK(seen.at("cpu_pressure") > 0.5);  // 0.5 s of less than 1 s
+  CHECK(seen.at("cpu_pressure") <= 0.5 / 0.05);
+}
+
+TEST_CASE("what a machine does not tell, or counts anew, is left out", "[host]") {
+  const FakeRoot root;
+  CHECK(SystemWatch(root.path(), {0}, nullptr).end().empty());
+
+  put_machine(root, true);
+  SystemWatch watch(root.path(), {1}, nullptr);
+  put_machine(root, false);  // smaller: a counter that wrapped
+  CHECK_FALSE(by_name(watch.end()).contains("cpu_energy_j"));
+}
+
+TEST_CASE("a GPU that heat slows is seen, and its energy counted", "[host]") {
+  Nvml nvml(SCALESTUDY_FAKE_NVML);
+  REQUIRE(nvml.devices().size() == 2);
+  GpuWatch watch(&nvml);
+  for (int i = 0; i < 4; ++i) {
+    watch.look();
+  }
+
+  const auto seen = by_name(watch.end());
+
+  CHECK(seen.at("gpu0_throttled") == 0.5);
+  CHECK(seen.at("gpu0_power_capped") == 1.0);
+  CHECK(seen.at("gpu1_throttled") == 0.0);  // idle is no throttling
+  CHECK(seen.at("gpu0_sm_clock_hz") == 1e9);
+  CHECK(seen.at("gpu0_power_w") == 250.0);
+  CHECK(seen.at("gpu1_temperature_c") == seen.at("gpu0_temperature_c") + 1.0);
+  CHECK(seen.at("gpu0_memory_used_bytes") == 60'000.0);
+  CHECK(seen.at("gpu0_energy_j") == 1000.0);  // GPU 1 was asked in between
+  CHECK_FALSE(seen.contains("gpu0_utilization"));
+}
+
+TEST_CASE("without NVML there is no GPU to watch", "[host]") {
+  Nvml nvml("libno-such-library.so");
+  GpuWatch watch(&nvml);
+  watch.look();
+
+  CHECK(watch.end().empty());
+}
