@@ -2,11 +2,11 @@
 
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
+#include "harness/analysis/flags.h"
 #include "harness/analysis/laws.h"
 #include "harness/analysis/looking.h"
 #include "harness/analysis/observe.h"
 #include "harness/analysis/published.h"
-#include "harness/analysis/screen.h"
 #include "harness/analysis/sessions.h"
 #include "harness/analysis/spread.h"
 #include "harness/analysis/targets.h"

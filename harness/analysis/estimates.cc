@@ -29,14 +29,14 @@ struct Sample {
   std::int64_t excluded = 0;
 };
 
-Sample collect(const CellObservation& cell, bool screened, const TrialValue& value_of) {
+Sample collect(const CellObservation& cell, Variant variant, const TrialValue& value_of) {
   Sample sample;
   for (const TrialObservation& trial : cell.trials) {
     const std::optional<double> value = value_of(trial);
     if (!value) {
       continue;
     }
-    if (screened && trial.flagged) {
+    if (variant == Variant::kUnflagged && trial.flagged) {
       ++sample.excluded;
     } else {
       sample.values.push_back(*value);
@@ -78,12 +78,12 @@ bool follows_from_step_time(const CellObservation& cell, const EstimateRow& row)
 // The rows of one cell and one variant.
 class CellEstimates {
  public:
-  CellEstimates(const CellObservation& cell, const Study& study, bool screened)
-      : cell_(cell), study_(study), screened_(screened), definition_(definition_of(cell)) {}
+  CellEstimates(const CellObservation& cell, const Study& study, Variant variant)
+      : cell_(cell), study_(study), variant_(variant), definition_(definition_of(cell)) {}
 
   // The t interval over trials; a row without any trial is left out unless it is `required`.
   void add_mean(const EstimateRow& named, const TrialValue& value_of, bool required) {
-    const Sample sample = collect(cell_, screened_, value_of);
+    const Sample sample = collect(cell_, variant_, value_of);
     if (!required && sample.values.empty() && sample.excluded == 0) {
       return;
     }
@@ -100,7 +100,7 @@ class CellEstimates {
     constexpr double slack = 1e-9;
     constexpr double least_beyond = 5.0 - slack;
     constexpr double least_beyond_per_trial = 2.5;
-    const Sample sample = collect(cell_, screened_, field(named.metric, quantile));
+    const Sample sample = collect(cell_, variant_, field(named.metric, quantile));
     if (sample.values.empty() && sample.excluded == 0) {
       return;
     }
@@ -127,7 +127,7 @@ class CellEstimates {
 
   // Rates and cost are maps of the mean step time, so that they never contradict it.
   void add_maps() {
-    const Sample sample = collect(cell_, screened_, field(kStepTime, &TrialMetric::mean));
+    const Sample sample = collect(cell_, variant_, field(kStepTime, &TrialMetric::mean));
     const TrialsInterval times = over_trials(sample);
     const stats::Estimate time_s = stats::estimate_of(times.interval);
     for (const Rate& rate : rates_of(cell_)) {
@@ -153,13 +153,13 @@ class CellEstimates {
   // What stopped the cell's trials, and how well it was known by then; an adaptive study's only.
   void add_stop(const EstimateRow& named, const StudyObservation& observation) {
     const std::optional<CellStop> stop = find_stop(cell_, observation, study_);
-    if (!stop || screened_) {
+    if (!stop || variant_ == Variant::kUnflagged) {
       return;
     }
     stats::MeanInterval achieved;
     achieved.mean = stop->achieved.relative_half_width;
     add(named,
-        collect(cell_, screened_, field(kStepTime, &TrialMetric::mean)),
+        collect(cell_, variant_, field(kStepTime, &TrialMetric::mean)),
         achieved,
         "stopping_rule");
     rows_.back().status = stop->reason;
@@ -181,7 +181,7 @@ class CellEstimates {
            const stats::MeanInterval& interval,
            const std::string& method) {
     row.cell_id = cell_.row.id;
-    row.variant = screened_ ? Variant::kScreened : Variant::kAll;
+    row.variant = variant_;
     row.value = interval.mean;
     row.lo = interval.lo;
     row.hi = interval.hi;
@@ -195,7 +195,7 @@ class CellEstimates {
     if (follows_from_step_time(cell_, row)) {
       row.definition = definition_;
     }
-    if (screened_) {
+    if (variant_ == Variant::kUnflagged) {
       refuse_interval(row);
     }
     rows_.push_back(std::move(row));
@@ -207,7 +207,7 @@ class CellEstimates {
     row.lo.reset();
     row.hi.reset();
     row.status = row.status == RowStatus::kOk || row.status == RowStatus::kZeroVariance
-                     ? RowStatus::kScreened
+                     ? RowStatus::kUnflagged
                      : row.status;
   }
 
@@ -226,8 +226,10 @@ class CellEstimates {
     add(named, sample, times, mean.method);
     EstimateRow& row = rows_.back();
     row.value = mapped.value;
-    row.lo = screened_ ? std::nullopt : mapped.lo;
-    row.hi = screened_ ? std::nullopt : mapped.hi;
+    if (variant_ == Variant::kAll) {
+      row.lo = mapped.lo;
+      row.hi = mapped.hi;
+    }
     row.sd.reset();
     if (times.sd && times.mean && mapped.value && !rate_numerator) {
       row.sd = *mapped.value * *times.sd / *times.mean;
@@ -243,7 +245,7 @@ class CellEstimates {
 
   const CellObservation& cell_;
   const Study& study_;
-  bool screened_;
+  Variant variant_;
   std::optional<StepTimeDefinition> definition_;
   std::vector<EstimateRow> rows_;
 };
@@ -268,8 +270,8 @@ void add_step_time(CellEstimates& estimates) {
 std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
                                        const StudyObservation& observation,
                                        const Study& study,
-                                       bool screened) {
-  CellEstimates estimates(cell, study, screened);
+                                       Variant variant) {
+  CellEstimates estimates(cell, study, variant);
   const bool is_command = study.workload == Workload::kCommand;
   if (!is_command || observation.units.contains(kStepTime)) {
     add_step_time(estimates);
@@ -303,8 +305,8 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
 std::vector<EstimateRow> estimate_cells(const StudyObservation& observation, const Study& study) {
   std::vector<EstimateRow> rows;
   for (const CellObservation& cell : observation.cells) {
-    for (const bool screened : {false, true}) {
-      for (EstimateRow& row : estimate_cell(cell, observation, study, screened)) {
+    for (const Variant variant : {Variant::kAll, Variant::kUnflagged}) {
+      for (EstimateRow& row : estimate_cell(cell, observation, study, variant)) {
         rows.push_back(std::move(row));
       }
     }

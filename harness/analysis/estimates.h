@@ -7,7 +7,7 @@
 
 namespace scalestudy {
 
-// Per cell and metric, with and without the flagged trials (variant all, screened):
+// Per cell and metric, with and without the flagged trials (variant all, unflagged):
 //   step_time_s           mean, p50, p95, p99
 //   step_time_s           relative_half_width of an adaptive study's measured cells, variant all:
 //                         achieved, with the reason that stopped the cell (precision.h) as status
@@ -21,7 +21,7 @@ namespace scalestudy {
 //   any other metric      mean; for workload `command` p50 and p95 as well
 // A cell without a usable trial has its step_time_s and throughput rows all the same, without
 // values. `value` is present without an interval when a single trial is all there is
-// (insufficient_data), in every screened row (status screened: no interval allows for leaving out
+// (insufficient_data), in every unflagged row (status unflagged: no interval allows for leaving out
 // what is far away), and for p95 and p99 of fewer than 2.5 steps beyond the quantile for every
 // trial of the cell (unattainable; of fewer than 5 in a trial not even a value): only from there
 // on does the interval cover 93 %.

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/analysis/screen.h"
+#include "harness/analysis/flags.h"
 #include "harness/analysis/sessions.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"

@@ -10,13 +10,11 @@ const CellObservation* StudyObservation::find_cell(const std::optional<std::stri
   return found == cells.end() ? nullptr : &*found;
 }
 
-std::vector<double> trial_means(const CellObservation& cell,
-                                const std::string& metric,
-                                bool screened) {
+std::vector<double> trial_means(const CellObservation& cell, const std::string& metric) {
   std::vector<double> means;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(metric);
-    if (found != trial.metrics.end() && !(screened && trial.flagged)) {
+    if (found != trial.metrics.end()) {
       means.push_back(found->second.mean);
     }
   }

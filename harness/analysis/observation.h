@@ -26,7 +26,7 @@ struct TrialMetric {
 };
 
 // Steps that the study's outlier rule marks in one trial, and how its step time moves.
-struct StepScreen {
+struct StepFlags {
   std::int64_t flagged = 0;
   double flagged_share = 0.0;  // of the measured steps' time
   // Of the slowest rank where it is known, else of the step times over ranks:
@@ -43,7 +43,7 @@ struct TrialObservation {
   std::map<std::string, TrialMetric> metrics;
   std::optional<StepTimeDefinition> definition;  // of the step time; absent without one
   std::string software;  // what its session told of it: "compiler=...; kernel=...; "
-  StepScreen steps;
+  StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool is_steady = true;        // false: its warm-up ended before its step times had settled
   bool flagged = false;         // by the study's outlier rule, among the trials of its cell
@@ -101,10 +101,7 @@ inline constexpr const char* kCommunication = "communication_time_s";
 inline constexpr const char* kUtilization = "model_flop_utilization";
 
 // Trial means of one metric in order of block, of the trials that have it.
-//   screened  leaves out flagged trials.
-std::vector<double> trial_means(const CellObservation& cell,
-                                const std::string& metric,
-                                bool screened);
+std::vector<double> trial_means(const CellObservation& cell, const std::string& metric);
 
 // What the cell's step time is; absent without any.
 std::optional<StepTimeDefinition> definition_of(const CellObservation& cell);

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "harness/analysis/analysis_change.h"
+#include "harness/analysis/flags.h"
 #include "harness/analysis/looking.h"
-#include "harness/analysis/screen.h"
 #include "harness/base/error.h"
 #include "harness/store/summary.h"
 
@@ -134,7 +134,7 @@ void read_series(const Store& store,
         observation.mixed_units.insert(metric);
       }
       if (metric == kStepTime && can_count) {
-        trial->second->steps = screen_steps(series, study.analysis.outliers);
+        trial->second->steps = flag_steps(series, study.analysis.outliers);
       }
     });
   }
@@ -160,7 +160,7 @@ void read_slowest_ranks(const Store& store,
     }
     TrialObservation& trial = *found->second;
     if (series.metric == kStepTime) {
-      StepScreen own = screen_steps(series, study.analysis.outliers);
+      StepFlags own = flag_steps(series, study.analysis.outliers);
       trial.steps.slope = own.slope;
       trial.steps.batch_means = std::move(own.batch_means);
     } else if (std::ranges::find(kPartsOfStep, series.metric) != kPartsOfStep.end()) {
@@ -337,7 +337,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   observation.looking = find_looking(sessions, trials, store.looks(study_id), study);
   observation.cores = fewest_cores(store, sessions);
   for (CellObservation& cell : observation.cells) {
-    screen_trials(study.analysis.outliers, cell);
+    flag_trials(study.analysis.outliers, cell);
   }
   adjust_slow_p(observation.cells);
   return observation;

@@ -9,7 +9,7 @@ namespace {
 
 // Mean over trials of a fact of the workload; absent where no trial says it.
 std::optional<double> fact(const CellObservation& cell, const char* name) {
-  return stats::mean(trial_means(cell, name, false));
+  return stats::mean(trial_means(cell, name));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "harness/analysis/flags.h"
 #include "harness/analysis/row_status.h"
-#include "harness/analysis/screen.h"
 #include "stats/median_interval.h"
 #include "stats/planning.h"
 #include "stats/summary.h"
@@ -73,7 +73,7 @@ void add_optimal_steps(const CellObservation& cell,
                        const std::vector<std::vector<double>>& batches,
                        std::vector<EstimateRow>& rows) {
   const std::optional<double> launch_s = mean_cost_of_launch(cell);
-  const std::optional<double> step_s = stats::mean(trial_means(cell, kStepTime, false));
+  const std::optional<double> step_s = stats::mean(trial_means(cell, kStepTime));
   if (!launch_s || !step_s || !(*launch_s > 0.0)) {
     return;
   }
@@ -89,7 +89,7 @@ void add_optimal_steps(const CellObservation& cell,
 }
 
 void add_median(const CellObservation& cell, double confidence, std::vector<EstimateRow>& rows) {
-  const std::vector<double> means = trial_means(cell, kStepTime, false);
+  const std::vector<double> means = trial_means(cell, kStepTime);
   const stats::MedianInterval median = stats::median_ci_order(means, confidence);
   EstimateRow row = step_time_row(cell, Statistic::kMedian, "s", "median_ci_order");
   row.value = median.median;

@@ -188,7 +188,7 @@ void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRo
   std::int64_t constant = 0;
   std::string first;
   for (const CellObservation& cell : observation.cells) {
-    const std::vector<double> means = trial_means(cell, kStepTime, false);
+    const std::vector<double> means = trial_means(cell, kStepTime);
     if (means.size() > 1 &&
         std::ranges::adjacent_find(means, std::not_equal_to<>()) == means.end()) {
       ++constant;

@@ -98,7 +98,7 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
   std::string worst_label;
   for (const CellObservation& cell : observation.cells) {
     const std::optional<double> rest_s = unexplained_s(cell);
-    const std::optional<double> step_s = stats::mean(trial_means(cell, kStepTime, false));
+    const std::optional<double> step_s = stats::mean(trial_means(cell, kStepTime));
     if (!rest_s || !step_s || !(*step_s > 0.0)) {
       continue;
     }

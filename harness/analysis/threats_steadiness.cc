@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/screen.h"
+#include "harness/analysis/flags.h"
 #include "harness/analysis/threats.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
@@ -313,7 +313,7 @@ void add_outliers(const StudyObservation& observation,
                            format_count(count.trials, "trial") + " are marked by " + rule +
                            " among the trials of their cell; they are included in every verdict, "
                            "and leaving them "
-                           "out (variant screened) moves a mean step time by at most " +
+                           "out (variant unflagged) moves a mean step time by at most " +
                            format_plain(100.0 * largest_move(estimates)) + " %."});
   }
   if (count.cells_with_rare > 0) {

@@ -117,13 +117,13 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
   }
   if (row.status == RowStatus::kAlways) {
     return crossing + " is reached at or below the smallest tested value " + row.along + "=" +
-           format_tested(row, facts.tested.front().x) + " (all " + std::to_string(row.rungs) +
-           " tested values above it, " + resolved_at(row) + ")";
+           format_tested(row, facts.tested.front().x) + " (all " +
+           std::to_string(row.tested_values) + " tested values above it, " + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kNotReached) {
     return crossing + " is not reached up to " + row.along + "=" +
-           format_tested(row, facts.tested.back().x) + " (all " + std::to_string(row.rungs) +
-           " tested values below it, " + resolved_at(row) + ")";
+           format_tested(row, facts.tested.back().x) + " (all " +
+           std::to_string(row.tested_values) + " tested values below it, " + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kMultiple) {
     return crossing + " is crossed more than once along " + row.along +

@@ -171,7 +171,7 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
   row.group_label = group_label;
   row.confidence = confidence;
   row.method = "threshold_piecewise";
-  row.rungs = static_cast<std::int64_t>(tested.values.size());
+  row.tested_values = static_cast<std::int64_t>(tested.values.size());
   row.trials.assign(tested.trials.begin(), tested.trials.end());
   place(stats::threshold_piecewise(
             tested.values, std::log(request.level), confidence, expected_direction(request)),

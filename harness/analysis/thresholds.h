@@ -8,7 +8,7 @@
 namespace scalestudy {
 
 // One row per declared threshold and curve (the cells that agree in the other varied parameters).
-//   rungs     tested values: cells with a usable ratio to their baseline, oversubscribed ones left
+//   tested_values  cells with a usable ratio to their baseline, oversubscribed ones left
 //             out. A curve of baselines only (one device, where speedup is against one device) has
 //             no row; a threshold without any curve has one without a group.
 //   interval  of threshold_piecewise with its allowance for curvature, and the estimate in it.

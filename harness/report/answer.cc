@@ -272,7 +272,7 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
   }
   const auto& thresholds = input.results.thresholds;
   if (std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdRow& row) {
-        return row.rungs < static_cast<std::int64_t>(kLeastForCurve);
+        return row.tested_values < static_cast<std::int64_t>(kLeastForCurve);
       })) {
     texts.emplace_back("Fewer than five tested values give a bracket of the break-even, no curve");
   }

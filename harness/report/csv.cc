@@ -18,7 +18,7 @@ std::string estimates(const ReportInput& input, bool phases) {
   using Row = EstimateRow;
   const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
   const auto trials = [&](const Row& row) {
-    return csv_text(input.used_trials(row.cell_id, row.variant == Variant::kScreened));
+    return csv_text(input.used_trials(row.cell_id, row.variant));
   };
   return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) +
                             stored<Row>({{"cell_id", ""}, {"sd", "sd_between_trials"}}) +
@@ -51,7 +51,7 @@ std::string targets(const ReportInput& input) {
   const auto trials = [&](const Row& row) {
     const ComparisonRow* compared = comparison(row);
     return csv_text(compared != nullptr ? compared->trials
-                    : row.cell_id       ? input.used_trials(*row.cell_id, false)
+                    : row.cell_id       ? input.used_trials(*row.cell_id)
                                         : TrialIds());
   };
   const auto baseline_trials = [&](const Row& row) {

@@ -103,11 +103,11 @@ std::vector<const TrialRow*> ReportInput::last_attempts() const {
   return found;
 }
 
-std::vector<std::int64_t> ReportInput::used_trials(std::int64_t cell_id, bool screened) const {
+std::vector<std::int64_t> ReportInput::used_trials(std::int64_t cell_id, Variant variant) const {
   const auto found = index.used_trials.find(cell_id);
   std::vector<std::int64_t> ids =
       found == index.used_trials.end() ? std::vector<std::int64_t>() : found->second;
-  if (screened) {
+  if (variant == Variant::kUnflagged) {
     std::erase_if(ids, [&](std::int64_t id) { return index.flagged_trials.contains(id); });
   }
   return ids;

@@ -62,9 +62,10 @@ struct ReportInput {
   // The last attempt of every (cell, block): what the plan's trials came to, in the store's order.
   std::vector<const TrialRow*> last_attempts() const;
 
-  // Ids of the trials an estimate of this cell rests on: ok, last attempt; `screened` leaves out
+  // Ids of the trials an estimate of this cell rests on: ok, last attempt; kUnflagged leaves out
   // those flagged as outliers.
-  std::vector<std::int64_t> used_trials(std::int64_t cell_id, bool screened) const;
+  std::vector<std::int64_t> used_trials(std::int64_t cell_id,
+                                        Variant variant = Variant::kAll) const;
 
   // Session, or nothing for a trial that never ran.
   const SessionInput* session(std::int64_t id) const;

@@ -49,7 +49,7 @@ std::vector<Column<FlaggedStepsRow>> flagged_step_columns(const ReportInput& inp
 }
 
 // A cell's step time of all trials, and without the flagged ones.
-struct Screened {
+struct Unflagged {
   const CellRow* cell = nullptr;
   const EstimateRow* all = nullptr;  // may be absent
   const EstimateRow* without = nullptr;
@@ -58,10 +58,10 @@ struct Screened {
 };
 
 // Cells in which leaving flagged trials out changes anything.
-std::vector<Screened> screened_cells(const ReportInput& input) {
-  std::vector<Screened> rows;
+std::vector<Unflagged> unflagged_cells(const ReportInput& input) {
+  std::vector<Unflagged> rows;
   for (const EstimateRow& row : input.results.estimates) {
-    if (row.variant == Variant::kScreened && row.metric == "step_time_s" &&
+    if (row.variant == Variant::kUnflagged && row.metric == "step_time_s" &&
         row.statistic == Statistic::kMean && row.n_excluded > 0) {
       rows.push_back({&input.cell(row.cell_id), input.estimate(row.cell_id, "step_time_s"), &row});
     }
@@ -69,24 +69,24 @@ std::vector<Screened> screened_cells(const ReportInput& input) {
   return rows;
 }
 
-std::vector<Column<Screened>> screened_columns(const ReportInput& input) {
+std::vector<Column<Unflagged>> unflagged_columns(const ReportInput& input) {
   return {
       {{"cell", "Cell", "cell", Align::kText},
-       [&input](const Screened& row) { return cell_name(input, *row.cell); }},
+       [&input](const Unflagged& row) { return cell_name(input, *row.cell); }},
       {{"n", "n (all)", "all trials"},
-       [](const Screened& row) { return std::to_string(row.all == nullptr ? 0 : row.all->n); }},
+       [](const Unflagged& row) { return std::to_string(row.all == nullptr ? 0 : row.all->n); }},
       {{"step_time", "All trials", "mean step time ± half-width of all trials"},
-       [](const Screened& row) {
+       [](const Unflagged& row) {
          return format_half_width(measure_of(row.all), row.scale().factor);
        }},
-      {{"n_screened", "n (without)", "trials left"},
-       [](const Screened& row) { return std::to_string(row.without->n); }},
-      {{"step_time_screened", "Without flagged trials, no interval", "without the flagged ones"},
-       [](const Screened& row) {
+      {{"n_unflagged", "n (without)", "trials left"},
+       [](const Unflagged& row) { return std::to_string(row.without->n); }},
+      {{"step_time_unflagged", "Without flagged trials, no interval", "without the flagged ones"},
+       [](const Unflagged& row) {
          return row.without->value ? format_number(*row.without->value * row.scale().factor) : "";
        }},
       {{"time_unit", "Unit", "unit of both times", Align::kText},
-       [](const Screened& row) { return row.scale().unit; }},
+       [](const Unflagged& row) { return row.scale().unit; }},
   };
 }
 
@@ -95,7 +95,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
                 one_table(flagged_trial_columns(input), flagged_trials(input), kMostTrials));
   view.set_list("flagged_steps",
                 one_table(flagged_step_columns(input), input.results.flagged_steps));
-  view.set_list("screened", one_table(screened_columns(input), screened_cells(input)));
+  view.set_list("unflagged", one_table(unflagged_columns(input), unflagged_cells(input)));
 }
 
 }  // namespace
@@ -107,9 +107,9 @@ Section outliers_section() {
   for (const auto& more : {table_tags("flagged_steps",
                                       "cells with steps that the rule marks inside their trial",
                                       heads_of(flagged_step_columns(empty_input()))),
-                           table_tags("screened",
+                           table_tags("unflagged",
                                       "cells whose estimate changes without flagged trials",
-                                      heads_of(screened_columns(empty_input())))}) {
+                                      heads_of(unflagged_columns(empty_input())))}) {
     tags.insert(tags.end(), more.begin(), more.end());
   }
   return {tags, fill};

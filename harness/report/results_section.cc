@@ -139,7 +139,7 @@ std::string status_meaning(RowStatus status) {
   switch (status) {
     case RowStatus::kInsufficientData:
       return "too few trials";
-    case RowStatus::kScreened:
+    case RowStatus::kUnflagged:
       return "flagged trials are left out, which no interval allows for";
     case RowStatus::kUnattainable:
       return "too few steps beyond the quantile";

@@ -16,19 +16,19 @@ std::string axis_text(const ReportInput& input, const std::string& along) {
 }
 
 // A tested value of an axis; sizes stay exact.
-std::string rung_text(const ThresholdRow& row, double value) {
+std::string tested_text(const ThresholdRow& row, double value) {
   return row.along == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
                                       : format_axis_value(value);
 }
 
 std::string bracket_text(const ThresholdRow& row) {
   if (row.bracket_lo && row.bracket_hi) {
-    return rung_text(row, *row.bracket_lo) + " to " + rung_text(row, *row.bracket_hi);
+    return tested_text(row, *row.bracket_lo) + " to " + tested_text(row, *row.bracket_hi);
   }
   if (row.bracket_hi) {
-    return "at or below " + rung_text(row, *row.bracket_hi);
+    return "at or below " + tested_text(row, *row.bracket_hi);
   }
-  return row.bracket_lo ? "above " + rung_text(row, *row.bracket_lo) : "–";
+  return row.bracket_lo ? "above " + tested_text(row, *row.bracket_lo) : "–";
 }
 
 // An end of the interval that lies at the end of the tested range is that value, marked as open.
@@ -37,8 +37,8 @@ std::string estimate_text(const ThresholdRow& row) {
     return row.estimate ? format_number(*row.estimate) : "–";
   }
   const IntervalTexts texts = interval_texts({row.estimate, row.lo, row.hi});
-  const std::string lo = row.censored_lo ? "≤ " + rung_text(row, *row.lo) : texts.lo;
-  const std::string hi = row.censored_hi ? "≥ " + rung_text(row, *row.hi) : texts.hi;
+  const std::string lo = row.censored_lo ? "≤ " + tested_text(row, *row.lo) : texts.lo;
+  const std::string hi = row.censored_hi ? "≥ " + tested_text(row, *row.hi) : texts.hi;
   return (row.estimate ? texts.value + " " : "") + "[" + lo + ", " + hi + "]";
 }
 
@@ -68,8 +68,8 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
         "Estimate",
         "interpolated [interval]; ≤ and ≥ mark an end outside what was tested"},
        estimate_text},
-      {{"rungs", "Tested values", "tested values"},
-       [](const Row& row) { return std::to_string(row.rungs); }},
+      {{"tested_values", "Tested values", "tested values"},
+       [](const Row& row) { return std::to_string(row.tested_values); }},
       {{"finding", "", "a sentence", kText, Shown::kNever},
        [](const Row& row) { return row.finding; }},
   };

@@ -34,15 +34,16 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 9> steps{kTablesVersion1,
-                                                     kTablesVersion2,
-                                                     kTablesVersion3,
-                                                     kTablesVersion4,
-                                                     kTablesVersion5,
-                                                     kTablesVersion6,
-                                                     kTablesVersion7,
-                                                     kTablesVersion8,
-                                                     kTablesVersion9};
+  static const std::array<std::string_view, 10> steps{kTablesVersion1,
+                                                      kTablesVersion2,
+                                                      kTablesVersion3,
+                                                      kTablesVersion4,
+                                                      kTablesVersion5,
+                                                      kTablesVersion6,
+                                                      kTablesVersion7,
+                                                      kTablesVersion8,
+                                                      kTablesVersion9,
+                                                      kTablesVersion10};
   return steps;
 }
 

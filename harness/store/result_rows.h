@@ -80,7 +80,7 @@ struct ThresholdRow {
   bool censored_hi = false;
   double confidence = 0.95;
   std::string method;
-  std::int64_t rungs = 0;  // tested values
+  std::int64_t tested_values = 0;
   std::string finding;     // sentence
   Provenance provenance = Provenance::kMeasured;
   TrialIds trials;  // of the tested values and of their baselines

@@ -76,7 +76,7 @@ struct Table<ThresholdRow> {
                                              column("censored_hi", &Row::censored_hi),
                                              column("confidence", &Row::confidence),
                                              column("method", &Row::method),
-                                             column("rungs", &Row::rungs),
+                                             column("tested_values", &Row::tested_values),
                                              column("finding", &Row::finding),
                                              column("provenance", &Row::provenance),
                                              column("trials", &Row::trials));

@@ -61,7 +61,7 @@ enum class RowStatus {
   kUnresolved,
   kExtrapolated,
   // of an estimate without flagged trials, which has no interval
-  kScreened,
+  kUnflagged,
   // of a law (laws.h of harness/analysis)
   kUntested,
   kRejected,
@@ -80,7 +80,7 @@ inline constexpr std::string_view kWords<RowStatus> =
     "ok|invalid_input|insufficient_data|zero_variance|unattainable|degenerate|bounded|"
     "unbounded_complement|unbounded_all|kappa_at_bound|serial_below_zero|"
     "negative_component|no_steady_state|all_tied|crossed|crossed_down|always|not_reached|"
-    "multiple|unresolved|extrapolated|screened|untested|rejected|serial_above_one|"
+    "multiple|unresolved|extrapolated|unflagged|untested|rejected|serial_above_one|"
     "alpha_below_zero|not_applicable|precision|budget|time|unfinished";
 
 // How a ratio of step times came about; ids of stats/METHODS.md.
@@ -102,10 +102,10 @@ template <>
 inline constexpr std::string_view kWords<FlagLevel> = "trial|step";
 
 // Which trials an estimate is made of: all, or those that no rule flags.
-enum class Variant { kAll, kScreened };
+enum class Variant { kAll, kUnflagged };
 
 template <>
-inline constexpr std::string_view kWords<Variant> = "all|screened";
+inline constexpr std::string_view kWords<Variant> = "all|unflagged";
 
 // What an estimate says of the values of its trials.
 enum class Statistic {

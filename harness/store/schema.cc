@@ -370,4 +370,11 @@ CREATE INDEX counterpart_by_study ON counterpart (study_id);
 CREATE INDEX counterpart_by_figure ON counterpart (figure_id);
 )sql";
 
+// One name for each: tested values, and estimates without flagged trials.
+const std::string_view kTablesVersion10 = R"sql(
+ALTER TABLE threshold RENAME COLUMN rungs TO tested_values;
+UPDATE estimate SET variant = 'unflagged' WHERE variant = 'screened';
+UPDATE estimate SET status = 'unflagged' WHERE status = 'screened';
+)sql";
+
 }  // namespace scalestudy

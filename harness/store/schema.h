@@ -9,14 +9,15 @@ namespace scalestudy {
 // Tables and indexes of version 1, and what each later version adds. Never edited once released: a
 // change is a new migration.
 extern const std::string_view kTablesVersion1;
-extern const std::string_view kTablesVersion2;  // published figures
-extern const std::string_view kTablesVersion3;  // each session's study text
-extern const std::string_view kTablesVersion4;  // which definitions a study's results follow
-extern const std::string_view kTablesVersion5;  // at which trials results were looked at
-extern const std::string_view kTablesVersion6;  // roles of the controls barrier and start_wait
-extern const std::string_view kTablesVersion7;  // which trials comparisons and curves rest on
-extern const std::string_view kTablesVersion8;  // in which trials the harness died
-extern const std::string_view kTablesVersion9;  // flagged steps of cells, counterparts of figures
+extern const std::string_view kTablesVersion2;   // published figures
+extern const std::string_view kTablesVersion3;   // each session's study text
+extern const std::string_view kTablesVersion4;   // which definitions a study's results follow
+extern const std::string_view kTablesVersion5;   // at which trials results were looked at
+extern const std::string_view kTablesVersion6;   // roles of the controls barrier and start_wait
+extern const std::string_view kTablesVersion7;   // which trials comparisons and curves rest on
+extern const std::string_view kTablesVersion8;   // in which trials the harness died
+extern const std::string_view kTablesVersion9;   // flagged steps of cells, counterparts of figures
+extern const std::string_view kTablesVersion10;  // names: tested_values, unflagged
 
 // Of a row of `trial`: whether a later attempt of its (cell, block) exists. Only last attempts
 // count.

@@ -35,7 +35,7 @@ TEST_CASE("clean studies are flagged in one of twenty at most", "[analysis]") {
     CHECK(tally.control_failed.share() < 0.09);
     // What the rule marks is no alarm, and no interval without it would hold.
     CHECK(tally.marked.share() > 0.2);
-    CHECK(tally.screened_interval.share() < 0.93);
+    CHECK(tally.unflagged_interval.share() < 0.93);
   }
 }
 

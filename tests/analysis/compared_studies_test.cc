@@ -180,7 +180,7 @@ TEST_CASE("stored cells that few sessions of different software ran are not attr
     CHECK(std::ranges::none_of(results.targets, [](const TargetResultRow& row) {
       return row.verdict == TargetVerdict::kMet || row.value.has_value();
     }));
-    CHECK(results.thresholds.at(0).rungs == 0);
+    CHECK(results.thresholds.at(0).tested_values == 0);
     const auto threat =
         std::ranges::find(results.threats, ThreatKind::kAcrossSessions, &ThreatRow::kind);
     REQUIRE(threat != results.threats.end());

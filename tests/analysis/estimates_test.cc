@@ -132,7 +132,7 @@ TEST_CASE("a tail of few steps has a value and no interval", "[analysis]") {
   CHECK(find(estimate(cell), "step_time_s", Statistic::kP50).lo.has_value());
 }
 
-TEST_CASE("the screened variant leaves flagged trials out and counts them", "[analysis]") {
+TEST_CASE("the unflagged variant leaves flagged trials out and counts them", "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 3.0, 8.0});
   cell.planned = 4;
   cell.trials[2].flagged = true;
@@ -143,14 +143,14 @@ TEST_CASE("the screened variant leaves flagged trials out and counts them", "[an
   CHECK(all.n == 3);
   CHECK(all.n_excluded == 0);
   CHECK(all.n_planned == 4);
-  const EstimateRow screened = find(rows, "step_time_s", Statistic::kMean, Variant::kScreened);
-  CHECK(*screened.value == Approx(2.0));
-  CHECK(screened.n == 2);
-  CHECK(screened.n_excluded == 1);
-  const EstimateRow rate = find(rows, "throughput", Statistic::kMean, Variant::kScreened);
+  const EstimateRow unflagged = find(rows, "step_time_s", Statistic::kMean, Variant::kUnflagged);
+  CHECK(*unflagged.value == Approx(2.0));
+  CHECK(unflagged.n == 2);
+  CHECK(unflagged.n_excluded == 1);
+  const EstimateRow rate = find(rows, "throughput", Statistic::kMean, Variant::kUnflagged);
   CHECK(*rate.value == Approx(4.0));  // 8 / 2
-  for (const EstimateRow& row : {screened, rate}) {
-    CHECK(row.status == RowStatus::kScreened);
+  for (const EstimateRow& row : {unflagged, rate}) {
+    CHECK(row.status == RowStatus::kUnflagged);
     CHECK_FALSE(row.lo.has_value());
     CHECK_FALSE(row.hi.has_value());
   }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/analysis/screen.h"
+#include "harness/analysis/flags.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
 
@@ -79,7 +79,7 @@ TEST_CASE("the median stands beside the mean where a slow trial stands out", "[a
       observe_cell(make_cell(1, 1, 8), {1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 1.90});
   CHECK(find(spread(cell), Statistic::kMedian) == nullptr);
 
-  screen_trials({.rule = OutlierMethod::kModifiedZ, .threshold = 3.5}, cell);
+  flag_trials({.rule = OutlierMethod::kModifiedZ, .threshold = 3.5}, cell);
   const auto rows = spread(cell);
 
   // Eight trials: the first and the last but none are the 1st and 8th at 95 % (achieved 99.2 %).
@@ -98,5 +98,5 @@ TEST_CASE("batches are means of five measured steps", "[analysis]") {
   series.warmup_n = 1;
   series.values = {9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 6.0, 6.0, 6.0, 6.0, 7.0};
 
-  CHECK(screen_steps(series, {}).batch_means == std::vector<double>{3.0, 6.0});
+  CHECK(flag_steps(series, {}).batch_means == std::vector<double>{3.0, 6.0});
 }

@@ -155,7 +155,7 @@ TEST_CASE("a cell without its comparison is undecided with the reason", "[analys
 
 TEST_CASE("step time and throughput come from the estimates with all trials", "[analysis]") {
   Results results;
-  for (const Variant variant : {Variant::kScreened, Variant::kAll}) {
+  for (const Variant variant : {Variant::kUnflagged, Variant::kAll}) {
     EstimateRow row;
     row.cell_id = 2;
     row.metric = "step_time_s";

@@ -4,7 +4,7 @@
 
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
-#include "harness/analysis/screen.h"
+#include "harness/analysis/flags.h"
 #include "harness/analysis/threats.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
@@ -265,7 +265,7 @@ namespace {
 
 std::vector<ThreatRow> rare_slow(const std::vector<double>& times_s) {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), times_s);
-  screen_trials({}, cell);
+  flag_trials({}, cell);
   return of_kind(threats({cell}), ThreatKind::kRareSlowTrials);
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("a trial that the outlier rule marks in a clean cell is no rare slow o
   // Five values of one normal distribution: modified z of the last is 4.0.
   const std::vector<double> clean = {1.000, 1.004, 0.997, 1.002, 1.014};
   CellObservation cell = observe_cell(make_cell(1, 1, 8), clean);
-  screen_trials({}, cell);
+  flag_trials({}, cell);
 
   CHECK(cell.trials[4].flagged);
   CHECK(rare_slow(clean).empty());

@@ -13,7 +13,7 @@ ThresholdRow make_row(RowStatus status) {
   row.along = "batch_global";
   row.group_label = "devices=2";
   row.status = status;
-  row.rungs = 2;
+  row.tested_values = 2;
   return row;
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("a break-even names the trials of tested values and of their baselines
   for (const std::int64_t id : rows[0].trials) {
     named.insert(id / 1000);  // the cell
   }
-  CHECK(rows[0].rungs == 3);
+  CHECK(rows[0].tested_values == 3);
   CHECK(rows[0].trials.size() == 30);
   CHECK(named == std::set<std::int64_t>{1, 2, 5, 6, 7, 8});
 }
@@ -94,7 +94,7 @@ TEST_CASE("a break-even is bracketed and interpolated in the logarithm of the ax
   REQUIRE(row.hi.has_value());
   CHECK(*row.lo < 80.0);
   CHECK(*row.hi > 80.0);
-  CHECK(row.rungs == 5);
+  CHECK(row.tested_values == 5);
   CHECK_FALSE(row.censored_lo);
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("oversubscribed cells and cells without an interval are left out and c
   cells[3].trials.resize(1);           // batch 32
   const auto rows = find(cells, kBreakEven);
 
-  CHECK(rows.at(0).rungs == 2);
+  CHECK(rows.at(0).tested_values == 2);
   CHECK(rows.at(0).bracket_lo == 64.0);
   CHECK(rows.at(0).finding.find("2 cells") != std::string::npos);  // left out
 }
@@ -247,6 +247,6 @@ TEST_CASE("cells without a baseline are left out and counted", "[analysis]") {
   cells.erase(cells.begin());  // the baseline of batch 16
   const auto rows = find(cells, kBreakEven);
 
-  CHECK(rows.at(0).rungs == 2);
+  CHECK(rows.at(0).tested_values == 2);
   CHECK(rows.at(0).finding.find("1 cell ") != std::string::npos);
 }

@@ -87,7 +87,7 @@ bool check_words(std::uint64_t& seed) {
                  percent(tally.superlinear),
                  percent(tally.control_failed),
                  percent(tally.marked),
-                 percent(tally.screened_interval));
+                 percent(tally.unflagged_interval));
       for (const Tally* tallied : {&tally.rare_slow_trials,
                                    &tally.drift,
                                    &tally.warm_up,

@@ -128,7 +128,7 @@ TEST_CASE("constant times, and estimates without flagged trials, have no interva
              Contains("**warning, zero_variance:** The step time is the same in all trials"));
   CHECK(csv(workspace,
             "SELECT DISTINCT variant, status, step_time_s_lo IS NULL AS open FROM results") ==
-        "variant,status,open\nall,zero_variance,0\nscreened,screened,1\n");
+        "variant,status,open\nall,zero_variance,0\nunflagged,unflagged,1\n");
 }
 
 TEST_CASE("a failure that a retry made good is told where slow launches fail", "[cli]") {

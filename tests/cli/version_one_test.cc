@@ -84,6 +84,15 @@ TEST_CASE("a store of version 1 reports each of its studies", "[cli]") {
                    "throughput > 0") == "8\n");
 }
 
+TEST_CASE("results of a store of version 1 have the words of today", "[cli]") {
+  const StoredStudies stored;
+
+  // 212 estimates of all trials, 204 without flagged ones, one threshold of two tested values.
+  CHECK(stored.query("SELECT variant, count(*) FROM estimate GROUP BY variant") ==
+        "all,212\nunflagged,204\n");
+  CHECK(stored.query("SELECT tested_values FROM threshold") == "2\n");
+}
+
 TEST_CASE("results of a store of version 1 name their trials once they are made anew", "[cli]") {
   const StoredStudies stored;
   const std::string count =

@@ -50,18 +50,18 @@ TEST_CASE("a number that does not exist is an empty field", "[report]") {
 }
 
 // The plan has 11 cells a block, so cell 1 has the trials 1, 12 and 23; trial 1 is flagged.
-TEST_CASE("an estimate names its trials and a screened one leaves out the flagged", "[report]") {
+TEST_CASE("an estimate names its trials and a unflagged one leaves out the flagged", "[report]") {
   const test::CsvTable table(make_csv_files(sample_input()).at("results.csv"));
 
   CHECK(table.at(0, "trials") == "1 12 23");
-  CHECK(table.at(table.find("variant", "screened"), "trials") == "12 23");
+  CHECK(table.at(table.find("variant", "unflagged"), "trials") == "12 23");
 }
 
 // Trial 3 failed and was retried as trial 34.
 TEST_CASE("a retried trial counts with its last attempt", "[report]") {
   const ReportInput input = sample_input();
 
-  CHECK(input.used_trials(input.cells[2].id, false) == std::vector<std::int64_t>{14, 25, 34});
+  CHECK(input.used_trials(input.cells[2].id) == std::vector<std::int64_t>{14, 25, 34});
 }
 
 TEST_CASE("comparisons, targets and curves name the trials that analysis used", "[report]") {

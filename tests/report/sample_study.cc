@@ -244,14 +244,14 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
   for (ComparisonRow& row : results.comparisons) {
     add_pairs(trials, row);
   }
-  EstimateRow screened = results.estimates.front();
-  screened.variant = Variant::kScreened;
-  screened.n = 2;
-  screened.n_excluded = 1;
-  screened.lo.reset();
-  screened.hi.reset();
-  screened.status = RowStatus::kScreened;
-  results.estimates.push_back(screened);
+  EstimateRow unflagged = results.estimates.front();
+  unflagged.variant = Variant::kUnflagged;
+  unflagged.n = 2;
+  unflagged.n_excluded = 1;
+  unflagged.lo.reset();
+  unflagged.hi.reset();
+  unflagged.status = RowStatus::kUnflagged;
+  results.estimates.push_back(unflagged);
   ThresholdRow threshold;
   threshold.metric = "speedup";
   threshold.along = "batch_global";
@@ -263,7 +263,7 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
   threshold.lo = 74.4;
   threshold.hi = 90.1;
   threshold.method = "threshold_piecewise";
-  threshold.rungs = 3;
+  threshold.tested_values = 3;
   threshold.trials = {1, 2, 4, 5, 7, 8, 12, 13, 16, 18, 19, 23, 24, 26, 27, 29, 30};
   threshold.finding = "speedup reaches 1 along batch_global between 64 and 256 (devices=2)";
   results.thresholds.push_back(threshold);

@@ -166,6 +166,36 @@ TEST_CASE("sessions of version 2 have no study text, and the others their own", 
   CHECK(sessions[1].study_text == "version: 1\n");
 }
 
+TEST_CASE("results of version 9 are read by the names of today", "[store]") {
+  const TemporaryFolder folder;
+  {
+    SQLite::Database database((folder.path() / "results.db").string(),
+                              SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    migrate(database, migrations().first(9));
+    database.exec(
+        "INSERT INTO study (id, name, title, hash, source_path, source_text, scaling) VALUES "
+        "(1, 'kept', 'T', 'h', 'p', 'version: 1', 'strong');"
+        "INSERT INTO cell (id, study_id, hash, role, label, devices, nodes, batch_global, "
+        "batch_per_device, oversubscribed) VALUES (1, 1, 'c', 'measured', 'l', 1, 1, 64, 64, 0);"
+        "INSERT INTO estimate (study_id, cell_id, metric, statistic, variant, unit, confidence, "
+        "method, n, n_excluded, n_planned, status, provenance) VALUES "
+        "(1, 1, 'step_time_s', 'mean', 'all', 's', 0.95, 'm', 3, 0, 3, 'ok', 'measured'), "
+        "(1, 1, 'step_time_s', 'mean', 'screened', 's', 0.95, 'm', 2, 1, 3, 'screened', "
+        "'measured');"
+        "INSERT INTO threshold (study_id, metric, level, along, group_label, status, censored_lo, "
+        "censored_hi, confidence, method, rungs, finding, provenance) VALUES "
+        "(1, 'speedup', 1.0, 'batch', '', 'crossed', 0, 0, 0.95, 'm', 4, 'F', 'measured')");
+  }
+
+  const Results results = Store::open(folder.path()).results(1);
+
+  REQUIRE(results.estimates.size() == 2);
+  CHECK(results.estimates[0].variant == Variant::kAll);
+  CHECK(results.estimates[1].variant == Variant::kUnflagged);
+  CHECK(results.estimates[1].status == RowStatus::kUnflagged);
+  CHECK(results.thresholds.at(0).tested_values == 4);
+}
+
 TEST_CASE("a migration that fails leaves the database as it was", "[store]") {
   SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   const std::string_view first = kTablesVersion1;

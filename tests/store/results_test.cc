@@ -64,7 +64,7 @@ TEST_CASE("each column of a result holds the field of its name", "[store]") {
   const auto threshold =
       store
           .query(
-              "SELECT bracket_lo, bracket_hi, estimate, lo, hi, censored_lo, censored_hi, rungs "
+              "SELECT bracket_lo, bracket_hi, estimate, lo, hi, censored_lo, censored_hi, tested_values "
               "FROM threshold")
           .rows;
 

@@ -82,7 +82,7 @@ inline Results sample_results(const Planned& planned) {
   threshold.estimate = 100.0;
   threshold.lo = 90.0;
   threshold.censored_hi = true;
-  threshold.rungs = 4;
+  threshold.tested_values = 4;
   threshold.trials = {planned.trials[0].id, planned.trials[1].id, planned.trials[2].id};
   results.thresholds.push_back(threshold);
   LawRow law;

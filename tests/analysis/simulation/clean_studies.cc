@@ -3,7 +3,7 @@
 
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
-#include "harness/analysis/screen.h"
+#include "harness/analysis/flags.h"
 #include "harness/analysis/threats.h"
 #include "stats/mean_interval.h"
 #include "tests/analysis/by_hand.h"
@@ -28,7 +28,7 @@ CellObservation simulate(const CellRow& row,
   for (TrialObservation& trial : cell.trials) {
     trial.steps.slope = kSlopeSd * noise.normal();
   }
-  screen_trials({}, cell);
+  flag_trials({}, cell);
   return cell;
 }
 
@@ -63,15 +63,14 @@ bool says(const std::vector<ThreatRow>& threats, ThreatKind kind) {
 void add_marked(const StudyObservation& observation, WordTally& tally) {
   bool is_marked = false;
   for (const CellObservation& cell : observation.cells) {
-    const bool has_marked = std::ranges::any_of(
-        cell.trials, [](const TrialObservation& trial) { return trial.flagged; });
-    is_marked = is_marked || has_marked;
-    if (has_marked) {
+    CellObservation unflagged = cell;
+    if (std::erase_if(unflagged.trials, &TrialObservation::flagged) > 0) {
+      is_marked = true;
       const stats::MeanInterval rest =
-          stats::mean_ci_t(trial_means(cell, kStepTime, true), 1.0 - kFalseAlarms);
+          stats::mean_ci_t(trial_means(unflagged, kStepTime), 1.0 - kFalseAlarms);
       if (rest.lo) {
         const double truth = 1.0 / static_cast<double>(cell.row.devices);
-        tally.screened_interval.add(*rest.lo <= truth && truth <= *rest.hi);
+        tally.unflagged_interval.add(*rest.lo <= truth && truth <= *rest.hi);
       }
     }
   }

@@ -10,7 +10,7 @@
 
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
-#include "harness/analysis/screen.h"
+#include "harness/analysis/flags.h"
 #include "harness/analysis/sessions.h"
 #include "harness/analysis/targets.h"
 #include "tests/analysis/by_hand.h"
@@ -216,7 +216,7 @@ MeansTally run_speedups(Launches base,
       cell_s[k] = simulate_launch(cell, noise) * at(!is_base_first);
     }
     CellObservation observed = observe_cell(make_cell(2, 2, 8), cell_s);
-    screen_trials({}, observed);
+    flag_trials({}, observed);
     const ComparisonRow row = speedup_of(observe_cell(make_cell(1, 1, 8), base_s), observed);
     tally.covered.add_interval(*row.lo, *row.hi, speedup);
     const auto [least, most] = std::ranges::minmax(cell_s);

@@ -52,8 +52,9 @@ struct WordTally {
   Tally warm_up;
   Tally superlinear;
   Tally control_failed;
-  Tally marked;             // some trial is marked by the outlier rule: no alarm
-  Tally screened_interval;  // t interval of the rest of a cell with a marked trial: it is not shown
+  Tally marked;  // some trial is marked by the outlier rule: no alarm
+  Tally
+      unflagged_interval;  // t interval of the rest of a cell with a marked trial: it is not shown
 };
 WordTally run_words(const CleanStudy& clean, std::size_t replicates, std::uint64_t seed);
 

@@ -1,4 +1,4 @@
-#include "harness/analysis/screen.h"
+#include "harness/analysis/flags.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,30 +75,30 @@ std::optional<TrialMetric> summarise_series(const SeriesRow& series) {
                      .last = values.back()};
 }
 
-StepScreen screen_steps(const SeriesRow& step_times, const OutlierRule& rule) {
+StepFlags flag_steps(const SeriesRow& step_times, const OutlierRule& rule) {
   const std::span<const double> values = measured(step_times);
-  StepScreen screen;
-  screen.slope = relative_slope(values);
+  StepFlags flags;
+  flags.slope = relative_slope(values);
   for (std::size_t first = 0; first + kBatchSteps <= values.size(); first += kBatchSteps) {
-    screen.batch_means.push_back(sum(values.subspan(first, kBatchSteps)) /
-                                 static_cast<double>(kBatchSteps));
+    flags.batch_means.push_back(sum(values.subspan(first, kBatchSteps)) /
+                                static_cast<double>(kBatchSteps));
   }
   const std::vector<double> score = scores(values, rule);
   double flagged_time = 0.0;
   for (std::size_t i = 0; values.size() >= kLeastToClassify && i < score.size(); ++i) {
     if (std::abs(score[i]) > rule.threshold) {
-      ++screen.flagged;
+      ++flags.flagged;
       flagged_time += values[i];
     }
   }
-  if (screen.flagged > 0) {
-    screen.flagged_share = flagged_time / sum(values);
+  if (flags.flagged > 0) {
+    flags.flagged_share = flagged_time / sum(values);
   }
-  return screen;
+  return flags;
 }
 
-void screen_trials(const OutlierRule& rule, CellObservation& cell) {
-  const std::vector<double> means = trial_means(cell, kStepTime, false);
+void flag_trials(const OutlierRule& rule, CellObservation& cell) {
+  const std::vector<double> means = trial_means(cell, kStepTime);
   if (means.size() < kLeastToClassify) {
     return;
   }

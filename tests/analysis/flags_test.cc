@@ -1,5 +1,5 @@
 // Which trials and steps the declared rule marks.
-#include "harness/analysis/screen.h"
+#include "harness/analysis/flags.h"
 
 #include <limits>
 
@@ -41,19 +41,19 @@ TEST_CASE("steps beyond the modified z threshold are counted with their share of
           "[analysis]") {
   // Oracle modified_z/just_above_3.5 (R 4.2.2): only 15.19 is out, with 3.500655. Sum 95.19.
   const std::vector<double> steps = {50.0, 9.0, 9.0, 10.0, 10.0, 11.0, 11.0, 15.19, 9.0, 11.0};
-  const StepScreen screen = screen_steps(make_series(steps, 1), kModifiedZ);
+  const StepFlags flags = flag_steps(make_series(steps, 1), kModifiedZ);
 
-  CHECK(screen.flagged == 1);
-  CHECK(screen.flagged_share == Approx(15.19 / 95.19));
+  CHECK(flags.flagged == 1);
+  CHECK(flags.flagged_share == Approx(15.19 / 95.19));
 }
 
 TEST_CASE("a step just inside the threshold is not marked", "[analysis]") {
   // Oracle modified_z/just_below_3.5: 15.189 scores 3.4999805.
   const std::vector<double> steps = {9.0, 9.0, 10.0, 10.0, 11.0, 11.0, 15.189, 9.0, 11.0};
-  const StepScreen screen = screen_steps(make_series(steps, 0), kModifiedZ);
+  const StepFlags flags = flag_steps(make_series(steps, 0), kModifiedZ);
 
-  CHECK(screen.flagged == 0);
-  CHECK(screen.flagged_share == 0.0);
+  CHECK(flags.flagged == 0);
+  CHECK(flags.flagged_share == 0.0);
 }
 
 TEST_CASE("the tukey rule counts multiples of the interquartile range", "[analysis]") {
@@ -61,28 +61,28 @@ TEST_CASE("the tukey rule counts multiples of the interquartile range", "[analys
   // 4: 17 is (17 - 7) / 4 = 2.5 ranges out.
   const std::vector<double> steps = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 17.0};
 
-  CHECK(screen_steps(make_series(steps, 0), kTukey).flagged == 0);
-  CHECK(screen_steps(make_series(steps, 0), {.rule = OutlierMethod::kTukey, .threshold = 2.4})
+  CHECK(flag_steps(make_series(steps, 0), kTukey).flagged == 0);
+  CHECK(flag_steps(make_series(steps, 0), {.rule = OutlierMethod::kTukey, .threshold = 2.4})
             .flagged == 1);
 }
 
 TEST_CASE("any step off a constant rest is out under the tukey rule", "[analysis]") {
-  CHECK(screen_steps(make_series({1.0, 1.0, 1.0, 1.0, 1.0, 1.001}, 0), kTukey).flagged == 1);
+  CHECK(flag_steps(make_series({1.0, 1.0, 1.0, 1.0, 1.0, 1.001}, 0), kTukey).flagged == 1);
 }
 
 TEST_CASE("the slope of a trial is relative and per hundred steps", "[analysis]") {
   // 1.0, 1.1, 1.2: 0.1 per step on a mean of 1.1.
-  const StepScreen screen = screen_steps(make_series({1.0, 1.1, 1.2}, 0), kModifiedZ);
+  const StepFlags flags = flag_steps(make_series({1.0, 1.1, 1.2}, 0), kModifiedZ);
 
-  REQUIRE(screen.slope.has_value());
-  CHECK(*screen.slope == Approx(100.0 * 0.1 / 1.1));
-  CHECK_FALSE(screen_steps(make_series({1.0, 1.1}, 0), kModifiedZ).slope.has_value());
+  REQUIRE(flags.slope.has_value());
+  CHECK(*flags.slope == Approx(100.0 * 0.1 / 1.1));
+  CHECK_FALSE(flag_steps(make_series({1.0, 1.1}, 0), kModifiedZ).slope.has_value());
 }
 
 TEST_CASE("a trial is marked among the trials of its cell", "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 256),
                                             {9.0, 9.0, 10.0, 10.0, 11.0, 11.0, 15.19, 9.0, 11.0});
-  screen_trials(kModifiedZ, cell);
+  flag_trials(kModifiedZ, cell);
 
   CHECK(cell.trials[6].flagged);
   CHECK(cell.trials[6].score == Approx(3.500655));  // oracle modified_z/just_above_3.5
@@ -91,7 +91,7 @@ TEST_CASE("a trial is marked among the trials of its cell", "[analysis]") {
 
 TEST_CASE("two trials have no centre to stand out from", "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 256), {1.0, 100.0});
-  screen_trials(kModifiedZ, cell);
+  flag_trials(kModifiedZ, cell);
 
   CHECK_FALSE(cell.trials[1].flagged);
   CHECK_FALSE(cell.trials[1].score.has_value());

@@ -21,11 +21,11 @@ inline constexpr std::size_t kBatchSteps = 5;
 std::optional<TrialMetric> summarise_series(const SeriesRow& series);
 
 // Steps of one step-time series under the rule, warm-up left out.
-StepScreen screen_steps(const SeriesRow& step_times, const OutlierRule& rule);
+StepFlags flag_steps(const SeriesRow& step_times, const OutlierRule& rule);
 
 // Marks the trials of one cell by their mean step times: sets `flagged` and `score`, and the cell's
 // own `slow_p`. Fewer than kLeastToClassify trials are never marked.
-void screen_trials(const OutlierRule& rule, CellObservation& cell);
+void flag_trials(const OutlierRule& rule, CellObservation& cell);
 
 // Holm over the cells, so that "rare slow trials" is said of at most kFalseAlarms of clean studies.
 void adjust_slow_p(std::vector<CellObservation>& cells);
