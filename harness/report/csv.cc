@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/report/csv_columns.h"
+#include "harness/store/flag_tables.h"
 #include "harness/store/result_tables.h"
 
 namespace scalestudy::report {

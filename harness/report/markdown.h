@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/store/store.h"
+#include "harness/store/query_result.h"
 
 namespace scalestudy::report {
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/store/flag_rows.h"
 #include "harness/store/published_rows.h"
 #include "harness/store/result_words.h"
 #include "harness/store/threat_words.h"
@@ -81,7 +82,7 @@ struct ThresholdRow {
   double confidence = 0.95;
   std::string method;
   std::int64_t tested_values = 0;
-  std::string finding;     // sentence
+  std::string finding;  // sentence
   Provenance provenance = Provenance::kMeasured;
   TrialIds trials;  // of the tested values and of their baselines
 };
@@ -123,26 +124,6 @@ struct ThreatRow {
   ThreatKind kind = ThreatKind::kFewTrials;
   Severity severity = Severity::kNote;
   std::string finding;  // sentence with its numbers
-};
-
-// A trial or its steps that a declared rule marks; never deleted.
-struct FlagRow {
-  std::int64_t trial_id = 0;
-  FlagLevel level = FlagLevel::kTrial;
-  std::string rule;             // modified-z > 3.5
-  std::int64_t count = 0;       // flagged steps; 1 at trial level
-  double share = 0.0;           // of the measured steps' time spent in them; trial level: 1
-  std::optional<double> score;  // trial level
-};
-
-// Steps that the rule marks in the trials of one cell that count; of cells with any.
-struct FlaggedStepsRow {
-  std::int64_t cell_id = 0;
-  std::int64_t trials = 0;
-  std::int64_t flagged_trials = 0;  // with at least one marked step
-  std::int64_t steps = 0;           // measured
-  std::int64_t flagged_steps = 0;
-  double share = 0.0;  // of the measured steps' time spent in marked ones
 };
 
 struct Results {

@@ -1,6 +1,7 @@
 // Result tables: what analysis made of the samples.
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "harness/store/flag_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
 #include "harness/store/store.h"

@@ -1,5 +1,4 @@
-// Statements and transactions in terms of the row structs' field types; SQLite's headers stay in
-// sql.cc.
+// Statements and transactions by the row structs' field types; SQLite's headers stay in sql.cc.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +46,7 @@ class Statement {
     put(++index_, value);
   }
 
-  // Moves to the next row; false after the last.
-  bool step();
+  bool step();  // to the next row; false after the last
 
   // Runs a statement that returns no rows; returns the number of rows it changed.
   int run();
@@ -119,8 +117,8 @@ class Statement {
   int index_ = 0;  // of the parameter bound last
 };
 
-// Rolls back unless committed. Takes the write lock at once (BEGIN IMMEDIATE), so that what it
-// reads is what it writes on, and waiting for another writer happens before any work.
+// Rolls back unless committed. Takes the write lock at once (BEGIN IMMEDIATE): what it reads is
+// what it writes on, and it waits for another writer before any work.
 class Transaction {
  public:
   explicit Transaction(SQLite::Database& database);
@@ -147,7 +145,6 @@ void require_in_place(SQLite::Database& database);
 
 // The first column of a statement's first row.
 std::int64_t read_integer(const SQLite::Database& database, const std::string& text);
-
 std::int64_t last_insert_id(const SQLite::Database& database);
 
 }  // namespace scalestudy::sql

@@ -53,10 +53,6 @@ const fs::path& Store::results_folder() const {
   return results_;
 }
 
-int Store::schema_version() const {
-  return static_cast<int>(sql::read_integer(*database_, "PRAGMA user_version"));
-}
-
 // ---- studies and cells
 
 std::optional<StudyRow> Store::find_study(const std::string& name) const {

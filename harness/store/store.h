@@ -8,9 +8,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "harness/store/query_result.h"
 #include "harness/store/rows.h"
 
 namespace SQLite {  // NOLINT(readability-identifier-naming): the library's own name
@@ -19,13 +19,7 @@ class Database;
 
 namespace scalestudy {
 
-// One value of a query's answer; monostate is NULL.
-using Field = std::variant<std::monostate, std::int64_t, double, std::string>;
-
-struct QueryResult {
-  std::vector<std::string> columns;
-  std::vector<std::vector<Field>> rows;
-};
+using SeriesVisit = std::function<void(const TrialRow& trial, const SeriesRow& series)>;
 
 // Not thread-safe. Every write is one transaction: it happened whole or not at all, also after a
 // kill -9. Errors are Error{kStore} with the path and what to try.
@@ -38,9 +32,7 @@ class Store {
 
   // Read-only; a missing store is an error. Nothing that writes will run, whatever the SQL.
   static Store open_read_only(const std::filesystem::path& results);
-
-  // Empty store in memory, for tests.
-  static Store open_in_memory();
+  static Store open_in_memory();  // empty, for tests
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -53,14 +45,11 @@ class Store {
   void wait_for_writers(std::function<bool(double waited_s)> go_on);
 
   const std::filesystem::path& results_folder() const;
-  int schema_version() const;
 
   // ---- studies, cells, plan
   std::optional<StudyRow> find_study(const std::string& name) const;
   std::vector<StudyRow> studies() const;
-
-  // Inserts, or updates the study of that name (hash, text); returns its id.
-  std::int64_t put_study(const StudyRow& study);
+  std::int64_t put_study(const StudyRow& study);  // or updates that of its name; returns its id
 
   // Inserts cells that are new by hash; updates label, role, baseline and exclusion of known ones.
   // Those that are not among `cells` any more are excluded with `dropped_reason`; their trials
@@ -96,8 +85,7 @@ class Store {
   // invalid or unsupported; returns how many. What the earlier attempts left stays.
   std::int64_t plan_retries(std::int64_t study_id);
 
-  // Puts a trial that was interrupted back to planned.
-  void reset_trial(std::int64_t trial_id);
+  void reset_trial(std::int64_t trial_id);  // one that was interrupted, back to planned
 
   // Marks what is still planned: e.g. skipped, "max_time reached".
   void mark_planned(std::int64_t study_id, TrialState state, const std::string& reason);
@@ -109,29 +97,24 @@ class Store {
   // ranks, in order of trial position. Streams: one series is in memory at a time.
   void for_each_series(std::int64_t study_id,
                        const std::string& metric,
-                       const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const;
+                       const SeriesVisit& visit) const;
 
-  // The same for every series, of any metric, of the rank that step_time() names as the slowest,
-  // where it names one.
-  void for_each_slowest_series(
-      std::int64_t study_id,
-      const std::function<void(const TrialRow&, const SeriesRow&)>& visit) const;
+  // The same for every series, of any metric, of the rank that step_time() names as the slowest.
+  void for_each_slowest_series(std::int64_t study_id, const SeriesVisit& visit) const;
 
-  // The time of a step of this trial (view step_times); absent when it has no measured step.
+  // The time of a step of this trial (view step_times); absent when it has no measured step. And of
+  // every attempt that has one, by trial id.
   std::optional<StepTime> step_time(std::int64_t trial_id) const;
-
-  // The same of every attempt of the study that has one, by trial id.
   std::map<std::int64_t, StepTime> step_times(std::int64_t study_id) const;
 
   // Metric names of the study's ok trials, over all ranks, sorted.
   std::vector<std::string> metrics(std::int64_t study_id) const;
 
-  // Cores that each rank of a built-in workload's trial was bound to, by trial id; where that was
-  // not recorded yet, on the CPU, as many as its threads: so ranks were bound then. Absent where
-  // they were not bound, or nobody knows.
+  // Cores that each rank of a built-in workload's trial was bound to, by trial id; before that was
+  // recorded, on the CPU, as many as its threads. Absent where they were not bound or nobody knows.
   std::map<std::int64_t, double> cores_per_rank(std::int64_t study_id) const;
 
-  // Telemetry of the study's attempts that left some, by trial id; of each by name.
+  // Of the study's attempts that left some, by trial id; of each by name.
   std::map<std::int64_t, std::vector<TelemetryRow>> telemetry(std::int64_t study_id) const;
 
   // Remembers that results are seen now, by how many of the trials that count have ended.
@@ -139,8 +122,7 @@ class Store {
   std::vector<std::int64_t> looks(std::int64_t study_id) const;  // those numbers, ascending
 
   // ---- results
-  // Replaces all result rows of the study.
-  void replace_results(std::int64_t study_id, const Results& results);
+  void replace_results(std::int64_t study_id, const Results& results);  // all of the study
   Results results(std::int64_t study_id) const;
 
   // ---- published figures; no statistic reads them
@@ -148,9 +130,7 @@ class Store {
   // dataset: name) as a stored one takes its place; one that is stored already (same study, kind
   // and hash, from any path) changes nothing. Returns what was done with each, in their order.
   std::vector<ImportEffect> put_publications(const std::vector<PublicationRow>& publications);
-
-  // Those shown in the study's report, figures included, in order of import.
-  std::vector<PublicationRow> publications(std::int64_t study_id) const;
+  std::vector<PublicationRow> publications(std::int64_t study_id) const;  // in order of import
 
   // ---- SQL
   // Runs one reading statement with positional parameters. A statement that would write, more than

@@ -41,6 +41,9 @@ void read_trials(Fields& root, SectionContext& context);
 void read_controls(Fields& root, SectionContext& context);
 void read_order(Fields& root, SectionContext& context);
 void read_limits(Fields& root, SectionContext& context);
+
+// ---- sections_report.cc ------------------------------------------------------------------------
+
 void read_cost(Fields& root, SectionContext& context);
 void read_secret(Fields& root, SectionContext& context);
 void read_report(Fields& root, SectionContext& context);

@@ -1,6 +1,5 @@
-// command, extract, steps, trials, controls, order, limits, cost, report.
+// command, extract, steps, trials, controls, order, limits.
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -11,7 +10,6 @@
 #include "harness/base/text.h"
 #include "harness/study/command.h"
 #include "harness/study/parameter_rules.h"
-#include "harness/study/secret.h"
 #include "harness/study/sections.h"
 #include "workloads/protocol/parameters.h"
 
@@ -322,96 +320,6 @@ void read_limits(Fields& root, SectionContext& context) {
   limits.silence_s = fields.duration_s("silence").value_or(limits.silence_s);
   limits.retries = as_int(fields.integer("retries", 0, max_retries).value_or(limits.retries));
   limits.max_time_s = fields.duration_s("max_time");
-}
-
-void read_cost(Fields& root, SectionContext& context) {
-  const YamlNode* node = root.find("cost");
-  if (node == nullptr) {
-    return;
-  }
-  Fields fields = section_fields(*node, "cost", context.problems);
-  Cost cost;
-  if (fields.require("per_device_hour")) {
-    cost.per_device_hour = fields.positive_number("per_device_hour").value_or(1.0);
-  }
-  cost.currency = fields.text("currency").value_or(cost.currency);
-  if (!re2::RE2::FullMatch(cost.currency, "[A-Z]{3}")) {
-    fields.problem(
-        "currency",
-        fmt::format("cost.currency is \"{}\"; three capital letters are required, e.g. USD",
-                    cost.currency.substr(0, 60)));
-  }
-  context.study.cost = cost;
-}
-
-// What a shell calls a name.
-bool is_variable_name(const std::string& text) {
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
-         std::all_of(text.begin(), text.end(), is_plain);
-}
-
-void read_secret(Fields& root, SectionContext& context) {
-  const YamlNode* list = root.list("secret");
-  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-    const YamlNode& item = list->items[i];
-    if (!item.is_scalar() || !is_variable_name(item.text)) {
-      context.problems.add(item,
-                           fmt::format("a secret is {}; the name of an environment variable is "
-                                       "required, like HF_TOKEN",
-                                       describe(item)));
-      continue;
-    }
-    context.study.secrets.push_back(item.text);
-    for (const std::string& value : values_of_variable(context.study, item.text)) {
-      if (value.size() < kLeastSecretCharacters) {
-        context.problems.refuse(
-            item,
-            fmt::format("a value of {} has fewer than {} characters: it cannot be told from other "
-                        "text and kept out of reports",
-                        item.text,
-                        kLeastSecretCharacters));
-        break;
-      }
-    }
-  }
-}
-
-void read_report(Fields& root, SectionContext& context) {
-  if (context.study.workload == Workload::kCollective) {
-    context.study.report_template = "collective";
-  }
-  const YamlNode* node = root.find("report");
-  if (node == nullptr) {
-    return;
-  }
-  Fields fields = section_fields(*node, "report", context.problems);
-  if (const std::optional<std::string> name = fields.text("template")) {
-    const auto is_plain = [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '-' || c == '_';
-    };
-    if (name->empty() || !std::all_of(name->begin(), name->end(), is_plain)) {
-      fields.problem("template",
-                     "report.template names one of templates/, like scaling; a file of your own "
-                     "goes with `scalestudy report --template FILE`");
-    }
-    context.study.report_template = *name;
-  }
-  const YamlNode* labels = fields.map("labels");
-  for (std::size_t i = 0; labels != nullptr && i < labels->keys.size(); ++i) {
-    const YamlNode& key = labels->keys[i];
-    const YamlNode& label = labels->items[i];
-    const std::string wrong = check_parameter_name(context.study.workload, key.text);
-    if (!wrong.empty() && context.is_workload_known && context.problems.refuse(key, wrong)) {
-      continue;
-    }
-    if (!label.is_scalar() || label.text.empty()) {
-      context.problems.add(
-          label, fmt::format("report.labels.{} must be text, not {}", key.text, describe(label)));
-      continue;
-    }
-    context.study.labels[key.text] = label.text;
-  }
 }
 
 }  // namespace scalestudy

@@ -6,6 +6,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
+#include "harness/store/flag_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
 #include "harness/store/trial_tables.h"

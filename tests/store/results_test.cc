@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "harness/base/error.h"
+#include "harness/store/flag_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
 #include "tests/store/filled_store.h"
@@ -61,12 +62,12 @@ TEST_CASE("each column of a result holds the field of its name", "[store]") {
               "SELECT p_value, p_adjusted, equivalence_p, equivalence_p_adjusted, n, n_baseline, "
               "verdict, finding, margin FROM comparison WHERE quantity = 'speedup'")
           .rows;
-  const auto threshold =
-      store
-          .query(
-              "SELECT bracket_lo, bracket_hi, estimate, lo, hi, censored_lo, censored_hi, tested_values "
-              "FROM threshold")
-          .rows;
+  const auto threshold = store
+                             .query(
+                                 "SELECT bracket_lo, bracket_hi, estimate, lo, hi, censored_lo, "
+                                 "censored_hi, tested_values "
+                                 "FROM threshold")
+                             .rows;
 
   CHECK(comparison == std::vector<std::vector<Field>>{{0.01,
                                                        0.02,

@@ -16,67 +16,13 @@
 #include "workloads/ops/elementwise.h"
 #include "workloads/ops/embedding.h"
 #include "workloads/ops/loss_scale.h"
+#include "workloads/ops/matmul.h"
 #include "workloads/ops/normalization.h"
+#include "workloads/ops/operands.h"
 #include "workloads/ops/philox.h"
 #include "workloads/ops/recurrent.h"
 
 namespace scalestudy::ops {
-
-// Row-major, dense.
-template <typename T>
-struct Matrix {
-  T* data;
-  std::size_t rows;
-  std::size_t columns;
-};
-
-// C (m, n) = op(A) (m, k) * op(B) (k, n) [+ bias (n), added to every row]; all row-major.
-struct MatmulShape {
-  std::size_t m = 0;
-  std::size_t n = 0;
-  std::size_t k = 0;
-  bool a_transposed = false;  // A is stored (k, m)
-  bool b_transposed = false;  // B is stored (n, k)
-  bool has_bias = false;
-};
-
-// One matrix product, prepared once and run every step. Allocates nothing of ours in run().
-template <typename T>
-class Matmul {
- public:
-  Matmul() = default;
-  Matmul(const Matmul&) = delete;
-  Matmul& operator=(const Matmul&) = delete;
-  virtual ~Matmul() = default;
-
-  // bias  (n), nullptr when the shape has none.
-  virtual void run(const T* a, const T* b, const T* bias, T* c) = 0;
-};
-
-// What each row of logits should have been.
-struct Labels {
-  const std::int32_t* values;  // (rows), each in [0, classes); device memory
-  std::size_t classes;         // leading columns of the logits; those behind them are padding
-};
-
-// Which numbers a dropout mask is made of. Row i of the batch is sample first_sample + i of the
-// step.
-struct DropoutKey {
-  std::uint64_t seed = 0;
-  std::uint32_t step = 0;
-  std::uint32_t layer = 0;
-  std::uint32_t first_sample = 0;
-};
-
-// What an optimizer works on: flat device memory, all of equal length. The master values are of
-// type Real<T>; where that is not T, the model computes with their copy rounded to T.
-template <typename T>
-struct Weights {
-  std::span<device::Real<T>> values;
-  const T* gradients = nullptr;
-  T* rounded = nullptr;                   // nullptr where T is Real<T>
-  const LossScale* loss_scale = nullptr;  // what gradients were scaled by, nullptr for nothing
-};
 
 // One thread calls; an implementation may use more inside. Every call has finished its work, or has
 // been queued in call order behind the earlier ones, when it returns.

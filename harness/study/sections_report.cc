@@ -1,0 +1,91 @@
+// cost, secret, report: what a report adds to what was run, and leaves out.
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "harness/study/parameter_rules.h"
+#include "harness/study/secret.h"
+#include "harness/study/sections.h"
+
+namespace scalestudy {
+
+void read_cost(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("cost");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields = section_fields(*node, "cost", context.problems);
+  Cost cost;
+  if (fields.require("per_device_hour")) {
+    cost.per_device_hour = fields.positive_number("per_device_hour").value_or(1.0);
+  }
+  cost.currency = fields.text("currency").value_or(cost.currency);
+  if (!re2::RE2::FullMatch(cost.currency, "[A-Z]{3}")) {
+    fields.problem(
+        "currency",
+        fmt::format("cost.currency is \"{}\"; three capital letters are required, e.g. USD",
+                    cost.currency.substr(0, 60)));
+  }
+  context.study.cost = cost;
+}
+
+void read_secret(Fields& root, SectionContext& context) {
+  const YamlNode* list = root.list("secret");
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const YamlNode& item = list->items[i];
+    if (!item.is_scalar() || !re2::RE2::FullMatch(item.text, "[A-Za-z_][A-Za-z0-9_]*")) {
+      context.problems.add(item,
+                           fmt::format("a secret is {}; the name of an environment variable is "
+                                       "required, like HF_TOKEN",
+                                       describe(item)));
+      continue;
+    }
+    context.study.secrets.push_back(item.text);
+    for (const std::string& value : values_of_variable(context.study, item.text)) {
+      if (value.size() < kLeastSecretCharacters) {
+        context.problems.refuse(
+            item,
+            fmt::format("a value of {} has fewer than {} characters: it cannot be told from other "
+                        "text and kept out of reports",
+                        item.text,
+                        kLeastSecretCharacters));
+        break;
+      }
+    }
+  }
+}
+
+void read_report(Fields& root, SectionContext& context) {
+  if (context.study.workload == Workload::kCollective) {
+    context.study.report_template = "collective";
+  }
+  const YamlNode* node = root.find("report");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields = section_fields(*node, "report", context.problems);
+  if (const std::optional<std::string> name = fields.text("template")) {
+    if (!re2::RE2::FullMatch(*name, "[A-Za-z0-9_-]+")) {
+      fields.problem("template",
+                     "report.template names one of templates/, like scaling; a file of your own "
+                     "goes with `scalestudy report --template FILE`");
+    }
+    context.study.report_template = *name;
+  }
+  const YamlNode* labels = fields.map("labels");
+  for (std::size_t i = 0; labels != nullptr && i < labels->keys.size(); ++i) {
+    const YamlNode& key = labels->keys[i];
+    const YamlNode& label = labels->items[i];
+    const std::string wrong = check_parameter_name(context.study.workload, key.text);
+    if (!wrong.empty() && context.is_workload_known && context.problems.refuse(key, wrong)) {
+      continue;
+    }
+    if (!label.is_scalar() || label.text.empty()) {
+      context.problems.add(
+          label, fmt::format("report.labels.{} must be text, not {}", key.text, describe(label)));
+      continue;
+    }
+    context.study.labels[key.text] = label.text;
+  }
+}
+
+}  // namespace scalestudy

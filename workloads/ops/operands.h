@@ -1,0 +1,46 @@
+// What operations work on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "workloads/device/data_type.h"
+#include "workloads/ops/loss_scale.h"
+
+namespace scalestudy::ops {
+
+// Row-major, dense.
+template <typename T>
+struct Matrix {
+  T* data;
+  std::size_t rows;
+  std::size_t columns;
+};
+
+// What each row of logits should have been.
+struct Labels {
+  const std::int32_t* values;  // (rows), each in [0, classes); device memory
+  std::size_t classes;         // leading columns of the logits; those behind them are padding
+};
+
+// Which numbers a dropout mask is made of. Row i of the batch is sample first_sample + i of the
+// step.
+struct DropoutKey {
+  std::uint64_t seed = 0;
+  std::uint32_t step = 0;
+  std::uint32_t layer = 0;
+  std::uint32_t first_sample = 0;
+};
+
+// What an optimizer works on: flat device memory, all of equal length. The master values are of
+// type Real<T>; where that is not T, the model computes with their copy rounded to T.
+template <typename T>
+struct Weights {
+  std::span<device::Real<T>> values;
+  const T* gradients = nullptr;
+  T* rounded = nullptr;                   // nullptr where T is Real<T>
+  const LossScale* loss_scale = nullptr;  // what gradients were scaled by, nullptr for nothing
+};
+
+}  // namespace scalestudy::ops
