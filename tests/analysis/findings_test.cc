@@ -210,6 +210,32 @@ TEST_CASE("trials without a partner are counted on both sides", "[analysis]") {
                              "out without a partner: 1 trial of this cell and 1 of the other)"));
 }
 
+TEST_CASE("sessions are told beside a verdict", "[analysis]") {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 2.0, 2.1, 2.2}),
+      observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 1.0, 1.1, 1.2})};
+  const auto finding = [&](std::size_t first, std::size_t first_of_cell) {
+    cells = {test::in_session(test::in_session(cells[0], 1), 2, first),
+             test::in_session(test::in_session(cells[1], 1), 2, first_of_cell)};
+    return find(compare(cells, make_study()), "speedup", 2).finding;
+  };
+  CHECK_THAT(finding(6, 6), !Catch::Contains("session"));
+  CHECK_THAT(finding(3, 3),
+             Catch::Contains("(strong scaling, paired over 6 blocks, within these 2 sessions"));
+  CHECK_THAT(finding(5, 1),
+             Catch::Contains("2 against 2 trials of blocks that hold both, left out without a "
+                             "partner: 4 trials of this cell and 4 of the other, shares of "
+                             "sessions differ, within these 2 sessions)"));
+
+  for (CellObservation& cell : cells) {
+    for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+      cell = test::in_session(std::move(cell), static_cast<std::int64_t>(i), i);
+    }
+  }
+  CHECK_THAT(find(compare(cells, make_study(OrderDesign::kBatch)), "speedup", 2).finding,
+             Catch::Contains("paired over the means of 6 sessions)"));
+}
+
 TEST_CASE("what is missing of a comparison is told", "[analysis]") {
   const CellObservation two = observe_cell(make_cell(1, 1, 8), {1.0, 1.1});
   const CellObservation one = observe_cell(make_cell(2, 2, 8), {0.5});

@@ -7,8 +7,10 @@
 #include "harness/analysis/estimates.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
+#include "tests/support/numbers_in.h"
 
 using namespace scalestudy;
+using test::has_numbers;
 using test::make_cell;
 using test::observe_cell;
 
@@ -64,9 +66,6 @@ TEST_CASE("an interval wholly at or above the level meets a lower bound", "[anal
   CHECK(rows[0].bound == Bound::kAtLeast);
   CHECK(rows[0].level == 1.5);
   CHECK(rows[0].value == 1.6);
-  CHECK(rows[0].finding ==
-        "wish: met for 2 devices, batch 64: speedup 1.60x [1.50, 1.70], wanted at least "
-        "1.5x");
 }
 
 TEST_CASE("a fixed parameter at its default selects cells like any other", "[analysis]") {
@@ -92,7 +91,6 @@ TEST_CASE("an interval that contains the level decides nothing", "[analysis]") {
   const auto rows = judge(at_least("speedup", 1.6), with_speedup(1.6, 1.5, 1.7), two_cells());
 
   CHECK(rows[0].verdict == TargetVerdict::kUndecided);
-  CHECK(rows[0].finding.ends_with("(the interval contains the level)"));
 }
 
 TEST_CASE("an upper bound is the other way round", "[analysis]") {
@@ -109,7 +107,8 @@ TEST_CASE("a value without an interval decides nothing", "[analysis]") {
       judge(at_least("speedup", 1.0), with_speedup(1.6, std::nullopt, std::nullopt), two_cells());
 
   CHECK(rows[0].verdict == TargetVerdict::kUndecided);
-  CHECK(rows[0].finding.ends_with("(not enough data)"));
+  CHECK(rows[0].value == 1.6);
+  CHECK_FALSE(rows[0].lo.has_value());
 }
 
 TEST_CASE("an oversubscribed cell decides nothing", "[analysis]") {
@@ -118,10 +117,9 @@ TEST_CASE("an oversubscribed cell decides nothing", "[analysis]") {
   const auto rows = judge(at_least("speedup", 1.0), with_speedup(1.6, 1.5, 1.7), cells);
 
   CHECK(rows[0].verdict == TargetVerdict::kUndecided);
-  CHECK(rows[0].finding.ends_with("(no performance claim: oversubscribed)"));
 }
 
-TEST_CASE("a target that matches no cell is undecided and says so", "[analysis]") {
+TEST_CASE("a target that matches no cell is undecided", "[analysis]") {
   Target target = at_least("speedup", 1.5);
   target.where = {{"devices", std::int64_t{4}}};
   const auto rows = judge(target, with_speedup(1.6, 1.5, 1.7), two_cells());
@@ -129,8 +127,6 @@ TEST_CASE("a target that matches no cell is undecided and says so", "[analysis]"
   REQUIRE(rows.size() == 1);
   CHECK_FALSE(rows[0].cell_id.has_value());
   CHECK(rows[0].verdict == TargetVerdict::kUndecided);
-  CHECK(rows[0].finding ==
-        "wish: undecided: no measured cell with a speedup matches devices=4, wanted at least 1.5x");
 }
 
 TEST_CASE("a target without a place means every cell but the baseline of its own", "[analysis]") {
@@ -142,7 +138,7 @@ TEST_CASE("a target without a place means every cell but the baseline of its own
   CHECK(rows[0].cell_id == 2);
 }
 
-TEST_CASE("a cell without its comparison is undecided with the reason", "[analysis]") {
+TEST_CASE("a cell without its comparison is undecided", "[analysis]") {
   auto cells = two_cells();
   cells[1].row.baseline.reset();
   cells[1].row.baseline_problem = "no cell with devices=1 and batch_global=64";
@@ -150,7 +146,6 @@ TEST_CASE("a cell without its comparison is undecided with the reason", "[analys
 
   CHECK(rows[0].verdict == TargetVerdict::kUndecided);
   CHECK_FALSE(rows[0].value.has_value());
-  CHECK(rows[0].finding.ends_with("(no cell with devices=1 and batch_global=64)"));
 }
 
 TEST_CASE("step time and throughput come from the estimates with all trials", "[analysis]") {
@@ -169,19 +164,8 @@ TEST_CASE("step time and throughput come from the estimates with all trials", "[
   const auto rows = judge(at_most("step_time_s", 0.09), results, two_cells());
 
   CHECK(rows.at(0).value == 0.10);
+  CHECK(rows.at(0).lo == 0.095);
   CHECK(rows.at(0).verdict == TargetVerdict::kMissed);
-  CHECK(rows.at(0).finding.find("step_time_s 0.1000 s [0.0950, 0.1050], wanted at most 0.09 s") !=
-        std::string::npos);
-}
-
-TEST_CASE("shares are said as percentages", "[analysis]") {
-  Results results = with_speedup(0.12, 0.10, 0.14);
-  results.comparisons[0].quantity = "communication_overhead";
-  const auto rows = judge(at_most("communication_overhead", 0.2), results, two_cells());
-
-  CHECK(rows.at(0).finding ==
-        "wish: met for 2 devices, batch 64: communication_overhead 12.0 % [10.0, 14.0], "
-        "wanted at most 20 %");
 }
 
 namespace {
@@ -223,7 +207,6 @@ TEST_CASE("a target over several cells has one verdict, met when every interval 
   REQUIRE(rows.size() == 4);
   CHECK_FALSE(rows[0].cell_id.has_value());
   CHECK(rows[0].verdict == TargetVerdict::kMet);
-  CHECK(rows[0].finding == "wish: met: speedup, wanted at least 1.5x, in each of 3 cells");
   for (std::size_t i = 1; i < rows.size(); ++i) {
     CHECK(rows[i].verdict == TargetVerdict::kMet);
   }
@@ -235,9 +218,7 @@ TEST_CASE("a target over several cells is missed when a cell misses it with all 
 
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].verdict == TargetVerdict::kMissed);
-  CHECK(rows[0].finding.starts_with(
-      "wish: missed: speedup, wanted at least 1.5x, 1 of 3 cells missed, 1 met, 1 undecided, with "
-      "all allowed for; first 2 devices, batch 64: 1.20"));
+  CHECK(has_numbers(rows[0].finding, {1.5, 1, 3, 1, 1}));  // wanted, missed of all, met, undecided
   CHECK(rows[1].verdict == TargetVerdict::kMet);
   CHECK(rows[2].verdict == TargetVerdict::kMissed);
   CHECK(rows[3].verdict == TargetVerdict::kUndecided);
@@ -253,9 +234,7 @@ TEST_CASE("a cell that only its own interval decides is undecided among several"
   REQUIRE(among.size() == 6);
   CHECK(among[0].verdict == TargetVerdict::kUndecided);
   CHECK(among[1].verdict == TargetVerdict::kUndecided);
-  INFO(among[1].finding);
-  CHECK(among[1].finding.find("(met by its interval alone, but with 5 cells allowed for p = 0.0") !=
-        std::string::npos);
+  CHECK(*among[1].lo >= 1.5);
 }
 
 TEST_CASE("step times and throughputs of several cells are judged alike", "[analysis]") {
@@ -278,13 +257,13 @@ TEST_CASE("a cell without a claim leaves its target undecided at best", "[analys
 
   CHECK(rows.at(0).verdict == TargetVerdict::kUndecided);
   CHECK(rows.at(1).verdict == TargetVerdict::kMet);
-  CHECK(rows.at(2).finding.ends_with("(no performance claim: oversubscribed)"));
+  CHECK(rows.at(2).verdict == TargetVerdict::kUndecided);
 }
 
 TEST_CASE("the end that decides a target shows its side of the level", "[analysis]") {
   const auto rows = judge(at_least("speedup", 1.5), with_speedup(2.1, 1.504, 2.7), two_cells());
 
-  CHECK(rows[0].finding.find("speedup 2.10x [1.504, 2.70], wanted") != std::string::npos);
+  CHECK(has_numbers(rows[0].finding, {2.1, 1.504, 2.7, 1.5}));
 }
 
 TEST_CASE("a single device has no communication to bound", "[analysis]") {
@@ -299,12 +278,4 @@ TEST_CASE("controls are no cells of a target", "[analysis]") {
   cells.push_back(observe_cell(test::make_control(3, cells[1].row, CellRole::kNoop), {}));
 
   CHECK(judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), cells).size() == 1);
-}
-
-TEST_CASE("a target met by survivors says so", "[analysis]") {
-  auto cells = two_cells();
-  cells[1].failures["oom"] = 1;
-  const auto rows = judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), cells);
-
-  CHECK(rows.at(0).finding.ends_with("(all 1 attempt of 2 devices, batch 64 failed)"));
 }
