@@ -254,7 +254,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 
 Section answer_section() {
   using enum TagKind;
-  std::vector<TagInfo> tags = {
+  const Tags tags = {
       {"answer", kList, "what the comparisons say, and where the break-even lies"},
       {"answer.about", kText, "2 devices against 1 device, Break-even or Bandwidth"},
       {"answer.sentence", kText, "what was found, with its numbers"},
@@ -273,10 +273,10 @@ Section answer_section() {
       {"first_figure", kList, "the figure of the answer, if there is one"},
       {"first_figure.path", kText, "path"},
   };
-  const auto pairs = table_tags(
-      "pairs", "cells beside their base", heads_of(pair_columns(empty_input(), {}, {"ms", 1e3})));
-  tags.insert(tags.end(), pairs.begin(), pairs.end());
-  return {tags, fill};
+  return {tags + table_tags("pairs",
+                            "cells beside their base",
+                            heads_of(pair_columns(empty_input(), {}, {"ms", 1e3}))),
+          fill};
 }
 
 }  // namespace scalestudy::report

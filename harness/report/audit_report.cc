@@ -14,8 +14,8 @@ using audit::Finding;
 using audit::Verdict;
 using enum TagKind;
 
-const std::vector<TagInfo>& tag_table() {
-  static const std::vector<TagInfo> kTags = {
+const Tags& tag_table() {
+  static const Tags kTags = {
       {"datasets", kList, "the audited datasets"},
       {"datasets.name", kText, "name of the dataset"},
       {"datasets.title", kText, "what it is"},

@@ -124,17 +124,15 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
 
 Section environment_section() {
   using enum TagKind;
-  std::vector<TagInfo> tags =
-      table_tags("sessions", "invocations of run", heads_of(session_columns()));
-  tags.insert(tags.end(),
-              {{"tool_version", kText, "version of scalestudy in the last session"},
-               {"tool_revision", kText, "its revision"},
-               {"environment", kList, "facts of the machines and software"},
-               {"environment.name", kText, "name"},
-               {"environment.value", kText, "value, or the values with their sessions"},
-               {"environment.differs", kFlag, "not the same in all sessions"},
-               {"environment_differs", kFlag, "some fact is not the same in all sessions"}});
-  return {tags, fill};
+  return {table_tags("sessions", "invocations of run", heads_of(session_columns())) +
+              Tags{{"tool_version", kText, "version of scalestudy in the last session"},
+                   {"tool_revision", kText, "its revision"},
+                   {"environment", kList, "facts of the machines and software"},
+                   {"environment.name", kText, "name"},
+                   {"environment.value", kText, "value, or the values with their sessions"},
+                   {"environment.differs", kFlag, "not the same in all sessions"},
+                   {"environment_differs", kFlag, "some fact is not the same in all sessions"}},
+          fill};
 }
 
 }  // namespace scalestudy::report

@@ -132,14 +132,14 @@ std::vector<std::string> message_findings(const ReportInput& input) {
 
 Section messages_section() {
   using enum TagKind;
-  std::vector<TagInfo> tags = group_table_tags("messages",
-                                               "cells of a collective operation",
-                                               heads_of(message_columns(empty_input())),
-                                               "bandwidth, then time against size");
-  tags.insert(tags.end(),
-              {{"messages.notes", kList, "why numbers are absent"},
-               {"messages.notes.note", kText, "a sentence"}});
-  return {tags, [](View& view, const ReportInput& input, const FigurePaths& figures) {
+  const Tags notes = {{"messages.notes", kList, "why numbers are absent"},
+                      {"messages.notes.note", kText, "a sentence"}};
+  return {group_table_tags("messages",
+                           "cells of a collective operation",
+                           heads_of(message_columns(empty_input())),
+                           "bandwidth, then time against size") +
+              notes,
+          [](View& view, const ReportInput& input, const FigurePaths& figures) {
             view.set_list("messages",
                           group_tables(input, figures, "message", [&](const Group& group) {
                             return table_of(input, group);

@@ -101,18 +101,16 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
 }  // namespace
 
 Section outliers_section() {
-  std::vector<TagInfo> tags = table_tags("flagged_trials",
-                                         "the first trials that the outlier rule marks",
-                                         heads_of(flagged_trial_columns(empty_input())));
-  for (const auto& more : {table_tags("flagged_steps",
-                                      "cells with steps that the rule marks inside their trial",
-                                      heads_of(flagged_step_columns(empty_input()))),
-                           table_tags("unflagged",
-                                      "cells whose estimate changes without flagged trials",
-                                      heads_of(unflagged_columns(empty_input())))}) {
-    tags.insert(tags.end(), more.begin(), more.end());
-  }
-  return {tags, fill};
+  return {table_tags("flagged_trials",
+                     "the first trials that the outlier rule marks",
+                     heads_of(flagged_trial_columns(empty_input()))) +
+              table_tags("flagged_steps",
+                         "cells with steps that the rule marks inside their trial",
+                         heads_of(flagged_step_columns(empty_input()))) +
+              table_tags("unflagged",
+                         "cells whose estimate changes without flagged trials",
+                         heads_of(unflagged_columns(empty_input()))),
+          fill};
 }
 
 }  // namespace scalestudy::report

@@ -110,9 +110,9 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
 
 Section precision_section() {
   using enum TagKind;
-  std::vector<TagInfo> tags = table_tags("precision",
-                                         "how well each measured cell is known",
-                                         heads_of(precision_columns(empty_input())));
+  Tags tags = table_tags("precision",
+                         "how well each measured cell is known",
+                         heads_of(precision_columns(empty_input())));
   tags.insert(
       tags.end(),
       {{"medians", kList, "measured cells in which a slow trial stands out"},

@@ -163,18 +163,16 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
 }  // namespace
 
 Section published_section() {
-  std::vector<TagInfo> tags = table_tags("published_sources",
-                                         "imported datasets and files that this report shows",
-                                         heads_of(source_columns()));
-  for (const auto& more : {table_tags("published_compared",
-                                      "published figures that this study measured too",
-                                      heads_of(compared_columns(empty_input()))),
-                           table_tags("published_others",
-                                      "the first published figures without a counterpart",
-                                      heads_of(other_columns()))}) {
-    tags.insert(tags.end(), more.begin(), more.end());
-  }
-  return {tags, fill};
+  return {table_tags("published_sources",
+                     "imported datasets and files that this report shows",
+                     heads_of(source_columns())) +
+              table_tags("published_compared",
+                         "published figures that this study measured too",
+                         heads_of(compared_columns(empty_input()))) +
+              table_tags("published_others",
+                         "the first published figures without a counterpart",
+                         heads_of(other_columns())),
+          fill};
 }
 
 std::string published_csv(const ReportInput& input) {

@@ -247,11 +247,10 @@ void add_notes(View& table, const ReportInput& input, const Group& group) {
 
 Section results_section() {
   using enum TagKind;
-  std::vector<TagInfo> tags =
-      group_table_tags("results",
-                       "the cells of a model or operation",
-                       heads_of(result_columns(empty_input(), {}, {"ms", 1e3})),
-                       "throughput: none, one, or several where one is not enough");
+  Tags tags = group_table_tags("results",
+                               "the cells of a model or operation",
+                               heads_of(result_columns(empty_input(), {}, {"ms", 1e3})),
+                               "throughput: none, one, or several where one is not enough");
   tags.insert(
       tags.end(),
       {{"results.notes", kList, "why numbers are absent"},

@@ -71,10 +71,10 @@ View table_view(const std::vector<ColumnHead>& heads, const Texts& texts, std::s
   return table;
 }
 
-std::vector<TagInfo> table_tags(const std::string& name,
-                                const std::string& meaning,
-                                const std::vector<ColumnHead>& heads) {
-  std::vector<TagInfo> tags = {
+Tags table_tags(const std::string& name,
+                const std::string& meaning,
+                const std::vector<ColumnHead>& heads) {
+  Tags tags = {
       {name, TagKind::kTable, meaning},
       {name + ".columns", TagKind::kList, ""},
       {name + ".columns.heading", TagKind::kText, ""},

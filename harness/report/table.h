@@ -74,8 +74,8 @@ View::List one_table(const std::vector<Column<Row>>& columns,
 }
 
 // Tags of a list of tables: its own, and those of all columns.
-std::vector<TagInfo> table_tags(const std::string& name,
-                                const std::string& meaning,
-                                const std::vector<ColumnHead>& heads);
+Tags table_tags(const std::string& name,
+                const std::string& meaning,
+                const std::vector<ColumnHead>& heads);
 
 }  // namespace scalestudy::report

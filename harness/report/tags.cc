@@ -44,13 +44,12 @@ std::string path_in(const std::string& scope, std::string_view name) {
 }  // namespace
 
 std::span<const TagInfo> template_tags() {
-  static const std::vector<TagInfo> kTags = [] {
-    std::vector<TagInfo> tags = {
-        {"query",
-         kSql,
-         "the rows of a reading SQL statement as a table; `:study` is this study's name"}};
+  static const Tags kTags = [] {
+    Tags tags = {{"query",
+                  kSql,
+                  "the rows of a reading SQL statement as a table; `:study` is this study's name"}};
     for (const Section& section : report_sections()) {
-      tags.insert(tags.end(), section.tags.begin(), section.tags.end());
+      tags = std::move(tags) + section.tags;
     }
     return tags;
   }();

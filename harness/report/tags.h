@@ -23,6 +23,13 @@ struct TagInfo {
   std::string meaning;  // one phrase; "" of what every table has
 };
 
+using Tags = std::vector<TagInfo>;
+
+inline Tags operator+(Tags tags, const Tags& more) {
+  tags.insert(tags.end(), more.begin(), more.end());
+  return tags;
+}
+
 std::span<const TagInfo> template_tags();
 
 // The tag among `tags` that `name` means inside the given open lists ("", "groups",

@@ -116,7 +116,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
 
 Section trials_section() {
   using enum TagKind;
-  std::vector<TagInfo> tags = {
+  const Tags tags = {
       {"trials_planned", kText, "trials of the plan"},
       {"trials_aside", kText, "trials that ran of cells that are no longer in the study"},
       {"is_complete", kFlag, "none is still to run"},
@@ -125,16 +125,14 @@ Section trials_section() {
       {"states.state", kText, "ok, failed, timeout ..."},
       {"states.count", kText, "trials"},
   };
-  for (const auto& more :
-       {table_tags("lost_trials",
-                   "the first attempts without a result",
-                   heads_of(lost_columns(empty_input()))),
-        table_tags("excluded_cells",
-                   "the first cells that a rule, or a change of the study, took out",
-                   heads_of(excluded_columns(empty_input())))}) {
-    tags.insert(tags.end(), more.begin(), more.end());
-  }
-  return {tags, fill};
+  return {tags +
+              table_tags("lost_trials",
+                         "the first attempts without a result",
+                         heads_of(lost_columns(empty_input()))) +
+              table_tags("excluded_cells",
+                         "the first cells that a rule, or a change of the study, took out",
+                         heads_of(excluded_columns(empty_input()))),
+          fill};
 }
 
 }  // namespace scalestudy::report
