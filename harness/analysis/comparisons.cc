@@ -168,6 +168,7 @@ void judge(Comparison& comparison, Scaling scaling) {
                     ? from_word<Verdict>(stats::format_verdict(comparison.verdict.word)).value()
                     : Verdict::kNoClaim;
   row.finding = describe_comparison(comparison);
+  row.remark = describe_remark(comparison);
 }
 
 }  // namespace

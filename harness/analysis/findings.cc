@@ -9,6 +9,7 @@
 #include "harness/analysis/sessions.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
 #include "stats/distributions.h"
 
@@ -33,39 +34,41 @@ std::string format_quantity(const Comparison& comparison, const stats::Estimate&
              : format_interval(measure_of(x), {.unit = "x", .levels = levels});
 }
 
-// ", within these 3 sessions": what the interval is about, where sessions are not its unit.
-std::string within_sessions(const Comparison& comparison) {
-  const std::size_t sessions = comparison.ratio.sessions;
-  return sessions < 2 || comparison.row.method == RatioMethod::kSessions
-             ? ""
-             : ", within these " + std::to_string(sessions) + " sessions";
+// "a; b", without the empty ones.
+std::string join_some(std::vector<std::string> texts, std::string_view separator) {
+  std::erase(texts, "");
+  return join(texts, separator);
 }
 
 // How the trials were used: what was done, not what was declared.
 std::string describe_use(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
-  const TimeRatio& ratio = comparison.ratio;
-  const auto count = static_cast<std::int64_t>(ratio.interval.n_b);
-  std::string text;
+  const auto count = static_cast<std::int64_t>(comparison.ratio.interval.n_b);
   if (row.method == RatioMethod::kPaired) {
-    text = "paired over " + format_count(count, "block");
-  } else if (row.method == RatioMethod::kSessions) {
-    text = "paired over the means of " + format_count(count, "session");
-  } else {
-    text = std::to_string(row.n) + " against " + format_count(row.n_baseline, "trial") +
-           (ratio.is_blocked ? " of blocks that hold both" : "");
+    return "paired over " + format_count(count, "block");
   }
-  if (ratio.left_out + ratio.left_out_base > 0) {
-    text += ", left out without a partner: " + format_count(ratio.left_out, "trial") +
-            " of this cell and " + std::to_string(ratio.left_out_base) + " of the other";
+  if (row.method == RatioMethod::kSessions) {
+    return "paired over the means of " + format_count(count, "session");
   }
-  if (has_other_shares(*comparison.base, *comparison.cell)) {
-    text += ", shares of sessions differ";
-  }
-  return text + within_sessions(comparison);
+  return std::to_string(row.n) + " against " + format_count(row.n_baseline, "trial") +
+         (comparison.ratio.is_blocked ? " of blocks that hold both" : "");
 }
 
-// "; ratio of geometric means 1.98x [1.90, 2.06]" where it differs by more than a tenth of the
+// Which trials that leaves out, and what the interval is about where sessions are not its unit.
+std::string describe_scope(const Comparison& comparison) {
+  const TimeRatio& ratio = comparison.ratio;
+  const bool is_within = ratio.sessions > 1 && comparison.row.method != RatioMethod::kSessions;
+  return join_some(
+      {ratio.left_out + ratio.left_out_base == 0
+           ? ""
+           : "left out without a partner: " + format_count(ratio.left_out, "trial") +
+                 " of this cell and " + std::to_string(ratio.left_out_base) + " of the other",
+       has_other_shares(*comparison.base, *comparison.cell) ? "shares of sessions differ" : "",
+       is_within ? "within these " + std::to_string(ratio.sessions) + " sessions" : ""},
+      ", ");
+}
+
+// "of geometric means 1.98x [1.90, 2.06]" where it differs by more than a tenth of the
 // half-width: launches of one side are slow now and then, and machine time counts them.
 std::string describe_geometric(const Comparison& comparison) {
   constexpr double least_share = 0.1;
@@ -76,7 +79,7 @@ std::string describe_geometric(const Comparison& comparison) {
         least_share * std::log(*interval.hi / *interval.ratio))) {
     return "";
   }
-  return "; of geometric means " +
+  return "of geometric means " +
          format_quantity(comparison, quantity_of(comparison.row.quantity, geometric));
 }
 
@@ -87,7 +90,8 @@ std::string describe_design(const Comparison& comparison) {
       comparison.cell->row.devices != comparison.base->row.devices) {
     scaling = to_word(row.scaling) + " scaling, ";
   }
-  return "(" + scaling + describe_use(comparison) + describe_geometric(comparison) + ")";
+  const std::string use = join_some({describe_use(comparison), describe_scope(comparison)}, ", ");
+  return "(" + scaling + join_some({use, describe_geometric(comparison)}, "; ") + ")";
 }
 
 // The relative difference that four in five of such studies would detect, at the level by which
@@ -104,11 +108,16 @@ std::optional<double> smallest_detectable(const Comparison& comparison) {
   return std::expm1(t_sum * *interval.se_log);
 }
 
-// ", with 8 comparisons allowed for", where there are more than one.
+// "with 8 comparisons allowed for", where there are more than one.
 std::string allowing_for(const Comparison& comparison) {
   return comparison.family_size < 2
              ? ""
-             : ", with " + std::to_string(comparison.family_size) + " comparisons allowed for";
+             : "with " + std::to_string(comparison.family_size) + " comparisons allowed for";
+}
+
+// "a difference below about 2.4 % would go unseen more than one time in five, with ..."
+std::string with_allowance(const std::string& text, const Comparison& comparison) {
+  return join_some({text, allowing_for(comparison)}, ", ");
 }
 
 // "about 2.42 %", "a factor of 12.3".
@@ -117,47 +126,64 @@ std::string say_difference(double relative) {
                                        : "about " + format_plain(100.0 * relative) + " %";
 }
 
-std::string describe_undetected(const Comparison& comparison) {
+// A verdict as a table has it, and what a table does not say.
+struct VerdictText {
+  std::string word;
+  std::string joint;  // between the two
+  std::string detail;
+
+  std::string whole() const {
+    return word + (word.empty() || detail.empty() ? "" : joint) + detail +
+           (detail.empty() || joint != " (" ? "" : ")");
+  }
+};
+
+VerdictText describe_undetected(const Comparison& comparison) {
   const stats::RatioInterval& interval = comparison.ratio.interval;
-  std::string text = "no detectable difference";
+  std::string range;
   if (interval.lo && interval.hi) {
-    const std::string range = " " + format_change_range(*interval.lo, *interval.hi);
     // The interval is of one comparison, the verdict of all.
-    const bool is_apart = *interval.lo > 1.0 || *interval.hi < 1.0;
-    text += is_apart && comparison.row.p_value && comparison.row.p_adjusted
-                ? allowing_for(comparison) + " (" + say_p_value(*comparison.row.p_value) +
-                      ", adjusted " + say_p_value(*comparison.row.p_adjusted) +
-                      "); its interval alone is" + range
-                : "; could be" + range;
+    const bool is_apart = (*interval.lo > 1.0 || *interval.hi < 1.0) &&
+                          comparison.family_size > 1 && comparison.row.p_value &&
+                          comparison.row.p_adjusted;
+    range = (is_apart ? "its interval alone is " : "could be ") +
+            format_change_range(*interval.lo, *interval.hi) +
+            (is_apart ? ", but " + allowing_for(comparison) + " " +
+                            say_p_value(*comparison.row.p_value) + " is adjusted " +
+                            say_p_value(*comparison.row.p_adjusted)
+                      : "");
   }
   const std::optional<double> detectable = smallest_detectable(comparison);
-  if (detectable) {
-    text += ", and a difference below " + say_difference(*detectable) +
-            " would go unseen more than one time in five" + allowing_for(comparison);
-  }
-  return text;
+  return {
+      "no detectable difference",
+      "; ",
+      join_some({range,
+                 detectable ? with_allowance("a difference below " + say_difference(*detectable) +
+                                                 " would go unseen more than one time in five",
+                                             comparison)
+                            : ""},
+                ", and ")};
 }
 
 std::string describe_lack(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   if (row.status == RowStatus::kZeroVariance) {
-    return std::string("not enough data (") +
-           (row.method == RatioMethod::kIndependent ? "the trials do not vary at all"
-            : row.method == RatioMethod::kSessions  ? "the ratio is the same in all sessions"
-                                                    : "the ratio is the same in all blocks") +
-           ", so nothing can be tested)";
+    return std::string(row.method == RatioMethod::kIndependent ? "the trials do not vary at all"
+                       : row.method == RatioMethod::kSessions
+                           ? "the ratio is the same in all sessions"
+                           : "the ratio is the same in all blocks") +
+           ", so nothing can be tested";
   }
   if (row.status == RowStatus::kInvalidInput) {
-    return "not enough data (a step time is not a positive number)";
+    return "a step time is not a positive number";
   }
   if (!comparison.ratio.is_attributable) {
-    return "not enough data (not attributable: the sessions of the two ran different software, "
-           "fewer than " +
-           std::to_string(kSessionsAsUnit) + " a side)";
+    return "not attributable: the sessions of the two ran different software, fewer than " +
+           std::to_string(kSessionsAsUnit) + " a side";
   }
-  return "not enough data (" + format_count(row.n, "trial") + " against " +
-         std::to_string(row.n_baseline) + "; 2 on each side are needed" +
-         (comparison.ratio.is_blocked ? ", of the same blocks)" : ")");
+  return format_count(row.n, "trial") + " against " + std::to_string(row.n_baseline) +
+         "; 2 on each side are needed" +
+         (comparison.ratio.is_blocked ? ", of the same blocks" : "");
 }
 
 // What the verdict is relative to, e.g. "faster than linear scaling".
@@ -166,11 +192,11 @@ std::string reference(const std::string& quantity, bool is_equivalent) {
                                  : "";
 }
 
-// What the verdict adds to a share of the step that was just said; "" when nothing.
+// What the verdict adds to a share of the step; "" when nothing.
 std::string describe_overhead(const Comparison& comparison) {
   switch (comparison.verdict.word) {
     case stats::VerdictWord::kNotEnoughData:
-      return describe_lack(comparison);
+      return "not enough data (" + describe_lack(comparison) + ")";
     case stats::VerdictWord::kEquivalent:
       return "with and without it the step is equally long within +/-" +
              format_percent(comparison.row.margin);
@@ -186,37 +212,60 @@ std::string describe_overhead(const Comparison& comparison) {
   std::string text = "not detected";
   const std::optional<double> detectable = smallest_detectable(comparison);
   if (detectable) {
-    text += "; less than about " + format_plain(100.0 * *detectable / (1.0 + *detectable)) +
-            " % of the step would go unseen more than one time in five" + allowing_for(comparison);
+    text += with_allowance("; less than about " +
+                               format_plain(100.0 * *detectable / (1.0 + *detectable)) +
+                               " % of the step would go unseen more than one time in five",
+                           comparison);
   }
   return text;
 }
 
-std::string describe_verdict(const Comparison& comparison) {
+VerdictText describe_verdict(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   const std::string margin = format_percent(row.margin);
   if (!comparison.is_claim) {
-    return to_word(Verdict::kNoClaim);
+    return {to_word(Verdict::kNoClaim), "", ""};
   }
   if (is_overhead(row.quantity)) {
-    return describe_overhead(comparison);
+    return {"", "", describe_overhead(comparison)};
   }
   switch (comparison.verdict.word) {
     case stats::VerdictWord::kNotEnoughData:
-      return describe_lack(comparison);
+      return {"not enough data", " (", describe_lack(comparison)};
     case stats::VerdictWord::kEquivalent:
-      return "equivalent" + reference(row.quantity, true) + " within +/-" + margin +
-             (comparison.verdict.detectable_below_margin ? " (detectable, smaller than the margin)"
-                                                         : "");
+      return {
+          "equivalent" + reference(row.quantity, true) + " within +/-" + margin,
+          " (",
+          comparison.verdict.detectable_below_margin ? "detectable, smaller than the margin" : ""};
     case stats::VerdictWord::kFaster:
-    case stats::VerdictWord::kSlower:
-      return std::string(stats::format_verdict(comparison.verdict.word)) +
-             reference(row.quantity, false) +
-             (comparison.verdict.beyond_margin ? " by more than " + margin : "");
+    case stats::VerdictWord::kSlower: {
+      const std::string word = std::string(stats::format_verdict(comparison.verdict.word)) +
+                               reference(row.quantity, false);
+      return comparison.verdict.beyond_margin
+                 ? VerdictText{"", "", word + " by more than " + margin}
+                 : VerdictText{word, "", ""};
+    }
     case stats::VerdictWord::kNoDetectableDifference:
       return describe_undetected(comparison);
   }
-  return "";
+  return {};
+}
+
+// Of a control: what the study can tell apart is what it is for, whatever its verdict.
+std::vector<std::string> describe_control(const Comparison& comparison) {
+  if (comparison.row.quantity != kAa || !comparison.is_claim) {
+    return {};
+  }
+  const stats::VerdictWord word = comparison.verdict.word;
+  const std::optional<double> detectable = smallest_detectable(comparison);
+  return {word == stats::VerdictWord::kFaster || word == stats::VerdictWord::kSlower
+              ? "control failed"
+              : "",
+          detectable && word != stats::VerdictWord::kNoDetectableDifference
+              ? with_allowance("a difference of " + say_difference(*detectable) +
+                                   " would be seen four times in five",
+                               comparison)
+              : ""};
 }
 
 const char* subject_of(const std::string& quantity) {
@@ -272,8 +321,8 @@ std::string describe_value(const Comparison& comparison) {
 // No interval for a mean covers what it says where a rare state is met by chance.
 std::string slow_launches_note(const Comparison& comparison) {
   return has_rare_slow_trials(*comparison.cell) || has_rare_slow_trials(*comparison.base)
-             ? " (slow launches among fewer than " + std::to_string(kTrialsToMeetRareStates) +
-                   " trials: no method covers that)"
+             ? "slow launches among fewer than " + std::to_string(kTrialsToMeetRareStates) +
+                   " trials: no method covers that"
              : "";
 }
 
@@ -289,25 +338,31 @@ stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInter
 }
 
 std::string describe_comparison(const Comparison& comparison) {
-  std::string text = comparison.row.quantity == kAa ? "control: " : "";
-  text += describe_cell(comparison.cell->row) + ": " + describe_value(comparison) + " " +
-          describe_design(comparison);
-  const std::string verdict = describe_verdict(comparison);
-  text += verdict.empty() ? "" : ": " + verdict;
-  const bool is_called = comparison.verdict.word == stats::VerdictWord::kFaster ||
-                         comparison.verdict.word == stats::VerdictWord::kSlower;
-  if (comparison.row.quantity == kAa && comparison.is_claim && is_called) {
-    text += ": control failed";
+  std::vector<std::string> verdict = describe_control(comparison);
+  verdict.insert(verdict.begin(), describe_verdict(comparison).whole());
+  const std::string said = join_some(std::move(verdict), "; ");
+  return (comparison.row.quantity == kAa ? "control: " : "") + describe_cell(comparison.cell->row) +
+         ": " + describe_value(comparison) + " " + describe_design(comparison) +
+         (said.empty() ? "" : ": " + said) + in_brackets(slow_launches_note(comparison)) +
+         in_brackets(survivors_note(*comparison.cell)) +
+         in_brackets(survivors_note(*comparison.base));
+}
+
+std::string describe_remark(const Comparison& comparison) {
+  std::vector<std::string> remarks = describe_control(comparison);
+  for (const std::string& more : {describe_verdict(comparison).detail,
+                                  describe_scope(comparison),
+                                  describe_geometric(comparison),
+                                  slow_launches_note(comparison),
+                                  survivors_note(*comparison.cell),
+                                  survivors_note(*comparison.base)}) {
+    remarks.push_back(more);
   }
-  // What the study can tell apart is what the control is for, whatever its verdict.
-  const std::optional<double> detectable = smallest_detectable(comparison);
-  if (comparison.row.quantity == kAa && comparison.is_claim && detectable &&
-      comparison.verdict.word != stats::VerdictWord::kNoDetectableDifference) {
-    text += "; a difference of " + say_difference(*detectable) +
-            " would be seen four times in five" + allowing_for(comparison);
-  }
-  return text + slow_launches_note(comparison) + survivors_note(*comparison.cell) +
-         survivors_note(*comparison.base);
+  return join_some(std::move(remarks), "; ");
+}
+
+std::string in_brackets(const std::string& note) {
+  return note.empty() ? "" : " (" + note + ")";
 }
 
 std::string survivors_note(const CellObservation& cell) {
@@ -317,11 +372,10 @@ std::string survivors_note(const CellObservation& cell) {
     return "";
   }
   if (ok == 0) {
-    return " (all " + format_count(failed, "attempt") + " of " + describe_cell(cell.row) +
-           " failed)";
+    return "all " + format_count(failed, "attempt") + " of " + describe_cell(cell.row) + " failed";
   }
-  return " (survivors only: " + std::to_string(failed) + " of " +
-         format_count(failed + ok, "attempt") + " of " + describe_cell(cell.row) + " failed)";
+  return "survivors only: " + std::to_string(failed) + " of " +
+         format_count(failed + ok, "attempt") + " of " + describe_cell(cell.row) + " failed";
 }
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// Verdicts as sentences with their numbers. A report prints them as they are.
+// Verdicts as sentences with their numbers.
 #pragma once
 
 #include <string>
@@ -40,7 +40,14 @@ stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInter
 // paired over 8 blocks): faster by more than 2 %".
 std::string describe_comparison(const Comparison& comparison);
 
-// " (survivors only: 2 of 10 attempts of ... failed)" when more than a tenth of them failed.
+// What that sentence adds to value, verdict, method and n, which tables print: "by more than 2 %;
+// left out without a partner: 1 trial of this cell and 0 of the other". Empty when nothing.
+std::string describe_remark(const Comparison& comparison);
+
+// "survivors only: 2 of 10 attempts of ... failed" when more than a tenth of them failed.
 std::string survivors_note(const CellObservation& cell);
+
+// " (note)", or nothing where it is empty.
+std::string in_brackets(const std::string& note);
 
 }  // namespace scalestudy

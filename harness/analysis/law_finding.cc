@@ -180,13 +180,11 @@ std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std
 
 std::string describe_alpha_beta(const std::vector<LawRow>& rows,
                                 const std::vector<std::int64_t>& sizes) {
-  const std::string& group = rows.front().group_label;
-  return (group.empty() ? "" : group + ": ") + describe_line(rows, sizes);
+  return describe_line(rows, sizes);
 }
 
 std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts) {
-  const std::string& group = rows.front().group_label;
-  return (group.empty() ? "" : group + ": ") + describe_status(rows, facts);
+  return describe_status(rows, facts);
 }
 
 }  // namespace scalestudy

@@ -19,7 +19,8 @@ struct LawFacts {
 
 // A law that was not tested is never called a fit, and nothing is said beyond twice the largest
 // count.
-//   rows  of one law and curve, at least one; their parameters and status are what is said.
+//   rows  of one law and curve, at least one; their parameters and status are what is said. Of
+//         which curve stands in group_label alone.
 std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts);
 
 // The same of one alpha_beta fit.

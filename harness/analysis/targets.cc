@@ -207,7 +207,7 @@ void describe_cell_verdict(JudgedCell& judged, TargetVerdict alone, std::size_t 
   TargetResultRow& row = judged.row;
   row.finding = row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) +
                 ": " + row.metric + " " + format_measured(row) + ", wanted " + describe_wish(row) +
-                describe_doubt(judged, alone, cells) + survivors_note(*judged.cell);
+                describe_doubt(judged, alone, cells) + in_brackets(survivors_note(*judged.cell));
 }
 
 // Holm over the cells of one target: their words are adjusted as those of comparisons are, unless

@@ -60,15 +60,13 @@ View::List law_findings(const ReportInput& input) {
     if (law.finding.empty()) {
       continue;
     }
-    const std::string head = law.group_label + ": ";
-    const bool has_head = !law.group_label.empty() && law.finding.starts_with(head);
-    const std::string said = has_head ? law.finding.substr(head.size()) : law.finding;
-    auto found = std::find_if(
-        together.begin(), together.end(), [&](const auto& entry) { return entry.first == said; });
+    auto found = std::find_if(together.begin(), together.end(), [&](const auto& entry) {
+      return entry.first == law.finding;
+    });
     if (found == together.end()) {
-      found = together.insert(together.end(), {said, {}});
+      found = together.insert(together.end(), {law.finding, {}});
     }
-    if (has_head) {
+    if (!law.group_label.empty()) {
       found->second.push_back(law.group_label);
     }
   }
@@ -84,12 +82,14 @@ View::List law_findings(const ReportInput& input) {
 }  // namespace
 
 Section laws_section() {
-  std::vector<TagInfo> tags = table_tags("laws",
-                                         "parameters of fitted scaling laws that have a value",
-                                         heads_of(law_columns(empty_input())));
-  tags.push_back({"law_findings", TagKind::kList, "what the laws say, or why they say nothing"});
-  tags.push_back({"law_findings.finding", TagKind::kText, "a sentence"});
-  return {tags, [](View& view, const ReportInput& input, const FigurePaths&) {
+  const Tags findings = {
+      {"law_findings", TagKind::kList, "what the laws say, or why they say nothing"},
+      {"law_findings.finding", TagKind::kText, "a sentence"}};
+  return {table_tags("laws",
+                     "parameters of fitted scaling laws that have a value",
+                     heads_of(law_columns(empty_input()))) +
+              findings,
+          [](View& view, const ReportInput& input, const FigurePaths&) {
             view.set_list("laws", one_table(law_columns(input), rows_with_value(input)));
             view.set_list("law_findings", law_findings(input));
           }};

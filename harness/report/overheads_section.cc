@@ -136,7 +136,8 @@ constexpr Table kTables[] = {
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   for (const Table& table : kTables) {
     view.set_list(table.name, group_tables(input, figures, "", [&](const Group& group) {
-                    return comparison_table(table.columns(input, time_scale(input, group)),
+                    return comparison_table(input,
+                                            table.columns(input, time_scale(input, group)),
                                             compared_cells(input, group, table.quantity));
                   }));
   }
@@ -145,11 +146,11 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 }  // namespace
 
 Section overheads_section() {
-  std::vector<TagInfo> tags;
+  Tags tags;
   for (const Table& table : kTables) {
-    const auto more = comparison_table_tags(
-        table.name, table.meaning, heads_of(table.columns(empty_input(), {"ms", 1e3})));
-    tags.insert(tags.end(), more.begin(), more.end());
+    tags = std::move(tags) +
+           comparison_table_tags(
+               table.name, table.meaning, heads_of(table.columns(empty_input(), {"ms", 1e3})));
   }
   return {tags, fill};
 }

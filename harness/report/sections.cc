@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/measure.h"
+#include "harness/base/text.h"
 
 namespace scalestudy::report {
 
@@ -71,11 +72,11 @@ View::List group_tables(const ReportInput& input,
   return tables;
 }
 
-std::vector<TagInfo> group_table_tags(const std::string& name,
-                                      const std::string& meaning,
-                                      const std::vector<ColumnHead>& heads,
-                                      const std::string& figures) {
-  std::vector<TagInfo> tags = table_tags(name, meaning, heads);
+Tags group_table_tags(const std::string& name,
+                      const std::string& meaning,
+                      const std::vector<ColumnHead>& heads,
+                      const std::string& figures) {
+  Tags tags = table_tags(name, meaning, heads);
   tags.push_back(
       {name + ".label", TagKind::kText, "model=mlp-4096; absent where there is one group"});
   if (!figures.empty()) {
@@ -124,33 +125,61 @@ std::vector<CellComparison> compared_cells(const ReportInput& input,
   return rows;
 }
 
-View::List comparison_table(const std::vector<Column<CellComparison>>& columns,
-                            const std::vector<CellComparison>& rows) {
-  constexpr std::size_t most_sentences = 10;
-  View::List sentences;
-  for (const CellComparison& compared : rows) {
-    if (!compared.row->finding.empty() && rows.size() <= most_sentences) {
-      sentences.emplace_back();
-      sentences.back().set_text("sentence", compared.row->finding);
+void add_remarks(View::List& tables,
+                 const ReportInput& input,
+                 const std::vector<const ComparisonRow*>& rows) {
+  constexpr std::size_t most_remarks = 10;
+  std::vector<std::pair<std::string, std::vector<std::string>>> together;
+  for (const ComparisonRow* row : rows) {
+    auto found = std::find_if(together.begin(), together.end(), [&](const auto& entry) {
+      return entry.first == row->remark;
+    });
+    if (found == together.end()) {
+      found = together.insert(together.end(), {row->remark, {}});
+    }
+    found->second.push_back(cell_name(input, input.cell(row->cell_id)));
+  }
+  std::erase_if(together, [](const auto& entry) { return entry.first.empty(); });
+  View::List remarks;
+  for (const auto& [remark, cells] : together) {
+    if (together.size() <= most_remarks) {
+      remarks.emplace_back();
+      remarks.back().set_text("cells", cells.size() == rows.size() ? "All rows" : list_some(cells));
+      remarks.back().set_text("remark", remark);
     }
   }
-  View::List tables = one_table(columns, rows);
   for (View& table : tables) {
-    table.set_list("sentences", sentences);
+    table.set_list("remarks", remarks);
   }
+}
+
+Tags remark_tags(const std::string& name) {
+  return {{name + ".remarks",
+           TagKind::kList,
+           "what its columns do not say; none where there are more than ten"},
+          {name + ".remarks.cells", TagKind::kText, "All rows, or the cells it is about"},
+          {name + ".remarks.remark",
+           TagKind::kText,
+           "how far apart cells may be, what was left out ..."}};
+}
+
+View::List comparison_table(const ReportInput& input,
+                            const std::vector<Column<CellComparison>>& columns,
+                            const std::vector<CellComparison>& rows) {
+  std::vector<const ComparisonRow*> compared;
+  for (const CellComparison& row : rows) {
+    compared.push_back(row.row);
+  }
+  View::List tables = one_table(columns, rows);
+  add_remarks(tables, input, compared);
   return tables;
 }
 
-std::vector<TagInfo> comparison_table_tags(const std::string& name,
-                                           const std::string& meaning,
-                                           const std::vector<ColumnHead>& heads,
-                                           const std::string& figures) {
-  std::vector<TagInfo> tags = group_table_tags(name, meaning, heads, figures);
-  tags.push_back({name + ".sentences",
-                  TagKind::kList,
-                  "its comparisons, with how each was made; none where there are more than ten"});
-  tags.push_back({name + ".sentences.sentence", TagKind::kText, "a sentence with its numbers"});
-  return tags;
+Tags comparison_table_tags(const std::string& name,
+                           const std::string& meaning,
+                           const std::vector<ColumnHead>& heads,
+                           const std::string& figures) {
+  return group_table_tags(name, meaning, heads, figures) + remark_tags(name);
 }
 
 std::string devices_text(const CellRow& cell) {

@@ -19,7 +19,7 @@ namespace scalestudy::report {
 using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<std::string>>;
 
 struct Section {
-  std::vector<TagInfo> tags;
+  Tags tags;
   std::function<void(View& view, const ReportInput& input, const FigurePaths& figures)> fill;
 };
 
@@ -49,10 +49,10 @@ View::List group_tables(const ReportInput& input,
                         const std::function<View::List(const Group&)>& table);
 
 // table_tags, and those that group_tables adds.
-std::vector<TagInfo> group_table_tags(const std::string& name,
-                                      const std::string& meaning,
-                                      const std::vector<ColumnHead>& heads,
-                                      const std::string& figures = "");
+Tags group_table_tags(const std::string& name,
+                      const std::string& meaning,
+                      const std::vector<ColumnHead>& heads,
+                      const std::string& figures = "");
 
 // The unit of all step times of a group.
 Scale time_scale(const ReportInput& input, const Group& group);
@@ -83,16 +83,21 @@ std::vector<CellComparison> compared_cells(const ReportInput& input,
                                            const Group& group,
                                            const std::string& quantity);
 
-// The table of these comparisons, with the list sentences (sentence): each as analysis put it, with
-// how it was made and what it leaves out; none where they are too many to be read.
-View::List comparison_table(const std::vector<Column<CellComparison>>& columns,
-                            const std::vector<CellComparison>& rows);
+// Sets the list remarks (cells, remark) of tables of these comparisons: what their columns do not
+// say, cells that share it together; none where they are too many to be read.
+void add_remarks(View::List& tables,
+                 const ReportInput& input,
+                 const std::vector<const ComparisonRow*>& rows);
+Tags remark_tags(const std::string& name);
 
-// group_table_tags, and sentences.
-std::vector<TagInfo> comparison_table_tags(const std::string& name,
-                                           const std::string& meaning,
-                                           const std::vector<ColumnHead>& heads,
-                                           const std::string& figures = "");
+// The table of these comparisons, with its remarks.
+View::List comparison_table(const ReportInput& input,
+                            const std::vector<Column<CellComparison>>& columns,
+                            const std::vector<CellComparison>& rows);
+Tags comparison_table_tags(const std::string& name,
+                           const std::string& meaning,
+                           const std::vector<ColumnHead>& heads,
+                           const std::string& figures = "");
 
 // "2", or "2 †" of a cell that makes no claim about performance; "256".
 std::string devices_text(const CellRow& cell);

@@ -71,12 +71,6 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
        [](const Control& row) { return std::to_string(row->n); }},
       {{"verdict", "Verdict", "verdict", Align::kText},
        [](const Control& row) { return to_word(row->verdict); }},
-      {{"finding",
-        "",
-        "the same in a sentence, with the smallest difference that would be seen",
-        Align::kText,
-        Shown::kNever},
-       [](const Control& row) { return row->finding; }},
   };
 }
 
@@ -85,7 +79,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
                            ? message_speedup_columns(input)
                            : speedup_columns(input);
   view.set_list("speedups", group_tables(input, figures, "speedup", [&](const Group& group) {
-                  return comparison_table(columns, compared_cells(input, group, "speedup"));
+                  return comparison_table(input, columns, compared_cells(input, group, "speedup"));
                 }));
   std::vector<Control> controls;
   for (const ComparisonRow& row : input.results.comparisons) {
@@ -93,20 +87,23 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
       controls.push_back(&row);
     }
   }
-  view.set_list("aa_controls", one_table(aa_columns(input), controls));
+  View::List tables = one_table(aa_columns(input), controls);
+  add_remarks(tables, input, controls);
+  view.set_list("aa_controls", std::move(tables));
 }
 
 }  // namespace
 
 Section speedups_section() {
-  std::vector<TagInfo> tags = comparison_table_tags("speedups",
-                                                    "cells against their baseline",
-                                                    heads_of(speedup_columns(empty_input())),
-                                                    "speedup: none, one, or several");
-  const auto controls = table_tags(
-      "aa_controls", "baselines against themselves", heads_of(aa_columns(empty_input())));
-  tags.insert(tags.end(), controls.begin(), controls.end());
-  return {tags, fill};
+  return {
+      comparison_table_tags("speedups",
+                            "cells against their baseline",
+                            heads_of(speedup_columns(empty_input())),
+                            "speedup: none, one, or several") +
+          table_tags(
+              "aa_controls", "baselines against themselves", heads_of(aa_columns(empty_input()))) +
+          remark_tags("aa_controls"),
+      fill};
 }
 
 }  // namespace scalestudy::report

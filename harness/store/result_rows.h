@@ -58,7 +58,8 @@ struct ComparisonRow {
   std::int64_t n_baseline = 0;
   double margin = 0.0;
   Verdict verdict = Verdict::kNotEnoughData;
-  std::string finding;  // the verdict as a sentence with its numbers, for reports
+  std::string finding;  // the verdict as a sentence with its numbers
+  std::string remark;   // what that adds to the columns, for reports; empty: nothing
   RowStatus status = RowStatus::kInsufficientData;
   Provenance provenance = Provenance::kMeasured;
   TrialIds trials;           // of the cell that were compared, whole blocks or sessions

@@ -52,6 +52,7 @@ struct Table<ComparisonRow> {
                  column("n_baseline", &Row::n_baseline),
                  column("verdict", &Row::verdict),
                  column("finding", &Row::finding),
+                 column("remark", &Row::remark),
                  column("status", &Row::status),
                  column("provenance", &Row::provenance),
                  column("trials", &Row::trials),

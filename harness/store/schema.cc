@@ -377,4 +377,11 @@ UPDATE estimate SET variant = 'unflagged' WHERE variant = 'screened';
 UPDATE estimate SET status = 'unflagged' WHERE status = 'screened';
 )sql";
 
+// What sentences add to tables; sentences of laws without the group, which is a column.
+const std::string_view kTablesVersion11 = R"sql(
+ALTER TABLE comparison ADD COLUMN remark TEXT NOT NULL DEFAULT '';
+UPDATE law SET finding = substr(finding, length(group_label) + 3)
+WHERE group_label <> '' AND substr(finding, 1, length(group_label) + 2) = group_label || ': ';
+)sql";
+
 }  // namespace scalestudy

@@ -100,7 +100,7 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices
        speedup.value AS speedup, speedup.lo AS speedup_lo, speedup.hi AS speedup_hi,
        efficiency.value AS efficiency, efficiency.lo AS efficiency_lo, efficiency.hi AS efficiency_hi,
        speedup.confidence, speedup.n, speedup.n_baseline, speedup.p_adjusted, speedup.verdict,
-       speedup.finding, speedup.method, speedup.status, cell.oversubscribed, speedup.provenance,
+       speedup.finding, speedup.remark, speedup.method, speedup.status, cell.oversubscribed, speedup.provenance,
        step.definition, study.analysis_version
 FROM comparison AS speedup
 JOIN study ON study.id = speedup.study_id
@@ -119,6 +119,7 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices
        cell.batch_global, cell.batch_per_device, control.label AS control, overhead.scaling,
        overhead.value AS overhead, overhead.lo AS overhead_lo, overhead.hi AS overhead_hi,
        overhead.confidence, overhead.n, overhead.n_baseline, overhead.verdict, overhead.finding,
+       overhead.remark,
        overhead.method, overhead.status, cell.oversubscribed, overhead.provenance,
        step.definition, study.analysis_version
 FROM comparison AS overhead

@@ -109,10 +109,37 @@ TEST_CASE("a difference that stands only by itself is explained by its family", 
   const ComparisonRow row = find(rows, "speedup", 2);
   INFO(row.finding);
   CHECK(row.verdict == Verdict::kNoDetectableDifference);
-  CHECK(row.finding.ends_with(
-      "no detectable difference, with 2 comparisons allowed for (p = 0.031, adjusted p = 0.062); "
-      "its interval alone is from +0.26 % to +3.3 %, and a difference below about 2.42 % would go "
-      "unseen more than one time in five, with 2 comparisons allowed for"));
+  CHECK(row.finding.ends_with("no detectable difference; " + row.remark));
+  CHECK(row.remark ==
+        "its interval alone is from +0.26 % to +3.3 %, but with 2 comparisons allowed for p = "
+        "0.031 is adjusted p = 0.062, and a difference below about 2.42 % would go unseen more "
+        "than one time in five, with 2 comparisons allowed for");
+}
+
+TEST_CASE("a remark repeats no value, method or count of the columns", "[analysis]") {
+  const std::vector<double> base = {1.0, 1.001, 0.999, 1.002, 0.998};
+  const auto remark = [&](double factor, std::size_t trials) {
+    std::vector<double> times_s;
+    for (std::size_t i = 0; i < trials; ++i) {
+      times_s.push_back(base[i] * factor);
+    }
+    times_s.back() *= 1.001;
+    return find(compare({observe_cell(make_cell(1, 1, 8), base),
+                         observe_cell(make_cell(2, 2, 8), times_s)},
+                        make_study()),
+                "speedup",
+                2)
+        .remark;
+  };
+
+  CHECK(remark(0.5, 5) == "faster by more than 2 %");
+  CHECK(remark(1.0, 5).empty());  // equivalent, and not detectable
+  CHECK(remark(0.5, 4) ==
+        "faster by more than 2 %; left out without a partner: 0 trials of this cell and 1 of the "
+        "other");
+  CHECK(remark(0.5, 1) ==
+        "1 trial against 1; 2 on each side are needed, of the same blocks; left out without a "
+        "partner: 0 trials of this cell and 4 of the other");
 }
 
 TEST_CASE("the end that decides shows its side of the level it was read against", "[analysis]") {
@@ -297,7 +324,7 @@ TEST_CASE("the same cell twice is equal, or the control has failed", "[analysis]
              Catch::Contains("equivalent within +/-2 %; a difference of about ") &&
                  Catch::EndsWith(" % would be seen four times in five"));
   CHECK_THAT(finding({0.900, 0.901, 0.899, 0.902, 0.898}),
-             Catch::Contains("faster by more than 2 %: control failed; a difference"));
+             Catch::Contains("faster by more than 2 %; control failed; a difference"));
 }
 
 TEST_CASE("a baseline of as many devices is named by what differs", "[analysis]") {

@@ -16,7 +16,7 @@ LawRow make_row(Law law,
                 double half_width = 0.0) {
   LawRow row;
   row.law = law;
-  row.group_label = "batch_global=64";
+  row.group_label = "batch_global=64";  // not said: it is a column
   row.parameter = parameter;
   row.status = status;
   row.value = value;
@@ -64,79 +64,79 @@ const LawFacts kTwo = {.scaling = Scaling::kStrong, .devices = {1, 2}};
 
 TEST_CASE("a law that was tested is not rejected, and nothing is said far beyond", "[analysis]") {
   CHECK(amdahl(RowStatus::kOk, 0.1, 0.9, kFour) ==
-        "batch_global=64: Amdahl's law is not rejected at 1, 2, 4 and 8 devices (lack of fit p = "
+        "Amdahl's law is not rejected at 1, 2, 4 and 8 devices (lack of fit p = "
         "0.90): serial fraction 10.0 % [9.0, 11.0]; nothing is said above 16 devices");
 }
 
 TEST_CASE("a law through as many points as it has parameters is not tested", "[analysis]") {
   CHECK(amdahl(RowStatus::kUntested, 0.1, {}, kTwo) ==
-        "batch_global=64: serial fraction 10.0 % [9.0, 11.0], solved from 1 and 2 devices and not "
+        "serial fraction 10.0 % [9.0, 11.0], solved from 1 and 2 devices and not "
         "tested: any step times at 2 device counts agree with Amdahl's law, so there is no "
         "lack-of-fit test; nothing is said about other numbers of devices");
 }
 
 TEST_CASE("a rejected law leaves the measured values", "[analysis]") {
   CHECK(amdahl(RowStatus::kRejected, {}, 0.00001, kFour) ==
-        "batch_global=64: Amdahl's law is rejected at 1, 2, 4 and 8 devices (lack of fit p < "
+        "Amdahl's law is rejected at 1, 2, 4 and 8 devices (lack of fit p < "
         "0.0001): the measured values are all that can be said");
 }
 
 TEST_CASE("a serial fraction out of its range is said to be", "[analysis]") {
   CHECK(amdahl(RowStatus::kSerialBelowZero, -0.1, {}, kTwo) ==
-        "batch_global=64: serial fraction -10.0 % [-11.0, -9.0] is below zero: more than linear "
+        "serial fraction -10.0 % [-11.0, -9.0] is below zero: more than linear "
         "scaling, which has no place in Amdahl's law (solved, not tested)");
   CHECK(amdahl(RowStatus::kSerialAboveOne, 1.005, {}, kTwo) ==
-        "batch_global=64: serial fraction 100.5 % [99.5, 101.5] is not resolved from 100 %, at "
+        "serial fraction 100.5 % [99.5, 101.5] is not resolved from 100 %, at "
         "which more devices gain nothing (solved, not tested)");
   CHECK(amdahl(RowStatus::kSerialAboveOne, {}, {}, kTwo) ==
-        "batch_global=64: Amdahl's law does not apply at 1 and 2 devices: more devices make the "
+        "Amdahl's law does not apply at 1 and 2 devices: more devices make the "
         "step slower");
 }
 
 TEST_CASE("what a law cannot be fitted to is told with what it needs", "[analysis]") {
   CHECK(amdahl(RowStatus::kNotApplicable, {}, {}, {.scaling = Scaling::kWeak, .devices = {1, 2}}) ==
-        "batch_global=64: Amdahl's law is about a fixed global batch (strong scaling); this "
+        "Amdahl's law is about a fixed global batch (strong scaling); this "
         "study's scaling is weak");
   CHECK(
       amdahl(RowStatus::kInsufficientData, {}, {}, {.scaling = Scaling::kStrong, .devices = {}}) ==
-      "batch_global=64: Amdahl's law cannot be fitted: it needs 2 numbers of devices with trials "
+      "Amdahl's law cannot be fitted: it needs 2 numbers of devices with trials "
       "that count, and has 0");
   CHECK(amdahl(RowStatus::kInsufficientData,
                {},
                {},
                {.scaling = Scaling::kStrong, .devices = {1, 2}, .shares_blocks = false}) ==
-        "batch_global=64: Amdahl's law cannot be fitted: no blocks hold its cells side by side, so "
+        "Amdahl's law cannot be fitted: no blocks hold its cells side by side, so "
         "what blocks add cannot be told from what devices do");
 }
 
 TEST_CASE("a peak that was derived is a projection, and none is said otherwise", "[analysis]") {
   CHECK(usl(RowStatus::kOk, make_row(Law::kUsl, RowStatus::kOk, "kappa", 0.02, 0.01), 7.0) ==
-        "batch_global=64: the universal scalability law is not rejected at 1, 2 and 4 devices "
+        "the universal scalability law is not rejected at 1, 2 and 4 devices "
         "(lack of fit p = 0.40): sigma 0.050 [0.040, 0.060], kappa 0.020 [0.010, 0.030]; the "
         "curve's peak, at 7.00 devices, is a projection; nothing is said above 8 devices");
   CHECK(usl(RowStatus::kKappaAtBound,
             make_row(Law::kUsl, RowStatus::kKappaAtBound, "kappa", 0.0),
             {}) ==
-        "batch_global=64: the universal scalability law is not rejected at 1, 2 and 4 devices "
+        "the universal scalability law is not rejected at 1, 2 and 4 devices "
         "(lack of fit p = 0.40): sigma 0.050 [0.040, 0.060]; no retrograde term detected, so no "
         "peak is derived; nothing is said above 8 devices");
 }
 
 TEST_CASE("latency and bandwidth are told with the sizes they hold for", "[analysis]") {
   CHECK(line(RowStatus::kOk, 0.9, {8, 16777216}) ==
-        "batch_global=64: latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010] are "
+        "latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010] are "
         "not rejected from 8 B to 16 MiB (lack of fit p = 0.90); trials lie 1.2 % from the line "
         "(standard deviation); nothing is said about other sizes");
   CHECK(line(RowStatus::kRejected, 0.001, {8, 16777216}) ==
-        "batch_global=64: one latency and one bandwidth are rejected from 8 B to 16 MiB (lack of "
+        "one latency and one bandwidth are rejected from 8 B to 16 MiB (lack of "
         "fit p = 0.0010); trials lie 1.2 % from the line (standard deviation): the measured values "
         "are all that can be said");
   CHECK(line(RowStatus::kAlphaBelowZero, 0.5, {1000, 4000}) ==
-        "batch_global=64: one latency and one bandwidth do not describe the times from 1000 B to "
+        "one latency and one bandwidth do not describe the times from 1000 B to "
         "4000 B: the line's latency is below zero; trials lie 1.2 % from the line (standard "
         "deviation)");
   CHECK(line(RowStatus::kUntested, {}, {8, 1048576}) ==
-        "batch_global=64: latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010], "
+        "latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010], "
         "solved from 8 B to 1 MiB and not tested: too few sizes or replicates; trials lie 1.2 % "
         "from the line (standard deviation); nothing is said about other sizes");
 }

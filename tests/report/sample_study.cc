@@ -194,6 +194,7 @@ ComparisonRow sample_comparison(const CellRow& cell,
   row.verdict = value < 1.0 ? Verdict::kSlower : Verdict::kFaster;
   row.status = RowStatus::kOk;
   row.finding = cell.label + ": " + quantity + " over 1 device, " + to_word(row.verdict);
+  row.remark = to_word(row.verdict) + " by more than 2 %";
   return row;
 }
 

@@ -171,7 +171,7 @@ TEST_CASE("laws that say the same about several curves say it once", "[report]")
   input.results.laws.clear();
   for (const char* batch : {"batch_global=64", "batch_global=256"}) {
     law.group_label = batch;
-    law.finding = std::string(batch) + ": it does not apply";
+    law.finding = "it does not apply";
     input.results.laws.push_back(law);
   }
 
@@ -181,6 +181,37 @@ TEST_CASE("laws that say the same about several curves say it once", "[report]")
   REQUIRE(rows.size() == 1);
   CHECK(std::get<std::string>(rows[0].values().at("finding")) ==
         "batch_global=64, batch_global=256: it does not apply");
+}
+
+TEST_CASE("what the columns of a table do not say stands once for the cells that share it",
+          "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto remarks = [&input] {
+    const View view = build_view(input, {});
+    const View& table = std::get<View::List>(view.values().at("speedups")).at(0);
+    std::vector<std::string> lines;
+    for (const View& row : std::get<View::List>(table.values().at("remarks"))) {
+      lines.push_back(std::get<std::string>(row.values().at("cells")) + ": " +
+                      std::get<std::string>(row.values().at("remark")));
+    }
+    return lines;
+  };
+  const auto set = [&input](const std::function<std::string(std::size_t)>& remark) {
+    std::size_t i = 0;
+    for (ComparisonRow& row : input.results.comparisons) {
+      row.remark = row.quantity == "speedup" ? remark(i++) : "";
+    }
+    return i;
+  };
+
+  const std::size_t speedups = set([](std::size_t) { return "alike"; });
+  REQUIRE(speedups == 6);
+  CHECK(remarks() == std::vector<std::string>{"All rows: alike"});
+  set([](std::size_t i) { return i < 2 ? "few" : ""; });
+  CHECK(remarks() == std::vector<std::string>{"2 devices, batch 64; 4 devices, batch 64: few"});
+  set([](std::size_t) { return ""; });
+  CHECK(remarks().empty());
 }
 
 TEST_CASE("intervals of several sessions say so under their table", "[report]") {

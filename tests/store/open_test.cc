@@ -183,7 +183,11 @@ TEST_CASE("results of version 9 are read by the names of today", "[store]") {
         "'measured');"
         "INSERT INTO threshold (study_id, metric, level, along, group_label, status, censored_lo, "
         "censored_hi, confidence, method, rungs, finding, provenance) VALUES "
-        "(1, 'speedup', 1.0, 'batch', '', 'crossed', 0, 0, 0.95, 'm', 4, 'F', 'measured')");
+        "(1, 'speedup', 1.0, 'batch', '', 'crossed', 0, 0, 0.95, 'm', 4, 'F', 'measured');"
+        "INSERT INTO law (study_id, law, group_label, parameter, confidence, method, n, levels, "
+        "status, finding, provenance) VALUES "
+        "(1, 'amdahl', 'batch=8', 'f', 0.95, 'm', 4, 2, 'ok', 'batch=8: it fits', 'measured'), "
+        "(1, 'amdahl', '', 'f', 0.95, 'm', 4, 2, 'ok', ': it fits', 'measured')");
   }
 
   const Results results = Store::open(folder.path()).results(1);
@@ -193,6 +197,8 @@ TEST_CASE("results of version 9 are read by the names of today", "[store]") {
   CHECK(results.estimates[1].variant == Variant::kUnflagged);
   CHECK(results.estimates[1].status == RowStatus::kUnflagged);
   CHECK(results.thresholds.at(0).tested_values == 4);
+  CHECK(results.laws.at(0).finding == "it fits");
+  CHECK(results.laws.at(1).finding == ": it fits");
 }
 
 TEST_CASE("a migration that fails leaves the database as it was", "[store]") {
