@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
-#include <string_view>
 
 #include "harness/study/parameter_rules.h"
 
@@ -63,11 +62,15 @@ std::vector<std::string> secret_values(const Study& study) {
 }
 
 std::string masked(std::string text, const std::vector<std::string>& values) {
-  constexpr std::string_view mask = "(secret)";
   for (const std::string& value : values) {
-    for (std::size_t at = text.find(value); at != std::string::npos;
-         at = text.find(value, at + mask.size())) {
-      text.replace(at, value.size(), mask);
+    std::string rest;  // made anew: in place, a log full of secrets would take hours
+    std::size_t done = 0;
+    for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, done)) {
+      rest.append(text, done, at - done).append("(secret)");
+      done = at + value.size();
+    }
+    if (done > 0) {
+      text = rest.append(text, done);
     }
   }
   return text;

@@ -1,0 +1,41 @@
+// Values that nothing shows.
+#include "harness/study/secret.h"
+
+#include "harness/study/parse.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+Study study_with(const std::string& values) {
+  const std::string text =
+      "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\"]\naxes: {env.TOKEN: " + values +
+      "}\nsecret: [TOKEN]\n";
+  return parse_stored_study(text, "s.yaml");
+}
+
+}  // namespace
+
+TEST_CASE("every value of a secret is masked wherever it stands, the longest first", "[study]") {
+  const std::vector<std::string> values =
+      secret_values(study_with("[hush, hush-hush, 'say \"no\\', default, abc]"));
+
+  CHECK(masked("hush hush-hushhush hus", values) == "(secret) (secret)(secret) hus");
+  CHECK(masked(R"x(a say "no\ b)x", values) == "a (secret) b");
+  CHECK(masked(R"x({"a":"say \"no\\"})x", values) == R"x({"a":"(secret)"})x");
+  CHECK(masked(R"x("say ""no\",1)x", values) == R"x("(secret)",1)x");
+  CHECK(masked("default abc", values) == "default abc");
+}
+
+TEST_CASE("a log full of secrets is masked in one pass", "[study]") {
+  constexpr std::size_t times = 2'000'000;
+  std::string text;
+  std::string expected;
+  for (std::size_t i = 0; i < times; ++i) {
+    text += "whispers\n";
+    expected += "(secret)s\n";
+  }
+
+  CHECK(masked(text, {"whisper"}) == expected);
+}
