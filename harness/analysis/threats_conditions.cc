@@ -322,6 +322,37 @@ void add_mixed_units(const StudyObservation& observation, std::vector<ThreatRow>
   }
 }
 
+void add_missing_metrics(const StudyObservation& observation,
+                         const Study& study,
+                         std::vector<ThreatRow>& threats) {
+  for (const ExtractRule& rule : study.extract) {
+    std::int64_t trials = 0;
+    std::int64_t lacking = 0;
+    std::string first;
+    for (const CellObservation& cell : observation.cells) {
+      for (const TrialObservation& trial : cell.trials) {
+        ++trials;
+        if (!trial.metrics.contains(rule.metric) && rule.metric != kWindowTime) {
+          ++lacking;
+          first = first.empty() ? describe_cell(cell.row) : first;
+        }
+      }
+    }
+    if (lacking > 0 && !observation.mixed_units.contains(rule.metric)) {
+      threats.push_back({ThreatKind::kMissingMetrics,
+                         Severity::kNote,
+                         fmt::format("{} is missing in {} of {} (first: {}): its extract rule "
+                                     "found nothing there. {}",
+                                     rule.metric,
+                                     lacking,
+                                     format_count(trials, "ok trial"),
+                                     first,
+                                     lacking == trials ? "It has no results."
+                                                       : "Its results are of the others.")});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study) {
@@ -353,6 +384,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_changed_cores(observation, threats);
   add_changed_analysis(observation, threats);
   add_mixed_units(observation, threats);
+  add_missing_metrics(observation, study, threats);
   std::ranges::copy(adaptive_threats(observation, study), std::back_inserter(threats));
   return threats;
 }

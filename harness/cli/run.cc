@@ -199,6 +199,11 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   for (const std::string& line : closing_lines(store, study_id, analysed.threats)) {
     terminal.note(line);
   }
+  for (const ThreatRow& threat : analysed.threats) {
+    if (threat.kind == ThreatKind::kMissingMetrics) {
+      terminal.note(threat.finding);
+    }
+  }
   if (stop_requested || summary.out_of_time) {
     terminal.note(fmt::format("stopped {}; `scalestudy run {}` goes on from here",
                               summary.out_of_time ? "at limits.max_time" : "by a signal",

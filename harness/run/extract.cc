@@ -283,8 +283,11 @@ protocol::Record extract_samples(std::istream& output,
   for (const auto& extractor : extractors) {
     std::vector<double>& values = extractor->values();
     if (values.empty()) {
-      record.problems.push_back(fmt::format("extract: the rule for {} found nothing in stdout",
-                                            extractor->rule().metric));
+      // A trial is about the time of its steps; without it there is no trial.
+      const bool is_primary = extractor->rule().metric == "step_time_s";
+      (is_primary ? record.problems : record.notes)
+          .push_back(fmt::format("extract: the rule for {} found nothing in stdout",
+                                 extractor->rule().metric));
       continue;
     }
     const StoredUnit stored = stored_unit(extractor->rule());

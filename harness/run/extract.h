@@ -21,8 +21,9 @@ namespace scalestudy {
 //   mllog_key   ":::MLLOG {"key": ..., "value": ...}" lines, as MLPerf's logging prints them.
 // Times (metrics named ..._time_s) are given in seconds, whatever unit of time the rule says.
 // Lines over 1 MiB are passed over, reading stops at 4 GiB.
-// Whatever is wrong stands in `problems`: a value that is no finite number (with its line), a rule
-// that matched nothing, a pattern that is no regular expression.
+// Whatever is wrong stands in `problems`: a value that is no finite number (with its line), no
+// step_time_s, a pattern that is no regular expression. A rule for another metric that found
+// nothing is one of `notes`.
 protocol::Record extract_samples(std::istream& output,
                                  const std::vector<ExtractRule>& rules,
                                  const Steps& steps);

@@ -133,8 +133,10 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
   if (const std::string versions = versions_text(record); !versions.empty()) {
     rows.push_back({LogStream::kEvent, "", versions});
   }
-  for (const std::string& unknown : record.unknown) {
-    rows.push_back({LogStream::kEvent, "", printable(unknown)});
+  for (const auto* texts : {&record.unknown, &record.notes}) {
+    for (const std::string& text : *texts) {
+      rows.push_back({LogStream::kEvent, "", printable(text)});
+    }
   }
   if (record.truncated) {
     rows.push_back({LogStream::kEvent,

@@ -38,8 +38,8 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
 
 // Paths of the files that exist, the long logs among them cut; with `keep_text` the last 20 lines
 // of stdout and stderr too. The versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"),
-// unknown events, dropped last lines, what was cut out of logs and processes that were left behind
-// become `event` rows.
+// unknown events, notes, dropped last lines, what was cut out of logs and processes that were left
+// behind become `event` rows.
 std::vector<LogRow> log_rows(const TrialFiles& files,
                              const protocol::Record& record,
                              const LaunchResult& launch,

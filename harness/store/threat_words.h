@@ -20,6 +20,7 @@ enum class ThreatKind {
   kChangedCores,
   kChangedAnalysis,
   kMixedUnits,
+  kMissingMetrics,
   kSuperlinear,
   kControlFailed,
   kPhases,
@@ -44,7 +45,8 @@ template <>
 inline constexpr std::string_view kWords<ThreatKind> =
     "few_trials|failed_trials|retried_failures|foreign_load|steal|throttled|"
     "zero_variance|oversubscribed|missing_baseline|changed_study|changed_cores|changed_analysis|"
-    "mixed_units|superlinear|control_failed|phases|definitions|drift|warm_up|outliers|"
+    "mixed_units|missing_metrics|superlinear|control_failed|phases|definitions|drift|warm_up|"
+    "outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive";
 

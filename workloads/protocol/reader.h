@@ -28,6 +28,7 @@ struct ReadLimits {
 struct Record {
   std::vector<Event> events;          // in file order; only whole, valid ones
   std::vector<std::string> unknown;   // lines with an event this version does not know, kept whole
+  std::vector<std::string> notes;     // what is missing and fails no trial
   std::vector<std::string> problems;  // "line 4: values[17] is null, a finite number is required"
   bool truncated = false;             // the last line had no newline and was dropped
   bool has_bad_numbers = false;       // one of the problems is a value that is no finite number

@@ -1,0 +1,94 @@
+// Black box: what a first user's mistakes cost. A wrong command, a rule that finds nothing, too
+// little memory.
+#include <algorithm>
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+
+namespace {
+
+const std::string kSteps = "for i in 1 2 3; do echo t=0.1$i; done";
+
+// A study "demo" of the sizes 1 and 2 whose trials run `script` with their size as $0 and print
+// t=SECONDS for 1 + 2 steps.
+std::string study(const std::string& script,
+                  const std::string& count = "4",
+                  const std::string& rules = "") {
+  return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, '" + script +
+         "', \"{size}\"]\naxes: {size: [1, 2]}\nsteps: {warmup: 1, measured: 2}\n"
+         "trials: {count: " +
+         count +
+         "}\nlimits: {timeout: 20s, silence: 20s, retries: 1}\nanalysis: {baseline: {size: 1}}\n"
+         "extract:\n  - {metric: step_time_s, unit: s, regex: \"t=(.*)\"}\n" +
+         rules;
+}
+
+std::string csv(const Workspace& workspace, const std::string& sql) {
+  return workspace.run({"query", sql, "--format", "csv"}).out;
+}
+
+// "failed,3 ok,4 ": attempts by state.
+std::string attempts(const Workspace& workspace) {
+  std::string rows = csv(workspace, "SELECT state, count(*) FROM trial GROUP BY state");
+  rows.erase(0, rows.find('\n') + 1);
+  std::replace(rows.begin(), rows.end(), '\n', ' ');
+  return rows;
+}
+
+std::string report_of(const Workspace& workspace) {
+  const ProgramResult report = workspace.run({"report", "demo"});
+  INFO(report.err);
+  REQUIRE(report.exit_code == 0);
+  return read_file(workspace.results() + "/reports/demo/report.md");
+}
+
+}  // namespace
+
+TEST_CASE("a rule that finds nothing beside the step times fails no trial and is told", "[cli]") {
+  const Workspace workspace(
+      study(kSteps + "; [ $0 = 1 ] || echo loss=0.5",
+            "3",
+            "  - {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
+            "  - {metric: accuracy, unit: \"1\", regex: \"accuracy=(.*)\"}\n"));
+
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 0);
+  CHECK(attempts(workspace) == "ok,6 ");
+  const std::string told =
+      "loss is missing in 3 of 6 ok trials (first: size=1): its extract rule "
+      "found nothing there. Its results are of the others.";
+  CHECK_THAT(run.err, Contains(told) && Contains("accuracy is missing in 6 of 6 ok trials"));
+  CHECK_THAT(report_of(workspace), Contains("It has no results."));
+  CHECK_THAT(csv(workspace, "SELECT DISTINCT text FROM log WHERE stream = 'event'"),
+             Contains("extract: the rule for loss found nothing in stdout"));
+}
+
+TEST_CASE("no trial with a time that is none ends ok", "[cli]") {
+  for (const char* time : {"-0.1", "0", "nan", "-inf"}) {
+    INFO(time);
+    const Workspace workspace(study("echo t=0.1; echo t=0.1; echo t=" + std::string(time), "1"));
+    CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
+    CHECK(attempts(workspace) == "invalid,2 ");
+  }
+  for (const char* series :
+       {"\"metric\":\"step_time_s\",\"rank\":0,\"values\":[0.1,-0.1,0.1],\"warmup\":1",
+        "\"metric\":\"window_time_s\",\"values\":[-1],\"warmup\":0"}) {
+    INFO(series);
+    const std::string sample = "{\"v\":1,\"event\":\"samples\",\"unit\":\"s\",";
+    const Workspace workspace(study("(echo ''" + sample + series + "}''; echo ''" + sample +
+                                        "\"metric\":\"step_time_s\",\"values\":[0.1,0.1,0.1],"
+                                        "\"warmup\":1}''; echo ''{\"v\":1,\"event\":\"end\","
+                                        "\"ok\":true}'') > $SCALESTUDY_OUTPUT",
+                                    "1"));
+    CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
+    CHECK_THAT(attempts(workspace), !Contains("ok"));
+  }
+}
