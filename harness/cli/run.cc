@@ -144,6 +144,22 @@ std::string summary_text(const RunSummary& summary) {
   return join(parts, ", ");
 }
 
+// What the last lines say of trials that were not run, and what to do.
+void note_not_run(const RunSummary& summary, const std::string& study, Terminal& terminal) {
+  for (const std::string& cell : summary.given_up) {
+    terminal.note("given up: " + cell);
+  }
+  if (!summary.stopped.empty()) {
+    terminal.note("stopped: " + summary.stopped);
+  }
+  if (!summary.stopped.empty() || !summary.given_up.empty()) {
+    terminal.note(fmt::format(
+        "once it is mended, `scalestudy run {}` runs the trials that were not, and with "
+        "--retry-failed those that failed; after a change of the command (--accept-changes) both",
+        study));
+  }
+}
+
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study study = declared_study(options.study, options.overrides, results);
   const RunLock lock(results);
@@ -204,6 +220,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
       terminal.note(threat.finding);
     }
   }
+  note_not_run(summary, options.study, terminal);
   if (stop_requested || summary.out_of_time) {
     terminal.note(fmt::format("stopped {}; `scalestudy run {}` goes on from here",
                               summary.out_of_time ? "at limits.max_time" : "by a signal",

@@ -1,9 +1,11 @@
 #include "harness/run/outcome.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 #include <variant>
 
 #include <fmt/format.h>
@@ -79,6 +81,24 @@ std::string one_line(std::string text) {
   return printable(text);
 }
 
+// The last line of stderr that says so where a program that knows nothing of our exit codes ran out
+// of memory; empty when none does.
+std::string out_of_memory_line(const std::string& text) {
+  constexpr std::array<std::string_view, 7> signs{"OutOfMemoryError",  // torch.
+                                                  "CUDA out of memory",
+                                                  "CUDA error: out of memory",
+                                                  "DefaultCPUAllocator: can't allocate memory",
+                                                  "DefaultCPUAllocator: not enough memory",
+                                                  "RESOURCE_EXHAUSTED: Out of memory",  // XLA
+                                                  "std::bad_alloc"};
+  std::size_t last = std::string::npos;
+  for (const std::string_view sign : signs) {
+    const std::size_t at = text.rfind(sign);
+    last = at != std::string::npos && (last == std::string::npos || at > last) ? at : last;
+  }
+  return last == std::string::npos ? "" : last_lines(text.substr(0, text.find('\n', last)), 1);
+}
+
 std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
   const LaunchResult& launch = evidence.launch;
   switch (launch.ending) {
@@ -107,6 +127,10 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
   }
   if (launch.exit_code == protocol::kExitOutOfMemory) {
     return Outcome{TrialState::kOom, "out of memory" + own_words(evidence)};
+  }
+  if (const std::string line = out_of_memory_line(evidence.stderr_tail);
+      !line.empty() && launch.exit_code != protocol::kExitOk) {
+    return Outcome{TrialState::kOom, "out of memory: " + line};
   }
   if (const std::optional<int> signal = ending_signal(launch)) {
     if (*signal == SIGKILL && evidence.oom_killed) {

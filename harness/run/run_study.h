@@ -45,6 +45,9 @@ struct RunSummary {
   std::int64_t run_now = 0;                   // trials launched by this call
   bool interrupted = false;
   bool out_of_time = false;  // limits.max_time_s reached
+  // Why the run stopped with trials left to run: all attempts failed alike (RepeatedFailures).
+  std::string stopped;
+  std::vector<std::string> given_up;  // cells whose other trials were skipped, and why
 };
 
 // How well a cell is known so far. run does not know statistics: the caller passes the rule.

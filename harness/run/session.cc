@@ -6,6 +6,7 @@
 
 #include "harness/run/trial_record.h"
 #include "harness/run/unstored.h"
+#include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {
 namespace {
@@ -18,9 +19,12 @@ bool is_pending(TrialState state) {
   return state == TrialState::kPlanned || state == TrialState::kRunning;
 }
 
-// States a second attempt may change.
-bool is_worth_retrying(TrialState state) {
-  return state == TrialState::kFailed || state == TrialState::kTimeout || state == TrialState::kOom;
+// Wrong usage, and a shell's words for a program that cannot be executed or is not found.
+bool is_wrong_command(const TrialRow& trial) {
+  constexpr int cannot_execute = 126;
+  constexpr int not_found = 127;
+  return trial.exit_code == protocol::kExitUsage || trial.exit_code == cannot_execute ||
+         trial.exit_code == not_found;
 }
 
 }  // namespace
@@ -54,21 +58,28 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   summary.run_now = run_now_;
   summary.interrupted = ending == SessionEnding::kInterrupted;
   summary.out_of_time = ending == SessionEnding::kMaxTime;
+  summary.stopped = stopped_;
+  for (const auto& [cell, why] : given_up_) {
+    summary.given_up.push_back(prepared_.cells.at(cell).label + ": " + why);
+  }
   return summary;
 }
 
 // What earlier sessions left: trials to run, means of those that ran, and how long they took.
 void Session::load() {
+  std::set<std::int64_t> cells;
   for (const TrialRow& trial : store_.trials(prepared_.study_id)) {
     if (!prepared_.cells.contains(trial.cell_id) || trial.block >= prepared_.study.trials.count) {
       continue;
     }
     if (trial.state == TrialState::kPlanned) {
       planned_.push_back(trial);
+      cells.insert(trial.cell_id);
     } else {
       keep(trial, /*is_final=*/!trial.superseded);
     }
   }
+  failures_ = RepeatedFailures(cells.size());
   const auto states = summarise().states;
   for (const auto& [state, count] : states) {
     const bool has_run =
@@ -89,7 +100,14 @@ SessionEnding Session::run_planned() {
     if (is_out_of_time(planned_[next_])) {
       return SessionEnding::kMaxTime;
     }
+    if (given_up_.contains(planned_[next_].cell_id)) {
+      skip(planned_[next_]);
+      continue;
+    }
     if (run_trial(planned_[next_]) == Step::kInterrupted) {
+      return SessionEnding::kInterrupted;
+    }
+    if (!stopped_.empty()) {
       return SessionEnding::kInterrupted;
     }
   }
@@ -153,12 +171,45 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
     store_.reset_trial(trial.id);
     return Step::kInterrupted;
   }
-  retry = is_worth_retrying(record->trial.state) && trial.attempt <= prepared_.study.limits.retries;
+  failures_.add(record->trial);
+  retry = is_worth_retrying(record->trial);
   store_finished(store_, *record, retry);
   ++run_now_;
   keep(record->trial, /*is_final=*/!retry);
   report_end(*record, /*is_final=*/!retry);
+  explain_failures(record->trial);
   return Step::kGoOn;
+}
+
+// Whether a second attempt may end otherwise, and the study allows one.
+bool Session::is_worth_retrying(const TrialRow& ended) const {
+  const bool may_differ = ended.state == TrialState::kTimeout ||
+                          (ended.state == TrialState::kFailed && !is_wrong_command(ended));
+  return may_differ && ended.attempt <= prepared_.study.limits.retries &&
+         !failures_.is_retry_useless(ended.cell_id);
+}
+
+void Session::explain_failures(const TrialRow& last) {
+  const TrialFiles files(
+      store_.results_folder(), prepared_.study.name, prepared_.cells.at(last.cell_id).hash, last);
+  const std::string how = fmt::format("{} (output: {})", last.reason, files.folder.string());
+  if (next_ + 1 < planned_.size() && failures_.is_hopeless()) {
+    stopped_ =
+        fmt::format("all {} attempts ended {}: {}", failures_.attempts(), to_word(last.state), how);
+  } else if (failures_.is_given_up(last.cell_id)) {
+    given_up_.emplace(
+        last.cell_id,
+        fmt::format("{} attempts in a row ended {}: {}", kMostAlike, to_word(last.state), how));
+  }
+}
+
+// Skipped trials are planned again by the next run.
+void Session::skip(TrialRow trial) {
+  TrialRecord record;
+  trial.state = TrialState::kSkipped;
+  trial.reason = given_up_.at(trial.cell_id);
+  record.trial = std::move(trial);
+  store_.finish_trial(record, /*retry=*/false);
 }
 
 void Session::give_up(TrialRow trial) {
@@ -201,7 +252,7 @@ Progress Session::progress(const TrialRow& trial) const {
   if (run_now_ > 0) {
     std::map<std::int64_t, std::int64_t> left;
     for (std::size_t index = next_; index < planned_.size(); ++index) {
-      ++left[planned_[index].cell_id];
+      left[planned_[index].cell_id] += given_up_.contains(planned_[index].cell_id) ? 0 : 1;
     }
     progress.eta_s = eta_.total_s(left);
   }

@@ -9,6 +9,7 @@
 #include "harness/run/adaptive.h"
 #include "harness/run/attempt.h"
 #include "harness/run/eta.h"
+#include "harness/run/repeated_failures.h"
 #include "harness/run/run_study.h"
 
 namespace scalestudy {
@@ -48,6 +49,9 @@ class Session {
   Step run_trial(TrialRow trial);
   Step run_one_attempt(const TrialRow& planned, bool& retry);
   void give_up(TrialRow trial);
+  void skip(TrialRow trial);
+  void explain_failures(const TrialRow& last);
+  [[nodiscard]] bool is_worth_retrying(const TrialRow& ended) const;
   void keep(const TrialRow& trial, bool is_final);
   void report_start(const TrialRow& trial) const;
   void report_end(const TrialRecord& record, bool is_final) const;
@@ -71,6 +75,9 @@ class Session {
   std::int64_t done_ = 0;                     // finished trials of the plan
   std::map<std::int64_t, BlockMeans> means_;  // by cell
   Eta eta_;
+  RepeatedFailures failures_;
+  std::map<std::int64_t, std::string> given_up_;  // by cell, why
+  std::string stopped_;
   bool is_precise_ = false;  // the adaptive rule has ended the study
 };
 

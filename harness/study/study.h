@@ -63,7 +63,7 @@ struct Order {
 struct Limits {
   double timeout_s = 600.0;          // one trial, wall time
   double silence_s = 120.0;          // one trial without a new byte of output
-  int retries = 1;                   // further attempts after a failed, timed out or oom trial
+  int retries = 1;                   // further attempts after a failed or timed out trial
   std::optional<double> max_time_s;  // a session; its first trial is run in any case
 };
 

@@ -51,6 +51,71 @@ std::string report_of(const Workspace& workspace) {
 
 }  // namespace
 
+TEST_CASE("wrong usage and programs that are not there are not tried again", "[cli]") {
+  for (const char* script : {"echo usage >&2; exit 2", "exit 126", "no-such-program"}) {
+    INFO(script);
+    const Workspace workspace(study(script, "1"));
+
+    CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
+
+    CHECK(attempts(workspace) == "failed,2 ");
+  }
+}
+
+TEST_CASE("a cell that fails alike again and again is given up, and the others are not", "[cli]") {
+  const Workspace workspace;
+  const std::string mended = workspace.file("mended");
+  write_file(
+      workspace.study(),
+      study("[ $0 = 1 ] || [ -e " + mended + " ] || { echo no room at $$ >&2; exit 1; }; " + kSteps,
+            "5"));
+
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 3);
+  CHECK(attempts(workspace) == "failed,3 ok,5 skipped,3 ");
+  CHECK_THAT(run.err,
+             Contains("given up: size=2: 3 attempts in a row ended failed: exit code 1: no room") &&
+                 Contains("(output: logs/demo/") && Contains("--retry-failed"));
+  CHECK_THAT(report_of(workspace), Contains("skipped | 3 attempts in a row ended failed:"));
+
+  write_file(mended, "");
+  CHECK(workspace.run({"run", workspace.study(), "--retry-failed"}).exit_code == 0);
+  CHECK(csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
+}
+
+TEST_CASE("a run whose cells all fail alike stops and leaves the rest planned", "[cli]") {
+  const Workspace workspace(study("echo cannot open data.bin >&2; exit 1", "12"));
+
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 3);
+  CHECK(attempts(workspace) == "failed,3 planned,22 ");
+  CHECK_THAT(run.err,
+             Contains("stopped: all 3 attempts ended failed: exit code 1: cannot open data.bin") &&
+                 Contains("once it is mended, `scalestudy run "));
+}
+
+TEST_CASE("a program that runs out of memory in its own words ends as oom, once", "[cli]") {
+  for (const char* words :
+       {"torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 GiB",
+        "RuntimeError: [enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't "
+        "allocate memory: you tried to allocate 8 bytes.",
+        "terminate called after throwing an instance of 'std::bad_alloc'"}) {
+    INFO(words);
+    const Workspace workspace;
+    write_file(workspace.file("words"), std::string("start\n") + words + "\nbye\n");
+    const std::string end = words[1] == 'e' ? "kill -ABRT $$" : "exit 1";
+    write_file(workspace.study(), study("cat " + workspace.file("words") + " >&2; " + end, "1"));
+
+    CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
+
+    CHECK(attempts(workspace) == "oom,2 ");
+    CHECK_THAT(csv(workspace, "SELECT DISTINCT reason FROM trial"),
+               Contains(std::string("out of memory: ") + words));
+  }
+}
+
 TEST_CASE("a rule that finds nothing beside the step times fails no trial and is told", "[cli]") {
   const Workspace workspace(
       study(kSteps + "; [ $0 = 1 ] || echo loss=0.5",

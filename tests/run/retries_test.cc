@@ -6,6 +6,7 @@ using namespace scalestudy;
 
 using test::count;
 using test::crashes;
+using test::crashes_otherwise;
 using test::goes_well;
 using test::is_unsupported;
 using test::kStudy;
@@ -49,7 +50,7 @@ TEST_CASE("a failed trial is tried again as often as the study allows", "[run]")
 }
 
 TEST_CASE("when retries are used up the trial stays failed and the study goes on", "[run]") {
-  Room room(crashes);
+  Room room(crashes_otherwise());
 
   const RunSummary summary = room.run(parse(kStudy));
 
@@ -75,8 +76,8 @@ TEST_CASE("a trial past its deadline is tried again as a failed one is", "[run]"
 
 TEST_CASE("failed trials are run again on request, and good ones are not", "[run]") {
   bool machine_is_mended = false;
-  Room room([&](const LaunchRequest& request) {
-    return room.launcher.requests.size() <= 4 && !machine_is_mended ? crashes(request)
+  Room room([&, crash = crashes_otherwise()](const LaunchRequest& request) {
+    return room.launcher.requests.size() <= 4 && !machine_is_mended ? crash(request)
                                                                     : goes_well(request);
   });
   REQUIRE(count(room.run(parse(kStudy)), TrialState::kFailed) == 2);  // two attempts each

@@ -96,6 +96,16 @@ inline LaunchResult crashes(const LaunchRequest& /*request*/) {
   return result;
 }
 
+// Crashes unlike the last time: no repeated failure that ends a run.
+inline FakeLauncher::Trial crashes_otherwise() {
+  return [signal = 11](const LaunchRequest& request) mutable {
+    LaunchResult result = crashes(request);
+    signal = signal == 11 ? 6 : 11;
+    result.signal = signal;
+    return result;
+  };
+}
+
 inline std::int64_t count(const RunSummary& summary, TrialState state) {
   const auto found = summary.states.find(state);
   return found == summary.states.end() ? 0 : found->second;

@@ -1,0 +1,53 @@
+#include "harness/run/repeated_failures.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace scalestudy {
+namespace {
+
+// Times, ports and process numbers differ between failures that are one.
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
+}  // namespace
+
+void RepeatedFailures::add(const TrialRow& ended) {
+  if (ended.state == TrialState::kUnsupported) {
+    return;
+  }
+  const std::string failure = fmt::format("{} {} {} {}",
+                                          to_word(ended.state),
+                                          ended.exit_code.value_or(-1),
+                                          ended.signal.value_or(-1),
+                                          without_digits(ended.reason));
+  Alike& cell = by_cell_[ended.cell_id];
+  cell.is_over = cell.is_over || ended.state == TrialState::kOk;
+  cell.count = cell.failure == failure ? cell.count + 1 : 1;
+  cell.failure = failure;
+  const bool speaks_for_all =
+      ended.state == TrialState::kFailed || ended.state == TrialState::kInvalid;
+  all_.is_over = all_.is_over || !speaks_for_all || (all_.count > 0 && all_.failure != failure);
+  all_.failure = failure;
+  ++all_.count;
+  failed_cells_.insert(ended.cell_id);
+}
+
+bool RepeatedFailures::is_given_up(std::int64_t cell_id) const {
+  const auto cell = by_cell_.find(cell_id);
+  return cell != by_cell_.end() && !cell->second.is_over && cell->second.count >= kMostAlike;
+}
+
+bool RepeatedFailures::is_hopeless() const {
+  return !all_.is_over && all_.count >= kMostAlike &&
+         failed_cells_.size() >= std::min(kCellsAlike, cells_);
+}
+
+bool RepeatedFailures::is_retry_useless(std::int64_t cell_id) const {
+  return is_given_up(cell_id) || (!all_.is_over && all_.count >= kMostAlike);
+}
+
+}  // namespace scalestudy
