@@ -1,10 +1,18 @@
 #include "harness/analysis/analysis_change.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <ranges>
+#include <set>
 
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace {
@@ -31,6 +39,17 @@ std::vector<std::string> analysis_differences(const SessionRow& session,
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> find_trial_change(const SessionRow& session,
+                                                          const Study& now,
+                                                          const std::string& study_hash) {
+  if (session.study_hash == study_hash) {
+    return std::vector<std::string>();
+  }
+  return session.study_text
+             ? std::optional(trial_difference(parse_stored_study(*session.study_text, ""), now))
+             : std::nullopt;
+}
 
 std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>& sessions,
                                                    const std::vector<TrialRow>& trials,
@@ -59,6 +78,44 @@ std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>
     }
   }
   return change.differences.empty() ? std::nullopt : std::optional(std::move(change));
+}
+
+std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation,
+                                             const Study& study) {
+  std::int64_t mixed = 0;
+  std::set<std::int64_t> sessions;
+  for (const CellObservation& cell : observation.cells) {
+    std::map<std::int64_t, std::optional<std::vector<std::string>>> changes;
+    for (const TrialObservation& trial : cell.trials) {
+      const auto change = observation.trial_changes.find(trial.row.session_id.value_or(0));
+      if (change != observation.trial_changes.end()) {
+        changes.insert(*change);
+      }
+    }
+    const auto differs = [&](const auto& entry) { return entry.second != changes.begin()->second; };
+    if (std::ranges::any_of(changes, differs)) {
+      ++mixed;
+      std::ranges::copy(std::views::keys(changes), std::inserter(sessions, sessions.end()));
+    }
+  }
+  std::vector<std::string> differences;
+  for (const std::int64_t session : sessions) {
+    const auto& change = observation.trial_changes.at(session);
+    if (!change || !change->empty()) {
+      differences.push_back(fmt::format(
+          "session {}: {}", session, change ? join(*change, ", ") : "what was not recorded then"));
+    }
+  }
+  if (mixed == 0) {
+    return {};
+  }
+  return {{ThreatKind::kChangedStudy,
+           Severity::kWarning,
+           fmt::format("{} of {} hold trials from before and after a change of what a trial does "
+                       "(run --accept-changes): their means mix both. From then to now: {}.",
+                       mixed,
+                       format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
+                       masked(join(differences, "; "), secret_values(study)))}};
 }
 
 }  // namespace scalestudy

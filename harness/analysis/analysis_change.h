@@ -1,4 +1,5 @@
-// Whether margins, rules and targets were declared before the trials they judge.
+// What of the study was another when its trials were run: whether margins, rules and targets were
+// declared before the trials they judge, and whether trials are of one command.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,13 @@
 
 namespace scalestudy {
 
+// trial_difference of the study as `session` ran it to `now`: "steps.measured: 10 -> 20". Absent
+// where it was another study that was not stored (before schema version 3).
+//   study_hash  of `now`
+std::optional<std::vector<std::string>> find_trial_change(const SessionRow& session,
+                                                          const Study& now,
+                                                          const std::string& study_hash);
+
 // Compares the analysis section of `now` with that of the first session that ran an attempt; absent
 // when they are equal, or nothing has run. Of sessions whose study text was not stored (before
 // schema version 3) only the hash is known: the difference then says that.
@@ -18,5 +26,10 @@ std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>
                                                    const std::vector<TrialRow>& trials,
                                                    const Study& now,
                                                    const std::string& study_hash);
+
+// changed_study, a warning where cells hold trials of sessions whose trial changes differ: what
+// each of these sessions ran otherwise.
+std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation,
+                                             const Study& study);
 
 }  // namespace scalestudy

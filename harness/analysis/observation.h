@@ -51,14 +51,15 @@ struct TrialObservation {
 };
 
 struct CellObservation {
-  CellRow row;                                   // oversubscribed when one of its trials was
-  std::vector<TrialObservation> trials;          // those that count: ok, last attempt; by block
-  std::int64_t planned = 0;                      // trials of the plan, less excluded, skipped
-  std::int64_t waiting = 0;                      // of these, still to be run
-  std::optional<double> total_bytes;             // of a collective's operation, as its program says
-  std::optional<double> busbw_factor;            // its bus bandwidth over its algorithm bandwidth
-  std::map<std::string, std::int64_t> failures;  // attempts by failed, timeout, oom, invalid
-  std::map<std::string, std::int64_t> retried;   // of these, made good by a later attempt
+  CellRow row;                           // oversubscribed when one of its trials was
+  std::vector<TrialObservation> trials;  // those that count: ok, last attempt; by block
+  std::int64_t planned = 0;              // trials of the plan, less excluded, skipped
+  std::int64_t waiting = 0;              // of these, still to be run
+  std::optional<double> total_bytes;     // of a collective's operation, as its program says
+  std::optional<double> busbw_factor;    // its bus bandwidth over its algorithm bandwidth
+  // Attempts by failed, timeout, oom, invalid; not those of an earlier command.
+  std::map<std::string, std::int64_t> failures;
+  std::map<std::string, std::int64_t> retried;  // of these, made good by a later attempt
   // That trials as clean as a normal sample hold such slow ones; by observe() adjusted over cells.
   std::optional<double> slow_p;
 };
@@ -83,8 +84,9 @@ struct StudyObservation {
   std::optional<double> cores;               // fewest of the sessions' machines
   std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
   std::set<std::int64_t> throttled;  // ids of trials whose CPUs or GPUs heat or power slowed
-  std::map<std::int64_t, std::string> study_hashes;  // of the study as each session ran it
-  std::optional<AnalysisChange> analysis_change;     // absent: declared before the first trial
+  // What each session's trials did otherwise than the study says now (find_trial_change).
+  std::map<std::int64_t, std::optional<std::vector<std::string>>> trial_changes;
+  std::optional<AnalysisChange> analysis_change;  // absent: declared before the first trial
   Looking looking;
   std::set<std::string> mixed_units;  // metrics that came in several units: left out everywhere
   SessionEnding last_ending = SessionEnding::kNone;  // of the last session

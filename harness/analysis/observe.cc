@@ -22,9 +22,15 @@ bool has_failed(TrialState state) {
          state == TrialState::kOom || state == TrialState::kInvalid;
 }
 
-void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservation>& cells) {
+// Whether another command than the study's now ran the attempt, or its output was read otherwise.
+bool is_of_earlier_command(const TrialRow& trial, const StudyObservation& observation) {
+  const auto change = observation.trial_changes.find(trial.session_id.value_or(0));
+  return change != observation.trial_changes.end() && change->second && !change->second->empty();
+}
+
+void place_trials(const std::vector<TrialRow>& trials, StudyObservation& observation) {
   std::unordered_map<std::int64_t, CellObservation*> by_id;
-  for (CellObservation& cell : cells) {
+  for (CellObservation& cell : observation.cells) {
     by_id.emplace(cell.row.id, &cell);
   }
   std::set<std::pair<std::int64_t, std::int64_t>> ended_ok;  // cell and block
@@ -39,7 +45,7 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
       continue;
     }
     CellObservation& cell = *found->second;
-    if (has_failed(trial.state)) {
+    if (has_failed(trial.state) && !is_of_earlier_command(trial, observation)) {
       ++cell.failures[to_word(trial.state)];
       if (ended_ok.contains({trial.cell_id, trial.block})) {
         ++cell.retried[to_word(trial.state)];
@@ -57,7 +63,7 @@ void place_trials(const std::vector<TrialRow>& trials, std::vector<CellObservati
       cell.trials.emplace_back().row = trial;
     }
   }
-  for (CellObservation& cell : cells) {
+  for (CellObservation& cell : observation.cells) {
     std::ranges::sort(
         cell.trials, {}, [](const TrialObservation& trial) { return trial.row.block; });
   }
@@ -310,7 +316,12 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   const std::vector<TrialRow> trials = store.trials(study_id);
   const std::vector<SessionRow> sessions = store.sessions(study_id);
-  place_trials(trials, observation.cells);
+  for (const SessionRow& session : sessions) {
+    observation.trial_changes.emplace(session.id,
+                                      find_trial_change(session, study, observation.study.hash));
+    observation.last_ending = session.ending;
+  }
+  place_trials(trials, observation);
   const TrialsById by_id = trials_by_id(observation);
   read_series(store, study_id, study, by_id, observation);
   const bool is_train = study.workload == Workload::kTrain;
@@ -327,10 +338,6 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
         trial->second->cores_per_rank = cores;
       }
     }
-  }
-  for (const SessionRow& session : sessions) {
-    observation.study_hashes.emplace(session.id, session.study_hash);
-    observation.last_ending = session.ending;
   }
   observation.analysis_change =
       find_analysis_change(sessions, trials, study, observation.study.hash);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/analysis_change.h"
 #include "harness/analysis/precision.h"
 #include "harness/analysis/threats.h"
 #include "harness/base/number.h"
@@ -249,30 +250,6 @@ void add_missing_baselines(const StudyObservation& observation, std::vector<Thre
   }
 }
 
-// A change of the study that `run --accept-changes` let through may have changed what a trial does.
-void add_changed_study(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  const auto is_mixed = [&observation](const CellObservation& cell) {
-    std::set<std::string> hashes;
-    for (const TrialObservation& trial : cell.trials) {
-      const auto session = observation.study_hashes.find(trial.row.session_id.value_or(0));
-      if (session != observation.study_hashes.end()) {
-        hashes.insert(session->second);
-      }
-    }
-    return hashes.size() > 1;
-  };
-  const auto mixed = std::ranges::count_if(observation.cells, is_mixed);
-  if (mixed > 0) {
-    threats.push_back(
-        {ThreatKind::kChangedStudy,
-         Severity::kWarning,
-         std::to_string(mixed) + " of " +
-             format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
-             " hold trials from before and after a change of the study (run --accept-changes). "
-             "Where the change touched what a trial does, their means mix both."});
-  }
-}
-
 // On more cores a rank computes faster, or keeps its communication thread out of the way.
 void add_changed_cores(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   std::vector<std::string> mixed;
@@ -380,7 +357,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_zero_variance(observation, threats);
   add_oversubscribed(observation, threats);
   add_missing_baselines(observation, threats);
-  add_changed_study(observation, threats);
+  std::ranges::copy(changed_study_threats(observation, study), std::back_inserter(threats));
   add_changed_cores(observation, threats);
   add_changed_analysis(observation, threats);
   add_mixed_units(observation, threats);

@@ -4,6 +4,9 @@
 
 #include "harness/base/text.h"
 #include "harness/report/sections.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parse.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy::report {
 namespace {
@@ -11,7 +14,20 @@ namespace {
 struct Session {
   const SessionRow* row = nullptr;
   std::int64_t trials = 0;  // attempts made in it
+  std::string changes;      // of the study since the session before
 };
+
+std::string describe_changes(const SessionRow& before, const SessionRow& now) {
+  if (before.study_hash == now.study_hash) {
+    return "";
+  }
+  if (!before.study_text || !now.study_text) {
+    return "not recorded";
+  }
+  const Study old_study = parse_stored_study(*before.study_text, "");
+  return masked(join(study_difference(old_study, parse_stored_study(*now.study_text, "")), "; "),
+                secret_values(old_study));  // the present ones are masked everywhere
+}
 
 std::vector<Session> sessions_of(const ReportInput& input) {
   std::map<std::int64_t, std::int64_t> trials;
@@ -22,7 +38,11 @@ std::vector<Session> sessions_of(const ReportInput& input) {
   }
   std::vector<Session> sessions;
   for (const SessionInput& session : input.sessions) {
-    sessions.push_back({&session.row, trials[session.row.id]});
+    const bool is_first = sessions.empty();
+    sessions.push_back(
+        {.row = &session.row,
+         .trials = trials[session.row.id],
+         .changes = is_first ? "" : describe_changes(*sessions.back().row, session.row)});
   }
   return sessions;
 }
@@ -44,6 +64,12 @@ std::vector<Column<Session>> session_columns() {
       {{"host", "Host", "host", kText}, [](const Session& session) { return session.row->host; }},
       {{"trials", "Attempts", "attempts made in it"},
        [](const Session& session) { return std::to_string(session.trials); }},
+      {{"changes",
+        "Changed in the study",
+        "what of the study is another than in the session before: trials.count: 3 -> 4",
+        kText,
+        Shown::kPresent},
+       [](const Session& session) { return session.changes; }},
       {{"scalestudy", "scalestudy", "version and revision", kText},
        [](const Session& session) {
          return session.row->tool_version + " (" + session.row->tool_revision + ")";

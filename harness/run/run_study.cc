@@ -73,7 +73,22 @@ std::vector<std::string> study_changes(const Study& study, const StudyRow& store
   if (stored.hash == study_hash(study)) {
     return {};
   }
-  return study_difference(parse_stored_study(stored.source_text, stored.source_path), study);
+  return declared_difference(parse_stored_study(stored.source_text, stored.source_path), study);
+}
+
+// Sessions that ran another command, or read its output otherwise: how their attempts ended says
+// nothing of this study's.
+std::set<std::int64_t> earlier_sessions(const Study& study,
+                                        const Store& store,
+                                        std::int64_t study_id) {
+  std::set<std::int64_t> ids;
+  for (const SessionRow& session : store.sessions(study_id)) {
+    if (session.study_hash != study_hash(study) && session.study_text &&
+        !trial_difference(parse_stored_study(*session.study_text, ""), study).empty()) {
+      ids.insert(session.id);
+    }
+  }
+  return ids;
 }
 
 // Whether ranks would be bound to another number of cores than in the last session, told by one of
@@ -201,10 +216,18 @@ RunSummary run_study(const Study& study,
   const Matrix matrix = expand(study);
   const auto commands = make_commands(study, matrix, world.machine);
   check_changes(study, commands, store, options);
-  if (const auto known = store.find_study(study.name); known && options.retry_failed) {
-    store.plan_retries(known->id);  // before the plan, which drops those it no longer has
+  std::set<std::int64_t> earlier;
+  if (const auto known = store.find_study(study.name)) {
+    earlier = earlier_sessions(study, store, known->id);
+    for (const std::int64_t session : earlier) {
+      store.plan_retries(known->id, session);  // before the plan, which drops those it has no more
+    }
+    if (options.retry_failed) {
+      store.plan_retries(known->id);
+    }
   }
   PreparedStudy prepared = put_into_store(study, matrix, commands, store);
+  prepared.earlier_sessions = std::move(earlier);
   prepared.dropped_variables = dropped_variables(study.workload, own_variables());
   const BuildInfo build = build_info();
   SessionRow row;

@@ -72,6 +72,9 @@ void Session::load() {
     if (!prepared_.cells.contains(trial.cell_id) || trial.block >= prepared_.study.trials.count) {
       continue;
     }
+    if (prepared_.earlier_sessions.contains(trial.session_id.value_or(0))) {
+      ++earlier_attempts_[{trial.cell_id, trial.block}];
+    }
     if (trial.state == TrialState::kPlanned) {
       planned_.push_back(trial);
       cells.insert(trial.cell_id);
@@ -183,9 +186,12 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
 
 // Whether a second attempt may end otherwise, and the study allows one.
 bool Session::is_worth_retrying(const TrialRow& ended) const {
+  const auto earlier = earlier_attempts_.find({ended.cell_id, ended.block});
+  const std::int64_t attempt =
+      ended.attempt - (earlier == earlier_attempts_.end() ? 0 : earlier->second);
   const bool may_differ = ended.state == TrialState::kTimeout ||
                           (ended.state == TrialState::kFailed && !is_wrong_command(ended));
-  return may_differ && ended.attempt <= prepared_.study.limits.retries &&
+  return may_differ && attempt <= prepared_.study.limits.retries &&
          !failures_.is_retry_useless(ended.cell_id);
 }
 

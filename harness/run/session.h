@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/run/adaptive.h"
@@ -23,6 +24,7 @@ struct PreparedStudy {
   std::map<std::int64_t, Cell> cells;              // by id in the store, excluded ones left out
   std::map<std::int64_t, LaunchCommand> commands;  // by the same
   std::set<std::int64_t> excluded;                 // ids of excluded cells
+  std::set<std::int64_t> earlier_sessions;         // whose attempts do not count as this study's
   std::vector<std::string> dropped_variables;
 };
 
@@ -74,6 +76,8 @@ class Session {
   std::size_t next_ = 0;                      // into planned_
   std::int64_t done_ = 0;                     // finished trials of the plan
   std::map<std::int64_t, BlockMeans> means_;  // by cell
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>
+      earlier_attempts_;  // by cell, block
   Eta eta_;
   RepeatedFailures failures_;
   std::map<std::int64_t, std::string> given_up_;  // by cell, why

@@ -105,15 +105,15 @@ void Store::mark_running(std::int64_t trial_id,
   require_one(update.bind(session_id, started_at, trial_id).run(), trial_id, "started");
 }
 
-std::int64_t Store::plan_retries(std::int64_t study_id) {
+std::int64_t Store::plan_retries(std::int64_t study_id, std::optional<std::int64_t> session_id) {
   Statement insert(
       *database_,
       "INSERT INTO trial(study_id, cell_id, block, position, attempt, state, reason, "
       "oversubscribed) SELECT study_id, cell_id, block, position, attempt + 1, 'planned', '', "
-      "oversubscribed FROM trial WHERE study_id = ? AND state IN ('failed', 'timeout', 'oom', "
-      "'invalid', 'unsupported') AND NOT " +
+      "oversubscribed FROM trial WHERE study_id = ?1 AND (?2 IS NULL OR session_id = ?2) "
+      "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND NOT " +
           std::string(kSuperseded));
-  return insert.bind(study_id).run();
+  return insert.bind(study_id, session_id).run();
 }
 
 void Store::reset_trial(std::int64_t trial_id) {

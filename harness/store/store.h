@@ -82,8 +82,8 @@ class Store {
   void finish_trial(const TrialRecord& record, bool retry);
 
   // Plans a further attempt of every trial whose last attempt ended failed, timeout, oom,
-  // invalid or unsupported; returns how many. What the earlier attempts left stays.
-  std::int64_t plan_retries(std::int64_t study_id);
+  // invalid or unsupported, in that session or in any; returns how many. What they left stays.
+  std::int64_t plan_retries(std::int64_t study_id, std::optional<std::int64_t> session_id = {});
 
   void reset_trial(std::int64_t trial_id);  // one that was interrupted, back to planned
 

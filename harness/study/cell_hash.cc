@@ -191,4 +191,21 @@ std::vector<std::string> study_difference(const Study& before, const Study& afte
   return lines;
 }
 
+std::vector<std::string> trial_difference(const Study& before, const Study& after) {
+  std::vector<std::string> lines = study_difference(before, after);
+  std::erase_if(lines, [](const std::string& line) {
+    return !line.starts_with("command[") && !line.starts_with("extract[") &&
+           !line.starts_with("steps.");
+  });
+  return lines;
+}
+
+std::vector<std::string> declared_difference(const Study& before, const Study& after) {
+  std::vector<std::string> lines = study_difference(before, after);
+  std::erase_if(lines, [](const std::string& line) {
+    return line.starts_with("trials.") || line.starts_with("limits.max_time:");
+  });
+  return lines;
+}
+
 }  // namespace scalestudy

@@ -56,6 +56,13 @@ std::string study_hash(const Study& study);
 // What differs, one line each: "trials.count: 5 -> 10"; empty when the hashes are equal.
 std::vector<std::string> study_difference(const Study& before, const Study& after);
 
+// Of these what makes the trials of one cell another thing: command, extract rules and steps (its
+// parameters are in its hash).
+std::vector<std::string> trial_difference(const Study& before, const Study& after);
+
+// Of these what is a change of the study: not how many trials there are, or may be in a session.
+std::vector<std::string> declared_difference(const Study& before, const Study& after);
+
 struct ScheduledTrial {
   std::size_t cell = 0;  // index into Matrix::cells
   int block = 0;         // from 0: the n-th trial of its cell

@@ -175,7 +175,8 @@ TEST_CASE("trials from before and after a change of the study are not mixed in s
   for (TrialObservation& trial : observation.cells[0].trials) {
     trial.row.session_id = 1;
   }
-  observation.study_hashes = {{1, "aaaa"}, {2, "bbbb"}};
+  const std::vector<std::string> lines = {"steps.measured: 10 -> 20", "steps.warmup: 1 -> 2"};
+  observation.trial_changes = {{1, lines}, {2, std::vector<std::string>()}};
   CHECK(condition_threats(observation, {}).empty());
 
   observation.cells[0].trials.back().row.session_id = 2;
@@ -183,9 +184,38 @@ TEST_CASE("trials from before and after a change of the study are not mixed in s
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kChangedStudy);
   CHECK(has_numbers(rows[0].finding, {1, 1}));
+  CHECK(rows[0].finding.find("steps.measured: 10 -> 20, steps.warmup: 1 -> 2") !=
+        std::string::npos);
 
-  observation.study_hashes[2] = "aaaa";  // another session of an unchanged study
+  observation.trial_changes[1].reset();  // of before schema version 3
+  CHECK(condition_threats(observation, {}).size() == 1);
+  observation.trial_changes[2].reset();  // another session of an unchanged study
   CHECK(condition_threats(observation, {}).empty());
+}
+
+TEST_CASE("a metric that its rule did not find in every trial is told", "[analysis]") {
+  StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong);
+  Study study;
+  study.extract.resize(3);
+  study.extract[0].metric = kStepTime;
+  study.extract[1].metric = kWindowTime;  // part of the step time
+  study.extract[2].metric = "loss";
+  for (TrialObservation& trial : observation.cells[0].trials) {
+    trial.metrics["loss"] = {.steps = 1, .mean = 2.0};
+  }
+  CHECK(condition_threats(observation, study).empty());
+
+  observation.cells[0].trials[3].metrics.erase("loss");
+
+  const auto rows = condition_threats(observation, study);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kMissingMetrics);
+  CHECK(rows[0].severity == Severity::kNote);
+  CHECK(has_numbers(rows[0].finding, {1, 5}));
+  observation.mixed_units = {"loss"};  // left out, which is told for itself
+  CHECK(condition_threats(observation, study).size() == 1);
+  CHECK(condition_threats(observation, study)[0].kind == ThreatKind::kMixedUnits);
 }
 
 TEST_CASE("trials of a cell on other numbers of cores are told", "[analysis]") {

@@ -70,7 +70,8 @@ TEST_CASE("a cell that was added later is not compared until blocks hold it and 
 
   std::string longer = knob_study("100, 200, 300");
   longer.replace(longer.find("count: 5"), 8, "count: 8");
-  change(workspace, longer);
+  write_file(workspace.study(), longer);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);  // no change
   CHECK_THAT(report_of(workspace),
              Contains("3 against 3 trials of blocks that hold both, left out without a "
                       "partner: 5 trials of this cell and 5 of the other, shares of sessions "

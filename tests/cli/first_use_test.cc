@@ -96,6 +96,53 @@ TEST_CASE("a run whose cells all fail alike stops and leaves the rest planned", 
                  Contains("once it is mended, `scalestudy run "));
 }
 
+TEST_CASE("attempts of an earlier command do not count against the new one", "[cli]") {
+  const Workspace workspace(study("exit 3", "10"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
+  REQUIRE_THAT(attempts(workspace), Contains("failed"));
+  // The new command fails once in each trial: it has its own further attempt.
+  const std::string tried = workspace.file("tried");
+  write_file(workspace.study(),
+             study("mark=" + tried +
+                       "$SCALESTUDY_CELL; if [ $0 = 2 ] && [ ! -e $mark ]; then "
+                       "touch $mark; exit 1; fi; " +
+                       kSteps,
+                   "10"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 2);
+
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--accept-changes"});
+
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  CHECK(csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,20\n");
+  const std::string report = report_of(workspace);
+  CHECK_THAT(report, !Contains("survivors only") && !Contains("mix both"));
+  CHECK_THAT(report, Contains("command[2\\]: exit 3 -\\> mark="));
+  CHECK_THAT(report, Contains("1 attempt (failed 1) in 1 cell"));  // the new command's own
+}
+
+TEST_CASE("more trials are no change of a study, and others are told by session", "[cli]") {
+  const Workspace workspace(study(kSteps, "3"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult more = workspace.run(
+      {"run", workspace.study(), "--set", "trials.count=5", "--set", "limits.max_time=1h"});
+
+  INFO(more.err);
+  CHECK(more.exit_code == 0);
+  CHECK(attempts(workspace) == "ok,10 ");
+  CHECK_THAT(report_of(workspace), !Contains("mix both"));
+  write_file(workspace.study(), study("true; " + kSteps, "6"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 2);
+  REQUIRE(workspace.run({"run", workspace.study(), "--accept-changes"}).exit_code == 0);
+  CHECK_THAT(report_of(workspace),
+             Contains("2 of 2 cells hold trials from before and after a change of what a trial "
+                      "does (run --accept-changes): their means mix both. From then to now: "
+                      "session 1: command[2\\]: for i in 1 2 3; do echo") &&
+                 Contains("; session 2: command[2\\]: for") && !Contains("session 3: command") &&
+                 Contains("trials.count: 3 -\\> 5"));
+}
+
 TEST_CASE("a program that runs out of memory in its own words ends as oom, once", "[cli]") {
   for (const char* words :
        {"torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 GiB",

@@ -169,6 +169,26 @@ TEST_CASE("differences are named with both values", "[study]") {
                                  "limits.max_time: (not given) -> 3600 s"});
 }
 
+TEST_CASE("how many trials there are is no change, what a trial does is one of its cells",
+          "[study]") {
+  const std::string text =
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [sleep, \"{size}\"]\n"
+      "axes: {size: [1, 2]}\n";
+  const Study before = study_of(text);
+
+  CHECK(declared_difference(
+            before, study_of(text, {"trials={min: 2, max: 9, until: 2%}", "limits.max_time=1h"}))
+            .empty());
+  const Study other = study_of(
+      text,
+      {"trials.count=9", "steps.measured=7", "command=[nap]", "axes.size=[1]", "limits.retries=0"});
+  CHECK(declared_difference(before, other).size() == 5);
+  CHECK(trial_difference(before, other) ==
+        std::vector<std::string>{"command[0]: sleep -> nap",
+                                 "command[1]: {size} -> (not given)",
+                                 "steps.measured: 100 -> 7"});
+}
+
 // As the store of version 1 in tests/fixtures has it.
 TEST_CASE("a study without floors in time keeps the hash it always had", "[study]") {
   const Study before = study_of(kText);
