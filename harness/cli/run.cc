@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <ctime>
+#include <filesystem>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/closing.h"
 #include "harness/cli/gate.h"
+#include "harness/cli/run_check.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
@@ -31,6 +33,7 @@ struct RunCommand {
   std::vector<std::string> overrides;
   bool accept_changes = false;
   bool retry_failed = false;
+  bool check = false;
   bool gate = false;  // exit 4 or 5 by the study's targets
   std::optional<std::int64_t> max_trials;
 };
@@ -144,6 +147,28 @@ std::string summary_text(const RunSummary& summary) {
   return join(parts, ", ");
 }
 
+// A finished trial is worth more than the time until the other program is done.
+void wait_for_writers(Store& store, Terminal& terminal) {
+  store.wait_for_writers([&terminal, told = false](double waited_s) mutable {
+    constexpr double patience_s = 5.0;
+    if (waited_s >= patience_s && !told) {
+      terminal.note("another program is writing results.db: waiting until it is done");
+    }
+    told = waited_s >= patience_s;
+    return !stop_requested;
+  });
+}
+
+// Those of checks too, which have stores of their own.
+int end_all_leftovers(const std::string& results) {
+  int ended = end_leftovers(results);
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(check_folder(results), ignored)) {
+    ended += entry.is_directory() ? end_leftovers(entry.path()) : 0;
+  }
+  return ended;
+}
+
 // What the last lines say of trials that were not run, and what to do.
 void note_not_run(const RunSummary& summary, const std::string& study, Terminal& terminal) {
   for (const std::string& cell : summary.given_up) {
@@ -162,26 +187,18 @@ void note_not_run(const RunSummary& summary, const std::string& study, Terminal&
 
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study study = declared_study(options.study, options.overrides, results);
+  if (options.check &&
+      (options.accept_changes || options.retry_failed || options.gate || options.max_trials)) {
+    throw Error(ErrorKind::kUsage,
+                "--check runs trials that count for nothing: it goes with no other option of run "
+                "but --set");
+  }
   const RunLock lock(results);
-  if (const int ended = end_leftovers(results); ended > 0) {
+  if (const int ended = end_all_leftovers(results); ended > 0) {
     terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
   }
-  Store store = Store::open(results);
   terminal.hide(secret_values(study));
-  terminal.hide(stored_secrets(store));
   install_handlers();
-  // A finished trial is worth more than the time until the other program is done.
-  store.wait_for_writers([&terminal, told = false](double waited_s) mutable {
-    constexpr double patience_s = 5.0;
-    if (waited_s >= patience_s && !told) {
-      terminal.note("another program is writing results.db: waiting until it is done");
-    }
-    told = waited_s >= patience_s;
-    return !stop_requested;
-  });
-  if (store_unstored(store)) {
-    terminal.note("stored a trial that had ended while another program wrote results.db");
-  }
   ProcessLauncher launcher;
   SystemMachine machine;
   if (const std::string why = oversubscription(study, expand(study), machine); !why.empty()) {
@@ -196,15 +213,29 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
                          return Precision{.relative_half_width = known.relative_half_width,
                                           .stop_at = known.stop_at};
                        }};
-  const RunSummary summary = run_study(
-      study,
-      store,
-      world,
-      {.accept_changes = options.accept_changes,
-       .retry_failed = options.retry_failed,
-       .max_trials = options.max_trials},
-      [&](const Progress& progress) { show(progress, store, terminal); },
-      stop_requested);
+  const auto run = [&](const Study& which, Store& store, const RunOptions& how) {
+    return run_study(
+        which,
+        store,
+        world,
+        how,
+        [&](const Progress& progress) { show(progress, store, terminal); },
+        stop_requested);
+  };
+  if (options.check) {
+    return check_study(study, results, run, terminal);
+  }
+  Store store = Store::open(results);
+  terminal.hide(stored_secrets(store));
+  wait_for_writers(store, terminal);
+  if (store_unstored(store)) {
+    terminal.note("stored a trial that had ended while another program wrote results.db");
+  }
+  const RunSummary summary = run(study,
+                                 store,
+                                 {.accept_changes = options.accept_changes,
+                                  .retry_failed = options.retry_failed,
+                                  .max_trials = options.max_trials});
   const std::int64_t study_id = store.find_study(study.name).value().id;
   if (options.gate) {
     store.note_look(study_id);
@@ -255,6 +286,11 @@ Verb run_verb() {
         "sessions",
         "RETRY_FAILED"},
        {"--max-trials", &options->max_trials, "Stop after this many trials", "MAX_TRIALS", "N"},
+       {"--check",
+        &options->check,
+        "Only try it: one trial of each cell (of more than 20 cells, of so many that each value is "
+        "tried), kept apart in RESULTS/check and in no result; shows what was extracted and how "
+        "long the study will take"},
        {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"},
        override_option(options->overrides)},
       "Examples:\n  scalestudy run studies/quickstart.yaml\n"

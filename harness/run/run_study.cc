@@ -213,8 +213,12 @@ RunSummary run_study(const Study& study,
                      const RunOptions& options,
                      const std::function<void(const Progress&)>& on_progress,
                      const std::atomic<bool>& stop) {
-  const Matrix matrix = expand(study);
+  Matrix matrix = expand(study);
   const auto commands = make_commands(study, matrix, world.machine);
+  if (!options.cells.empty()) {
+    std::erase_if(matrix.cells,
+                  [&](const Cell& cell) { return !options.cells.contains(cell.hash); });
+  }
   check_changes(study, commands, store, options);
   std::set<std::int64_t> earlier;
   if (const auto known = store.find_study(study.name)) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct RunOptions {
   bool accept_changes = false;  // a changed study goes on instead of being refused
   bool retry_failed = false;    // run trials again that did not end ok, those unsupported included
   std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
+  std::set<std::string> cells{};             // hashes of those to run alone; empty: all
 };
 
 // What the terminal shows; called from run_study's thread.

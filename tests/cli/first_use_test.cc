@@ -204,3 +204,52 @@ TEST_CASE("no trial with a time that is none ends ok", "[cli]") {
     CHECK_THAT(attempts(workspace), !Contains("ok"));
   }
 }
+
+TEST_CASE("a check tries each cell once, tells what it gave and is in no result", "[cli]") {
+  const Workspace workspace(
+      study("sleep 0.3; " + kSteps + "; echo loss=0.5",
+            "5",
+            "  - {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
+            "  - {metric: accuracy, unit: \"1\", regex: \"accuracy=(.*)\"}\n"));
+
+  const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
+
+  INFO(check.out);
+  INFO(check.err);
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.out,
+             Contains("size=1") && Contains("size=2") && Contains("step_time_s 1 + 2") &&
+                 Contains("loss 1") && Contains("0.125"));
+  CHECK_THAT(check.err,
+             Contains("extract: the rule for accuracy found nothing in stdout in 2 trials") &&
+                 Contains("checked 2 of 2 cells") &&
+                 Contains("the whole study: 10 trials, about 3.") && Contains(" s\n"));
+  CHECK(workspace.run({"status"}).exit_code == 2);  // nothing was measured
+  REQUIRE(workspace.run({"run", workspace.study(), "--check"}).exit_code == 0);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK(attempts(workspace) == "ok,10 ");
+  REQUIRE(workspace.run({"run", workspace.study(), "--check"}).exit_code == 0);
+  CHECK(attempts(workspace) == "ok,10 ");
+  CHECK(workspace.run({"run", workspace.study(), "--check", "--gate"}).exit_code == 2);
+}
+
+TEST_CASE("a check of many cells tries each value, and stops where all fail alike", "[cli]") {
+  const auto many = [](const std::string& script) {
+    std::string text = study(script, "9");
+    text.replace(
+        text.find("size: [1, 2]"), 12, "size: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], kind: [a, b]");
+    text.replace(text.find("\"{size}\"]"), 9, "\"{size}\", \"{kind}\"]");
+    text.replace(text.find("baseline: {size: 1}"), 19, "margin: 2%");
+    return text;
+  };
+  const Workspace works(many(kSteps));
+  const ProgramResult tried = works.run({"run", works.study(), "--check"});
+  INFO(tried.err);
+  CHECK(tried.exit_code == 0);
+  CHECK_THAT(tried.err, Contains("checked 12 of 22 cells") && Contains("198 trials"));
+
+  const Workspace fails(many("echo wrong >&2; exit 1"));
+  const ProgramResult stopped = fails.run({"run", fails.study(), "--check"});
+  CHECK(stopped.exit_code == 3);
+  CHECK_THAT(stopped.err, Contains("stopped: all 5 attempts ended failed: exit code 1: wrong"));
+}

@@ -1,0 +1,120 @@
+#include "harness/cli/run_check.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/cli/table.h"
+#include "harness/run/eta.h"
+#include "harness/study/matrix.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::set<std::string> cells_to_check(const std::vector<Cell>& cells) {
+  constexpr std::size_t few = 20;
+  std::set<std::string> chosen;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Cell& cell : cells) {
+    bool is_new = seen.emplace("", to_word(cell.role)).second;
+    for (const auto& [name, value] : cell.varied) {
+      is_new = seen.emplace(name, format_value(value)).second || is_new;
+    }
+    if (is_new || cells.size() <= few) {
+      chosen.insert(cell.hash);
+    }
+  }
+  return chosen;
+}
+
+// The time of all trials of the study, by those of the check that were ok.
+std::optional<double> whole_study_s(const Store& store,
+                                    std::int64_t study_id,
+                                    const Study& study,
+                                    std::size_t cells) {
+  Eta eta;
+  std::map<std::int64_t, std::int64_t> left;
+  for (const TrialRow& trial : store.trials(study_id)) {
+    if (trial.state == TrialState::kOk && trial.wall_s) {
+      eta.add_attempt(trial.cell_id, *trial.wall_s, /*is_ok=*/true, /*is_final=*/true);
+      left[trial.cell_id] = study.trials.count;
+    }
+  }
+  const std::int64_t unchecked = 0;  // no cell of a store: as the mean of the others
+  left[unchecked] = static_cast<std::int64_t>(cells - left.size()) * study.trials.count;
+  return eta.total_s(left);
+}
+
+// Metrics with how many values, warm-up first: "loss 12, step_time_s 2 + 10".
+constexpr const char* kChecked = R"sql(
+SELECT cell.label, trial.state, trial.wall_s AS trial_s, step_times.step_time_s,
+  (SELECT group_concat(metric.name || ' ' || CASE warmup_n WHEN 0 THEN '' ELSE warmup_n || ' + ' END
+                       || n, ', ')
+   FROM series JOIN metric ON metric.id = metric_id
+   WHERE trial_id = trial.id AND rank IS NULL) AS extracted,
+  nullif(trial.reason, '') AS reason
+FROM trial JOIN cell ON cell.id = cell_id LEFT JOIN step_times ON step_times.trial = trial.id
+WHERE trial.study_id = ?1 AND trial.state <> 'excluded' ORDER BY cell.id)sql";
+
+}  // namespace
+
+ExitCode check_study(const Study& study,
+                     const std::string& results,
+                     const std::function<RunSummary(const Study&, Store&, const RunOptions&)>& run,
+                     Terminal& terminal) {
+  const std::vector<Cell> cells = expand(study).cells;
+  RunOptions options;
+  options.cells = cells_to_check(cells);
+  Study once = study;
+  once.trials = Trials();
+  once.trials.count = 1;
+  once.limits.retries = 0;
+  const fs::path folder = check_folder(results) / study.name;
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);  // what cannot be removed is met by open
+  Store store = Store::open(folder);
+  const RunSummary summary = run(once, store, options);
+  const std::int64_t study_id = store.find_study(study.name).value().id;
+
+  terminal.out(format_table(store.query(kChecked, {study_id}), Format::kTable));
+  for (const auto& row :
+       store
+           .query("SELECT text, count(*) FROM log WHERE stream = 'event' AND text LIKE "
+                  "'extract: %' GROUP BY text ORDER BY text")
+           .rows) {
+    terminal.note(fmt::format("{} in {}",
+                              std::get<std::string>(row.at(0)),
+                              format_count(std::get<std::int64_t>(row.at(1)), "trial")));
+  }
+  const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());
+  terminal.note(
+      fmt::format("checked {} of {} cells, with output in {}; the whole study: {}{} trials, {}",
+                  options.cells.size(),
+                  cells.size(),
+                  (folder / "logs").string(),
+                  study.trials.until ? "at most " : "",
+                  cells.size() * static_cast<std::size_t>(study.trials.count),
+                  whole_s ? "about " + format_duration(*whole_s)
+                          : "of a duration that nobody knows before a trial is ok"));
+  if (!summary.stopped.empty()) {
+    terminal.note("stopped: " + summary.stopped);
+  } else if (summary.interrupted || summary.out_of_time) {
+    return ExitCode::kInterrupted;
+  }
+  const auto ok = summary.states.find(TrialState::kOk);
+  const bool all_ok =
+      ok != summary.states.end() && ok->second == static_cast<std::int64_t>(options.cells.size());
+  return all_ok ? ExitCode::kDone : ExitCode::kFailedTrials;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,29 @@
+// `run --check`: whether a study's trials work, before a night is spent on them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "harness/base/error.h"
+#include "harness/cli/terminal.h"
+#include "harness/run/run_study.h"
+
+namespace scalestudy {
+
+// Where checks have their stores, one folder a study.
+inline std::filesystem::path check_folder(const std::filesystem::path& results) {
+  return results / "check";
+}
+
+// Runs one trial of each cell, without further attempts; of more than 20 cells, of as many as have
+// each value of each varied parameter and each control. Prints what every trial gave and how long
+// the whole study will take. Its trials go into a store of their own, results/check/<study>, which
+// each check begins anew and nothing else reads.
+//   run  run_study in the world of `run`
+ExitCode check_study(const Study& study,
+                     const std::string& results,
+                     const std::function<RunSummary(const Study&, Store&, const RunOptions&)>& run,
+                     Terminal& terminal);
+
+}  // namespace scalestudy
