@@ -14,7 +14,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/closing.h"
 #include "harness/cli/gate.h"
-#include "harness/cli/run_check.h"
+#include "harness/cli/on_finish.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
@@ -147,8 +147,38 @@ std::string summary_text(const RunSummary& summary) {
   return join(parts, ", ");
 }
 
-// A finished trial is worth more than the time until the other program is done.
-void wait_for_writers(Store& store, Terminal& terminal) {
+// Says what the run came to, and what is next; where it ended by itself, to on_finish, too.
+void tell_end(const RunCommand& options,
+              const Study& study,
+              const RunSummary& summary,
+              const std::vector<std::string>& closing,
+              const std::string& results,
+              Terminal& terminal) {
+  std::vector<std::string> lines{fmt::format("{}: {}", study.name, summary_text(summary))};
+  lines.insert(lines.end(), closing.begin(), closing.end());
+  lines.push_back(stop_requested || summary.out_of_time
+                      ? fmt::format("stopped {}; `scalestudy run {}` goes on from here",
+                                    summary.out_of_time ? "at limits.max_time" : "by a signal",
+                                    options.study)
+                      : fmt::format("next: scalestudy report {}", study.name));
+  const std::string text = join(lines, "\n");
+  terminal.note(text);
+  if (!stop_requested && summary.run_now > 0) {
+    run_on_finish(study, results, text + "\n", terminal);
+  }
+}
+
+ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
+  const Study study = declared_study(options.study, options.overrides, results);
+  const RunLock lock(results);
+  if (const int ended = end_leftovers(results); ended > 0) {
+    terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
+  }
+  Store store = Store::open(results);
+  terminal.hide(secret_values(study));
+  terminal.hide(stored_secrets(store));
+  install_handlers();
+  // A finished trial is worth more than the time until the other program is done.
   store.wait_for_writers([&terminal, told = false](double waited_s) mutable {
     constexpr double patience_s = 5.0;
     if (waited_s >= patience_s && !told) {
@@ -242,23 +272,11 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   }
   const Results analysed = analyse(store, study_id, study);
   store.replace_results(study_id, analysed);
-  terminal.note(fmt::format("{}: {}", study.name, summary_text(summary)));
-  for (const std::string& line : closing_lines(store, study_id, analysed.threats)) {
-    terminal.note(line);
-  }
-  for (const ThreatRow& threat : analysed.threats) {
-    if (threat.kind == ThreatKind::kMissingMetrics) {
-      terminal.note(threat.finding);
-    }
-  }
-  note_not_run(summary, options.study, terminal);
+  tell_end(
+      options, study, summary, closing_lines(store, study_id, analysed.threats), results, terminal);
   if (stop_requested || summary.out_of_time) {
-    terminal.note(fmt::format("stopped {}; `scalestudy run {}` goes on from here",
-                              summary.out_of_time ? "at limits.max_time" : "by a signal",
-                              options.study));
     return ExitCode::kInterrupted;
   }
-  terminal.note(fmt::format("next: scalestudy report {}", study.name));
   if (std::ranges::any_of(summary.states,
                           [](const auto& entry) { return is_unusable(entry.first); })) {
     return ExitCode::kFailedTrials;

@@ -147,6 +147,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   read_limits(root, context);
   read_analysis(root, context);
   read_cost(root, context);
+  read_on_finish(root, context);
   read_secret(root, context);
   read_report(root, context);
   check_matrix(root, context);

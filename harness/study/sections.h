@@ -45,6 +45,7 @@ void read_limits(Fields& root, SectionContext& context);
 // ---- sections_report.cc ------------------------------------------------------------------------
 
 void read_cost(Fields& root, SectionContext& context);
+void read_on_finish(Fields& root, SectionContext& context);
 void read_secret(Fields& root, SectionContext& context);
 void read_report(Fields& root, SectionContext& context);
 

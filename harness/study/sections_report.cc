@@ -28,6 +28,21 @@ void read_cost(Fields& root, SectionContext& context) {
   context.study.cost = cost;
 }
 
+void read_on_finish(Fields& root, SectionContext& context) {
+  const YamlNode* list = root.list("on_finish");
+  if (list != nullptr && list->items.empty()) {
+    context.problems.refuse(*list, "on_finish is empty; give the program and its arguments");
+  }
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const YamlNode& item = list->items[i];
+    if (!item.is_scalar()) {
+      context.problems.add(item, "an argument of on_finish must be text, not " + describe(item));
+      continue;
+    }
+    context.study.on_finish.push_back(item.text);
+  }
+}
+
 void read_secret(Fields& root, SectionContext& context) {
   const YamlNode* list = root.list("secret");
   for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {

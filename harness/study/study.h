@@ -138,7 +138,8 @@ struct Study {
   Limits limits;
   AnalysisOptions analysis;
   std::optional<Cost> cost;
-  std::vector<std::string> secrets;  // environment variables whose values are shown nowhere
+  std::vector<std::string> on_finish;  // command that gets a run's summary; empty: none
+  std::vector<std::string> secrets;    // environment variables whose values are shown nowhere
   std::map<std::string, std::string> labels;  // what a report calls a parameter, by its name
   std::string report_template = "scaling";    // collective: "collective"
   std::string source_path;                    // as given, "-" for stdin

@@ -17,9 +17,9 @@ std::string without_index(const std::string& name) {
 
 std::span<const StudySection> study_sections() {
   static const std::vector<StudySection> kSections{
-      {"", {"version", "study",  "title",    "workload", "command", "extract", "parameters",
-            "axes",    "zip",    "include",  "exclude",  "steps",   "trials",  "controls",
-            "order",   "limits", "analysis", "cost",     "secret",  "report"}},
+      {"", {"version", "study",  "title",    "workload", "command", "extract",   "parameters",
+            "axes",    "zip",    "include",  "exclude",  "steps",   "trials",    "controls",
+            "order",   "limits", "analysis", "cost",     "secret",  "on_finish", "report"}},
       {"extract[]", {"metric", "unit", "json_path", "regex", "group", "mllog_key"}},
       {"steps", {"warmup", "measured", "warmup_time", "measured_time"}},
       {"trials", {"count", "min", "max", "until"}},
