@@ -22,13 +22,22 @@ bool has_failed(TrialState state) {
          state == TrialState::kOom || state == TrialState::kInvalid;
 }
 
-// Whether another command than the study's now ran the attempt, or its output was read otherwise.
-bool is_of_earlier_command(const TrialRow& trial, const StudyObservation& observation) {
-  const auto change = observation.trial_changes.find(trial.session_id.value_or(0));
-  return change != observation.trial_changes.end() && change->second && !change->second->empty();
+// Why trials are excluded by hand, by id; those that were taken back left out.
+std::map<std::int64_t, std::string> excluded_trials(const Store& store, std::int64_t study_id) {
+  std::map<std::int64_t, std::string> excluded;
+  for (AnnotationRow& row : store.annotations(study_id)) {
+    if (row.kind == AnnotationKind::kExclude) {
+      excluded[row.trial_id] = std::move(row.text);
+    } else if (row.kind == AnnotationKind::kInclude) {
+      excluded.erase(row.trial_id);
+    }
+  }
+  return excluded;
 }
 
-void place_trials(const std::vector<TrialRow>& trials, StudyObservation& observation) {
+void place_trials(const std::vector<TrialRow>& trials,
+                  const std::map<std::int64_t, std::string>& excluded,
+                  std::vector<CellObservation>& cells) {
   std::unordered_map<std::int64_t, CellObservation*> by_id;
   for (CellObservation& cell : observation.cells) {
     by_id.emplace(cell.row.id, &cell);
@@ -45,7 +54,9 @@ void place_trials(const std::vector<TrialRow>& trials, StudyObservation& observa
       continue;
     }
     CellObservation& cell = *found->second;
-    if (has_failed(trial.state) && !is_of_earlier_command(trial, observation)) {
+    if (const auto why = excluded.find(trial.id); why != excluded.end()) {
+      cell.excluded.insert(*why);
+    } else if (has_failed(trial.state)) {
       ++cell.failures[to_word(trial.state)];
       if (ended_ok.contains({trial.cell_id, trial.block})) {
         ++cell.retried[to_word(trial.state)];
@@ -316,12 +327,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   const std::vector<TrialRow> trials = store.trials(study_id);
   const std::vector<SessionRow> sessions = store.sessions(study_id);
-  for (const SessionRow& session : sessions) {
-    observation.trial_changes.emplace(session.id,
-                                      find_trial_change(session, study, observation.study.hash));
-    observation.last_ending = session.ending;
-  }
-  place_trials(trials, observation);
+  place_trials(trials, excluded_trials(store, study_id), observation.cells);
   const TrialsById by_id = trials_by_id(observation);
   read_series(store, study_id, study, by_id, observation);
   const bool is_train = study.workload == Workload::kTrain;

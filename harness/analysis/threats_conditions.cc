@@ -121,6 +121,26 @@ void add_retried_failures(const StudyObservation& observation, std::vector<Threa
            "launches."});
 }
 
+void add_excluded_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::vector<std::string> trials;
+  for (const CellObservation& cell : observation.cells) {
+    for (const auto& [trial, why] : cell.excluded) {
+      trials.push_back(fmt::format("trial {} ({}): {}", trial, describe_cell(cell.row), why));
+    }
+  }
+  if (!trials.empty()) {
+    threats.push_back(
+        {ThreatKind::kExcludedTrials,
+         Severity::kWarning,
+         fmt::format(
+             "{} excluded by hand, after the results were known or could be: {}. No interval "
+             "allows for that choice.",
+             format_count(static_cast<std::int64_t>(trials.size()), "trial") +
+                 (trials.size() == 1 ? " is" : " are"),
+             list_some(trials))});
+  }
+}
+
 // One sentence about trials that shared the machine; `load_of` in cores' worth.
 template <typename LoadOf>
 void add_load(const StudyObservation& observation,
@@ -337,6 +357,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_few_trials(observation, threats);
   add_failed_trials(observation, threats);
   add_retried_failures(observation, threats);
+  add_excluded_trials(observation, threats);
   add_load(
       observation,
       ThreatKind::kForeignLoad,

@@ -5,6 +5,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
+#include "harness/cli/stored_study.h"
 #include "harness/cli/study_state.h"
 #include "harness/cli/verb.h"
 
@@ -26,6 +27,7 @@ Field age(const StudyState& state, Format format) {
 
 ExitCode list_studies(const ListOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
+  terminal.hide(stored_secrets(store));
   const std::optional<LockHolder> holder = lock_holder(results);
   const std::string now = SystemClock().utc_now();
   QueryResult table{

@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/run/trial_files.h"
-#include "harness/store/store.h"
-#include "harness/study/parse.h"
-#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -20,27 +18,15 @@ struct LogsOptions {
   std::string stream;  // empty: stdout and stderr
 };
 
-// The secrets of the trial's study: nothing of scalestudy shows them.
-std::vector<std::string> secrets_of(const Store& store, std::int64_t trial) {
-  const QueryResult study = store.query(
-      "SELECT source_text, source_path FROM study JOIN trial ON study.id = study_id "
-      "WHERE trial.id = ?1",
-      {trial});
-  if (study.rows.empty()) {
+ExitCode print_logs(const LogsOptions& options, const std::string& results, Terminal& terminal) {
+  const Store store = Store::open_read_only(results);
+  const std::int64_t trial = options.trial.value();
+  terminal.hide(stored_secrets(store));
+  if (store.query("SELECT 1 FROM trial WHERE id = ?1", {trial}).rows.empty()) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("no trial has the number {}; `scalestudy query trials` lists them", trial));
   }
-  const auto text = [&](std::size_t column) {
-    return std::get<std::string>(study.rows.at(0).at(column));
-  };
-  return secret_values(parse_stored_study(text(0), text(1)));
-}
-
-ExitCode print_logs(const LogsOptions& options, const std::string& results, Terminal& terminal) {
-  const Store store = Store::open_read_only(results);
-  const std::int64_t trial = options.trial.value();
-  const std::vector<std::string> secrets = secrets_of(store, trial);
   const QueryResult logs = store.query(
       "SELECT stream, path, text FROM log WHERE trial_id = ?1 AND path <> '' AND "
       "(stream = ?2 OR (?2 = '' AND stream IN ('stdout', 'stderr'))) ORDER BY stream DESC",
@@ -57,9 +43,8 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     if (!file.is_open()) {
       terminal.note(fmt::format("{} is gone; of its end the store has this", path.string()));
     }
-    std::string text = file.is_open() ? std::string(std::istreambuf_iterator<char>(file), {})
-                                      : std::get<std::string>(row.at(2));
-    text = masked(std::move(text), secrets);
+    const std::string text = file.is_open() ? std::string(std::istreambuf_iterator<char>(file), {})
+                                            : std::get<std::string>(row.at(2));
     // A terminal obeys control characters; a file gets what the trial printed.
     terminal.out(terminal.can_redraw() ? printable(text) : text);
   }

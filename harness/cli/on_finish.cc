@@ -26,6 +26,8 @@ std::string ending_text(const LaunchResult& ended) {
     case LaunchEnding::kSilence:
     case LaunchEnding::kInterrupted:
       return fmt::format("was ended after {} s", kMostSeconds);
+    case LaunchEnding::kTooLong:
+      return "was ended: it printed too much";
     case LaunchEnding::kNotStarted:
       break;
   }

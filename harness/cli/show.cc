@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/closing.h"
+#include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/store/store.h"
 #include "harness/study/quantity.h"
@@ -65,6 +66,8 @@ void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
   facts.add_named(store.query(
       "SELECT 'event', text FROM log WHERE trial_id = ?1 AND stream = 'event' ORDER BY id",
       {trial}));
+  facts.add_named(store.query(
+      "SELECT kind || ' ' || at, text FROM annotation WHERE trial_id = ?1 ORDER BY id", {trial}));
   for (const std::string& hint : trial_hints(store, trial)) {
     const std::size_t colon = hint.find(": ");
     facts.add(hint.substr(0, colon), hint.substr(colon + 2));
@@ -97,6 +100,7 @@ void add_cell(const Store& store, const Field& id, Facts& facts) {
 
 ExitCode show(const ShowOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
+  terminal.hide(stored_secrets(store));
   Facts facts;
   for (const std::vector<Field>& row :
        store.query("SELECT id FROM cell WHERE hash = ?1 ORDER BY id", {options.what}).rows) {

@@ -135,6 +135,10 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
     }
   }
   input.trials = store.trials(study_id);
+  input.annotations = store.annotations(study_id);
+  for (AnnotationRow& annotation : input.annotations) {
+    annotation.text = masked(std::move(annotation.text), secrets);
+  }
   for (SessionRow& row : store.sessions(study_id)) {
     SessionInput session;
     session.environment = store.environment(row.id);

@@ -38,6 +38,7 @@ struct ReportInput {
   Study declared;
   std::vector<CellRow> cells;
   std::vector<TrialRow> trials;
+  std::vector<AnnotationRow> annotations;
   std::vector<SessionInput> sessions;
   std::map<std::int64_t, StepTime> step_times;  // by trial id
   Results results;

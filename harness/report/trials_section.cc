@@ -84,6 +84,22 @@ std::vector<Column<CellRow>> excluded_columns(const ReportInput& input) {
   };
 }
 
+std::vector<Column<AnnotationRow>> annotation_columns(const ReportInput& input) {
+  using enum Align;
+  using Row = AnnotationRow;
+  return {
+      {{"trial", "Trial", "id"}, [](const Row& row) { return std::to_string(row.trial_id); }},
+      {{"cell", "Cell", "cell", kText},
+       [&input](const Row& row) {
+         const TrialRow* trial = input.trial(row.trial_id);
+         return trial == nullptr ? "" : cell_name(input, input.cell(trial->cell_id));
+       }},
+      {{"kind", "Kind", "note, exclude, include", kText},
+       [](const Row& row) { return to_word(row.kind); }},
+      {{"text", "Remark", "as it was given", kText}, [](const Row& row) { return row.text; }},
+  };
+}
+
 void add_lost_trials(View& view, const ReportInput& input) {
   std::vector<TrialRow> lost;
   std::int64_t retries = 0;
@@ -97,6 +113,8 @@ void add_lost_trials(View& view, const ReportInput& input) {
     }
   }
   view.set_list("lost_trials", one_table(lost_columns(input), lost, kMostLost));
+  view.set_list("annotations",
+                one_table(annotation_columns(input), input.annotations, input.annotations.size()));
   view.set_text("retries", retries == 0 ? "" : std::to_string(retries));
 }
 
@@ -129,6 +147,9 @@ Section trials_section() {
               table_tags("lost_trials",
                          "the first attempts without a result",
                          heads_of(lost_columns(empty_input()))) +
+              table_tags("annotations",
+                         "what people said of trials",
+                         heads_of(annotation_columns(empty_input()))) +
               table_tags("excluded_cells",
                          "the first cells that a rule, or a change of the study, took out",
                          heads_of(excluded_columns(empty_input()))),

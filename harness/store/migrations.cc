@@ -34,7 +34,7 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 11> steps{kTablesVersion1,
+  static const std::array<std::string_view, 12> steps{kTablesVersion1,
                                                       kTablesVersion2,
                                                       kTablesVersion3,
                                                       kTablesVersion4,
@@ -44,7 +44,8 @@ std::span<const std::string_view> migrations() {
                                                       kTablesVersion8,
                                                       kTablesVersion9,
                                                       kTablesVersion10,
-                                                      kTablesVersion11};
+                                                      kTablesVersion11,
+                                                      kTablesVersion12};
   return steps;
 }
 

@@ -384,4 +384,15 @@ UPDATE law SET finding = substr(finding, length(group_label) + 3)
 WHERE group_label <> '' AND substr(finding, 1, length(group_label) + 2) = group_label || ': ';
 )sql";
 
+const std::string_view kTablesVersion12 = R"sql(
+CREATE TABLE annotation (
+  id INTEGER PRIMARY KEY,
+  trial_id INTEGER NOT NULL REFERENCES trial (id),
+  at TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('note', 'exclude', 'include')),
+  text TEXT NOT NULL
+) STRICT;
+CREATE INDEX annotation_by_trial ON annotation (trial_id);
+)sql";
+
 }  // namespace scalestudy

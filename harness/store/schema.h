@@ -19,6 +19,7 @@ extern const std::string_view kTablesVersion8;   // in which trials the harness 
 extern const std::string_view kTablesVersion9;   // flagged steps of cells, counterparts of figures
 extern const std::string_view kTablesVersion10;  // names: tested_values, unflagged
 extern const std::string_view kTablesVersion11;  // remarks on comparisons
+extern const std::string_view kTablesVersion12;  // what people said of trials
 
 // Of a row of `trial`: whether a later attempt of its (cell, block) exists. Only last attempts
 // count.

@@ -90,6 +90,12 @@ class Store {
   // Marks what is still planned: e.g. skipped, "max_time reached".
   void mark_planned(std::int64_t study_id, TrialState state, const std::string& reason);
 
+  // Keeps what somebody says of a trial. kExclude makes an ok trial invalid, with the text as its
+  // reason; kInclude takes that back. Throws Error{kUsage} when there is no such trial, or it is
+  // neither ok nor excluded so.
+  void annotate(const AnnotationRow& annotation);
+  std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // in their order
+
   std::vector<TrialRow> trials(std::int64_t study_id) const;  // by position, then attempt
   std::vector<SeriesRow> series(std::int64_t trial_id) const;
 

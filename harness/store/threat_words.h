@@ -10,6 +10,7 @@ enum class ThreatKind {
   kFewTrials,
   kFailedTrials,
   kRetriedFailures,
+  kExcludedTrials,
   kForeignLoad,
   kSteal,
   kThrottled,
@@ -43,7 +44,7 @@ enum class ThreatKind {
 
 template <>
 inline constexpr std::string_view kWords<ThreatKind> =
-    "few_trials|failed_trials|retried_failures|foreign_load|steal|throttled|"
+    "few_trials|failed_trials|retried_failures|excluded_trials|foreign_load|steal|throttled|"
     "zero_variance|oversubscribed|missing_baseline|changed_study|changed_cores|changed_analysis|"
     "mixed_units|missing_metrics|superlinear|control_failed|phases|definitions|drift|warm_up|"
     "outliers|"

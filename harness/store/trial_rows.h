@@ -129,6 +129,14 @@ struct LogRow {
   std::string text;  // event's text, or the last lines of a failed trial's output
 };
 
+// What somebody said of an attempt afterwards. Nothing of it is ever changed or removed.
+struct AnnotationRow {
+  std::int64_t trial_id = 0;
+  std::string at;  // UTC
+  AnnotationKind kind = AnnotationKind::kNote;
+  std::string text;
+};
+
 // What one finished attempt leaves; written in one transaction.
 struct TrialRecord {
   TrialRow trial;

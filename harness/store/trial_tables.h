@@ -100,6 +100,16 @@ struct Table<TelemetryRow> {
 };
 
 template <>
+struct Table<AnnotationRow> {
+  using Row = AnnotationRow;
+  static constexpr const char* name = "annotation";
+  static constexpr auto columns = std::tuple(column("trial_id", &Row::trial_id),
+                                             column("at", &Row::at),
+                                             column("kind", &Row::kind),
+                                             column("text", &Row::text));
+};
+
+template <>
 struct Table<LogRow> {
   using Row = LogRow;
   static constexpr const char* name = "log";

@@ -28,6 +28,12 @@ template <>
 inline constexpr std::string_view kWords<TrialState> =
     "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
 
+// kExclude and kInclude also change whether the trial counts.
+enum class AnnotationKind { kNote, kExclude, kInclude };
+
+template <>
+inline constexpr std::string_view kWords<AnnotationKind> = "note|exclude|include";
+
 // kEvent: the text of an unknown event.
 enum class LogStream { kStdout, kStderr, kProtocol, kEvent };
 

@@ -14,6 +14,7 @@ DROP VIEW IF EXISTS evidence;
 DROP VIEW IF EXISTS accounting;
 DROP VIEW IF EXISTS environments;
 DROP VIEW IF EXISTS published;
+DROP VIEW IF EXISTS annotations;
 )sql";
 
 // step_times is the one place that says what the time of a step of a trial is. `train` wrote no
@@ -169,6 +170,14 @@ SELECT study.name AS study, session.id AS session, session.host, session.started
 FROM environment
 JOIN session ON session.id = environment.session_id
 JOIN study ON study.id = session.study_id;
+
+CREATE VIEW annotations AS
+SELECT study.name AS study, annotation.trial_id AS trial, cell.hash AS cell, cell.label AS label,
+       trial.block, annotation.at, annotation.kind, annotation.text
+FROM annotation
+JOIN trial ON trial.id = annotation.trial_id
+JOIN cell ON cell.id = trial.cell_id
+JOIN study ON study.id = trial.study_id;
 
 CREATE VIEW published AS
 SELECT study.name AS study, publication.source, publication.kind, publication.title,

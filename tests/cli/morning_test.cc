@@ -269,3 +269,79 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
   CHECK_THAT(cell, Contains("trial " + one("trial", "ok") + ",\"ok, block "));
   CHECK(workspace.run({"show", "nothing"}).exit_code == 2);
 }
+
+TEST_CASE("a trial that is excluded by hand leaves all results until it is taken back", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const auto value = [&](const std::string& sql) {
+    const std::string out = workspace.run({"query", sql, "--format", "csv"}).out;
+    return out.substr(out.find('\n') + 1, out.size() - out.find('\n') - 2);
+  };
+  const auto report = [&] {
+    REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+    return scalestudy::test::read_file(workspace.results() + "/reports/demo/report.md");
+  };
+  const std::string before = report();
+  const std::string trial = value("SELECT min(trial) FROM trials");
+  const std::string n =
+      "SELECT group_concat(n) FROM (SELECT n FROM results WHERE variant = 'all' "
+      "ORDER BY label)";
+  const std::string mean = "SELECT sum(step_time_s) FROM results WHERE variant = 'all'";
+  CHECK(value(n) == "\"5,5,5,5\"");
+  const std::string mean_before = value(mean);
+
+  CHECK(workspace.run({"exclude", trial, ""}).exit_code == 2);
+  CHECK(workspace.run({"exclude", "4711", "no such trial"}).exit_code == 2);
+  CHECK(workspace.run({"exclude", trial, "--undo", "was not"}).exit_code == 2);
+  REQUIRE(workspace.run({"annotate", trial, "the fan was loud"}).exit_code == 0);
+  REQUIRE(workspace.run({"exclude", trial, "a backup ran beside it"}).exit_code == 0);
+  CHECK(workspace.run({"exclude", trial, "again"}).exit_code == 2);
+
+  const std::string counts = value(n);
+  CHECK(std::count(counts.begin(), counts.end(), '4') == 1);
+  CHECK(value(mean) != mean_before);
+  CHECK_THAT(value("SELECT state || ': ' || reason FROM trials WHERE trial = " + trial),
+             Contains("invalid: excluded by hand: a backup ran beside it"));
+  const std::string without = report();
+  CHECK_THAT(without,
+             Contains("1 trial is excluded by hand") && Contains("trial " + trial + " (") &&
+                 Contains("| exclude | a backup ran beside it |") &&
+                 Contains("| note | the fan was loud |"));
+  CHECK_THAT(without, !Contains("survivors only"));
+  CHECK_THAT(workspace.run({"show", trial}).out,
+             Contains("note 20") && Contains("the fan was loud"));
+
+  REQUIRE(workspace.run({"exclude", trial, "--undo", "it ran a day earlier"}).exit_code == 0);
+  CHECK(value(n) == "\"5,5,5,5\"");
+  CHECK(value(mean) == mean_before);
+  const std::string again = report();
+  CHECK_THAT(again,
+             Contains("| include | it ran a day earlier |") && !Contains("excluded by hand"));
+  CHECK(value("SELECT group_concat(kind) FROM annotations WHERE at LIKE '20%Z'") ==
+        "\"note,exclude,include\"");
+  CHECK_THAT(before, !Contains("Remarks on trials"));
+}
+
+TEST_CASE("on_finish gets the summary of a run that ended, and cannot fail it", "[cli]") {
+  const Workspace workspace(study_text() + "on_finish: [sh, -c, 'cat > \"$0\"', \"FILE\"]\n");
+  const std::string heard = workspace.file("heard");
+  std::string text = scalestudy::test::read_file(workspace.study());
+  text.replace(text.find("FILE"), 4, heard);
+  scalestudy::test::write_file(workspace.study(), text);
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "3"}).exit_code == 0);
+  const std::string summary = scalestudy::test::read_file(heard);
+  CHECK_THAT(summary, Catch::StartsWith("demo: 17 planned, 3 ok\n") && Contains("report warns"));
+  CHECK_THAT(summary, Catch::EndsWith("\nnext: scalestudy report demo\n"));
+
+  const ProgramResult failing = workspace.run(
+      {"run", workspace.study(), "--set", "on_finish=[sh, -c, 'echo no mail here >&2; exit 9']"});
+  CHECK(failing.exit_code == 0);  // and it is no change of what is measured
+  CHECK_THAT(failing.err,
+             Contains("20 ok") && Contains("warning: on_finish: sh ended with exit code 9"));
+  CHECK(scalestudy::test::read_file(workspace.results() + "/logs/demo/on_finish/stderr") ==
+        "no mail here\n");
+
+  std::filesystem::remove(heard);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK_FALSE(std::filesystem::exists(heard));  // nothing was run
+}

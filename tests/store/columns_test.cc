@@ -97,6 +97,7 @@ TEST_CASE("each list of columns is that of its table", "[store]") {
   check_names<CellRow::Parameter>(store, {"cell_id"});
   check_names<TrialRow>(store, {"id"});
   check_names<TelemetryRow>(store, {"trial_id"});
+  check_names<AnnotationRow>(store, {"id"});
   check_names<LogRow>(store, {"id", "trial_id"});
   check_names<EstimateRow>(store, {"id", "study_id"});
   check_names<ComparisonRow>(store, {"id", "study_id"});
@@ -119,6 +120,7 @@ TEST_CASE("what a column allows is the words of the program", "[store]") {
   CHECK(check_words<CellRow>(store) == 1);             // role
   CHECK(check_words<CellRow::Parameter>(store) == 1);  // kind
   CHECK(check_words<TrialRow>(store) == 1);            // state
+  CHECK(check_words<AnnotationRow>(store) == 1);       // kind
   CHECK(check_words<LogRow>(store) == 1);              // stream
   CHECK(check_words<EstimateRow>(store) == 2);         // provenance, definition
   CHECK(check_words<ComparisonRow>(store) == 1);

@@ -105,7 +105,7 @@ TEST_CASE("README and the template of init say every key of a study file", "[stu
 
 // What says how results are shown, or is the same in every study: it may change after a trial.
 const std::set<std::string> kShown{
-    "version", "title", "secret", "report.template", "report.labels"};
+    "version", "title", "secret", "on_finish", "report.template", "report.labels"};
 
 // Overrides that change a key, by key; of `everything` but where another study is named.
 const std::map<std::string, std::vector<std::string>> kChanges{
@@ -158,6 +158,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"version", {"version=\"1\""}},
     {"title", {"title=Another"}},
     {"secret", {"secret=[HF_TOKEN]"}},
+    {"on_finish", {"on_finish=[mail]"}},
     {"report.template", {"report.template=other"}},
     {"report.labels", {"report.labels={devices: Cards}"}},
 };

@@ -1,0 +1,37 @@
+// `annotate`: a remark on a trial, which reports print.
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+
+namespace scalestudy {
+namespace {
+
+struct AnnotateOptions {
+  std::optional<std::int64_t> trial;
+  std::string text;
+};
+
+ExitCode annotate(const AnnotateOptions& options, const std::string& results, Terminal& terminal) {
+  open_existing(results).annotate({.trial_id = options.trial.value(),
+                                   .at = SystemClock().utc_now(),
+                                   .kind = AnnotationKind::kNote,
+                                   .text = printable(options.text)});
+  terminal.note("the next report of its study prints it");
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb annotate_verb() {
+  const auto options = std::make_shared<AnnotateOptions>();
+  return {"annotate",
+          "Keep a remark on a trial, which reports print",
+          {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
+           {"remark", &options->text, "What to remember of it"}},
+          "Examples:\n  scalestudy annotate 17 \"the cooling was switched over at noon\"\n"
+          "  scalestudy query annotations",
+          with_options(options, annotate)};
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,58 @@
+// `exclude`: takes a trial out of all results, with a reason, or back in.
+#include <fmt/format.h>
+
+#include "harness/analysis/analyse.h"
+#include "harness/base/clock.h"
+#include "harness/base/text.h"
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+namespace {
+
+struct ExcludeOptions {
+  std::optional<std::int64_t> trial;
+  std::string reason;
+  bool undo = false;
+};
+
+ExitCode exclude(const ExcludeOptions& options, const std::string& results, Terminal& terminal) {
+  Store store = open_existing(results);
+  const std::int64_t trial = options.trial.value();
+  store.annotate({.trial_id = trial,
+                  .at = SystemClock().utc_now(),
+                  .kind = options.undo ? AnnotationKind::kInclude : AnnotationKind::kExclude,
+                  .text = printable(options.reason)});
+  const Field id =
+      store.query("SELECT study_id FROM trial WHERE id = ?1", {trial}).rows.at(0).at(0);
+  for (const StudyRow& row : store.studies()) {
+    if (Field(row.id) == id) {  // what is stored of it follows at once, as after a run
+      const Study study = parse_stored_study(row.source_text, row.source_path);
+      store.replace_results(row.id, analyse(store, row.id, study));
+      terminal.note(fmt::format("trial {} {}; next: scalestudy report {}",
+                                trial,
+                                options.undo ? "counts again" : "counts as invalid",
+                                row.name));
+    }
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb exclude_verb() {
+  const auto options = std::make_shared<ExcludeOptions>();
+  return {"exclude",
+          "Take a trial out of all results, with a reason that reports print, or back in",
+          {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
+           {"reason", &options->reason, "Why, whatever its result was"},
+           {"--undo", &options->undo, "Count the trial again; the reason is why", "UNDO"}},
+          "The trial counts as invalid, its samples stay, and the report warns of the choice.\n"
+          "`run --retry-failed` measures it again.\n\n"
+          "Examples:\n  scalestudy exclude 17 \"a backup ran beside it\"\n"
+          "  scalestudy exclude 17 --undo \"the backup ran a day earlier\"",
+          with_options(options, exclude)};
+}
+
+}  // namespace scalestudy

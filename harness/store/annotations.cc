@@ -1,0 +1,60 @@
+// What people said of trials after they had ended.
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "harness/base/error.h"
+#include "harness/store/sql.h"
+#include "harness/store/store.h"
+#include "harness/store/table_sql.h"
+#include "harness/store/trial_tables.h"
+
+namespace scalestudy {
+
+using sql::Statement;
+
+void Store::annotate(const AnnotationRow& annotation) {
+  if (annotation.text.empty()) {
+    throw Error(ErrorKind::kUsage, "a remark on a trial needs words: reports print them");
+  }
+  sql::require_in_place(*database_);
+  sql::Transaction transaction(*database_);
+  Statement find(*database_, "SELECT state FROM trial WHERE id = ?");
+  if (!find.bind(annotation.trial_id).step()) {
+    throw Error(ErrorKind::kUsage,
+                "no trial has the number " + std::to_string(annotation.trial_id) +
+                    "; `scalestudy query trials` lists them");
+  }
+  TrialState state{};
+  find.read_from(0, state);
+  if (annotation.kind == AnnotationKind::kExclude) {
+    Statement exclude(
+        *database_, "UPDATE trial SET state = 'invalid', reason = ? WHERE id = ? AND state = 'ok'");
+    if (exclude.bind("excluded by hand: " + annotation.text, annotation.trial_id).run() != 1) {
+      throw Error(ErrorKind::kUsage,
+                  "trial " + std::to_string(annotation.trial_id) + " is " + to_word(state) +
+                      " and in no result; only trials that are ok can be excluded");
+    }
+  } else if (annotation.kind == AnnotationKind::kInclude) {
+    Statement include(
+        *database_,
+        "UPDATE trial SET state = 'ok', reason = '' WHERE id = ? AND state = 'invalid' AND "
+        "(SELECT kind FROM annotation WHERE trial_id = trial.id AND kind <> 'note' "
+        "ORDER BY annotation.id DESC LIMIT 1) = 'exclude'");
+    if (include.bind(annotation.trial_id).run() != 1) {
+      throw Error(ErrorKind::kUsage,
+                  "trial " + std::to_string(annotation.trial_id) + " is " + to_word(state) +
+                      " and was not excluded by hand");
+    }
+  }
+  Statement insert(*database_, sql::insert_text<AnnotationRow>());
+  sql::run_with(insert.bind(), annotation);
+  transaction.commit();
+}
+
+std::vector<AnnotationRow> Store::annotations(std::int64_t study_id) const {
+  return sql::read_rows<AnnotationRow>(
+      *database_,
+      "WHERE trial_id IN (SELECT trial.id FROM trial WHERE study_id = ?) ORDER BY id",
+      study_id);
+}
+
+}  // namespace scalestudy
