@@ -32,71 +32,41 @@ void complete(Difference& result, double se, double df) {
   result.hi = *result.diff + half_width;
 }
 
-struct TwoSamples {
-  Difference result;
-  Moments a;
-  Moments b;
-  bool is_testable = false;
-};
-
-// The checks that Welch and Student share; testable when only se and df are missing.
-TwoSamples start_two_samples(std::span<const double> a, std::span<const double> b, double level) {
-  TwoSamples start;
-  start.result = start_difference(a, b, level);
-  if (!all_finite(a) || !all_finite(b) || !is_level(level)) {
-    start.result.status = Status::kInvalidInput;
-    return start;
-  }
-  if (a.empty() || b.empty()) {
-    return start;
-  }
-  start.a = moments(a);
-  start.b = moments(b);
-  if (!std::isfinite(start.a.variance) || !std::isfinite(start.b.variance)) {
-    start.result.status = Status::kInvalidInput;
-    return start;
-  }
-  start.result.diff = start.a.mean - start.b.mean;
-  if (a.size() < 2 || b.size() < 2) {
-    return start;
-  }
-  start.result.status = Status::kZeroVariance;
-  start.is_testable = start.a.variance > 0.0 || start.b.variance > 0.0;
-  return start;
-}
-
 }  // namespace
 
 Difference welch_t(std::span<const double> a, std::span<const double> b, double level) {
-  TwoSamples start = start_two_samples(a, b, level);
-  if (start.is_testable) {
-    const auto n_a = static_cast<double>(a.size());
-    const auto n_b = static_cast<double>(b.size());
-    const double v_a = start.a.variance / n_a;
-    const double v_b = start.b.variance / n_b;
-    // Shares, not squares of variances: those underflow for microsecond noise.
-    const double share_a = v_a / (v_a + v_b);
-    const double share_b = v_b / (v_a + v_b);
-    const double df = 1.0 / (share_a * share_a / (n_a - 1.0) + share_b * share_b / (n_b - 1.0));
-    complete(start.result, std::sqrt(v_a + v_b), df);
+  Difference result = start_difference(a, b, level);
+  if (!all_finite(a) || !all_finite(b) || !is_level(level)) {
+    result.status = Status::kInvalidInput;
+    return result;
   }
-  return start.result;
-}
-
-Difference student_t_pooled(std::span<const double> a, std::span<const double> b, double level) {
-  TwoSamples start = start_two_samples(a, b, level);
-  if (start.is_testable) {
-    const auto n_a = static_cast<double>(a.size());
-    const auto n_b = static_cast<double>(b.size());
-    const double df = n_a + n_b - 2.0;
-    const double pooled = ((n_a - 1.0) * start.a.variance + (n_b - 1.0) * start.b.variance) / df;
-    complete(start.result, std::sqrt(pooled * (1.0 / n_a + 1.0 / n_b)), df);
+  if (a.empty() || b.empty()) {
+    return result;
   }
-  return start.result;
-}
-
-Difference paired_t(std::span<const double> a, std::span<const double> b, double level) {
-  return paired_t(a, b, level, 0.0);
+  const Moments m_a = moments(a);
+  const Moments m_b = moments(b);
+  if (!std::isfinite(m_a.variance) || !std::isfinite(m_b.variance)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  result.diff = m_a.mean - m_b.mean;
+  if (a.size() < 2 || b.size() < 2) {
+    return result;
+  }
+  if (!(m_a.variance > 0.0) && !(m_b.variance > 0.0)) {
+    result.status = Status::kZeroVariance;
+    return result;
+  }
+  const auto n_a = static_cast<double>(a.size());
+  const auto n_b = static_cast<double>(b.size());
+  const double v_a = m_a.variance / n_a;
+  const double v_b = m_b.variance / n_b;
+  // Shares, not squares of variances: those underflow for microsecond noise.
+  const double share_a = v_a / (v_a + v_b);
+  const double share_b = v_b / (v_a + v_b);
+  const double df = 1.0 / (share_a * share_a / (n_a - 1.0) + share_b * share_b / (n_b - 1.0));
+  complete(result, std::sqrt(v_a + v_b), df);
+  return result;
 }
 
 Difference paired_t(std::span<const double> a,

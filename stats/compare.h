@@ -23,7 +23,7 @@ struct Difference {
   std::optional<double> hi;
 };
 
-// All three take one value per trial, any unit, and a level in (0, 1).
+// Both take one value per trial, any unit, and a level in (0, 1).
 //
 //   invalid_input      a value is not finite, level outside (0, 1), unequal lengths of pairs.
 //   insufficient_data  fewer than 2 values on a side (diff is given when both sides have one).
@@ -33,17 +33,12 @@ struct Difference {
 // Welch's t, nu not rounded. Source: Welch 1947.
 Difference welch_t(std::span<const double> a, std::span<const double> b, double level);
 
-// Student's t with pooled variance. For the preset `published` only: never chosen by a pre-test.
-Difference student_t_pooled(std::span<const double> a, std::span<const double> b, double level);
-
 // One-sample t on a_k - b_k; a and b in the order of their blocks.
-Difference paired_t(std::span<const double> a, std::span<const double> b, double level);
-
-// paired_t for values that carry an absolute rounding error of about epsilon * least_scale
-// although they are smaller than least_scale, as logarithms of times near 1 s do.
+//   least_scale  of values that carry an absolute rounding error of about epsilon * least_scale
+//                although they are smaller, as logarithms of times near 1 s do.
 Difference paired_t(std::span<const double> a,
                     std::span<const double> b,
                     double level,
-                    double least_scale);
+                    double least_scale = 0.0);
 
 }  // namespace scalestudy::stats

@@ -20,11 +20,6 @@ double kendall_term(double n) {
 
 }  // namespace
 
-MannKendall mann_kendall_theil_sen(std::span<const double> y) {
-  const std::vector<double> only(y.begin(), y.end());
-  return mann_kendall_stratified({&only, 1});
-}
-
 MannKendall mann_kendall_stratified(std::span<const std::vector<double>> strata) {
   constexpr std::size_t least = 3;
   MannKendall result;

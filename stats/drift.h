@@ -19,19 +19,14 @@ struct MannKendall {
   std::optional<double> theil_sen_slope;  // median slope of all pairs, unit of y per position
 };
 
-// Monotone trend of y in run order, e.g. of trial means across a session.
+// Monotone trend of values in run order, e.g. of trial means across a session, over strata that may
+// differ in level, e.g. cells that ran one after the other: s and its variance are sums over the
+// strata, the slope the median of the slopes inside them. Strata of one value add nothing.
 //
-//   status  invalid_input: not finite; insufficient_data: n < 3; zero_variance: all equal (s and
-//           the slope are 0, no z or p). The normal p is rough below n = 10.
-//   source  Mann 1945, Kendall 1975, Sen 1968.
-MannKendall mann_kendall_theil_sen(std::span<const double> y);
-
-// The same over strata that differ in level, e.g. cells that ran one after the other: s and its
-// variance are sums over the strata, the slope the median of the slopes inside them. Strata of one
-// value add nothing.
-//
-//   status  insufficient_data: no stratum has 3 values; zero_variance: no stratum varies.
-//   source  Hirsch, Slack & Smith 1982 (seasonal Kendall test).
+//   status  invalid_input: not finite; insufficient_data: no stratum has 3 values; zero_variance:
+//   no
+//           stratum varies (s and the slope are 0, no z or p). The normal p is rough below n = 10.
+//   source  Mann 1945, Kendall 1975, Sen 1968; of strata Hirsch, Slack & Smith 1982.
 MannKendall mann_kendall_stratified(std::span<const std::vector<double>> strata);
 
 struct DriftSlopes {

@@ -4,30 +4,18 @@
 #include <cmath>
 
 #include "stats/check.h"
-#include "stats/compare.h"
 #include "stats/distributions.h"
 
 namespace scalestudy::stats {
 namespace {
 
-Equivalence invalid_equivalence() {
-  Equivalence result;
-  result.status = Status::kInvalidInput;
-  return result;
-}
-
 bool is_alpha(double alpha) {
   return alpha > 0.0 && alpha < 0.5;
 }
 
-struct Tested {
-  double diff = 0.0;
-  double se = 0.0;
-  double df = 0.0;
-};
+}  // namespace
 
-// Both one-sided tests, and the 1 - 2 alpha interval.
-Equivalence two_one_sided(const Tested& d, double low, double high, double alpha) {
+Equivalence two_one_sided(const TestedDifference& d, double low, double high, double alpha) {
   Equivalence result;
   result.status = Status::kOk;
   result.t_lower = (d.diff - low) / d.se;
@@ -43,11 +31,11 @@ Equivalence two_one_sided(const Tested& d, double low, double high, double alpha
   return result;
 }
 
-}  // namespace
-
 Equivalence tost_ratio(const RatioInterval& ratio, double margin, double alpha) {
   if (!is_positive(margin) || !is_alpha(alpha)) {
-    return invalid_equivalence();
+    Equivalence result;
+    result.status = Status::kInvalidInput;
+    return result;
   }
   if (ratio.status != Status::kOk) {
     Equivalence result;
@@ -60,34 +48,6 @@ Equivalence tost_ratio(const RatioInterval& ratio, double margin, double alpha) 
   result.lo = std::exp(*result.lo);
   result.hi = std::exp(*result.hi);
   return result;
-}
-
-Equivalence tost_log_ratio(std::span<const double> a,
-                           std::span<const double> b,
-                           double margin,
-                           double alpha) {
-  return tost_ratio(log_ratio_welch(a, b, 1.0 - alpha), margin, alpha);
-}
-
-Equivalence tost_log_ratio_paired(std::span<const double> a,
-                                  std::span<const double> b,
-                                  double margin,
-                                  double alpha) {
-  return tost_ratio(log_ratio_paired(a, b, 1.0 - alpha), margin, alpha);
-}
-
-Equivalence tost_welch(
-    std::span<const double> a, std::span<const double> b, double low, double high, double alpha) {
-  if (!std::isfinite(low) || !std::isfinite(high) || !(low < high) || !is_alpha(alpha)) {
-    return invalid_equivalence();
-  }
-  const Difference d = welch_t(a, b, 1.0 - alpha);
-  if (d.status != Status::kOk) {
-    Equivalence result;
-    result.status = d.status;
-    return result;
-  }
-  return two_one_sided({.diff = *d.diff, .se = *d.se, .df = *d.df}, low, high, alpha);
 }
 
 }  // namespace scalestudy::stats

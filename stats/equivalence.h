@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
 #include "stats/ratio_interval.h"
 #include "stats/status.h"
@@ -29,20 +28,12 @@ struct Equivalence {
 // From the numbers of a ratio's interval, whatever its method, so that the two cannot disagree.
 Equivalence tost_ratio(const RatioInterval& ratio, double margin, double alpha);
 
-// Independent trials: of log_ratio_welch.
-Equivalence tost_log_ratio(std::span<const double> a,
-                           std::span<const double> b,
-                           double margin,
-                           double alpha);
-
-// Complete blocks: of log_ratio_paired, a and b in block order.
-Equivalence tost_log_ratio_paired(std::span<const double> a,
-                                  std::span<const double> b,
-                                  double margin,
-                                  double alpha);
-
-// Absolute bounds low < high on mean a - mean b, in the unit of the values.
-Equivalence tost_welch(
-    std::span<const double> a, std::span<const double> b, double low, double high, double alpha);
+// The tests themselves: a difference with its standard error (> 0) against bounds low < high.
+struct TestedDifference {
+  double diff = 0.0;
+  double se = 0.0;
+  double df = 0.0;
+};
+Equivalence two_one_sided(const TestedDifference& d, double low, double high, double alpha);
 
 }  // namespace scalestudy::stats

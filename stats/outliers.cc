@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include "stats/check.h"
 #include "stats/distributions.h"
@@ -31,18 +30,6 @@ FenceLabel label_of(double value, const TukeyFences& fences) {
 }
 
 }  // namespace
-
-std::string_view format_z_scale(ZScale scale) {
-  switch (scale) {
-    case ZScale::kMad:
-      return "mad";
-    case ZScale::kMeanAd:
-      return "mean_ad";
-    case ZScale::kNone:
-      return "none";
-  }
-  throw std::logic_error("format_z_scale: not a ZScale");
-}
 
 ModifiedZ modified_z(std::span<const double> x, double threshold) {
   ModifiedZ result;

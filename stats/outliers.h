@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "stats/status.h"
@@ -14,7 +13,6 @@ namespace scalestudy::stats {
 inline constexpr double kModifiedZThreshold = 3.5;
 
 enum class ZScale { kMad, kMeanAd, kNone };
-std::string_view format_z_scale(ZScale scale);  // "mad", "mean_ad", "none"
 
 struct ModifiedZ {
   Status status = Status::kInsufficientData;

@@ -37,19 +37,6 @@ struct DetectableRatio {
 // which no difference at all has. Source: METHODS.md, Sessions.
 DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double power);
 
-struct TwoStagePlan {
-  Status status = Status::kInsufficientData;
-  std::optional<std::size_t> total_trials;     // at most t_max
-  std::optional<std::size_t> unlimited_total;  // what the precision asks for
-};
-
-// Stein's rule: max(n0, ceil((t(n0-1) s0 / (rel_half_width mean0))^2)) from a pilot of n0 >= 2
-// trials. The interval then uses the pilot's s0. Source: Stein 1945.
-TwoStagePlan two_stage_plan(std::span<const double> pilot,
-                            double rel_half_width,
-                            double level,
-                            std::size_t t_max);
-
 struct OptimalSteps {
   Status status = Status::kInsufficientData;
   std::optional<double> s1_sq;  // mean variance within trials

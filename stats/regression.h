@@ -40,13 +40,12 @@ struct LackOfFit {
   std::optional<double> p;    // small: reject the model, print the table instead
 };
 
-// F test of a straight line in x against one mean per distinct x. Needs 3 distinct x and replicates
-// (insufficient_data otherwise); zero_variance when the replicates do not differ at all.
-LackOfFit lack_of_fit(std::span<const double> x, std::span<const double> y);
-
-// The same for any fitted model: `fitted[i]` is the model's value for y[i], equal wherever x is
-// equal; `parameters` is the number of free parameters fitted to y (one held at a bound is not),
-// `df_taken` what take_out_blocks spent on y before.
+// F test of a fitted model against one mean per distinct x. Needs more distinct x than parameters
+// and replicates (insufficient_data otherwise); zero_variance when the replicates do not differ at
+// all.
+//   fitted      the model's value for each y, equal wherever x is equal.
+//   parameters  free parameters fitted to y; one held at a bound is not.
+//   df_taken    what take_out_blocks spent on y before.
 LackOfFit lack_of_fit_of_model(std::span<const double> x,
                                std::span<const double> y,
                                std::span<const double> fitted,

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "stats/check.h"
 #include "stats/distributions.h"
-#include "stats/mean_interval.h"
 #include "stats/summary.h"
 
 namespace scalestudy::stats {
@@ -23,30 +21,6 @@ bool is_look(std::size_t count, Looks looks) {
 }
 
 }  // namespace
-
-std::string_view format_stop_reason(StopReason reason) {
-  switch (reason) {
-    case StopReason::kContinue:
-      return "continue";
-    case StopReason::kPrecision:
-      return "precision";
-    case StopReason::kBudget:
-      return "budget";
-  }
-  throw std::logic_error("format_stop_reason: not a StopReason");
-}
-
-Stopping stopping_rule(std::span<const double> trials, const StoppingPlan& plan) {
-  if (!all_finite(trials)) {
-    Stopping result;
-    result.status = Status::kInvalidInput;
-    return result;
-  }
-  return stopping_rule(
-      trials.size(),
-      [&](std::size_t count) { return mean_ci_t(trials.first(count), plan.level); },
-      plan);
-}
 
 Stopping stopping_rule(std::size_t trials,
                        const std::function<MeanInterval(std::size_t count)>& interval_of,

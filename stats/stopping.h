@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "stats/mean_interval.h"
 #include "stats/status.h"
@@ -17,7 +16,6 @@ enum class StopReason {
   kPrecision,  // the target was met and the extra trials are done
   kBudget,     // t_max trials
 };
-std::string_view format_stop_reason(StopReason reason);  // "continue", "precision", "budget"
 
 // After which trials the rule looks. Fewer looks give fewer chances to stop on a lucky stretch.
 enum class Looks {
@@ -43,15 +41,13 @@ struct Stopping {
   std::optional<double> rel_half_width;      // achieved
 };
 
-// Replays the rule over `trials` in run order: the decision depends only on the data so far. It
-// never looks at a p value. A cap on wall time is the caller's.
+// Replays the rule over `trials` trials in run order: the decision depends only on the data so far.
+// It never looks at a p value. A cap on wall time is the caller's.
 //
-//   status  invalid_input: not finite, level, rel_half_width <= 0, t_min < 2 or t_max < t_min;
-//           insufficient_data: fewer than 2 trials so far; zero_variance as mean_ci_t; else ok.
-Stopping stopping_rule(std::span<const double> trials, const StoppingPlan& plan);
-
-// The same where something else than mean_ci_t is the interval, e.g. because sessions are strata.
-//   interval_of  the interval that the first `count` of `trials` trials give, in run order.
+//   interval_of  the interval that the first `count` trials give.
+//   status       invalid_input: level, rel_half_width <= 0, t_min < 2 or t_max < t_min; else that
+//   of
+//                the interval reached.
 Stopping stopping_rule(std::size_t trials,
                        const std::function<MeanInterval(std::size_t count)>& interval_of,
                        const StoppingPlan& plan);

@@ -6,7 +6,6 @@
 
 #include "stats/check.h"
 #include "stats/distributions.h"
-#include "stats/regression.h"
 #include "stats/summary.h"
 
 namespace scalestudy::stats {
@@ -83,6 +82,24 @@ LineCrossing linreg_crossing(std::span<const double> x,
   const bool is_inside = *least <= *result.u0 && *result.u0 <= *greatest;
   result.status = is_inside ? Status::kOk : Status::kExtrapolated;
   return result;
+}
+
+LackOfFit lack_of_fit(std::span<const double> x, std::span<const double> y) {
+  constexpr double any_level = 0.95;
+  LackOfFit result;
+  const LinearFit line = linreg(x, y, any_level);
+  if (line.status != Status::kOk) {
+    result.status = line.status;
+    return result;
+  }
+  // Fitted values from the means, not the intercept: x far from 0 must not cost digits.
+  const double mean_x = moments(x).mean;
+  const double mean_y = moments(y).mean;
+  std::vector<double> fitted;
+  for (const double value : x) {
+    fitted.push_back(mean_y + *line.slope * (value - mean_x));
+  }
+  return lack_of_fit_of_model(x, y, fitted, 2);
 }
 
 }  // namespace scalestudy::stats

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "stats/regression.h"
 #include "stats/status.h"
 
 namespace scalestudy::stats {
@@ -36,5 +37,8 @@ LineCrossing linreg_crossing(std::span<const double> x,
                              Predictor predictor,
                              double target,
                              double level);
+
+// lack_of_fit_of_model of a straight line in x; else statuses as linreg.
+LackOfFit lack_of_fit(std::span<const double> x, std::span<const double> y);
 
 }  // namespace scalestudy::stats

@@ -18,6 +18,7 @@
 #include "stats/mean_interval.h"
 #include "stats/ratio_interval.h"
 #include "stats/reference/ranks.h"
+#include "stats/reference/two_samples.h"
 #include "tests/bench/stopwatch.h"
 #include "tests/support/program.h"
 #include "tests/support/random.h"

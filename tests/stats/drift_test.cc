@@ -17,8 +17,8 @@ TEST_CASE("reversing the run order reverses the trend", "[stats]") {
   const std::vector<double> up{1.0, 1.2, 1.1, 1.4, 1.5, 1.45};
   const std::vector<double> down(up.rbegin(), up.rend());
 
-  const MannKendall a = mann_kendall_theil_sen(up);
-  const MannKendall b = mann_kendall_theil_sen(down);
+  const MannKendall a = mann_kendall_stratified(std::vector<std::vector<double>>{up});
+  const MannKendall b = mann_kendall_stratified(std::vector<std::vector<double>>{down});
 
   CHECK(*a.s == -*b.s);
   CHECK(*a.s > 0.0);
@@ -27,7 +27,8 @@ TEST_CASE("reversing the run order reverses the trend", "[stats]") {
 }
 
 TEST_CASE("a constant machine has no trend and no p value", "[stats]") {
-  const MannKendall m = mann_kendall_theil_sen(std::vector<double>(5, 0.2));
+  const MannKendall m =
+      mann_kendall_stratified(std::vector<std::vector<double>>{std::vector<double>(5, 0.2)});
 
   CHECK(m.status == Status::kZeroVariance);
   CHECK(*m.s == 0.0);
@@ -49,7 +50,8 @@ TEST_CASE("strata add their trends and not their levels", "[stats]") {
 }
 
 TEST_CASE("two trials have no trend", "[stats]") {
-  CHECK(mann_kendall_theil_sen(std::vector<double>{1.0, 2.0}).status == Status::kInsufficientData);
+  CHECK(mann_kendall_stratified(std::vector<std::vector<double>>{{1.0, 2.0}}).status ==
+        Status::kInsufficientData);
 }
 
 // Steps 1.00, 1.01 ... 1.10: slope 0.01 a step on a mean of 1.05, so 1/1.05 per 100 steps.

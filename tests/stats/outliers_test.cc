@@ -28,7 +28,7 @@ TEST_CASE("equal values have no scale and no outlier", "[stats]") {
   const ModifiedZ z = modified_z(std::vector<double>(4, 0.2));
 
   CHECK(z.status == Status::kZeroVariance);
-  CHECK(format_z_scale(z.scale_used) == "none");
+  CHECK(z.scale_used == ZScale::kNone);
   CHECK(z.scores == std::vector<double>(4, 0.0));
 }
 

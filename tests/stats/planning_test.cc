@@ -5,6 +5,7 @@
 
 #include "stats/alpha_beta.h"
 #include "stats/ratio_interval.h"
+#include "stats/reference/adaptive.h"
 #include "stats/reference/crossing.h"
 #include "stats/reference/fieller.h"
 #include "stats/reference/gustafson.h"

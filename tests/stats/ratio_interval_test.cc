@@ -5,6 +5,7 @@
 
 #include "stats/compare.h"
 #include "stats/equivalence.h"
+#include "stats/reference/two_samples.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stats/least_squares.h"
+#include "stats/reference/crossing.h"
 #include "stats/regression.h"
 #include "tests/support/catch.h"
 

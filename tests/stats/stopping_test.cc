@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stats/median_interval.h"
+#include "stats/reference/adaptive.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

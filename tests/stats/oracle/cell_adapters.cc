@@ -37,13 +37,19 @@ Json descriptive(const Json& input) {
           {"lag1_autocorrelation", to_json(d.lag1_autocorrelation)}};
 }
 
+std::string word_of(stats::ZScale scale) {
+  return scale == stats::ZScale::kMad      ? "mad"
+         : scale == stats::ZScale::kMeanAd ? "mean_ad"
+                                           : "none";
+}
+
 Json modified_z(const Json& input) {
   const stats::ModifiedZ z = stats::modified_z(numbers(input, "x"), number(input, "threshold"));
   return {{"status", to_json(z.status)},
           {"median", to_json(z.median)},
           {"mad", to_json(z.mad)},
           {"mean_ad", to_json(z.mean_ad)},
-          {"scale_used", std::string(stats::format_z_scale(z.scale_used))},
+          {"scale_used", word_of(z.scale_used)},
           {"scores", z.scores},
           {"outlier", z.outlier},
           {"n_outliers", z.n_outliers}};

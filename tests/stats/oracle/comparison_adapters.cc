@@ -9,6 +9,7 @@
 #include "stats/ratio_interval.h"
 #include "stats/reference/fieller.h"
 #include "stats/reference/scaling.h"
+#include "stats/reference/two_samples.h"
 #include "stats/verdict.h"
 #include "tests/stats/oracle/adapters.h"
 #include "tests/stats/oracle/json_io.h"

@@ -5,6 +5,7 @@
 
 #include "stats/drift.h"
 #include "stats/planning.h"
+#include "stats/reference/adaptive.h"
 #include "stats/reference/steady_state.h"
 #include "stats/stopping.h"
 #include "stats/variance_components.h"
@@ -15,7 +16,8 @@ namespace scalestudy::test {
 namespace {
 
 Json mann_kendall_theil_sen(const Json& input) {
-  const stats::MannKendall m = stats::mann_kendall_theil_sen(numbers(input, "y"));
+  const stats::MannKendall m =
+      stats::mann_kendall_stratified(std::vector<std::vector<double>>{numbers(input, "y")});
   return {{"status", to_json(m.status)},
           {"S", to_json(m.s)},
           {"var_S", to_json(m.var_s)},
@@ -47,6 +49,12 @@ stats::Looks looks_of(const Json& input) {
   throw std::runtime_error("'looks' holds '" + name + "'");
 }
 
+std::string word_of(stats::StopReason reason) {
+  return reason == stats::StopReason::kContinue    ? "continue"
+         : reason == stats::StopReason::kPrecision ? "precision"
+                                                   : "budget";
+}
+
 Json stopping_rule(const Json& input) {
   stats::StoppingPlan plan;
   plan.rel_half_width = number(input, "rel_half_width");
@@ -59,7 +67,7 @@ Json stopping_rule(const Json& input) {
   return {{"status", to_json(s.status)},
           {"target_met_at", to_json(s.target_met_at)},
           {"stop_at", to_json(s.stop_at)},
-          {"reason", std::string(stats::format_stop_reason(s.reason))},
+          {"reason", word_of(s.reason)},
           {"mean", to_json(s.mean)},
           {"rel_half_width", to_json(s.rel_half_width)}};
 }

@@ -10,6 +10,7 @@
 #include "stats/median_interval.h"
 #include "stats/multiplicity.h"
 #include "stats/ratio_interval.h"
+#include "stats/reference/adaptive.h"
 #include "stats/reference/bootstrap.h"
 #include "stats/reference/tail.h"
 #include "stats/verdict.h"

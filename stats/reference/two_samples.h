@@ -1,0 +1,31 @@
+// Tests of two cells that no verb makes: pooled variance, and equivalence of other designs.
+#pragma once
+
+#include <span>
+
+#include "stats/compare.h"
+#include "stats/equivalence.h"
+
+namespace scalestudy::stats {
+
+// Student's t with pooled variance; statuses as welch_t. Never chosen by a pre-test.
+Difference student_t_pooled(std::span<const double> a, std::span<const double> b, double level);
+
+// tost_ratio of log_ratio_welch: independent trials.
+Equivalence tost_log_ratio(std::span<const double> a,
+                           std::span<const double> b,
+                           double margin,
+                           double alpha);
+
+// tost_ratio of log_ratio_paired: complete blocks, a and b in their order.
+Equivalence tost_log_ratio_paired(std::span<const double> a,
+                                  std::span<const double> b,
+                                  double margin,
+                                  double alpha);
+
+// Absolute bounds low < high on mean a - mean b, in the unit of the values; statuses as welch_t,
+// invalid_input also for alpha outside (0, 0.5).
+Equivalence tost_welch(
+    std::span<const double> a, std::span<const double> b, double low, double high, double alpha);
+
+}  // namespace scalestudy::stats
