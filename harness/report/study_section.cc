@@ -7,6 +7,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/sections.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -28,36 +29,30 @@ std::string scaling_sentence(Workload workload, Scaling scaling) {
 
 // A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
 std::string device_sentence(const Study& study) {
-  const auto axis_of = [&study](const std::string& name) {
-    return std::find_if(study.axes.begin(), study.axes.end(), [&name](const Axis& axis) {
-      return axis.name == name;
-    });
-  };
-  const auto is_axis = [&](const std::string& name) { return axis_of(name) != study.axes.end(); };
   if (study.workload == Workload::kCommand) {
     return "";
   }
-  std::vector<Value> backends = {std::string("cpu")};
-  if (const auto given = study.parameters.find("backend"); given != study.parameters.end()) {
-    backends = {given->second};
-  }
-  if (is_axis("backend")) {
-    backends = axis_of("backend")->values;
-  }
-  if (std::any_of(backends.begin(), backends.end(), [](const Value& backend) {
-        return format_value(backend) == "cuda";
-      })) {
+  const EffectiveParameters fixed = effective_parameters(study.workload, study.parameters);
+  const auto values_of = [&](const std::string& name) {
+    const auto axis = std::find_if(
+        study.axes.begin(), study.axes.end(), [&](const Axis& one) { return one.name == name; });
+    return axis != study.axes.end()
+               ? axis->values
+               : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
+  };
+  const std::vector<Value> backends = values_of("backend");
+  const std::vector<Value> threads = values_of("threads");
+  if (std::find(backends.begin(), backends.end(), Value(std::string("cuda"))) != backends.end()) {
     return "Backend cuda is tested on CPU cores: indexing, barriers and arithmetic of its own "
            "kernels, and the arguments of its library calls. That says nothing of memory "
            "ordering, occupancy, the real libraries or speed on this GPU, which "
            "tests/run_gpu_tests judges.";
   }
-  if (is_axis("backend")) {
+  if (backends.size() > 1) {
     return "";
   }
-  const auto threads = study.parameters.find("threads");
-  const std::string cores = threads == study.parameters.end() ? "1" : format_value(threads->second);
-  const std::string device = is_axis("threads") ? "some CPU cores"
+  const std::string cores = format_value(threads.front());
+  const std::string device = threads.size() > 1 ? "some CPU cores"
                              : cores == "1"     ? "a CPU core"
                                                 : cores + " CPU cores";
   return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";

@@ -1,40 +1,29 @@
 #include "harness/run/launch_command.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "harness/study/command.h"
-#include "workloads/protocol/parameters.h"
 
 namespace scalestudy {
 namespace {
 
 constexpr std::string_view kEnvPrefix = "env.";
 
-// Threads of each rank: the cell's, else the workload's default.
-std::int64_t threads_of(const Study& study, const Cell& cell) {
-  if (const auto found = cell.parameters.find("threads"); found != cell.parameters.end()) {
-    if (const auto* threads = std::get_if<std::int64_t>(&found->second)) {
-      return *threads;
-    }
-  }
-  std::int64_t threads = 1;
-  if (const auto* info = protocol::find_parameter(to_word(study.workload), "threads")) {
-    const std::string_view text = info->default_value;
-    std::from_chars(text.data(), text.data() + text.size(), threads);
-  }
-  return threads;
+// Threads of each rank; one where the workload has no such number.
+std::int64_t threads_of(const Cell& cell) {
+  const std::optional<Value> value = effective_value(cell.effective, "threads");
+  const auto* threads = value ? std::get_if<std::int64_t>(&*value) : nullptr;
+  return threads == nullptr ? 1 : *threads;
 }
 
-bool has_value(const Cell& cell, const std::string& name, std::string_view value) {
-  const auto found = cell.parameters.find(name);
-  return found != cell.parameters.end() && format_value(found->second) == value;
+bool has_value(const Cell& cell, const std::string& name, const Value& value) {
+  return effective_value(cell.effective, name) == value;
 }
 
 bool uses_gpu(const Cell& cell) {
-  return has_value(cell, "backend", "cuda");
+  return has_value(cell, "backend", std::string("cuda"));
 }
 
 // A rank on a GPU also runs NCCL's proxy and the driver's threads: it gets the cores that are one
@@ -77,7 +66,7 @@ LaunchCommand mpirun_command(const Study& study,
                              const Cell& cell,
                              const LaunchResources& resources) {
   LaunchCommand command;
-  const std::int64_t threads = threads_of(study, cell);
+  const std::int64_t threads = threads_of(cell);
   const bool has_few_cores = cell.devices * threads > resources.cores;
   command.oversubscribed =
       has_few_cores || (uses_gpu(cell) && resources.gpus > 0 && cell.devices > resources.gpus);
@@ -115,14 +104,12 @@ LaunchCommand mpirun_command(const Study& study,
 
 }  // namespace
 
-std::int64_t communication_cores(const Study& study,
-                                 const std::vector<Cell>& cells,
-                                 std::int64_t machine_cores) {
+std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores) {
   const bool has_thread = std::any_of(cells.begin(), cells.end(), [](const Cell& cell) {
-    return has_value(cell, "overlap", "thread");
+    return has_value(cell, "overlap", std::string("thread"));
   });
   const bool lacks_cores = std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
-    const std::int64_t cores = cell.devices * threads_of(study, cell);
+    const std::int64_t cores = cell.devices * threads_of(cell);
     return !uses_gpu(cell) && cores <= machine_cores && cores + cell.devices > machine_cores;
   });
   return has_thread && !lacks_cores ? 1 : 0;

@@ -33,9 +33,7 @@ struct LaunchCommand {
 // Cores that a rank on the CPU gets beside those of its threads, in every cell alike, so that cells
 // are compared on equal cores: 1 where some cell has a communication thread (overlap thread) and no
 // cell that has cores enough without it would lack one, else 0: the thread shares the others.
-std::int64_t communication_cores(const Study& study,
-                                 const std::vector<Cell>& cells,
-                                 std::int64_t machine_cores);
+std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores);
 
 // `train` goes under mpirun with explicit binding, because Open MPI's default changes with the
 // number of ranks; `command` is run as it stands, with "{name}" replaced by the cell's values.

@@ -8,19 +8,17 @@
 
 namespace scalestudy {
 
-LaunchResources launch_resources(const Study& study,
-                                 const std::vector<Cell>& cells,
-                                 Machine& machine) {
+LaunchResources launch_resources(const std::vector<Cell>& cells, Machine& machine) {
   LaunchResources resources;
   resources.cores = machine.cores();
   resources.gpus = machine.gpus();
-  resources.communication_cores = communication_cores(study, cells, resources.cores);
+  resources.communication_cores = communication_cores(cells, resources.cores);
   resources.is_root = geteuid() == 0;
   return resources;
 }
 
 std::string oversubscription(const Study& study, const Matrix& matrix, Machine& machine) {
-  const LaunchResources resources = launch_resources(study, matrix.cells, machine);
+  const LaunchResources resources = launch_resources(matrix.cells, machine);
   std::set<std::string> fitting;  // hashes
   for (const Cell& cell : matrix.cells) {
     if (!launch_command(study, cell, resources).oversubscribed) {

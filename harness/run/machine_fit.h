@@ -12,9 +12,7 @@
 namespace scalestudy {
 
 // What commands of these cells depend on here; without the workload's program.
-LaunchResources launch_resources(const Study& study,
-                                 const std::vector<Cell>& cells,
-                                 Machine& machine);
+LaunchResources launch_resources(const std::vector<Cell>& cells, Machine& machine);
 
 // Why a report of this study, measured here, could say nothing about performance: every cell, or
 // one side of every comparison, has more ranks than cores or devices. Empty when it could.

@@ -55,7 +55,7 @@ void require_program(const Study& study, const std::string& program) {
 std::map<std::string, LaunchCommand> make_commands(const Study& study,
                                                    const Matrix& matrix,
                                                    Machine& machine) {
-  LaunchResources resources = launch_resources(study, matrix.cells, machine);
+  LaunchResources resources = launch_resources(matrix.cells, machine);
   if (study.workload != Workload::kCommand) {
     resources.program = workload_program(to_word(study.workload)).string();
   }

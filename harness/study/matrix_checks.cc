@@ -41,11 +41,11 @@ void check_divisible(const Matrix& matrix) {
   }
 }
 
-// What the cell's parameters are for the workload, defaults left out.
+// What the cell's parameters are for the workload.
 std::map<std::string, std::string> workload_values(const Cell& cell) {
   std::map<std::string, std::string> values;
-  for (const auto& [name, value] : cell.parameters) {
-    values[name] = format_value(value);
+  for (const auto& [name, effective] : cell.effective) {
+    values[name] = format_value(effective.value);
   }
   if (cell.batch_per_device) {
     values["batch_per_device"] = std::to_string(*cell.batch_per_device);

@@ -22,6 +22,7 @@ Cell cell_on(std::int64_t devices, Parameters parameters = {}) {
   cell.devices = devices;
   cell.parameters = std::move(parameters);
   cell.parameters["devices"] = devices;
+  cell.effective = effective_parameters(Workload::kTrain, cell.parameters);
   return cell;
 }
 
@@ -78,11 +79,11 @@ TEST_CASE("every cell gets a core for the communication thread, or none does", "
   const std::vector<Cell> cells = {cell_on(1), cell_on(2), cell_on(2, overlapping)};
   const Study study = train_study();
 
-  CHECK(communication_cores(study, cells, 4) == 1);
-  CHECK(communication_cores(study, cells, 3) == 0);  // two ranks need four
+  CHECK(communication_cores(cells, 4) == 1);
+  CHECK(communication_cores(cells, 3) == 0);  // two ranks need four
   // Four ranks have no cores enough either way.
-  CHECK(communication_cores(study, {cell_on(1, overlapping), cell_on(4)}, 2) == 1);
-  CHECK(communication_cores(study, {cell_on(2)}, 4) == 0);  // no cell has such a thread
+  CHECK(communication_cores({cell_on(1, overlapping), cell_on(4)}, 2) == 1);
+  CHECK(communication_cores({cell_on(2)}, 4) == 0);  // no cell has such a thread
 
   LaunchResources resources = kTwoCores;
   resources.cores = 4;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "workloads/protocol/model_shapes.h"
-#include "workloads/protocol/parameters.h"
 
 namespace scalestudy::protocol {
 namespace {
@@ -64,20 +63,12 @@ constexpr auto kDeterministicNccl = std::to_array<std::pair<std::string_view, st
 
 class Values {
  public:
-  Values(std::string_view workload, const std::map<std::string, std::string>& values)
-      : workload_(workload), values_(values) {}
+  explicit Values(const std::map<std::string, std::string>& values) : values_(values) {}
 
   // Empty when it has neither a value nor a default.
   std::string_view operator[](std::string_view name) const {
     const auto found = values_.find(std::string(name));
-    if (found != values_.end()) {
-      return found->second;
-    }
-    const ParameterInfo* info = find_parameter(workload_, name);
-    if (info == nullptr) {
-      return {};
-    }
-    return default_value(*info, values_);
+    return found == values_.end() ? std::string_view() : std::string_view(found->second);
   }
 
   std::int64_t integer(std::string_view name) const {
@@ -88,7 +79,6 @@ class Values {
   }
 
  private:
-  std::string_view workload_;
   const std::map<std::string, std::string>& values_;
 };
 
@@ -171,7 +161,7 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
 
 std::string check_combination(std::string_view workload,
                               const std::map<std::string, std::string>& values) {
-  const Values given(workload, values);
+  const Values given(values);
   if (workload == "train") {
     return check_train(given, values);
   }

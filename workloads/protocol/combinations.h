@@ -10,8 +10,9 @@ namespace scalestudy::protocol {
 
 // Why these values cannot go together and what to change, one sentence that begins with the
 // parameter at fault; empty when they can.
-//   values  parameter -> canonical text, each allowed by itself; one that is left out is at its
-//           default. Both batches are known where one is; `env.NAME` where the study gives it.
+//   values  parameter -> canonical text, each allowed by itself, defaults included. Both batches
+//   are
+//           known where one is; `env.NAME` where the study gives it.
 std::string check_combination(std::string_view workload,
                               const std::map<std::string, std::string>& values);
 
