@@ -75,7 +75,13 @@ std::string untested_note(const std::vector<LawRow>& rows) {
   return find_row(rows, "lack_of_fit_p") != nullptr ? "" : " (solved, not tested)";
 }
 
-std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& facts) {
+std::string scaled(const LawRow& row, double factor, const char* unit) {
+  return format_interval(measure_of(row), {.factor = factor, .unit = unit});
+}
+
+}  // namespace
+
+std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts) {
   const LawRow& row = rows.front();
   const LawRow* test = find_row(rows, "lack_of_fit_p");
   const std::string tested =
@@ -131,11 +137,8 @@ std::string describe_status(const std::vector<LawRow>& rows, const LawFacts& fac
          format_count(row.levels, "device count") + " (" + to_word(row.status) + ")";
 }
 
-std::string scaled(const LawRow& row, double factor, const char* unit) {
-  return format_interval(measure_of(row), {.factor = factor, .unit = unit});
-}
-
-std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std::int64_t>& sizes) {
+std::string describe_alpha_beta(const std::vector<LawRow>& rows,
+                                const std::vector<std::int64_t>& sizes) {
   const RowStatus status = rows.front().status;
   if (sizes.size() < 2 ||
       (status != RowStatus::kOk && status != RowStatus::kUntested &&
@@ -174,17 +177,6 @@ std::string describe_line(const std::vector<LawRow>& rows, const std::vector<std
               ? " are not rejected " + range + tested
               : ", solved " + range + " and not tested: too few sizes or replicates") +
          misses + "; nothing is said about other sizes";
-}
-
-}  // namespace
-
-std::string describe_alpha_beta(const std::vector<LawRow>& rows,
-                                const std::vector<std::int64_t>& sizes) {
-  return describe_line(rows, sizes);
-}
-
-std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts) {
-  return describe_status(rows, facts);
 }
 
 }  // namespace scalestudy
