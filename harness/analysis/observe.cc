@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -42,10 +43,10 @@ void place_trials(const std::vector<TrialRow>& trials,
   for (CellObservation& cell : observation.cells) {
     by_id.emplace(cell.row.id, &cell);
   }
-  std::set<std::pair<std::int64_t, std::int64_t>> ended_ok;  // cell and block
+  std::set<std::tuple<std::int64_t, std::string, std::int64_t>> ended_ok;  // cell, plan, block
   for (const TrialRow& trial : trials) {
     if (!trial.superseded && trial.state == TrialState::kOk) {
-      ended_ok.emplace(trial.cell_id, trial.block);
+      ended_ok.emplace(trial.cell_id, trial.plan, trial.block);
     }
   }
   for (const TrialRow& trial : trials) {
@@ -58,7 +59,7 @@ void place_trials(const std::vector<TrialRow>& trials,
       cell.excluded.insert(*why);
     } else if (has_failed(trial.state)) {
       ++cell.failures[to_word(trial.state)];
-      if (ended_ok.contains({trial.cell_id, trial.block})) {
+      if (ended_ok.contains({trial.cell_id, trial.plan, trial.block})) {
         ++cell.retried[to_word(trial.state)];
       }
     }
@@ -74,8 +75,8 @@ void place_trials(const std::vector<TrialRow>& trials,
       cell.trials.emplace_back().row = trial;
     }
   }
-  for (CellObservation& cell : observation.cells) {
-    std::ranges::sort(
+  for (CellObservation& cell : cells) {
+    std::ranges::stable_sort(
         cell.trials, {}, [](const TrialObservation& trial) { return trial.row.block; });
   }
 }

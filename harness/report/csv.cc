@@ -112,6 +112,7 @@ std::string trials(const ReportInput& input) {
                                 {"cell_id", ""},
                                 {"session_id", "session"},
                                 {"foreign_load", "foreign_load_cores"},
+                                {"plan", ""},
                                 {"deaths", ""}});
   return csv_table<Row>(
       head + columns_of<Row>(cell, cell_columns(3)) + inserted<Row>(own, "attempt", counts) + tail,

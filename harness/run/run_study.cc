@@ -163,6 +163,7 @@ void check_changes(const Study& study,
 PreparedStudy put_into_store(const Study& study,
                              const Matrix& matrix,
                              const std::map<std::string, LaunchCommand>& commands,
+                             const std::string& host,
                              Store& store) {
   PreparedStudy prepared(study);
   prepared.study_id = store.put_study(StudyRow{.name = study.name,
@@ -180,7 +181,13 @@ PreparedStudy put_into_store(const Study& study,
   for (const CellRow& row : store.cells(prepared.study_id)) {
     ids[row.hash] = row.id;
   }
-  store.put_plan(prepared.study_id, plan_rows(study, matrix, ids), kDropped);
+  prepared.plan =
+      plan_to_run(store.trials(prepared.study_id), store.sessions(prepared.study_id), host);
+  std::vector<TrialRow> planned = plan_rows(study, matrix, ids);
+  for (TrialRow& row : planned) {
+    row.plan = prepared.plan;
+  }
+  store.put_plan(prepared.study_id, planned, kDropped);
   for (const Cell& cell : matrix.cells) {
     prepared.cells.emplace(ids.at(cell.hash), cell);
     prepared.commands.emplace(ids.at(cell.hash), commands.at(cell.hash));
@@ -220,18 +227,14 @@ RunSummary run_study(const Study& study,
                   [&](const Cell& cell) { return !options.cells.contains(cell.hash); });
   }
   check_changes(study, commands, store, options);
-  std::set<std::int64_t> earlier;
-  if (const auto known = store.find_study(study.name)) {
-    earlier = earlier_sessions(study, store, known->id);
-    for (const std::int64_t session : earlier) {
-      store.plan_retries(known->id, session);  // before the plan, which drops those it has no more
-    }
-    if (options.retry_failed) {
-      store.plan_retries(known->id);
-    }
+  if (const auto known = store.find_study(study.name); known && options.retry_failed) {
+    // Before the plan, which drops those it no longer has.
+    store.plan_retries(
+        known->id,
+        plan_to_run(store.trials(known->id), store.sessions(known->id), world.machine.host_name()));
   }
-  PreparedStudy prepared = put_into_store(study, matrix, commands, store);
-  prepared.earlier_sessions = std::move(earlier);
+  PreparedStudy prepared =
+      put_into_store(study, matrix, commands, world.machine.host_name(), store);
   prepared.dropped_variables = dropped_variables(study.workload, own_variables());
   const BuildInfo build = build_info();
   SessionRow row;

@@ -65,10 +65,16 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   return summary;
 }
 
+// Those of other plans, which were merged into this store, are not its own to run.
+std::vector<TrialRow> Session::trials_of_plan() const {
+  std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
+  std::erase_if(trials, [this](const TrialRow& trial) { return trial.plan != prepared_.plan; });
+  return trials;
+}
+
 // What earlier sessions left: trials to run, means of those that ran, and how long they took.
 void Session::load() {
-  std::set<std::int64_t> cells;
-  for (const TrialRow& trial : store_.trials(prepared_.study_id)) {
+  for (const TrialRow& trial : trials_of_plan()) {
     if (!prepared_.cells.contains(trial.cell_id) || trial.block >= prepared_.study.trials.count) {
       continue;
     }
@@ -144,7 +150,7 @@ Session::Step Session::run_trial(TrialRow trial) {
       ++done_;
       return Step::kGoOn;
     }
-    const std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
+    const std::vector<TrialRow> trials = trials_of_plan();
     trial = *std::find_if(trials.begin(), trials.end(), [&trial](const TrialRow& row) {
       return row.cell_id == trial.cell_id && row.block == trial.block &&
              row.attempt == trial.attempt + 1;
@@ -312,14 +318,14 @@ void Session::skip_beyond_precision() {
   const std::int64_t complete = complete_blocks();
   const auto last = last_needed_block(measured, complete, world_.precision);
   if (last && complete > *last) {
-    store_.mark_planned(prepared_.study_id, TrialState::kSkipped, "precision reached");
+    store_.skip_planned(prepared_.study_id, prepared_.plan, "precision reached");
     is_precise_ = true;
   }
 }
 
 RunSummary Session::summarise() const {
   RunSummary summary;
-  for (const TrialRow& trial : store_.trials(prepared_.study_id)) {
+  for (const TrialRow& trial : trials_of_plan()) {
     const bool is_of_plan =
         prepared_.cells.contains(trial.cell_id) || prepared_.excluded.contains(trial.cell_id);
     if (is_of_plan && !trial.superseded && trial.block < prepared_.study.trials.count) {

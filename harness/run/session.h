@@ -21,6 +21,7 @@ struct PreparedStudy {
 
   const Study& study;
   std::int64_t study_id = 0;
+  std::string plan;                                // whose trials are run
   std::map<std::int64_t, Cell> cells;              // by id in the store, excluded ones left out
   std::map<std::int64_t, LaunchCommand> commands;  // by the same
   std::set<std::int64_t> excluded;                 // ids of excluded cells
@@ -45,6 +46,7 @@ class Session {
  private:
   enum class Step { kGoOn, kInterrupted };
 
+  [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
   void load();
   SessionEnding run_planned();
   [[nodiscard]] bool is_out_of_time(const TrialRow& next) const;

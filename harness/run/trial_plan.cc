@@ -1,5 +1,11 @@
 #include "harness/run/trial_plan.h"
 
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "harness/base/hash.h"
+
 namespace scalestudy {
 namespace {
 
@@ -69,6 +75,21 @@ std::vector<TrialRow> plan_rows(const Study& study,
     }
   }
   return rows;
+}
+
+std::string plan_to_run(const std::vector<TrialRow>& trials,
+                        const std::vector<SessionRow>& sessions,
+                        const std::string& host) {
+  using Rank = std::tuple<bool, std::string, std::string>;  // of this host, began, plan
+  std::optional<Rank> last;
+  for (const TrialRow& trial : trials) {
+    const auto session = std::ranges::find(sessions, trial.session_id.value_or(0), &SessionRow::id);
+    const Rank rank = session == sessions.end()
+                          ? Rank{false, "", trial.plan}
+                          : Rank{session->host == host, session->started_at, trial.plan};
+    last = std::max(last.value_or(rank), rank);
+  }
+  return last ? std::get<2>(*last) : random_uid();
 }
 
 }  // namespace scalestudy

@@ -21,4 +21,10 @@ std::vector<TrialRow> plan_rows(const Study& study,
                                 const Matrix& matrix,
                                 const std::map<std::string, std::int64_t>& ids);
 
+// Which plan `run` goes on with: that of the session of `host` that began last, else of any host; a
+// new one where nothing is planned yet. A store that others were merged into has several.
+std::string plan_to_run(const std::vector<TrialRow>& trials,
+                        const std::vector<SessionRow>& sessions,
+                        const std::string& host);
+
 }  // namespace scalestudy

@@ -34,7 +34,7 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 12> steps{kTablesVersion1,
+  static const std::array<std::string_view, 13> steps{kTablesVersion1,
                                                       kTablesVersion2,
                                                       kTablesVersion3,
                                                       kTablesVersion4,
@@ -45,7 +45,8 @@ std::span<const std::string_view> migrations() {
                                                       kTablesVersion9,
                                                       kTablesVersion10,
                                                       kTablesVersion11,
-                                                      kTablesVersion12};
+                                                      kTablesVersion12,
+                                                      kTablesVersion13};
   return steps;
 }
 
@@ -62,6 +63,8 @@ void migrate(SQLite::Database& database, std::span<const std::string_view> steps
   if (read_version(database, newest) == newest) {
     return;
   }
+  // A table that others refer to can be made anew; a transaction cannot switch this.
+  sql::execute(database, "PRAGMA foreign_keys = OFF");
   sql::Transaction transaction(database);
   const int version =
       read_version(database, newest);  // again: another process may have been faster
@@ -77,6 +80,7 @@ void migrate(SQLite::Database& database, std::span<const std::string_view> steps
   sql::execute(database, "PRAGMA application_id = " + std::to_string(kApplicationId));
   sql::execute(database, "PRAGMA user_version = " + std::to_string(newest));
   transaction.commit();
+  sql::execute(database, "PRAGMA foreign_keys = ON");
 }
 
 bool has_older_schema(const SQLite::Database& database) {

@@ -3,7 +3,8 @@
 #include <map>
 #include <set>
 #include <stdexcept>
-#include <utility>
+#include <string>
+#include <tuple>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -18,7 +19,7 @@ namespace {
 
 using sql::Statement;
 
-using Place = std::pair<std::int64_t, std::int64_t>;  // cell, block
+using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  // plan, cell, block
 
 struct LastAttempt {
   std::int64_t trial_id = 0;
@@ -35,12 +36,13 @@ std::map<Place, LastAttempt> last_attempts(const SQLite::Database& database,
                                            std::int64_t study_id) {
   std::map<Place, LastAttempt> last;
   Statement select(database,
-                   "SELECT cell_id, block, id, state FROM trial WHERE study_id = ? AND NOT " +
+                   "SELECT plan, cell_id, block, id, state FROM trial WHERE study_id = ? AND NOT " +
                        std::string(kSuperseded));
   for (select.bind(study_id); select.step();) {
     Place place;
+    auto& [plan, cell_id, block] = place;
     LastAttempt attempt;
-    select.read_from(0, place.first, place.second, attempt.trial_id, attempt.state);
+    select.read_from(0, plan, cell_id, block, attempt.trial_id, attempt.state);
     last[place] = attempt;
   }
   return last;
@@ -70,9 +72,11 @@ void Store::put_plan(std::int64_t study_id,
                    "UPDATE trial SET state = ?, reason = ?, position = ?, oversubscribed = ? "
                    "WHERE id = ?");
   std::set<Place> places;
+  std::set<std::string> plans;
   for (const TrialRow& row : planned) {
-    const Place place{row.cell_id, row.block};
+    const Place place{row.plan, row.cell_id, row.block};
     places.insert(place);
+    plans.insert(row.plan);
     const auto known = last.find(place);
     if (known == last.end()) {
       TrialRow fresh = row;
@@ -87,7 +91,7 @@ void Store::put_plan(std::int64_t study_id,
                  "UPDATE trial SET state = 'skipped', reason = ? "
                  "WHERE id = ? AND state IN ('planned', 'excluded')");
   for (const auto& [place, attempt] : last) {
-    if (!places.contains(place)) {
+    if (plans.contains(std::get<0>(place)) && !places.contains(place)) {
       drop.bind(dropped_reason, attempt.trial_id).run();
     }
   }
@@ -105,15 +109,17 @@ void Store::mark_running(std::int64_t trial_id,
   require_one(update.bind(session_id, started_at, trial_id).run(), trial_id, "started");
 }
 
-std::int64_t Store::plan_retries(std::int64_t study_id, std::optional<std::int64_t> session_id) {
+std::int64_t Store::plan_retries(std::int64_t study_id, const std::string& plan) {
   Statement insert(
       *database_,
-      "INSERT INTO trial(study_id, cell_id, block, position, attempt, state, reason, "
-      "oversubscribed) SELECT study_id, cell_id, block, position, attempt + 1, 'planned', '', "
-      "oversubscribed FROM trial WHERE study_id = ?1 AND (?2 IS NULL OR session_id = ?2) "
-      "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND NOT " +
+      "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, "
+      "oversubscribed) SELECT study_id, cell_id, plan, block, position, attempt + 1, 'planned', "
+      "'', "
+      "oversubscribed FROM trial WHERE study_id = ? AND plan = ? AND state IN ('failed', "
+      "'timeout', 'oom', "
+      "'invalid', 'unsupported') AND NOT " +
           std::string(kSuperseded));
-  return insert.bind(study_id, session_id).run();
+  return insert.bind(study_id, plan).run();
 }
 
 void Store::reset_trial(std::int64_t trial_id) {
@@ -123,11 +129,13 @@ void Store::reset_trial(std::int64_t trial_id) {
   require_one(update.bind(trial_id).run(), trial_id, "put back to planned");
 }
 
-void Store::mark_planned(std::int64_t study_id, TrialState state, const std::string& reason) {
-  Statement update(
-      *database_,
-      "UPDATE trial SET state = ?, reason = ? WHERE study_id = ? AND state = 'planned'");
-  update.bind(state, reason, study_id).run();
+void Store::skip_planned(std::int64_t study_id,
+                         const std::string& plan,
+                         const std::string& reason) {
+  Statement update(*database_,
+                   "UPDATE trial SET state = 'skipped', reason = ? "
+                   "WHERE study_id = ? AND plan = ? AND state = 'planned'");
+  update.bind(reason, study_id, plan).run();
 }
 
 }  // namespace scalestudy

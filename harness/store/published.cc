@@ -1,6 +1,7 @@
 // Published figures: kept beside what was measured, never mixed with it.
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "harness/store/inserts.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/store.h"
 #include "harness/store/table_sql.h"
@@ -35,7 +36,9 @@ bool remove_older(const SQLite::Database& database, const PublicationRow& public
   return true;
 }
 
-void insert(const SQLite::Database& database, const PublicationRow& publication) {
+}  // namespace
+
+void insert_publication(const SQLite::Database& database, const PublicationRow& publication) {
   Statement row(database, sql::insert_text<PublicationRow>());
   sql::run_with(row.bind(), publication);
   const std::int64_t id = sql::last_insert_id(database);
@@ -44,8 +47,6 @@ void insert(const SQLite::Database& database, const PublicationRow& publication)
     sql::run_with(figures.bind(id), figure);
   }
 }
-
-}  // namespace
 
 std::vector<ImportEffect> Store::put_publications(const std::vector<PublicationRow>& publications) {
   sql::Transaction transaction(*database_);
@@ -56,16 +57,16 @@ std::vector<ImportEffect> Store::put_publications(const std::vector<PublicationR
       continue;
     }
     const bool replaces = remove_older(*database_, publication);
-    insert(*database_, publication);
+    insert_publication(*database_, publication);
     effects.push_back(replaces ? ImportEffect::kReplaced : ImportEffect::kStored);
   }
   transaction.commit();
   return effects;
 }
 
-std::vector<PublicationRow> Store::publications(std::int64_t study_id) const {
+std::vector<PublicationRow> Store::publications(std::optional<std::int64_t> study_id) const {
   auto publications =
-      sql::read_rows<PublicationRow>(*database_, "WHERE study_id = ? ORDER BY id", study_id);
+      sql::read_rows<PublicationRow>(*database_, "WHERE study_id IS ? ORDER BY id", study_id);
   for (PublicationRow& publication : publications) {
     publication.figures = sql::read_rows<PublishedFigureRow>(
         *database_, "WHERE publication_id = ? ORDER BY id", publication.id);

@@ -370,29 +370,4 @@ CREATE INDEX counterpart_by_study ON counterpart (study_id);
 CREATE INDEX counterpart_by_figure ON counterpart (figure_id);
 )sql";
 
-// One name for each: tested values, and estimates without flagged trials.
-const std::string_view kTablesVersion10 = R"sql(
-ALTER TABLE threshold RENAME COLUMN rungs TO tested_values;
-UPDATE estimate SET variant = 'unflagged' WHERE variant = 'screened';
-UPDATE estimate SET status = 'unflagged' WHERE status = 'screened';
-)sql";
-
-// What sentences add to tables; sentences of laws without the group, which is a column.
-const std::string_view kTablesVersion11 = R"sql(
-ALTER TABLE comparison ADD COLUMN remark TEXT NOT NULL DEFAULT '';
-UPDATE law SET finding = substr(finding, length(group_label) + 3)
-WHERE group_label <> '' AND substr(finding, 1, length(group_label) + 2) = group_label || ': ';
-)sql";
-
-const std::string_view kTablesVersion12 = R"sql(
-CREATE TABLE annotation (
-  id INTEGER PRIMARY KEY,
-  trial_id INTEGER NOT NULL REFERENCES trial (id),
-  at TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('note', 'exclude', 'include')),
-  text TEXT NOT NULL
-) STRICT;
-CREATE INDEX annotation_by_trial ON annotation (trial_id);
-)sql";
-
 }  // namespace scalestudy

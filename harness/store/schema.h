@@ -20,12 +20,13 @@ extern const std::string_view kTablesVersion9;   // flagged steps of cells, coun
 extern const std::string_view kTablesVersion10;  // names: tested_values, unflagged
 extern const std::string_view kTablesVersion11;  // remarks on comparisons
 extern const std::string_view kTablesVersion12;  // what people said of trials
+extern const std::string_view kTablesVersion13;  // sessions and trials under names for every store
 
-// Of a row of `trial`: whether a later attempt of its (cell, block) exists. Only last attempts
-// count.
+// Of a row of `trial`: whether a later attempt of its (cell, plan, block) exists. Only last
+// attempts count.
 inline constexpr std::string_view kSuperseded =
     "EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id "
-    "AND later.block = trial.block AND later.attempt > trial.attempt)";
+    "AND later.plan = trial.plan AND later.block = trial.block AND later.attempt > trial.attempt)";
 
 // The views for people (contract), for the newest version of the tables: parts of one text. Dropped
 // and made again by every migration, so that they never lag behind the tables, nor name a column

@@ -6,6 +6,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
+#include "harness/base/hash.h"
 #include "harness/store/migrations.h"
 #include "harness/store/open.h"
 #include "harness/store/sql.h"
@@ -131,11 +132,13 @@ std::int64_t Store::begin_session(const SessionRow& session,
                                   const std::vector<EnvironmentRow>& environment) {
   sql::Transaction transaction(*database_);
   Statement insert(*database_, sql::insert_text<SessionRow>());
-  sql::run_with(insert.bind(), session);
+  SessionRow row = session;
+  row.uid = row.uid.empty() ? random_uid() : row.uid;
+  sql::run_with(insert.bind(), row);
   const std::int64_t id = sql::last_insert_id(*database_);
   Statement fact(*database_, sql::insert_text<EnvironmentRow>("session_id, "));
-  for (const EnvironmentRow& row : environment) {
-    sql::run_with(fact.bind(id), row);
+  for (const EnvironmentRow& known : environment) {
+    sql::run_with(fact.bind(id), known);
   }
   transaction.commit();
   return id;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/store/content.h"
 #include "harness/store/query_result.h"
 #include "harness/store/rows.h"
 
@@ -26,8 +27,7 @@ using SeriesVisit = std::function<void(const TrialRow& trial, const SeriesRow& s
 class Store {
  public:
   // Opens `results/results.db` for reading and writing; makes folder and file when missing and
-  // migrates an older schema. A newer schema, a file that is no database, or an unwritable folder
-  // is an error.
+  // migrates an older schema. A newer one, no database, or no right to write is an error.
   static Store open(const std::filesystem::path& results);
 
   // Read-only; a missing store is an error. Nothing that writes will run, whatever the SQL.
@@ -52,17 +52,16 @@ class Store {
   std::int64_t put_study(const StudyRow& study);  // or updates that of its name; returns its id
 
   // Inserts cells that are new by hash; updates label, role, baseline and exclusion of known ones.
-  // Those that are not among `cells` any more are excluded with `dropped_reason`; their trials
-  // stay.
+  // The others are excluded with `dropped_reason`; their trials stay.
   void put_cells(std::int64_t study_id,
                  const std::vector<CellRow>& cells,
                  const std::string& dropped_reason);
   std::vector<CellRow> cells(std::int64_t study_id) const;
 
-  // Inserts the planned trials that the store does not have, by (cell, block); moves the position
-  // of those still planned; marks planned and excluded trials that are no longer in the plan as
-  // skipped with `dropped_reason`. Rows found `running` (a killed harness) go back to planned,
-  // with one death more unless their session has an ending.
+  // Inserts the planned trials that the store does not have, by (plan, cell, block); moves the
+  // position of those still planned; marks planned and excluded trials that are no longer in the
+  // plan as skipped with `dropped_reason`. Rows found `running` (a killed harness) go back to
+  // planned, with one death more unless their session has an ending.
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
                 const std::string& dropped_reason);
@@ -81,14 +80,12 @@ class Store {
   // the row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
   void finish_trial(const TrialRecord& record, bool retry);
 
-  // Plans a further attempt of every trial whose last attempt ended failed, timeout, oom,
-  // invalid or unsupported, in that session or in any; returns how many. What they left stays.
-  std::int64_t plan_retries(std::int64_t study_id, std::optional<std::int64_t> session_id = {});
-
+  // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
+  // oom, invalid or unsupported; returns how many. What the earlier attempts left stays.
+  std::int64_t plan_retries(std::int64_t study_id, const std::string& plan);
   void reset_trial(std::int64_t trial_id);  // one that was interrupted, back to planned
-
-  // Marks what is still planned: e.g. skipped, "max_time reached".
-  void mark_planned(std::int64_t study_id, TrialState state, const std::string& reason);
+  // What of the plan is still to run is skipped.
+  void skip_planned(std::int64_t study_id, const std::string& plan, const std::string& reason);
 
   // Keeps what somebody says of a trial. kExclude makes an ok trial invalid, with the text as its
   // reason; kInclude takes that back. Throws Error{kUsage} when there is no such trial, or it is
@@ -119,11 +116,10 @@ class Store {
   // Cores that each rank of a built-in workload's trial was bound to, by trial id; before that was
   // recorded, on the CPU, as many as its threads. Absent where they were not bound or nobody knows.
   std::map<std::int64_t, double> cores_per_rank(std::int64_t study_id) const;
-
   // Of the study's attempts that left some, by trial id; of each by name.
   std::map<std::int64_t, std::vector<TelemetryRow>> telemetry(std::int64_t study_id) const;
 
-  // Remembers that results are seen now, by how many of the trials that count have ended.
+  // Remembers that results are seen now, by how many trials that count have ended.
   void note_look(std::int64_t study_id);
   std::vector<std::int64_t> looks(std::int64_t study_id) const;  // those numbers, ascending
 
@@ -136,7 +132,11 @@ class Store {
   // dataset: name) as a stored one takes its place; one that is stored already (same study, kind
   // and hash, from any path) changes nothing. Returns what was done with each, in their order.
   std::vector<ImportEffect> put_publications(const std::vector<PublicationRow>& publications);
-  std::vector<PublicationRow> publications(std::int64_t study_id) const;  // in order of import
+  std::vector<PublicationRow> publications(std::optional<std::int64_t> study_id) const;
+
+  // ---- all but results (content.h); what takes its place has none yet
+  StoreContent content() const;
+  void replace_content(const StoreContent& content);
 
   // ---- SQL
   // Runs one reading statement with positional parameters. A statement that would write, more than

@@ -25,6 +25,7 @@ struct StudyRow {
 
 struct SessionRow {
   std::int64_t id = 0;
+  std::string uid;  // the same in every store that has it; "": begin_session makes one
   std::int64_t study_id = 0;
   std::string started_at;                  // UTC
   std::optional<std::string> finished_at;  // absent: still running, or killed
@@ -66,13 +67,15 @@ struct CellRow {
   std::vector<Parameter> parameters;  // table cell_parameter
 };
 
+// An attempt. (cell's hash, plan, block, attempt) names it in every store that has it.
 struct TrialRow {
   std::int64_t id = 0;
   std::int64_t study_id = 0;
   std::int64_t cell_id = 0;
+  std::string plan;  // in which results folder it was planned: blocks of two plans are others
   std::int64_t block = 0;
   std::int64_t position = 0;
-  std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, block) counts
+  std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, plan, block) counts
   bool superseded = false;   // as read from a store: a later attempt exists
   TrialState state = TrialState::kPlanned;
   std::string reason;  // why it is not ok; "" when ok

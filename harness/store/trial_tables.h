@@ -22,7 +22,8 @@ template <>
 struct Table<SessionRow> {
   using Row = SessionRow;
   static constexpr const char* name = "session";
-  static constexpr auto columns = std::tuple(column("study_id", &Row::study_id),
+  static constexpr auto columns = std::tuple(column("uid", &Row::uid),
+                                             column("study_id", &Row::study_id),
                                              column("started_at", &Row::started_at),
                                              column("finished_at", &Row::finished_at),
                                              column("ending", &Row::ending),
@@ -76,6 +77,7 @@ struct Table<TrialRow> {
   static constexpr const char* name = "trial";
   static constexpr auto columns = std::tuple(column("study_id", &Row::study_id),
                                              column("cell_id", &Row::cell_id),
+                                             column("plan", &Row::plan),
                                              column("block", &Row::block),
                                              column("position", &Row::position),
                                              column("attempt", &Row::attempt),

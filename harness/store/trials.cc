@@ -5,6 +5,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "harness/store/inserts.h"
 #include "harness/store/schema.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
@@ -82,6 +83,18 @@ SeriesRow read_series(const SQLite::Database& database, const Statement& select,
 
 }  // namespace
 
+void insert_left(const SQLite::Database& database, const TrialRecord& record) {
+  insert_series(database, record.trial.id, record.series);
+  Statement telemetry(database, sql::insert_text<TelemetryRow>("trial_id, "));
+  for (const TelemetryRow& row : record.telemetry) {
+    sql::run_with(telemetry.bind(record.trial.id), row);
+  }
+  Statement log(database, sql::insert_text<LogRow>("trial_id, "));
+  for (const LogRow& row : record.logs) {
+    sql::run_with(log.bind(record.trial.id), row);
+  }
+}
+
 void Store::finish_trial(const TrialRecord& record, bool retry) {
   const TrialRow& trial = record.trial;
   if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning) {
@@ -107,21 +120,13 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
   if (update.run() != 1) {
     throw std::logic_error("trial " + std::to_string(trial.id) + " is unknown or already finished");
   }
-  insert_series(*database_, trial.id, record.series);
-  Statement telemetry(*database_, sql::insert_text<TelemetryRow>("trial_id, "));
-  for (const TelemetryRow& row : record.telemetry) {
-    sql::run_with(telemetry.bind(trial.id), row);
-  }
-  Statement log(*database_, sql::insert_text<LogRow>("trial_id, "));
-  for (const LogRow& row : record.logs) {
-    sql::run_with(log.bind(trial.id), row);
-  }
+  insert_left(*database_, record);
   if (retry) {
-    Statement(
-        *database_,
-        "INSERT INTO trial(study_id, cell_id, block, position, attempt, state, reason, "
-        "oversubscribed) SELECT study_id, cell_id, block, position, attempt + 1, 'planned', '', "
-        "oversubscribed FROM trial WHERE id = ?")
+    Statement(*database_,
+              "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, "
+              "oversubscribed) SELECT study_id, cell_id, plan, block, position, attempt + 1, "
+              "'planned', '', "
+              "oversubscribed FROM trial WHERE id = ?")
         .bind(trial.id)
         .run();
   }

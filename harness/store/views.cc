@@ -45,7 +45,7 @@ WHERE step.metric_id = (SELECT id FROM metric WHERE name = 'step_time_s' AND uni
 CREATE VIEW trials AS
 SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS label, cell.role AS role,
        cell.devices, cell.nodes, cell.batch_global, cell.batch_per_device,
-       trial.block, trial.position, trial.attempt, trial.state,
+       trial.plan, trial.block, trial.position, trial.attempt, trial.state,
        )sql",
     kSuperseded,
     R"sql( AS superseded,

@@ -31,3 +31,29 @@ TEST_CASE("a varied parameter is stored at its default too", "[run]") {
     CHECK(of("seed") == row.parameters.end());
   }
 }
+
+TEST_CASE("run goes on with the plan of its host, and a new one where nothing is planned",
+          "[run]") {
+  std::vector<SessionRow> sessions(3);
+  const std::vector<std::string> hosts{"here", "there", "there"};
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    sessions[i].id = static_cast<std::int64_t>(i) + 1;
+    sessions[i].host = hosts[i];
+    sessions[i].started_at = "2026-11-2" + std::to_string(i) + "T10:00:00Z";
+  }
+  const auto trial = [](const std::string& plan, std::optional<std::int64_t> session_id) {
+    TrialRow row;
+    row.plan = plan;
+    row.session_id = session_id;
+    return row;
+  };
+  const std::vector<TrialRow> trials{
+      trial("b", 1), trial("c", 2), trial("a", 3), trial("z", std::nullopt)};
+
+  CHECK(plan_to_run(trials, sessions, "here") == "b");
+  CHECK(plan_to_run(trials, sessions, "there") == "a");
+  CHECK(plan_to_run(trials, sessions, "elsewhere") == "a");  // its session began last
+  CHECK(plan_to_run({trial("c", std::nullopt)}, {}, "here") == "c");
+  CHECK(plan_to_run({}, {}, "here").size() == 16);
+  CHECK(plan_to_run({}, {}, "here") != plan_to_run({}, {}, "here"));
+}

@@ -175,8 +175,8 @@ TEST_CASE("retries are planned for last attempts that did not end well, once", "
   store.finish_trial(record, false);
   store.finish_trial(make_record(planned.trials[1], {1.0}), false);
 
-  CHECK(store.plan_retries(planned.study_id) == 2);
-  CHECK(store.plan_retries(planned.study_id) == 0);
+  CHECK(store.plan_retries(planned.study_id, "") == 2);
+  CHECK(store.plan_retries(planned.study_id, "") == 0);
   CHECK(accounting(store) == Counts{{"ok", 1}, {"planned", 3}});
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("what is left of a plan can be marked skipped with a reason", "[store]
   const Planned planned = plan_small_study(store);
   store.finish_trial(make_record(planned.trials[0], {1.0}), false);
 
-  store.mark_planned(planned.study_id, TrialState::kSkipped, "max_time reached");
+  store.skip_planned(planned.study_id, "", "max_time reached");
 
   CHECK(accounting(store) == Counts{{"ok", 1}, {"skipped", 3}});
   CHECK(store.trials(planned.study_id)[3].reason == "max_time reached");

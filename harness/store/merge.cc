@@ -1,0 +1,368 @@
+#include "harness/store/merge.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/hash.h"
+#include "harness/base/text.h"
+#include "harness/store/published_tables.h"
+#include "harness/store/trial_tables.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+namespace {
+
+using Key = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
+
+Key key_of(const TrialContent& trial) {
+  const TrialRow& row = trial.record.trial;
+  return {trial.cell, row.plan, row.block, row.attempt};
+}
+
+// Of two states of one attempt the higher stays.
+int progress_of(TrialState state) {
+  switch (state) {
+    case TrialState::kPlanned:
+    case TrialState::kRunning:
+      return 0;
+    case TrialState::kSkipped:
+      return 1;
+    case TrialState::kExcluded:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+bool has_run(const TrialContent& trial) {
+  return progress_of(trial.record.trial.state) == 3;
+}
+
+template <typename Row, typename Same>
+bool all_same(const std::vector<Row>& a, const std::vector<Row>& b, const Same& same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+template <typename Row>
+bool same_fields(const std::vector<Row>& a, const std::vector<Row>& b) {
+  return all_same(a, b, [](const Row& x, const Row& y) { return fields_of(x) == fields_of(y); });
+}
+
+bool same_series(const SeriesRow& a, const SeriesRow& b) {
+  return std::tie(a.metric, a.unit, a.rank, a.warmup_n, a.values) ==
+         std::tie(b.metric, b.unit, b.rank, b.warmup_n, b.values);
+}
+
+// Where a log lies is its store's matter.
+bool same_log(const LogRow& a, const LogRow& b) {
+  return a.stream == b.stream && a.text == b.text;
+}
+
+bool same_trial(const TrialContent& a, const TrialContent& b) {
+  return a.session == b.session && fields_of(a.record.trial) == fields_of(b.record.trial) &&
+         all_same(a.record.series, b.record.series, same_series) &&
+         same_fields(a.record.telemetry, b.record.telemetry) &&
+         all_same(a.record.logs, b.record.logs, same_log);
+}
+
+bool same_session(const SessionContent& a, const SessionContent& b) {
+  return fields_of(a.row) == fields_of(b.row) && same_fields(a.environment, b.environment);
+}
+
+// Those of the study as it is now in its order, then the others by hash.
+void order_cells(StudyContent& study) {
+  std::map<std::string, std::size_t> places;
+  try {
+    const Matrix matrix =
+        expand(parse_stored_study(study.study.source_text, study.study.source_path));
+    for (const Cell& cell : matrix.cells) {
+      places.emplace(cell.hash, places.size());
+    }
+    for (const ExcludedCell& excluded : matrix.excluded) {
+      places.emplace(excluded.cell.hash, places.size());
+    }
+  } catch (const Error&) {
+    // a text that only another version reads: all by hash
+  }
+  std::ranges::sort(study.cells, {}, [&places](const CellRow& cell) {
+    const auto place = places.find(cell.hash);
+    return std::pair(place == places.end() ? places.size() : place->second, cell.hash);
+  });
+}
+
+void order_trials(StudyContent& study) {
+  std::map<std::string, std::string> began;  // sessions
+  for (const SessionContent& session : study.sessions) {
+    began.emplace(session.row.uid, session.row.started_at);
+  }
+  std::map<std::string, std::string> first;  // of a plan's sessions
+  for (const TrialContent& trial : study.trials) {
+    const auto session = began.find(trial.session);
+    const std::string start = session == began.end() ? "never" : session->second;
+    const auto plan = first.emplace(trial.record.trial.plan, start).first;
+    plan->second = std::min(plan->second, start);
+  }
+  std::ranges::sort(study.trials, {}, [&first](const TrialContent& trial) {
+    const TrialRow& row = trial.record.trial;
+    return std::tuple(
+        first.at(row.plan), row.plan, row.attempt, row.position, trial.cell, row.block);
+  });
+}
+
+void order_publications(std::vector<PublicationRow>& publications) {
+  std::ranges::sort(publications, {}, [](const PublicationRow& publication) {
+    return std::tuple(publication.kind, publication.source, publication.hash);
+  });
+}
+
+// Gives the order and the ids that follow from the content alone. A store whose trials were never
+// tried again keeps its ids.
+void put_in_order(StoreContent& content) {
+  std::ranges::sort(
+      content.studies, {}, [](const StudyContent& study) { return study.study.name; });
+  std::vector<SessionContent*> sessions;
+  std::int64_t trial_id = 0;
+  for (StudyContent& study : content.studies) {
+    order_cells(study);
+    order_trials(study);
+    order_publications(study.publications);
+    for (TrialContent& trial : study.trials) {
+      trial.record.trial.id = ++trial_id;
+    }
+    std::ranges::sort(study.sessions, {}, [](const SessionContent& session) {
+      return std::pair(session.row.started_at, session.row.uid);
+    });
+    for (SessionContent& session : study.sessions) {
+      sessions.push_back(&session);
+    }
+  }
+  std::ranges::sort(sessions, {}, [](const SessionContent* session) {
+    return std::pair(session->row.started_at, session->row.uid);
+  });
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    sessions[i]->row.id = static_cast<std::int64_t>(i) + 1;
+  }
+  order_publications(content.publications);
+}
+
+class Merger {
+ public:
+  Merger(Merged& merged, const NamedContent& into, const NamedContent& from)
+      : merged_(merged), into_(into.name), from_(from.name) {}
+
+  void add_studies(std::vector<StudyContent>& into, const std::vector<StudyContent>& from) {
+    for (const StudyContent& study : from) {
+      auto known = std::ranges::find(
+          into, study.study.name, [](const StudyContent& own) { return own.study.name; });
+      if (known == into.end()) {
+        known = into.emplace(into.end());
+        known->study = study.study;
+        merged_.has_changed = true;
+      }
+      add_study(*known, study);
+    }
+  }
+
+  void add_publications(std::vector<PublicationRow>& into,
+                        const std::vector<PublicationRow>& from) {
+    for (const PublicationRow& publication : from) {
+      const auto known = std::ranges::find_if(into, [&](const PublicationRow& own) {
+        const bool is_dataset = own.kind == PublicationKind::kDataset;
+        return own.kind == publication.kind &&
+               (own.hash == publication.hash ||
+                (is_dataset ? own.source == publication.source : own.path == publication.path));
+      });
+      if (known == into.end()) {
+        into.push_back(publication);
+        merged_.has_changed = true;
+      } else if (known->hash != publication.hash) {
+        conflict(fmt::format(
+            "{} {}: its figures differ", to_word(publication.kind), publication.source));
+      } else if (fields_of(publication) < fields_of(*known)) {
+        *known = publication;
+        merged_.has_changed = true;
+      }
+    }
+  }
+
+  void require_none() const {
+    if (conflicts_.empty()) {
+      return;
+    }
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} and {} cannot be merged, they differ in what has the same name in "
+                            "both; nothing was changed:\n  {}",
+                            into_,
+                            from_,
+                            list_some_lines()));
+  }
+
+ private:
+  void conflict(std::string what) { conflicts_.push_back(std::move(what)); }
+
+  std::string list_some_lines() const {
+    constexpr std::size_t most = 5;
+    std::vector<std::string> lines(
+        conflicts_.begin(),
+        conflicts_.begin() + static_cast<std::ptrdiff_t>(std::min(most, conflicts_.size())));
+    if (conflicts_.size() > most) {
+      lines.push_back(fmt::format("and {} more", conflicts_.size() - most));
+    }
+    return join(lines, "\n  ");
+  }
+
+  void add_study(StudyContent& into, const StudyContent& from) {
+    if (into.study.hash != from.study.hash) {
+      const auto parse = [](const StudyRow& row) {
+        return parse_stored_study(row.source_text, row.source_path);
+      };
+      conflict(fmt::format("study {}: {}",
+                           into.study.name,
+                           join(study_difference(parse(into.study), parse(from.study)), "; ")));
+      return;
+    }
+    if (fields_of(from.study) < fields_of(into.study)) {
+      into.study = from.study;
+      merged_.has_changed = true;
+    }
+    for (const CellRow& cell : from.cells) {
+      add_cell(into.cells, cell);
+    }
+    for (const SessionContent& session : from.sessions) {
+      add_session(into, session);
+    }
+    std::map<Key, std::size_t> places;
+    for (std::size_t i = 0; i < into.trials.size(); ++i) {
+      places.emplace(key_of(into.trials[i]), i);
+    }
+    for (const TrialContent& trial : from.trials) {
+      const auto place = places.find(key_of(trial));
+      if (place == places.end()) {
+        take(into.trials.emplace_back(), trial, into.study.name);
+      } else {
+        add_trial(into.trials[place->second], trial, into.study.name);
+      }
+    }
+    std::set<std::int64_t> looks(into.looks.begin(), into.looks.end());
+    looks.insert(from.looks.begin(), from.looks.end());
+    merged_.has_changed |= looks.size() != into.looks.size();
+    into.looks.assign(looks.begin(), looks.end());
+    add_publications(into.publications, from.publications);
+  }
+
+  void add_cell(std::vector<CellRow>& cells, CellRow cell) {
+    const auto known = std::ranges::find(cells, cell.hash, &CellRow::hash);
+    if (known == cells.end()) {
+      cells.push_back(std::move(cell));
+      merged_.has_changed = true;
+      return;
+    }
+    merged_.has_changed |= cell.oversubscribed && !known->oversubscribed;
+    known->oversubscribed |= cell.oversubscribed;
+    cell.oversubscribed = known->oversubscribed;
+    if (fields_of(cell) < fields_of(*known)) {
+      *known = std::move(cell);
+      merged_.has_changed = true;
+    }
+  }
+
+  void add_session(StudyContent& study, SessionContent session) {
+    const auto known = std::ranges::find(
+        study.sessions, session.row.uid, [](const SessionContent& own) { return own.row.uid; });
+    if (known == study.sessions.end()) {
+      study.sessions.push_back(std::move(session));
+      merged_.has_changed = true;
+      return;
+    }
+    if (known->row.ending == SessionEnding::kNone && session.row.ending != SessionEnding::kNone) {
+      known->row.ending = session.row.ending;
+      known->row.finished_at = session.row.finished_at;
+      merged_.has_changed = true;
+    } else if (session.row.ending == SessionEnding::kNone) {
+      session.row.ending = known->row.ending;
+      session.row.finished_at = known->row.finished_at;
+    }
+    if (!same_session(*known, session)) {
+      conflict(fmt::format("study {}: session of {} that began at {}",
+                           study.study.name,
+                           session.row.host,
+                           session.row.started_at));
+    }
+  }
+
+  void add_trial(TrialContent& into, const TrialContent& from, const std::string& study) {
+    const TrialRow& row = from.record.trial;
+    TrialRow& own = into.record.trial;
+    const int step = progress_of(row.state) - progress_of(own.state);
+    if (has_run(into) && has_run(from)) {
+      ++merged_.known;
+      if (!same_trial(into, from)) {
+        conflict(fmt::format("study {}: cell {}, block {}, attempt {}: {} since {} and {} since {}",
+                             study,
+                             into.cell,
+                             own.block,
+                             own.attempt,
+                             to_word(own.state),
+                             own.started_at.value_or("?"),
+                             to_word(row.state),
+                             row.started_at.value_or("?")));
+      }
+      return;
+    }
+    const std::int64_t deaths = std::max(own.deaths, row.deaths);
+    if (step > 0 || (step == 0 && fields_of(row) < fields_of(own))) {
+      take(into, from, study);
+    }
+    if (!has_run(into) && into.record.trial.deaths != deaths) {
+      into.record.trial.deaths = deaths;
+      merged_.has_changed = true;
+    }
+  }
+
+  // Its files go to a folder of its plan: the same block of another plan may have the usual one.
+  void take(TrialContent& into, const TrialContent& from, const std::string& study) {
+    namespace fs = std::filesystem;
+    merged_.has_changed = true;
+    merged_.taken += has_run(from) ? 1 : 0;
+    into = from;
+    const TrialRow& row = into.record.trial;
+    const fs::path folder = fs::path("logs") / study / text_hash(row.plan).substr(0, 8) /
+                            fmt::format("{}-b{}-a{}", into.cell, row.block, row.attempt);
+    for (LogRow& log : into.record.logs) {
+      if (!log.path.empty()) {
+        const std::string to = (folder / fs::path(log.path).filename()).string();
+        merged_.files.push_back({.from = std::exchange(log.path, to), .to = to});
+      }
+    }
+  }
+
+  Merged& merged_;
+  const std::string& into_;
+  const std::string& from_;
+  std::vector<std::string> conflicts_;
+};
+
+}  // namespace
+
+Merged merge(NamedContent into, const NamedContent& from) {
+  Merged merged;
+  Merger merger(merged, into, from);
+  merger.add_studies(into.content.studies, from.content.studies);
+  merger.add_publications(into.content.publications, from.content.publications);
+  merger.require_none();
+  merged.content = std::move(into.content);
+  if (merged.has_changed) {
+    put_in_order(merged.content);
+  }
+  return merged;
+}
+
+}  // namespace scalestudy

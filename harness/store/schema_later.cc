@@ -1,0 +1,72 @@
+// What versions from 10 on change.
+#include "harness/store/schema.h"
+
+namespace scalestudy {
+
+// One name for each: tested values, and estimates without flagged trials.
+const std::string_view kTablesVersion10 = R"sql(
+ALTER TABLE threshold RENAME COLUMN rungs TO tested_values;
+UPDATE estimate SET variant = 'unflagged' WHERE variant = 'screened';
+UPDATE estimate SET status = 'unflagged' WHERE status = 'screened';
+)sql";
+
+// What sentences add to tables; sentences of laws without the group, which is a column.
+const std::string_view kTablesVersion11 = R"sql(
+ALTER TABLE comparison ADD COLUMN remark TEXT NOT NULL DEFAULT '';
+UPDATE law SET finding = substr(finding, length(group_label) + 3)
+WHERE group_label <> '' AND substr(finding, 1, length(group_label) + 2) = group_label || ': ';
+)sql";
+
+// What people said of trials.
+const std::string_view kTablesVersion12 = R"sql(
+CREATE TABLE annotation (
+  id INTEGER PRIMARY KEY,
+  trial_id INTEGER NOT NULL REFERENCES trial (id),
+  at TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('note', 'exclude', 'include')),
+  text TEXT NOT NULL
+) STRICT;
+CREATE INDEX annotation_by_trial ON annotation (trial_id);
+)sql";
+
+// What was run before gets names that are the same in every copy of its store. The table of trials
+// is made anew for its UNIQUE, which SQLite changes no more than a CHECK.
+const std::string_view kTablesVersion13 = R"sql(
+ALTER TABLE session ADD COLUMN uid TEXT NOT NULL DEFAULT '';
+UPDATE session SET uid = host || ' ' || started_at || ' ' || id;
+CREATE UNIQUE INDEX session_by_uid ON session (uid);
+
+CREATE TABLE trial_of_plan (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  cell_id INTEGER NOT NULL REFERENCES cell (id),
+  plan TEXT NOT NULL,
+  block INTEGER NOT NULL CHECK (block >= 0),
+  position INTEGER NOT NULL CHECK (position >= 0),
+  attempt INTEGER NOT NULL CHECK (attempt >= 1),
+  state TEXT NOT NULL CHECK (state IN ('planned', 'running', 'ok', 'failed', 'timeout', 'oom',
+                                       'invalid', 'unsupported', 'skipped', 'excluded')),
+  reason TEXT NOT NULL,
+  session_id INTEGER REFERENCES session (id),
+  started_at TEXT,
+  wall_s REAL CHECK (wall_s >= 0),
+  exit_code INTEGER,
+  signal INTEGER,
+  foreign_load REAL,
+  oversubscribed INTEGER NOT NULL CHECK (oversubscribed IN (0, 1)),
+  deaths INTEGER NOT NULL DEFAULT 0 CHECK (deaths >= 0),
+  UNIQUE (cell_id, plan, block, attempt)
+) STRICT;
+INSERT INTO trial_of_plan
+SELECT id, study_id, cell_id,
+       ifnull((SELECT uid FROM session WHERE session.study_id = trial.study_id ORDER BY id LIMIT 1), ''),
+       block, position, attempt, state, reason, session_id, started_at, wall_s, exit_code, signal,
+       foreign_load, oversubscribed, deaths
+FROM trial;
+DROP TABLE trial;
+ALTER TABLE trial_of_plan RENAME TO trial;
+CREATE INDEX trial_by_position ON trial (study_id, position, attempt);
+CREATE INDEX trial_by_session ON trial (session_id);
+)sql";
+
+}  // namespace scalestudy

@@ -1,0 +1,97 @@
+// Black box: results folders of several machines come together.
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using namespace scalestudy::test;
+
+namespace {
+
+std::string answer(const Workspace& workspace, const std::string& sql) {
+  const ProgramResult result = workspace.run({"query", sql, "--format", "csv"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return result.out.substr(result.out.find('\n') + 1);
+}
+
+// The program on another results folder of the workspace.
+ProgramResult run_in(const Workspace& workspace,
+                     const std::string& folder,
+                     std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(),
+                   {SCALESTUDY_TEST_BIN "/scalestudy", "--results", workspace.file(folder)});
+  return run_program(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("stores of two machines become one that is reported and gone on with", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(run_in(workspace, "one", {"run", workspace.study()}).exit_code == 0);
+  REQUIRE(run_in(workspace, "two", {"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult merged =
+      workspace.run({"merge", workspace.file("one"), workspace.file("two")});
+
+  INFO(merged.err);
+  REQUIRE(merged.exit_code == 0);
+  CHECK_THAT(merged.out, Contains("/one: 20 trials taken, 0 known"));
+  CHECK_THAT(merged.out, Contains("/two: 20 trials taken, 0 known"));
+  CHECK(answer(workspace,
+               "SELECT count(*), count(DISTINCT plan), count(DISTINCT session), sum(superseded) "
+               "FROM trials WHERE state = 'ok'") == "40,2,2,0\n");
+  CHECK(answer(workspace, "SELECT DISTINCT n FROM results WHERE variant = 'all'") == "10\n");
+  for (const auto& row : {"stdout", "stderr"}) {
+    CAPTURE(row);
+    const std::string path =
+        answer(workspace, "SELECT path FROM log WHERE stream = '" + std::string(row) + "' LIMIT 1");
+    CHECK(std::filesystem::exists(workspace.results() + "/" + path.substr(0, path.size() - 1)));
+  }
+  CHECK(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK_THAT(workspace.run({"merge", workspace.file("two")}).out,
+             Contains("0 trials taken, 20 known"));
+  CHECK(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK(answer(workspace, "SELECT count(*) FROM trials") == "40\n");
+}
+
+TEST_CASE("copies of a store that went on apart are refused as a whole", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "3"}).exit_code == 0);
+  std::filesystem::copy(
+      workspace.results(), workspace.file("copy"), std::filesystem::copy_options::recursive);
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
+  CHECK_THAT(workspace.run({"merge", workspace.file("copy")}).out,
+             Contains("0 trials taken, 3 known"));
+  REQUIRE(run_in(workspace, "copy", {"run", workspace.study(), "--max-trials", "2"}).exit_code ==
+          0);
+
+  const ProgramResult refused = workspace.run({"merge", workspace.file("copy")});
+
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(
+      refused.err,
+      Contains(workspace.results() + " and " + workspace.file("copy") + " cannot be merged"));
+  CHECK_THAT(refused.err, Contains("study demo: cell ") && Contains("attempt 1: ok since"));
+  CHECK(answer(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "4\n");
+  CHECK(workspace.run({"merge", workspace.file("nowhere")}).exit_code == 2);
+}
+
+TEST_CASE("copies of a store of version 1 are known again after each was brought up to date",
+          "[cli]") {
+  const Workspace workspace;
+  for (const std::string name : {"one", "two"}) {
+    std::filesystem::copy(SCALESTUDY_SOURCE_DIR "/tests/fixtures/version-1/results",
+                          workspace.file(name),
+                          std::filesystem::copy_options::recursive);
+    REQUIRE(run_in(workspace, name, {"report", "v1-command"}).exit_code == 0);
+  }
+
+  const ProgramResult merged = run_in(workspace, "one", {"merge", workspace.file("two")});
+
+  INFO(merged.err);
+  CHECK(merged.exit_code == 0);
+  CHECK_THAT(merged.out, Contains("/two: 0 trials taken"));
+}
