@@ -1,4 +1,4 @@
-// `import`: files that others wrote -> published figures in the store.
+// `import`: files that others wrote -> published figures in the store; exports -> their studies.
 #include "harness/import/import.h"
 
 #include <set>
@@ -8,6 +8,10 @@
 
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
+#include "harness/exchange/export.h"
+#include "harness/run/lock.h"
+#include "harness/run/unstored.h"
+#include "harness/store/merge.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {
@@ -52,9 +56,45 @@ std::string summary(const PublicationRow& publication, ImportEffect effect) {
                      effect_word(effect));
 }
 
+// The content of another machine's store. Into an empty one it comes with its numbers of trials and
+// sessions, so that reports are the same to the byte; beside other studies it is merged.
+ExitCode import_studies(const ImportOptions& options,
+                        const std::string& results,
+                        Terminal& terminal) {
+  if (!options.kind.empty() || !options.study.empty() || !options.column_map.empty()) {
+    throw Error(ErrorKind::kUsage,
+                options.path +
+                    ": an export of studies; --as, --study and --map are for figures "
+                    "published by others");
+  }
+  const NamedContent from{.name = options.path, .content = read_export(options.path)};
+  const RunLock lock(results);
+  Store store = Store::open(results);
+  store_unstored(store);
+  NamedContent into{.name = results, .content = store.content()};
+  if (into.content.studies.empty() && into.content.publications.empty()) {
+    put_content(store, from.content);
+  } else if (const Merged merged = merge(std::move(into), from); merged.has_changed) {
+    put_content(store, merged.content);
+  } else {
+    terminal.note("nothing of it is new here");
+  }
+  for (const StudyContent& study : from.content.studies) {
+    terminal.out(fmt::format("{}: {} of {}\n",
+                             study.study.name,
+                             counted(study.trials.size(), "trial"),
+                             counted(study.sessions.size(), "session")));
+    terminal.note("next: scalestudy report " + study.study.name);
+  }
+  return ExitCode::kDone;
+}
+
 ExitCode import_figures(const ImportOptions& options,
                         const std::string& results,
                         Terminal& terminal) {
+  if (is_export(options.path)) {
+    return import_studies(options, results, terminal);
+  }
   // All files are read before the store is opened: what cannot be read leaves it as it was.
   const std::vector<ImportedSource> sources =
       read_import({options.path, from_word<PublicationKind>(options.kind), options.column_map});
@@ -85,37 +125,39 @@ ExitCode import_figures(const ImportOptions& options,
 
 Verb import_verb() {
   const auto options = std::make_shared<ImportOptions>();
-  return {"import",
-          "Import figures published by others, to show beside measured ones; no statistic uses "
-          "them",
-          {{"path",
-            &options->path,
-            "Folder of a dataset (data/published/FORMAT.md) or of several, or a file: "
-            "output or JSON (-J) of nccl-tests, JSON of hyperfine, CSV"},
-           {"--as",
-            &options->kind,
-            "Kind of the input; detected from its content by default",
-            "AS",
-            "published-dataset|nccl-tests|hyperfine|csv",
-            words_of<PublicationKind>()},
-           {"--study",
-            &options->study,
-            "Show the figures in the report of this stored study",
-            "IMPORT_STUDY",
-            "NAME"},
-           {"--map",
-            &options->column_map,
-            "Meaning of a CSV column, e.g. GPUs=devices or \"time=step_time:ms\"; "
-            "repeatable; other columns are ignored",
-            "MAP",
-            "COLUMN=QUANTITY[:UNIT]"}},
-          "Importing the same content again changes nothing; a changed file replaces its "
-          "figures.\n\n"
-          "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
-          "  scalestudy import all_reduce.json\n"
-          "  scalestudy import theirs.csv --map gpus=devices --map \"speed=throughput:img/s\"\n"
-          "  scalestudy query published",
-          with_options(options, import_figures)};
+  return {
+      "import",
+      "Import studies that `export` wrote, or figures published by others, to show beside "
+      "measured ones; no statistic uses those",
+      {{"path",
+        &options->path,
+        "Folder of an export, of a dataset (data/published/FORMAT.md) or of several, or a file: "
+        "output or JSON (-J) of nccl-tests, JSON of hyperfine, CSV"},
+       {"--as",
+        &options->kind,
+        "Kind of the input; detected from its content by default",
+        "AS",
+        "published-dataset|nccl-tests|hyperfine|csv",
+        words_of<PublicationKind>()},
+       {"--study",
+        &options->study,
+        "Show the figures in the report of this stored study",
+        "IMPORT_STUDY",
+        "NAME"},
+       {"--map",
+        &options->column_map,
+        "Meaning of a CSV column, e.g. GPUs=devices or \"time=step_time:ms\"; "
+        "repeatable; other columns are ignored",
+        "MAP",
+        "COLUMN=QUANTITY[:UNIT]"}},
+      "Importing the same content again changes nothing; a changed file replaces its "
+      "figures, and studies are merged as by `scalestudy merge`.\n\n"
+      "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
+      "  scalestudy import all_reduce.json\n"
+      "  scalestudy --results theirs import exported-folder\n"
+      "  scalestudy import theirs.csv --map gpus=devices --map \"speed=throughput:img/s\"\n"
+      "  scalestudy query published",
+      with_options(options, import_figures)};
 }
 
 }  // namespace scalestudy

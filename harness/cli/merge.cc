@@ -5,14 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/analyse.h"
 #include "harness/base/number.h"
 #include "harness/base/paths.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/run/lock.h"
 #include "harness/run/unstored.h"
-#include "harness/study/parse.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -61,11 +59,7 @@ ExitCode merge_stores(const MergeOptions& options, const std::string& results, T
         carry(file, source, results);
       }
     }
-    store.replace_content(into.content);
-    for (const StudyRow& row : store.studies()) {
-      const Study study = parse_stored_study(row.source_text, row.source_path);
-      store.replace_results(row.id, analyse(store, row.id, study));
-    }
+    put_content(store, into.content);
   }
   for (const std::string& line : lines) {
     terminal.out(line);

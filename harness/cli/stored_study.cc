@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/analyse.h"
 #include "harness/base/error.h"
 #include "harness/base/text.h"
 #include "harness/study/fields.h"
@@ -31,6 +32,14 @@ std::vector<std::string> stored_secrets(const Store& store) {
     }
   }
   return secrets;
+}
+
+void put_content(Store& store, const StoreContent& content) {
+  store.replace_content(content);
+  for (const StudyRow& row : store.studies()) {
+    const Study study = parse_stored_study(row.source_text, row.source_path);
+    store.replace_results(row.id, analyse(store, row.id, study));
+  }
 }
 
 std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted) {

@@ -26,6 +26,9 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
 // The secrets of all its studies as they were run last.
 std::vector<std::string> stored_secrets(const Store& store);
 
+// Takes the place of all that is in the store, with results made anew.
+void put_content(Store& store, const StoreContent& content);
+
 // What differs between the study file `wanted` and the stored study `row` of its name, one line
 // each; empty when they are the same, and when `wanted` is no file.
 std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted);

@@ -108,7 +108,7 @@ TEST_CASE("a study that is not in the store is refused with those that are", "[c
   const ProgramResult result = workspace.run({"import", kNccl, "--study", "dem"});
 
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Contains("no study is named dem") && Contains("demo"));
+  CHECK_THAT(result.err, Contains("is named dem ") && Contains("demo"));
   CHECK(count_figures(workspace) == "n\n0\n");
 }
 

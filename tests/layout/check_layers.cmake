@@ -32,10 +32,11 @@ set(allowed_harness_analysis harness/base harness/study harness/store stats)
 # sql_guard, which bounds what SQL of templates and of datasets may do
 set(allowed_harness_audit harness/base harness/study harness/store)
 set(allowed_harness_import harness/base harness/study harness/store harness/audit)
+set(allowed_harness_exchange harness/base harness/store)
 set(allowed_harness_report harness/base harness/study harness/store harness/audit)
 set(allowed_harness_cli
     harness/base harness/study harness/store harness/host harness/run harness/analysis harness/report
-    harness/audit harness/import workloads/protocol)
+    harness/audit harness/import harness/exchange workloads/protocol)
 
 # third-party header (a regular expression) -> folders whose .cc files may include it
 set(third_party
@@ -44,6 +45,7 @@ set(third_party
     "^re2/" "^regex$")
 set(users_0 stats)
 set(users_1 workloads/protocol workloads/train harness/run harness/store harness/study harness/import
+            harness/exchange
             harness/cli)
 set(users_2 harness/cli workloads/flags)
 set(users_3 harness)

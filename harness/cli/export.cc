@@ -1,0 +1,67 @@
+// `export`: studies as text files that another machine imports.
+#include "harness/exchange/export.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+#include "harness/study/secret.h"
+
+namespace scalestudy {
+namespace {
+
+struct ExportOptions {
+  std::string study;  // with --all: the folder
+  std::string folder;
+  bool all = false;
+};
+
+ExitCode export_studies(const ExportOptions& options,
+                        const std::string& results,
+                        Terminal& terminal) {
+  if (options.all != options.folder.empty()) {
+    throw Error(ErrorKind::kUsage, "give a study and a folder, or --all and a folder");
+  }
+  const Store store = Store::open_read_only(results);
+  StoreContent content = store.content();
+  if (!options.all) {
+    const std::string name = stored_study(store, options.study, results).name;
+    std::erase_if(content.studies,
+                  [&](const StudyContent& study) { return study.study.name != name; });
+    content.publications.clear();
+  }
+  const std::string& folder = options.all ? options.study : options.folder;
+  ExportFiles files = format_export(content);
+  for (const std::vector<std::string> secrets = stored_secrets(store); auto& [name, text] : files) {
+    text = masked(std::move(text), secrets);
+  }
+  write_export(files, folder);
+  for (const StudyContent& study : content.studies) {
+    terminal.out(fmt::format("{}/{}\n", folder, study.study.name));
+  }
+  terminal.note(fmt::format("on another machine: scalestudy import {}", folder));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb export_verb() {
+  const auto options = std::make_shared<ExportOptions>();
+  return {
+      "export",
+      "Write a study, with every sample, as text files that `import` reads elsewhere",
+      {{"study", &options->study, "Name of a study in the store, or its file"},
+       {"[folder]", &options->folder, "Folder to write; an earlier export in it is replaced"},
+       {"--all", &options->all, "Every study of the store; give the folder alone", "ALL"}},
+      "The same content gives the same bytes, so that an export can be committed and compared.\n"
+      "Imported into an empty results folder, its report has the bytes of the one here. Outputs\n"
+      "of trials (logs/) stay here; a declared secret is written as (secret). Format: "
+      "harness/exchange/FORMAT.md\n\n"
+      "Examples:\n  scalestudy export quickstart published/quickstart\n"
+      "  scalestudy export --all /backup/studies",
+      with_options(options, export_studies)};
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,245 @@
+#include "harness/exchange/export.h"
+
+#include <array>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+#include "harness/exchange/lines.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* kFormat = "scalestudy export";
+constexpr int kVersion = 1;
+constexpr std::array kFiles{"study.json",
+                            "study.yaml",
+                            "cells.jsonl",
+                            "sessions.jsonl",
+                            "trials.jsonl",
+                            "series.jsonl",
+                            "publications.jsonl"};  // of a study
+
+// ---- writing
+
+void add_study(ExportFiles& files, const StudyContent& content) {
+  const std::string folder = content.study.name + "/";
+  files[folder + "study.json"] = format_study(content);
+  files[folder + "study.yaml"] = content.study.source_text;
+  for (const CellRow& cell : content.cells) {
+    files[folder + "cells.jsonl"] += format_cell(cell);
+  }
+  for (const SessionContent& session : content.sessions) {
+    files[folder + "sessions.jsonl"] += format_session(session);
+  }
+  for (const TrialContent& trial : content.trials) {
+    files[folder + "trials.jsonl"] += format_trial(trial);
+    for (const SeriesRow& row : trial.record.series) {
+      files[folder + "series.jsonl"] += format_series(trial.record.trial.id, row);
+    }
+  }
+  for (const PublicationRow& publication : content.publications) {
+    files[folder + "publications.jsonl"] += format_publication(publication);
+  }
+}
+
+[[noreturn]] void fail_write(const fs::path& path, const std::error_code& error) {
+  throw Error(ErrorKind::kStore, fmt::format("{}: {}", path.string(), error.message()));
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::error_code error;
+  if (!create_private_folder(path.parent_path(), error)) {
+    fail_write(path.parent_path(), error);
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) {
+    fail_write(path, std::make_error_code(std::errc::io_error));
+  }
+}
+
+// ---- reading
+
+[[noreturn]] void refuse(const fs::path& path, std::int64_t line, const std::string& what) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}:{}: {}. An export is read as it was written: make it again with "
+                          "`scalestudy export`",
+                          path.string(),
+                          line,
+                          what));
+}
+
+std::string require_file(const fs::path& path) {
+  const auto text = read_file(path);
+  if (!text) {
+    refuse(path, 1, "no such file");
+  }
+  return *text;
+}
+
+// Calls `use` with each line; without a file there are none.
+void read_lines(const fs::path& path, const std::function<void(const std::string&)>& use) {
+  std::ifstream file(path, std::ios::binary);
+  std::int64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    try {
+      use(line);
+    } catch (const std::exception& error) {
+      refuse(path, number, error.what());
+    }
+  }
+}
+
+template <typename Row>
+void require_known(const Row& known, const std::string& what, const std::string& name) {
+  if (!known.contains(name)) {
+    throw std::out_of_range(fmt::format("there is no {} {}", what, name));
+  }
+}
+
+void read_trials(const fs::path& folder, StudyContent& content) {
+  std::set<std::string> cells;
+  std::set<std::string> sessions{""};
+  for (const CellRow& cell : content.cells) {
+    cells.insert(cell.hash);
+  }
+  for (const SessionContent& session : content.sessions) {
+    sessions.insert(session.row.uid);
+  }
+  std::map<std::int64_t, std::size_t> places;
+  read_lines(folder / "trials.jsonl", [&](const std::string& line) {
+    TrialContent trial = parse_trial(line);
+    require_known(cells, "cell", trial.cell);
+    require_known(sessions, "session", trial.session);
+    places.emplace(trial.record.trial.id, content.trials.size());
+    content.trials.push_back(std::move(trial));
+  });
+  read_lines(folder / "series.jsonl", [&](const std::string& line) {
+    auto [trial, row] = parse_series(line);
+    const auto place = places.find(trial);
+    if (place == places.end()) {
+      throw std::out_of_range("there is no such trial");
+    }
+    content.trials[place->second].record.series.push_back(std::move(row));
+  });
+}
+
+StudyContent read_study(const fs::path& folder) {
+  StudyContent content;
+  const std::string text = require_file(folder / "study.json");
+  try {
+    content = parse_study_row(text);
+  } catch (const std::exception& error) {
+    refuse(folder / "study.json", 1, error.what());
+  }
+  content.study.source_text = require_file(folder / "study.yaml");
+  read_lines(folder / "cells.jsonl",
+             [&](const std::string& line) { content.cells.push_back(parse_cell(line)); });
+  read_lines(folder / "sessions.jsonl",
+             [&](const std::string& line) { content.sessions.push_back(parse_session(line)); });
+  read_trials(folder, content);
+  read_lines(folder / "publications.jsonl", [&](const std::string& line) {
+    content.publications.push_back(parse_publication(line));
+  });
+  return content;
+}
+
+// The studies that export.json names; each is a folder of that name.
+std::vector<std::string> read_names(const fs::path& folder) {
+  const fs::path path = folder / "export.json";
+  const std::string text = require_file(path);
+  std::vector<std::string> names;
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format") != kFormat) {
+      refuse(path, 1, fmt::format("no \"{}\"", kFormat));
+    }
+    if (const int version = json.at("version").get<int>(); version != kVersion) {
+      refuse(
+          path, 1, fmt::format("version {}, this scalestudy reads version {}", version, kVersion));
+    }
+    json.at("studies").get_to(names);
+  } catch (const Json::exception& error) {
+    refuse(path, 1, error.what());
+  }
+  for (const std::string& name : names) {
+    if (name.empty() || name == "." || name == ".." || fs::path(name).filename() != name) {
+      refuse(path, 1, fmt::format("'{}' is no name of a folder", name));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+ExportFiles format_export(const StoreContent& content) {
+  ExportFiles files;
+  Json names = Json::array();
+  for (const StudyContent& study : content.studies) {
+    names.push_back(study.study.name);
+    add_study(files, study);
+  }
+  for (const PublicationRow& publication : content.publications) {
+    files["publications.jsonl"] += format_publication(publication);
+  }
+  files["export.json"] =
+      Json{{"format", kFormat}, {"version", kVersion}, {"studies", names}}.dump(2) + "\n";
+  return files;
+}
+
+void write_export(const ExportFiles& files, const fs::path& folder) {
+  std::error_code error;
+  if (is_export(folder)) {
+    for (const std::string& name : read_names(folder)) {
+      for (const char* file : kFiles) {
+        fs::remove(folder / name / file, error);
+      }
+      fs::remove(folder / name, error);  // only when nothing else is in it
+    }
+    fs::remove(folder / "publications.jsonl", error);
+  } else if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{}: holds something else than an export; give an empty or a new folder",
+                    folder.string()));
+  }
+  for (const auto& [name, text] : files) {
+    write_file(folder / name, text);
+  }
+}
+
+bool is_export(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_regular_file(folder / "export.json", ignored);
+}
+
+StoreContent read_export(const fs::path& folder) {
+  StoreContent content;
+  for (const std::string& name : read_names(folder)) {
+    content.studies.push_back(read_study(folder / name));
+    if (content.studies.back().study.name != name) {
+      refuse(folder / name / "study.json", 1, fmt::format("its name is not {}", name));
+    }
+  }
+  read_lines(folder / "publications.jsonl", [&](const std::string& line) {
+    content.publications.push_back(parse_publication(line));
+  });
+  return content;
+}
+
+}  // namespace scalestudy

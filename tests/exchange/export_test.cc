@@ -1,0 +1,145 @@
+// Content goes through its text files and comes back as it was.
+#include "harness/exchange/export.h"
+
+#include <limits>
+#include <string>
+
+#include "harness/base/error.h"
+#include "harness/store/merge.h"
+#include "harness/store/store.h"
+#include "tests/store/filled_store.h"
+#include "tests/store/sample_publications.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using namespace scalestudy;
+using namespace scalestudy::test;
+
+namespace {
+
+// Two studies; the first with a failed attempt, values that are hard to print, logs, published
+// figures and a look.
+Store filled_store() {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord failed;
+  failed.trial = planned.trials[3];
+  failed.trial.state = TrialState::kFailed;
+  failed.trial.session_id = planned.session_id;
+  failed.trial.reason = "exit code 1 | \"quoted\" \xc3\xa9\n";
+  failed.logs.push_back({.stream = LogStream::kStderr, .path = "logs/x/stderr", .text = "tail"});
+  store.finish_trial(failed, true);
+  TrialRecord exact = make_record(planned.trials[0],
+                                  {0.1,
+                                   1.0 / 3.0,
+                                   std::numeric_limits<double>::denorm_min(),
+                                   std::numeric_limits<double>::max(),
+                                   123456789.0});
+  exact.trial.session_id = planned.session_id;
+  SeriesRow of_rank = make_series("step_time_s", {1.0});
+  of_rank.rank = 1;
+  exact.series.push_back(of_rank);
+  store.finish_trial(exact, false);
+  finish_all(store, planned);
+  store.note_look(planned.study_id);
+  PublicationRow publication = make_publication("paper", {"1.9x", "3.4x"});
+  publication.study_id = planned.study_id;
+  store.put_publications({publication, make_publication("other", {"2.0x"})});
+  plan_small_study(store, 1, "second");
+  return store;
+}
+
+StoreContent through_files(const StoreContent& content, const std::string& folder) {
+  write_export(format_export(content), folder);
+  return read_export(folder);
+}
+
+}  // namespace
+
+TEST_CASE("an export reads back to the same content, and writes the same bytes", "[exchange]") {
+  const TemporaryFolder folder;
+  const StoreContent content = filled_store().content();
+
+  const StoreContent read = through_files(content, folder.file("export"));
+
+  const Merged merged = merge({.name = "a", .content = content}, {.name = "b", .content = read});
+  CHECK_FALSE(merged.has_changed);
+  CHECK(merged.known == 5);
+  Store store = Store::open_in_memory();
+  store.replace_content(read);
+  CHECK(format_export(store.content()) == format_export(content));
+  CHECK(format_export(store.content()).size() == 1 + 7 + 5 + 1);  // second: no series, figures
+  CHECK(read.studies[0].trials[0].record.series[0].values ==
+        content.studies[0].trials[0].record.series[0].values);
+  CHECK(read.studies[0].looks == content.studies[0].looks);
+}
+
+TEST_CASE("an export replaces an earlier one and nothing else", "[exchange]") {
+  const TemporaryFolder folder;
+  StoreContent content = filled_store().content();
+  through_files(content, folder.file("export"));
+  content.studies.erase(content.studies.begin());
+  content.publications.clear();
+
+  const StoreContent read = through_files(content, folder.file("export"));
+
+  CHECK(read.studies.size() == 1);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "export/small"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "export/publications.jsonl"));
+  std::filesystem::create_directory(folder.path() / "own");
+  write_file(folder.file("own/notes.txt"), "mine");
+  CHECK_THROWS_AS(write_export(format_export(content), folder.path() / "own"), Error);
+  CHECK(read_file(folder.path() / "own/notes.txt") == "mine");
+}
+
+TEST_CASE("an export that was changed is refused with file and line", "[exchange]") {
+  const TemporaryFolder folder;
+  const ExportFiles files = format_export(filled_store().content());
+  const auto refusal =
+      [&](const std::string& name, const std::string& from, const std::string& to) {
+        ExportFiles changed = files;
+        std::string& text = changed.at(name);
+        const std::size_t at = text.find(from);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, from.size(), to);
+        write_export(changed, folder.path() / "export");
+        try {
+          read_export(folder.path() / "export");
+        } catch (const Error& error) {
+          CHECK(error.kind() == ErrorKind::kUsage);
+          return std::string(error.what());
+        }
+        return std::string("read");
+      };
+
+  CHECK(refusal("small/trials.jsonl", "\"block\":0", "\"block\":7") == "read");
+  CHECK_THAT(refusal("small/trials.jsonl", "\"cell\":\"00000001\"", "\"cell\":\"0\""),
+             Contains("small/trials.jsonl:1: there is no cell 0"));
+  CHECK_THAT(refusal("small/trials.jsonl", "\"state\":\"ok\"", "\"state\":\"fine\""),
+             Contains("'fine' is none of planned, running, ok"));
+  CHECK_THAT(refusal("small/trials.jsonl", "\"attempt\"", "\"try\""), Contains("attempt"));
+  CHECK_THAT(refusal("small/series.jsonl", "\"trial\":1", "\"trial\":99"),
+             Contains("small/series.jsonl:1: there is no such trial"));
+  CHECK_THAT(refusal("small/series.jsonl", "\"warmup_n\":1", "\"warmup_n\":9"),
+             Contains("warmup_n is 9, of 6 values"));
+  CHECK_THAT(refusal("small/series.jsonl", "[", "[1e999,"), Contains("small/series.jsonl:1"));
+  CHECK_THAT(refusal("small/sessions.jsonl", "{", "["), Contains("small/sessions.jsonl:1"));
+  CHECK_THAT(refusal("small/study.json", "\"name\": \"small\"", "\"name\": \"other\""),
+             Contains("its name is not small"));
+  CHECK_THAT(refusal("export.json", "\"small\"", "\"../small\""), Contains("no name of a folder"));
+  std::filesystem::remove_all(folder.path() / "export");
+  CHECK_THAT(refusal("export.json", "\"version\": 1", "\"version\": 2"), Contains("version 2"));
+  std::filesystem::remove(folder.path() / "export/export.json");
+  CHECK_FALSE(is_export(folder.path() / "export"));
+}
+
+TEST_CASE("the line of the format's page is one of an export", "[exchange]") {
+  const std::string page = read_file(SCALESTUDY_SOURCE_DIR "/harness/exchange/FORMAT.md");
+  const std::size_t at = page.find("```json\n") + 8;
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store, 1);
+  store.finish_trial(make_record(planned.trials[0], {1.0, 1.5}), false);
+
+  CHECK(format_export(store.content()).at("small/series.jsonl") ==
+        page.substr(at, page.find("```", at) - at));
+}
