@@ -32,7 +32,8 @@ set(allowed_harness_analysis harness/base harness/study harness/store stats)
 # sql_guard, which bounds what SQL of templates and of datasets may do
 set(allowed_harness_audit harness/base harness/study harness/store)
 set(allowed_harness_import harness/base harness/study harness/store harness/audit)
-set(allowed_harness_exchange harness/base harness/store)
+# the CSV of tables in a report's folder, and the text of its study
+set(allowed_harness_exchange harness/base harness/study harness/store harness/audit)
 set(allowed_harness_report harness/base harness/study harness/store harness/audit)
 set(allowed_harness_cli
     harness/base harness/study harness/store harness/host harness/run harness/analysis harness/report

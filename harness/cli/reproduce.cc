@@ -1,0 +1,225 @@
+// `reproduce`: the study of an export or of a report's folder, run here and held to what it states.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/analysis/analyse.h"
+#include "harness/analysis/sides.h"
+#include "harness/base/paths.h"
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+#include "harness/exchange/export.h"
+#include "harness/exchange/reproduction.h"
+#include "harness/report/csv.h"
+
+namespace scalestudy {
+
+Verb run_verb();
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReproduceOptions {
+  std::string folder;
+  std::string study;  // of an export of several
+  Format format = Format::kTable;
+};
+
+// What is to be reproduced. Only an export tells the machine it was measured on.
+struct Original {
+  std::string name;
+  std::string text;
+  ReportTables tables;
+  std::optional<Store> store;
+};
+
+ReportTables tables_of(const Store& store, const std::string& study) {
+  return report::make_csv_files(report::read_input(store, store.find_study(study).value().id));
+}
+
+Original from_export(const ReproduceOptions& options) {
+  StoreContent content = read_export(options.folder);
+  std::vector<std::string> names;
+  for (const StudyContent& study : content.studies) {
+    names.push_back(study.study.name);
+  }
+  const std::string& wanted = options.study.empty() && names.size() == 1 ? names[0] : options.study;
+  if (std::ranges::find(names, wanted) == names.end()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{}: name one of its studies: {}", options.folder, fmt::join(names, ", ")));
+  }
+  std::erase_if(content.studies,
+                [&](const StudyContent& study) { return study.study.name != wanted; });
+  Original original{.name = wanted,
+                    .text = content.studies[0].study.source_text,
+                    .tables = {},
+                    .store = Store::open_in_memory()};
+  put_content(*original.store, content);
+  original.tables = tables_of(*original.store, wanted);
+  return original;
+}
+
+Original read_original(const ReproduceOptions& options) {
+  if (is_export(options.folder)) {
+    return from_export(options);
+  }
+  PublishedReport report = read_report_folder(options.folder);
+  return {.name = std::move(report.study_name),
+          .text = std::move(report.study_text),
+          .tables = std::move(report.tables),
+          .store = std::nullopt};
+}
+
+std::vector<SessionRow> sessions_of(const Store& store, const std::string& study) {
+  const auto row = store.find_study(study);
+  return row ? store.sessions(row->id) : std::vector<SessionRow>();
+}
+
+// To find again what is only a copy of the original would prove nothing.
+void require_others(const Original& original, const std::string& results) {
+  if (!original.store || !fs::exists(fs::path(results) / "results.db")) {
+    return;
+  }
+  std::vector<std::string> known;
+  for (const SessionRow& session : sessions_of(*original.store, original.name)) {
+    known.push_back(session.uid);
+  }
+  for (const SessionRow& session : sessions_of(Store::open_read_only(results), original.name)) {
+    if (std::ranges::find(known, session.uid) != known.end()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} holds the very trials that are to be reproduced; give another "
+                              "folder with --results",
+                              results));
+    }
+  }
+}
+
+// As `scalestudy run` would, from a file of the results folder.
+ExitCode run_here(const Original& original, const std::string& results, Terminal& terminal) {
+  const std::string path = (fs::path(results) / (original.name + ".yaml")).string();
+  std::error_code error;
+  create_private_folder(results, error);
+  std::ofstream file(path, std::ios::binary);
+  file << original.text;
+  file.close();
+  if (!file) {
+    throw Error(ErrorKind::kStore, path + ": cannot be written; choose another --results");
+  }
+  const Verb run = run_verb();
+  *std::get<std::string*>(run.options.front().target) = path;
+  return run.run(results, terminal);
+}
+
+std::string differences_text(const Original& original, const Store& here, Format format) {
+  if (!original.store) {
+    return "Machine and software of a report are in its section Environment; see yours with "
+           "`scalestudy query environments`.\n";
+  }
+  const auto side = [&](const Store& store) {
+    const StudyRow row = store.find_study(original.name).value();
+    return observe_side(store, row, store.sessions(row.id));
+  };
+  const auto facts = fact_differences(side(*original.store), side(here));
+  if (facts.empty()) {
+    return "Machine and software are recorded as the same.\n";
+  }
+  QueryResult table{.columns = {"fact", "there", "here"}, .rows = {}};
+  const auto text = [](const std::set<std::string>& values) {
+    return fmt::format("{}", fmt::join(values, ", "));
+  };
+  for (const FactDifference& difference : facts) {
+    table.rows.push_back({difference.name, text(difference.a), text(difference.b)});
+  }
+  return "Machine and software differ:\n\n" + format_table(table, format);
+}
+
+// "faster, 1.44 [1.35, 1.54]"
+std::string statement_text(const std::optional<Statement>& statement) {
+  if (!statement) {
+    return "nothing";
+  }
+  std::string text = statement->word;
+  text += statement->value ? fmt::format(", {:.4g}", *statement->value) : "";
+  text += statement->lo && statement->hi
+              ? fmt::format(" [{:.4g}, {:.4g}]", *statement->lo, *statement->hi)
+              : "";
+  return text;
+}
+
+std::int64_t count_of(const std::vector<Reproduction>& compared, Outcome outcome) {
+  return std::ranges::count(compared, outcome, &Reproduction::outcome);
+}
+
+ExitCode code_of(const std::vector<Reproduction>& compared, ExitCode run) {
+  if (count_of(compared, Outcome::kNotReproduced) > 0) {
+    return ExitCode::kTargetMissed;
+  }
+  if (run != ExitCode::kDone) {
+    return run;
+  }
+  return count_of(compared, Outcome::kReproduced) == std::ssize(compared) && !compared.empty()
+             ? ExitCode::kDone
+             : ExitCode::kInconclusive;
+}
+
+ExitCode reproduce(const ReproduceOptions& options,
+                   const std::string& results,
+                   Terminal& terminal) {
+  const Original original = read_original(options);
+  require_others(original, results);
+  const ExitCode run = run_here(original, results, terminal);
+  if (run == ExitCode::kInterrupted) {
+    return run;
+  }
+  const Store here = Store::open_read_only(results);
+  const auto compared = compare_statements(read_statements(original.tables),
+                                           read_statements(tables_of(here, original.name)));
+  QueryResult table{.columns = {"statement", "there", "here", "outcome"}, .rows = {}};
+  for (const Reproduction& row : compared) {
+    table.rows.push_back({row.there.name,
+                          statement_text(row.there),
+                          statement_text(row.here),
+                          to_word(row.outcome)});
+  }
+  const bool is_for_people =
+      options.format == Format::kTable || options.format == Format::kMarkdown;
+  if (is_for_people) {
+    terminal.out(differences_text(original, here, options.format) + "\n");
+  }
+  terminal.out(format_table(table, options.format));
+  if (is_for_people) {
+    terminal.out(fmt::format("\n{} reproduced, {} not, {} undecided there or here\n",
+                             count_of(compared, Outcome::kReproduced),
+                             count_of(compared, Outcome::kNotReproduced),
+                             count_of(compared, Outcome::kUndecided)));
+  }
+  return code_of(compared, run);
+}
+
+}  // namespace
+
+Verb reproduce_verb() {
+  const auto options = std::make_shared<ReproduceOptions>();
+  return {
+      "reproduce",
+      "Run the study of an export or of a report here, and say what of it reproduces",
+      {{"folder", &options->folder, "Folder that `export` or `report` wrote"},
+       {"[study]", &options->study, "Which study of an export of several"},
+       format_option(options->format)},
+      "Runs what is missing, as `run` does, then holds every decided verdict, break-even and\n"
+      "target to what is decided here; what differs in machine and software comes first. A study\n"
+      "that runs programs by relative paths needs them here.\n"
+      "Exit codes: 0 every statement reproduces; 4 one does not; 5 none contradicts, but some\n"
+      "are undecided there or here; 3 trials failed and none contradicts; 130 go on by the same\n"
+      "command.\n\n"
+      "Examples:\n  scalestudy --results mine reproduce published/quickstart\n"
+      "  scalestudy --results mine reproduce results/reports/quickstart --format markdown",
+      with_options(options, reproduce)};
+}
+
+}  // namespace scalestudy

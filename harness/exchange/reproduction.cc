@@ -1,0 +1,224 @@
+#include "harness/exchange/reproduction.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/audit/csv_text.h"
+#include "harness/base/error.h"
+#include "harness/base/read_file.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kTables{
+    "speedups.csv", "overhead.csv", "controls.csv", "thresholds.csv", "targets.csv"};
+
+using TableRow = std::map<std::string, std::string>;  // by column
+
+std::vector<TableRow> read_table(const ReportTables& tables, const std::string& name) {
+  const auto table = tables.find(name);
+  std::vector<TableRow> rows;
+  if (table == tables.end()) {
+    return rows;
+  }
+  std::vector<Problem> problems;
+  const auto lines = audit::parse_csv(table->second, problems);
+  if (!problems.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}:{}: {}", name, problems.front().line, problems.front().message));
+  }
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    TableRow& row = rows.emplace_back();
+    for (std::size_t j = 0; j < std::min(lines[0].size(), lines[i].size()); ++j) {
+      row[lines[0][j].text] = lines[i][j].text;
+    }
+  }
+  return rows;
+}
+
+const std::string& field(const TableRow& row, const std::string& table, const std::string& name) {
+  const auto found = row.find(name);
+  if (found == row.end()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: no column {}; these are not the tables of a report", table, name));
+  }
+  return found->second;
+}
+
+std::optional<double> number(const TableRow& row,
+                             const std::string& table,
+                             const std::string& name) {
+  const std::string& text = field(row, table, name);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+void add_comparisons(const ReportTables& tables,
+                     const std::string& table,
+                     std::vector<Statement>& statements) {
+  static const std::set<std::string> quantities{
+      "speedup", "communication_overhead", "overlap_gain"};
+  static const std::set<std::string> decided{"faster", "slower", "equivalent"};
+  for (const TableRow& row : read_table(tables, table)) {
+    const std::string& quantity = field(row, table, "quantity");
+    if (!quantities.contains(quantity)) {
+      continue;
+    }
+    Statement& statement = statements.emplace_back();
+    statement.key = fmt::format(
+        "{} {} {}", quantity, field(row, table, "cell"), field(row, table, "baseline_cell"));
+    statement.name = fmt::format("{} of {} over {}",
+                                 quantity,
+                                 field(row, table, "label"),
+                                 field(row, table, "baseline_label"));
+    statement.word = field(row, table, "verdict");
+    statement.is_decided = decided.contains(statement.word);
+    statement.value = number(row, table, "value");
+    statement.lo = number(row, table, "lo");
+    statement.hi = number(row, table, "hi");
+  }
+}
+
+void add_thresholds(const ReportTables& tables, std::vector<Statement>& statements) {
+  const std::string table = "thresholds.csv";
+  for (const TableRow& row : read_table(tables, table)) {
+    Statement& statement = statements.emplace_back();
+    const std::string& group = field(row, table, "group");
+    statement.name = fmt::format("{} = {} along {}{}",
+                                 field(row, table, "metric"),
+                                 field(row, table, "level"),
+                                 field(row, table, "along"),
+                                 group.empty() ? "" : " at " + group);
+    statement.key = statement.name;
+    statement.word = field(row, table, "status");
+    statement.is_place = statement.word == "crossed" || statement.word == "crossed_down";
+    statement.is_decided =
+        statement.is_place || statement.word == "always" || statement.word == "not_reached";
+    if (statement.is_place) {
+      statement.value = number(row, table, "estimate");
+      statement.lo = number(row, table, "lo");
+      statement.hi = number(row, table, "hi");
+      if (!statement.lo || !statement.hi) {
+        statement.lo = number(row, table, "bracket_lo");
+        statement.hi = number(row, table, "bracket_hi");
+      }
+    }
+  }
+}
+
+void add_targets(const ReportTables& tables, std::vector<Statement>& statements) {
+  const std::string table = "targets.csv";
+  for (const TableRow& row : read_table(tables, table)) {
+    Statement& statement = statements.emplace_back();
+    const std::string& label = field(row, table, "label");
+    statement.key =
+        fmt::format("target {} {}", field(row, table, "name"), field(row, table, "cell"));
+    statement.name =
+        fmt::format("target {}{}", field(row, table, "name"), label.empty() ? "" : ", " + label);
+    statement.word = field(row, table, "verdict");
+    statement.is_decided = statement.word == "met" || statement.word == "missed";
+    statement.value = number(row, table, "value");
+    statement.lo = number(row, table, "lo");
+    statement.hi = number(row, table, "hi");
+  }
+}
+
+bool share_a_place(const Statement& a, const Statement& b) {
+  return a.lo && a.hi && b.lo && b.hi && std::max(*a.lo, *b.lo) < std::min(*a.hi, *b.hi);
+}
+
+Outcome judge(const Statement& there, const std::optional<Statement>& here) {
+  if (!there.is_decided || !here || !here->is_decided) {
+    return Outcome::kUndecided;
+  }
+  const bool is_same = there.word == here->word && (!there.is_place || share_a_place(there, *here));
+  return is_same ? Outcome::kReproduced : Outcome::kNotReproduced;
+}
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("{}: {}; give the folder of an export or of a report", path.string(), what));
+}
+
+// What stands between `before` and `after`, from `at` on, which moves behind it.
+std::string between(const std::string& text,
+                    const std::string& before,
+                    const std::string& after,
+                    std::size_t& at) {
+  const std::size_t begin = text.find(before, at);
+  const std::size_t end =
+      begin == std::string::npos ? begin : text.find(after, begin + before.size());
+  if (end == std::string::npos) {
+    return "";
+  }
+  at = end;
+  return text.substr(begin + before.size(), end - begin - before.size());
+}
+
+}  // namespace
+
+PublishedReport read_report_folder(const fs::path& folder) {
+  PublishedReport report;
+  const fs::path path = folder / "report.md";
+  const std::optional<std::string> page = read_file(path);
+  if (!page) {
+    refuse(folder, "no export.json and no report.md");
+  }
+  // As templates/partials/reproduce.md writes it.
+  std::size_t at = 0;
+  report.study_name = between(*page, "\nStudy `", "` with hash `", at);
+  const std::string hash = between(*page, "with hash `", "`", at);
+  between(*page, "\n\n```sh\n", "\n```\n\n", at);
+  const std::string fence = between(*page, "\n```\n\n", "yaml\n", at);
+  report.study_text = between(*page, "yaml\n", "\n" + fence + "\n", at) + "\n";
+  if (report.study_name.empty() || fence.size() < 3 ||
+      fence.find_first_not_of('`') != std::string::npos) {
+    refuse(path, "the text of the study is not in it");
+  }
+  if (study_hash(parse_stored_study(report.study_text, path.string())) != hash) {
+    refuse(path, fmt::format("the study's text is not that of hash {}", hash));
+  }
+  for (const char* name : kTables) {
+    if (auto text = read_file(folder / "data" / name)) {
+      report.tables.emplace(name, std::move(*text));
+    }
+  }
+  if (report.tables.empty()) {
+    refuse(folder, "no tables in data/");
+  }
+  return report;
+}
+
+std::vector<Statement> read_statements(const ReportTables& tables) {
+  std::vector<Statement> statements;
+  for (const char* table : {"speedups.csv", "overhead.csv", "controls.csv"}) {
+    add_comparisons(tables, table, statements);
+  }
+  add_thresholds(tables, statements);
+  add_targets(tables, statements);
+  return statements;
+}
+
+std::vector<Reproduction> compare_statements(const std::vector<Statement>& there,
+                                             const std::vector<Statement>& here) {
+  std::vector<Reproduction> compared;
+  for (const Statement& statement : there) {
+    const auto found = std::ranges::find(here, statement.key, &Statement::key);
+    const auto partner = found == here.end() ? std::nullopt : std::optional(*found);
+    compared.push_back({.there = statement, .here = partner, .outcome = judge(statement, partner)});
+  }
+  return compared;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,114 @@
+// What reproduces, what does not, and what nobody knows.
+#include "harness/exchange/reproduction.h"
+
+#include <string>
+
+#include "harness/base/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+
+using Catch::Contains;
+using namespace scalestudy;
+using namespace scalestudy::test;
+
+namespace {
+
+const std::string kGolden = SCALESTUDY_SOURCE_DIR "/tests/golden/scaling";
+
+std::string speedups(const std::string& verdict) {
+  return "cell,label,baseline_cell,baseline_label,quantity,value,lo,hi,verdict\n"
+         "c2,devices=2,c1,devices=1,speedup,1.5,1.4,1.6," +
+         verdict + "\nc2,devices=2,c1,devices=1,efficiency,0.75,0.7,0.8," + verdict + "\n";
+}
+
+std::string threshold(const std::string& status, const std::string& places) {
+  return "metric,level,along,group,status,bracket_lo,bracket_hi,estimate,lo,hi\n"
+         "speedup,1,batch_global,devices=2," +
+         status + "," + places + "\n";
+}
+
+std::string target(const std::string& verdict) {
+  return "name,cell,label,value,lo,hi,verdict\n\"pays, they say\",,,,,," + verdict + "\n";
+}
+
+Outcome outcome(const std::string& table, const std::string& there, const std::string& here) {
+  const auto compared =
+      compare_statements(read_statements({{table, there}}), read_statements({{table, here}}));
+  REQUIRE(compared.size() == 1);
+  return compared[0].outcome;
+}
+
+}  // namespace
+
+TEST_CASE("a verdict reproduces when the same is decided here", "[exchange]") {
+  const auto of = [](const std::string& there, const std::string& here) {
+    return outcome("speedups.csv", speedups(there), speedups(here));
+  };
+
+  CHECK(of("faster", "faster") == Outcome::kReproduced);
+  CHECK(of("equivalent", "equivalent") == Outcome::kReproduced);
+  CHECK(of("faster", "slower") == Outcome::kNotReproduced);
+  CHECK(of("faster", "equivalent") == Outcome::kNotReproduced);
+  CHECK(of("faster", "no detectable difference") == Outcome::kUndecided);
+  CHECK(of("faster", "not enough data") == Outcome::kUndecided);
+  CHECK(of("no detectable difference", "no detectable difference") == Outcome::kUndecided);
+  CHECK(of("no performance claim (oversubscribed)", "faster") == Outcome::kUndecided);
+}
+
+TEST_CASE("a break-even reproduces where the intervals share more than an end", "[exchange]") {
+  const auto of = [](const std::string& there, const std::string& here) {
+    return outcome("thresholds.csv", there, here);
+  };
+  const std::string there = threshold("crossed", "32,64,46,39,61");
+
+  CHECK(of(there, threshold("crossed", "32,64,50,41,66")) == Outcome::kReproduced);
+  CHECK(of(there, threshold("crossed", "64,128,80,70,90")) == Outcome::kNotReproduced);
+  CHECK(of(there, threshold("crossed_down", "32,64,46,39,61")) == Outcome::kNotReproduced);
+  CHECK(of(there, threshold("always", ",,,,")) == Outcome::kNotReproduced);
+  CHECK(of(there, threshold("unresolved", "32,64,,,")) == Outcome::kUndecided);
+  CHECK(of(threshold("always", ",,,,"), threshold("always", ",,,,")) == Outcome::kReproduced);
+  // Without an interval the bracket is all that is said; at 64 the two say the opposite.
+  CHECK(of(threshold("crossed", "32,64,,,"), threshold("crossed", "64,128,,,")) ==
+        Outcome::kNotReproduced);
+  CHECK(of(threshold("crossed", "32,64,,,"), threshold("crossed", "32,64,,,")) ==
+        Outcome::kReproduced);
+  CHECK(of(threshold("crossed", ",,,,"), threshold("crossed", "32,64,,,")) ==
+        Outcome::kNotReproduced);
+}
+
+TEST_CASE("a target reproduces with its word, and what is missing here is undecided",
+          "[exchange]") {
+  CHECK(outcome("targets.csv", target("met"), target("met")) == Outcome::kReproduced);
+  CHECK(outcome("targets.csv", target("met"), target("missed")) == Outcome::kNotReproduced);
+  CHECK(outcome("targets.csv", target("met"), target("undecided")) == Outcome::kUndecided);
+  CHECK(outcome("targets.csv", target("met"), "name,cell,label,value,lo,hi,verdict\n") ==
+        Outcome::kUndecided);
+}
+
+TEST_CASE("a report's own statements all reproduce in it", "[exchange]") {
+  ReportTables tables;
+  for (const char* name : {"speedups.csv", "overhead.csv", "thresholds.csv", "targets.csv"}) {
+    tables[name] = read_file(kGolden + "/data/" + name);
+  }
+
+  const auto statements = read_statements(tables);
+  const auto compared = compare_statements(statements, statements);
+
+  CHECK(statements.size() > 5);
+  int decided = 0;
+  for (const Reproduction& row : compared) {
+    INFO(row.there.key);
+    CHECK(row.outcome == (row.there.is_decided ? Outcome::kReproduced : Outcome::kUndecided));
+    decided += row.there.is_decided ? 1 : 0;
+  }
+  CHECK(decided > 3);
+}
+
+TEST_CASE("tables that are not a report's are refused", "[exchange]") {
+  CHECK_THROWS_AS(read_statements({{"targets.csv", "a,b\n1,2\n"}}), Error);
+  CHECK_THROWS_AS(read_statements({{"targets.csv", "name\n\"open\n"}}), Error);
+  const TemporaryFolder folder;
+  CHECK_THROWS_AS(read_report_folder(folder.path()), Error);
+  write_file(folder.file("report.md"), "# A report\n");
+  CHECK_THROWS_AS(read_report_folder(folder.path()), Error);
+}
