@@ -51,13 +51,14 @@ struct TrialObservation {
 };
 
 struct CellObservation {
-  CellRow row;                                   // oversubscribed when one of its trials was
-  std::vector<TrialObservation> trials;          // those that count: ok, last attempt; by block
-  std::int64_t planned = 0;                      // trials of the plan, less excluded, skipped
-  std::int64_t waiting = 0;                      // of these, still to be run
-  std::optional<double> total_bytes;             // of a collective's operation, as its program says
-  std::optional<double> busbw_factor;            // its bus bandwidth over its algorithm bandwidth
-  std::map<std::string, std::int64_t> failures;  // attempts by failed, timeout, oom, invalid
+  CellRow row;                           // oversubscribed when one of its trials was
+  std::vector<TrialObservation> trials;  // those that count: ok, last attempt; by block
+  std::int64_t planned = 0;              // trials of the plan, less excluded, skipped
+  std::int64_t waiting = 0;              // of these, still to be run
+  std::optional<double> total_bytes;     // of a collective's operation, as its program says
+  std::optional<double> busbw_factor;    // its bus bandwidth over its algorithm bandwidth
+  // Attempts by failed, timeout, oom, invalid; not those of an earlier command.
+  std::map<std::string, std::int64_t> failures;
   std::map<std::string, std::int64_t> retried;   // of these, made good by a later attempt
   std::map<std::int64_t, std::string> excluded;  // by hand: why, by trial; no failures
   // That trials as clean as a normal sample hold such slow ones; by observe() adjusted over cells.

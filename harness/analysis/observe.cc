@@ -36,9 +36,15 @@ std::map<std::int64_t, std::string> excluded_trials(const Store& store, std::int
   return excluded;
 }
 
+// Whether another command than the study's now ran the attempt, or its output was read otherwise.
+bool is_of_earlier_command(const TrialRow& trial, const StudyObservation& observation) {
+  const auto change = observation.trial_changes.find(trial.session_id.value_or(0));
+  return change != observation.trial_changes.end() && change->second && !change->second->empty();
+}
+
 void place_trials(const std::vector<TrialRow>& trials,
                   const std::map<std::int64_t, std::string>& excluded,
-                  std::vector<CellObservation>& cells) {
+                  StudyObservation& observation) {
   std::unordered_map<std::int64_t, CellObservation*> by_id;
   for (CellObservation& cell : observation.cells) {
     by_id.emplace(cell.row.id, &cell);
@@ -57,7 +63,7 @@ void place_trials(const std::vector<TrialRow>& trials,
     CellObservation& cell = *found->second;
     if (const auto why = excluded.find(trial.id); why != excluded.end()) {
       cell.excluded.insert(*why);
-    } else if (has_failed(trial.state)) {
+    } else if (has_failed(trial.state) && !is_of_earlier_command(trial, observation)) {
       ++cell.failures[to_word(trial.state)];
       if (ended_ok.contains({trial.cell_id, trial.plan, trial.block})) {
         ++cell.retried[to_word(trial.state)];
@@ -75,7 +81,7 @@ void place_trials(const std::vector<TrialRow>& trials,
       cell.trials.emplace_back().row = trial;
     }
   }
-  for (CellObservation& cell : cells) {
+  for (CellObservation& cell : observation.cells) {
     std::ranges::stable_sort(
         cell.trials, {}, [](const TrialObservation& trial) { return trial.row.block; });
   }
@@ -328,7 +334,12 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   const std::vector<TrialRow> trials = store.trials(study_id);
   const std::vector<SessionRow> sessions = store.sessions(study_id);
-  place_trials(trials, excluded_trials(store, study_id), observation.cells);
+  for (const SessionRow& session : sessions) {
+    observation.trial_changes.emplace(session.id,
+                                      find_trial_change(session, study, observation.study.hash));
+    observation.last_ending = session.ending;
+  }
+  place_trials(trials, excluded_trials(store, study_id), observation);
   const TrialsById by_id = trials_by_id(observation);
   read_series(store, study_id, study, by_id, observation);
   const bool is_train = study.workload == Workload::kTrain;

@@ -9,8 +9,9 @@ namespace scalestudy {
 
 // Threats from how the trials were run: few_trials, failed_trials, retried_failures,
 // excluded_trials (by hand), foreign_load, steal, throttled, zero_variance (step times that are all
-// equal), oversubscribed, missing_baseline, changed_study, changed_cores (of a rank, within a cell),
-// changed_analysis, mixed_units, adaptive.
+// equal), oversubscribed, missing_baseline, changed_study, changed_cores (of a rank, within a
+// cell), changed_analysis, mixed_units, missing_metrics (that an extract rule found in some trials
+// or none), adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from how the step times moved: drift over the session (of block means; inside the cells

@@ -15,6 +15,7 @@
 #include "harness/cli/closing.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/on_finish.h"
+#include "harness/cli/run_check.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
@@ -168,17 +169,8 @@ void tell_end(const RunCommand& options,
   }
 }
 
-ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
-  const Study study = declared_study(options.study, options.overrides, results);
-  const RunLock lock(results);
-  if (const int ended = end_leftovers(results); ended > 0) {
-    terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
-  }
-  Store store = Store::open(results);
-  terminal.hide(secret_values(study));
-  terminal.hide(stored_secrets(store));
-  install_handlers();
-  // A finished trial is worth more than the time until the other program is done.
+// A finished trial is worth more than the time until the other program is done.
+void wait_for_writers(Store& store, Terminal& terminal) {
   store.wait_for_writers([&terminal, told = false](double waited_s) mutable {
     constexpr double patience_s = 5.0;
     if (waited_s >= patience_s && !told) {
@@ -272,8 +264,14 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   }
   const Results analysed = analyse(store, study_id, study);
   store.replace_results(study_id, analysed);
-  tell_end(
-      options, study, summary, closing_lines(store, study_id, analysed.threats), results, terminal);
+  std::vector<std::string> closing = closing_lines(store, study_id, analysed.threats);
+  for (const ThreatRow& threat : analysed.threats) {
+    if (threat.kind == ThreatKind::kMissingMetrics) {
+      closing.push_back(threat.finding);
+    }
+  }
+  tell_end(options, study, summary, closing, results, terminal);
+  note_not_run(summary, options.study, terminal);
   if (stop_requested || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }

@@ -158,6 +158,10 @@ std::string format_trial(const TrialContent& trial) {
   json["cell"] = trial.cell;
   json["session"] = trial.session;
   json["telemetry"] = rows_json(record.telemetry);
+  json["annotations"] = rows_json(trial.annotations);
+  for (Json& annotation : json["annotations"]) {
+    annotation.erase("trial_id");
+  }
   json["log"] = Json::array();
   for (const LogRow& log : record.logs) {
     json["log"].push_back({{"stream", to_word(log.stream)}, {"text", log.text}});
@@ -173,6 +177,10 @@ TrialContent parse_trial(const std::string& line) {
   json.at("cell").get_to(trial.cell);
   json.at("session").get_to(trial.session);
   trial.record.telemetry = rows_of<TelemetryRow>(json.at("telemetry"));
+  for (Json annotation : json.at("annotations")) {
+    annotation["trial_id"] = 0;
+    trial.annotations.push_back(row_of<AnnotationRow>(annotation));
+  }
   for (const Json& log : json.at("log")) {
     LogRow& row = trial.record.logs.emplace_back();
     from_json(log.at("stream"), row.stream);

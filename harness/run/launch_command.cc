@@ -62,9 +62,7 @@ LaunchCommand plain_command(const Study& study,
   return command;
 }
 
-LaunchCommand mpirun_command(const Study& study,
-                             const Cell& cell,
-                             const LaunchResources& resources) {
+LaunchCommand mpirun_command(const Cell& cell, const LaunchResources& resources) {
   LaunchCommand command;
   const std::int64_t threads = threads_of(cell);
   const bool has_few_cores = cell.devices * threads > resources.cores;
@@ -120,7 +118,7 @@ LaunchCommand launch_command(const Study& study,
                              const LaunchResources& resources) {
   LaunchCommand command = study.workload == Workload::kCommand
                               ? plain_command(study, cell, resources)
-                              : mpirun_command(study, cell, resources);
+                              : mpirun_command(cell, resources);
   add_env_parameters(cell, command);
   return command;
 }

@@ -227,14 +227,22 @@ RunSummary run_study(const Study& study,
                   [&](const Cell& cell) { return !options.cells.contains(cell.hash); });
   }
   check_changes(study, commands, store, options);
-  if (const auto known = store.find_study(study.name); known && options.retry_failed) {
+  std::set<std::int64_t> earlier;
+  if (const auto known = store.find_study(study.name)) {
     // Before the plan, which drops those it no longer has.
-    store.plan_retries(
-        known->id,
-        plan_to_run(store.trials(known->id), store.sessions(known->id), world.machine.host_name()));
+    const std::string plan =
+        plan_to_run(store.trials(known->id), store.sessions(known->id), world.machine.host_name());
+    earlier = earlier_sessions(study, store, known->id);
+    for (const std::int64_t session : earlier) {
+      store.plan_retries(known->id, plan, session);
+    }
+    if (options.retry_failed) {
+      store.plan_retries(known->id, plan);
+    }
   }
   PreparedStudy prepared =
       put_into_store(study, matrix, commands, world.machine.host_name(), store);
+  prepared.earlier_sessions = std::move(earlier);
   prepared.dropped_variables = dropped_variables(study.workload, own_variables());
   const BuildInfo build = build_info();
   SessionRow row;

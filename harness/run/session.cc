@@ -74,6 +74,7 @@ std::vector<TrialRow> Session::trials_of_plan() const {
 
 // What earlier sessions left: trials to run, means of those that ran, and how long they took.
 void Session::load() {
+  std::set<std::int64_t> cells;
   for (const TrialRow& trial : trials_of_plan()) {
     if (!prepared_.cells.contains(trial.cell_id) || trial.block >= prepared_.study.trials.count) {
       continue;

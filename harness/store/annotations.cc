@@ -28,7 +28,7 @@ void Store::annotate(const AnnotationRow& annotation) {
   if (annotation.kind == AnnotationKind::kExclude) {
     Statement exclude(
         *database_, "UPDATE trial SET state = 'invalid', reason = ? WHERE id = ? AND state = 'ok'");
-    if (exclude.bind("excluded by hand: " + annotation.text, annotation.trial_id).run() != 1) {
+    if (exclude.bind(exclusion_reason(annotation.text), annotation.trial_id).run() != 1) {
       throw Error(ErrorKind::kUsage,
                   "trial " + std::to_string(annotation.trial_id) + " is " + to_word(state) +
                       " and in no result; only trials that are ok can be excluded");

@@ -66,6 +66,10 @@ StudyContent read_study(const Store& store, const SQLite::Database& database, St
     sessions.emplace(session.row.id, session.row.uid);
   }
   auto telemetry = store.telemetry(id);
+  std::map<std::int64_t, std::vector<AnnotationRow>> annotations;
+  for (AnnotationRow& annotation : store.annotations(id)) {
+    annotations[std::exchange(annotation.trial_id, 0)].push_back(std::move(annotation));
+  }
   for (TrialRow& trial : store.trials(id)) {
     TrialContent& read =
         content.trials.emplace_back(without_ids(std::move(trial), cells, sessions));
@@ -73,6 +77,7 @@ StudyContent read_study(const Store& store, const SQLite::Database& database, St
     read.record.series = store.series(trial_id);
     read.record.telemetry = std::move(telemetry[trial_id]);
     read.record.logs = read_logs(database, trial_id);
+    read.annotations = std::move(annotations[trial_id]);
   }
   content.looks = store.looks(id);
   content.publications = store.publications(id);
@@ -89,7 +94,8 @@ constexpr const char* kForget =
     "DELETE FROM target_result; DELETE FROM law; DELETE FROM threshold; DELETE FROM comparison; "
     "DELETE FROM estimate; DELETE FROM published_figure; DELETE FROM publication; "
     "DELETE FROM look; DELETE FROM log; DELETE FROM telemetry; DELETE FROM series; "
-    "DELETE FROM metric; DELETE FROM trial; DELETE FROM environment; DELETE FROM session; "
+    "DELETE FROM metric; DELETE FROM annotation; DELETE FROM trial; DELETE FROM environment; "
+    "DELETE FROM session; "
     "DELETE FROM cell_parameter; DELETE FROM cell; DELETE FROM study;";
 
 std::map<std::string, std::int64_t> write_cells(const SQLite::Database& database,
@@ -142,6 +148,7 @@ void write_study(const SQLite::Database& database, const StudyContent& content) 
   const auto cells = write_cells(database, study_id, content.cells);
   const auto sessions = write_sessions(database, study_id, content.sessions);
   Statement insert(database, sql::insert_text<TrialRow>("id, "));
+  Statement annotation(database, sql::insert_text<AnnotationRow>());
   for (const TrialContent& trial : content.trials) {
     TrialRow row = trial.record.trial;
     row.study_id = study_id;
@@ -151,6 +158,10 @@ void write_study(const SQLite::Database& database, const StudyContent& content) 
     }
     sql::run_with(insert.bind(row.id), row);
     insert_left(database, trial.record);
+    for (AnnotationRow said : trial.annotations) {
+      said.trial_id = row.id;
+      sql::run_with(annotation.bind(), said);
+    }
   }
   Statement look(database, "INSERT INTO look(study_id, ended) VALUES (?, ?)");
   for (const std::int64_t ended : content.looks) {

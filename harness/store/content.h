@@ -16,9 +16,10 @@ struct SessionContent {
 };
 
 struct TrialContent {
-  std::string cell;     // its hash
-  std::string session;  // its uid; "" when it did not run
-  TrialRecord record;   // study_id and cell_id are 0, session_id is absent
+  std::string cell;                        // its hash
+  std::string session;                     // its uid; "" when it did not run
+  TrialRecord record;                      // study_id and cell_id are 0, session_id is absent
+  std::vector<AnnotationRow> annotations;  // in their order; trial_id is 0
 };
 
 struct StudyContent {

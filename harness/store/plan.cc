@@ -109,17 +109,18 @@ void Store::mark_running(std::int64_t trial_id,
   require_one(update.bind(session_id, started_at, trial_id).run(), trial_id, "started");
 }
 
-std::int64_t Store::plan_retries(std::int64_t study_id, const std::string& plan) {
+std::int64_t Store::plan_retries(std::int64_t study_id,
+                                 const std::string& plan,
+                                 std::optional<std::int64_t> session_id) {
   Statement insert(
       *database_,
       "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, "
       "oversubscribed) SELECT study_id, cell_id, plan, block, position, attempt + 1, 'planned', "
-      "'', "
-      "oversubscribed FROM trial WHERE study_id = ? AND plan = ? AND state IN ('failed', "
-      "'timeout', 'oom', "
-      "'invalid', 'unsupported') AND NOT " +
+      "'', oversubscribed FROM trial WHERE study_id = ?1 AND plan = ?2 "
+      "AND (?3 IS NULL OR session_id = ?3) "
+      "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND NOT " +
           std::string(kSuperseded));
-  return insert.bind(study_id, plan).run();
+  return insert.bind(study_id, plan, session_id).run();
 }
 
 void Store::reset_trial(std::int64_t trial_id) {

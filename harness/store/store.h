@@ -79,21 +79,18 @@ class Store {
   // Stores a finished attempt with everything it left, in one transaction. record.trial.id names
   // the row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
   void finish_trial(const TrialRecord& record, bool retry);
-
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
-  // oom, invalid or unsupported; returns how many. What the earlier attempts left stays.
-  std::int64_t plan_retries(std::int64_t study_id, const std::string& plan);
+  // oom, invalid or unsupported, in that session or in any; returns how many. What they left stays.
+  std::int64_t plan_retries(std::int64_t study_id,
+                            const std::string& plan,
+                            std::optional<std::int64_t> session_id = {});
   void reset_trial(std::int64_t trial_id);  // one that was interrupted, back to planned
-  // What of the plan is still to run is skipped.
   void skip_planned(std::int64_t study_id, const std::string& plan, const std::string& reason);
 
-  // Keeps what somebody says of a trial. kExclude makes an ok trial invalid, with the text as its
-  // reason; kInclude takes that back. Throws Error{kUsage} when there is no such trial, or it is
-  // neither ok nor excluded so.
+  // Throws Error{kUsage} without words, or for a trial that cannot be what its kind asks for.
   void annotate(const AnnotationRow& annotation);
   std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // in their order
-
-  std::vector<TrialRow> trials(std::int64_t study_id) const;  // by position, then attempt
+  std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt
   std::vector<SeriesRow> series(std::int64_t trial_id) const;
 
   // Calls `visit` for every series of the study's ok trials (last attempts) of one metric over all
@@ -105,14 +102,11 @@ class Store {
   // The same for every series, of any metric, of the rank that step_time() names as the slowest.
   void for_each_slowest_series(std::int64_t study_id, const SeriesVisit& visit) const;
 
-  // The time of a step of this trial (view step_times); absent when it has no measured step. And of
-  // every attempt that has one, by trial id.
+  // The time of a step (view step_times), of trials that have one; the second by trial id.
   std::optional<StepTime> step_time(std::int64_t trial_id) const;
   std::map<std::int64_t, StepTime> step_times(std::int64_t study_id) const;
 
-  // Metric names of the study's ok trials, over all ranks, sorted.
-  std::vector<std::string> metrics(std::int64_t study_id) const;
-
+  std::vector<std::string> metrics(std::int64_t study_id) const;  // of ok trials, sorted
   // Cores that each rank of a built-in workload's trial was bound to, by trial id; before that was
   // recorded, on the CPU, as many as its threads. Absent where they were not bound or nobody knows.
   std::map<std::int64_t, double> cores_per_rank(std::int64_t study_id) const;

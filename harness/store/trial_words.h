@@ -1,6 +1,8 @@
 // Words of sessions, trials and their logs.
 #pragma once
 
+#include <string>
+
 #include "harness/base/words.h"
 
 namespace scalestudy {
@@ -28,8 +30,14 @@ template <>
 inline constexpr std::string_view kWords<TrialState> =
     "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
 
-// kExclude and kInclude also change whether the trial counts.
+// What somebody says of a trial. kExclude also makes an ok one invalid, with what is said as its
+// reason; kInclude takes that back, with why.
 enum class AnnotationKind { kNote, kExclude, kInclude };
+
+// Of a trial that is excluded so.
+inline std::string exclusion_reason(const std::string& text) {
+  return "excluded by hand: " + text;
+}
 
 template <>
 inline constexpr std::string_view kWords<AnnotationKind> = "note|exclude|include";

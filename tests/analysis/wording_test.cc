@@ -139,7 +139,8 @@ TEST_CASE("how changes of the study are told", "[analysis]") {
   using enum ThreatKind;
   StudyObservation observation =
       test::make_observation({in_session(in_session(two_devices(), 1), 2, 4)}, Scaling::kStrong);
-  observation.study_hashes = {{1, "aaaa"}, {2, "bbbb"}};
+  observation.trial_changes = {{1, std::vector<std::string>{"steps.measured: 10 -> 20"}},
+                               {2, std::vector<std::string>()}};
   observation.analysis_change = AnalysisChange{
       .differences = {"analysis.margin: 0.02 -> 0.05", "analysis.laws.usl: - -> yes"},
       .attempts_before = 3,

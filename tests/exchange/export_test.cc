@@ -41,6 +41,10 @@ Store filled_store() {
   exact.series.push_back(of_rank);
   store.finish_trial(exact, false);
   finish_all(store, planned);
+  store.annotate({.trial_id = planned.trials[0].id,
+                  .at = "2026-11-22T08:00:00Z",
+                  .kind = AnnotationKind::kExclude,
+                  .text = "door open"});
   store.note_look(planned.study_id);
   PublicationRow publication = make_publication("paper", {"1.9x", "3.4x"});
   publication.study_id = planned.study_id;
@@ -71,6 +75,7 @@ TEST_CASE("an export reads back to the same content, and writes the same bytes",
   CHECK(format_export(store.content()).size() == 1 + 7 + 5 + 1);  // second: no series, figures
   CHECK(read.studies[0].trials[0].record.series[0].values ==
         content.studies[0].trials[0].record.series[0].values);
+  CHECK(read.studies[0].trials[0].annotations.at(0).text == "door open");
   CHECK(read.studies[0].looks == content.studies[0].looks);
 }
 

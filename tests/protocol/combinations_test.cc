@@ -8,7 +8,7 @@ using namespace scalestudy::protocol;
 namespace {
 
 // Of these values and the defaults of all others.
-std::string check(std::string_view workload, std::map<std::string, std::string> values) {
+std::string problem_of(std::string_view workload, std::map<std::string, std::string> values) {
   const std::map<std::string, std::string> given = values;
   for (const ParameterInfo& parameter : workload_parameters(workload)) {
     const std::string_view text = default_value(parameter, given);
@@ -26,27 +26,27 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("the defaults go together", "[protocol]") {
-  CHECK(check("train", {}).empty());
-  CHECK(check("train", {{"batch_per_device", "7"}}).empty());
+  CHECK(problem_of("train", {}).empty());
+  CHECK(problem_of("train", {{"batch_per_device", "7"}}).empty());
 }
 
 TEST_CASE("what a GPU needs goes together", "[protocol]") {
-  CHECK(check("train", {{"backend", "cuda"}}).empty());  // comm follows it
-  CHECK(check("train", {{"backend", "cuda"}, {"strategy", "ddp_serial"}}).empty());
-  CHECK(check("train", {{"backend", "cuda"}, {"comm", "mpi_staged"}}).empty());
-  CHECK(check("train",
-              {{"backend", "cuda"},
-               {"comm", "nccl"},
-               {"overlap", "stream"},
-               {"precision", "bf16"},
-               {"batch_per_device", "8"},
-               {"accumulation_steps", "4"}})
+  CHECK(problem_of("train", {{"backend", "cuda"}}).empty());  // comm follows it
+  CHECK(problem_of("train", {{"backend", "cuda"}, {"strategy", "ddp_serial"}}).empty());
+  CHECK(problem_of("train", {{"backend", "cuda"}, {"comm", "mpi_staged"}}).empty());
+  CHECK(problem_of("train",
+                   {{"backend", "cuda"},
+                    {"comm", "nccl"},
+                    {"overlap", "stream"},
+                    {"precision", "bf16"},
+                    {"batch_per_device", "8"},
+                    {"accumulation_steps", "4"}})
             .empty());
 }
 
 TEST_CASE("values that cannot go together are named with the reason", "[protocol]") {
   const auto wrong = [](const std::map<std::string, std::string>& values) {
-    return check("train", values);
+    return problem_of("train", values);
   };
 
   CHECK(wrong({{"precision", "tf32"}}) ==
@@ -78,23 +78,23 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
 TEST_CASE("the control without communication goes with every way to overlap", "[protocol]") {
   const auto* overlap = GENERATE("none", "poll", "thread");
 
-  CHECK(check("train", {{"comm", "noop"}, {"overlap", overlap}}).empty());
+  CHECK(problem_of("train", {{"comm", "noop"}, {"overlap", overlap}}).empty());
 }
 
 TEST_CASE("micro-steps must share the batch of a device evenly", "[protocol]") {
-  CHECK(check("train", {{"accumulation_steps", "3"}, {"batch_per_device", "8"}}) ==
+  CHECK(problem_of("train", {{"accumulation_steps", "3"}, {"batch_per_device", "8"}}) ==
         "accumulation_steps is 3, which does not divide 8, the batch of each device; give a "
         "divisor of it");
-  CHECK(check("train", {{"accumulation_steps", "4"}, {"batch_per_device", "8"}}).empty());
+  CHECK(problem_of("train", {{"accumulation_steps", "4"}, {"batch_per_device", "8"}}).empty());
 }
 
 TEST_CASE("ghost batches must share the batch of a pass evenly", "[protocol]") {
   const auto check = [](const char* ghosts) {
-    return check("train",
-                 {{"model", "resnet50-cifar"},
-                  {"accumulation_steps", "2"},
-                  {"batch_per_device", "8"},
-                  {"model.ghost_batches", ghosts}});
+    return problem_of("train",
+                      {{"model", "resnet50-cifar"},
+                       {"accumulation_steps", "2"},
+                       {"batch_per_device", "8"},
+                       {"model.ghost_batches", ghosts}});
   };
 
   CHECK(check("8") ==
@@ -104,5 +104,5 @@ TEST_CASE("ghost batches must share the batch of a pass evenly", "[protocol]") {
 }
 
 TEST_CASE("a command's parameters are its own business", "[protocol]") {
-  CHECK(check("command", {{"precision", "tf32"}, {"backend", "cpu"}}).empty());
+  CHECK(problem_of("command", {{"precision", "tf32"}, {"backend", "cpu"}}).empty());
 }

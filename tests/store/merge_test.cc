@@ -171,6 +171,32 @@ TEST_CASE("merging again changes nothing", "[store]") {
   CHECK(all_rows(store) == before);
 }
 
+TEST_CASE("what was said of a trial in either store is kept, and the last word holds", "[store]") {
+  Store here = planned_store("p");
+  run_block(here, 0, "node");
+  Store there = copy_of(here);
+  const auto say = [](Store& store, const std::string& at, AnnotationKind kind, const char* what) {
+    store.annotate({.trial_id = 1, .at = at, .kind = kind, .text = what});
+  };
+  say(here, "2026-11-22T08:00:00Z", AnnotationKind::kExclude, "door open");
+  say(there, "2026-11-22T09:00:00Z", AnnotationKind::kNote, "looks slow");
+  const auto both = all_rows(merged_store({&here, &there}));
+  CHECK(all_rows(merged_store({&there, &here})) == both);
+  CHECK(answer(merged_store({&there, &here}), "SELECT state, reason FROM trial WHERE id = 1") ==
+        "invalid excluded by hand: door open ");
+
+  const Store excluded = copy_of(here);
+  say(here, "2026-11-22T10:00:00Z", AnnotationKind::kInclude, "it was shut");
+  merge_all(here, {&there, &excluded});
+
+  CHECK(answer(here, "SELECT state, reason FROM trial WHERE id = 1") == "ok  ");
+  CHECK(answer(here, "SELECT text FROM annotation ORDER BY at") ==
+        "door open looks slow it was shut ");
+  CHECK_FALSE(
+      merge({.name = "a", .content = here.content()}, {.name = "b", .content = excluded.content()})
+          .has_changed);
+}
+
 TEST_CASE("blocks of two machines' own plans stay beside each other", "[store]") {
   Store here = planned_store("a");
   Store there = planned_store("b");
