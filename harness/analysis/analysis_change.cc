@@ -1,9 +1,7 @@
 #include "harness/analysis/analysis_change.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -95,7 +93,9 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
     const auto differs = [&](const auto& entry) { return entry.second != changes.begin()->second; };
     if (std::ranges::any_of(changes, differs)) {
       ++mixed;
-      std::ranges::copy(std::views::keys(changes), std::inserter(sessions, sessions.end()));
+      for (const auto& [session, change] : changes) {
+        sessions.insert(session);
+      }
     }
   }
   std::vector<std::string> differences;

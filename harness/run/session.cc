@@ -23,8 +23,8 @@ bool is_pending(TrialState state) {
 bool is_wrong_command(const TrialRow& trial) {
   constexpr int cannot_execute = 126;
   constexpr int not_found = 127;
-  return trial.exit_code == protocol::kExitUsage || trial.exit_code == cannot_execute ||
-         trial.exit_code == not_found;
+  const int code = trial.exit_code.value_or(protocol::kExitOk);
+  return code == protocol::kExitUsage || code == cannot_execute || code == not_found;
 }
 
 }  // namespace

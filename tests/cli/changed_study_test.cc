@@ -48,20 +48,25 @@ std::string csv(const Workspace& workspace, const std::string& sql) {
   return workspace.run({"query", sql, "--format", "csv"}).out;
 }
 
+// What the comparisons say in full; the report leaves out what its columns say.
+std::string findings(const Workspace& workspace) {
+  return csv(workspace, "SELECT finding FROM speedups");
+}
+
 }  // namespace
 
 TEST_CASE("a cell that was added later is not compared until blocks hold it and its base",
           "[cli]") {
   const Workspace workspace(knob_study("100, 200"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  CHECK_THAT(report_of(workspace), Contains("paired over 5 blocks"));
+  CHECK_THAT(findings(workspace), Contains("paired over 5 blocks"));
 
   change(workspace, knob_study("100, 200, 300"));
 
   const std::string report = report_of(workspace);
   CHECK(csv(workspace, "SELECT label, method FROM speedups ORDER BY label") ==
         "label,method\nknob=200,log_ratio_delta_paired\nknob=300,log_ratio_delta\n");
-  CHECK_THAT(report,
+  CHECK_THAT(findings(workspace),
              Contains("(0 against 0 trials of blocks that hold both, left out without a "
                       "partner: 5 trials of this cell and 5 of the other, shares of sessions "
                       "differ): not enough data"));
@@ -72,7 +77,7 @@ TEST_CASE("a cell that was added later is not compared until blocks hold it and 
   longer.replace(longer.find("count: 5"), 8, "count: 8");
   write_file(workspace.study(), longer);
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);  // no change
-  CHECK_THAT(report_of(workspace),
+  CHECK_THAT(findings(workspace),
              Contains("3 against 3 trials of blocks that hold both, left out without a "
                       "partner: 5 trials of this cell and 5 of the other, shares of sessions "
                       "differ)"));
@@ -114,9 +119,8 @@ TEST_CASE("a cell that only retries brought to an end speaks for survivors", "[c
   const Workspace workspace(knob_study("100, 200", "", "flaky"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
-  CHECK_THAT(report_of(workspace),
-             Contains("knob=200: 5 of 10 attempts (failed 5; 50.0 %)") &&
-                 Contains("(survivors only: 5 of 10 attempts of"));
+  CHECK_THAT(report_of(workspace), Contains("knob=200: 5 of 10 attempts (failed 5; 50.0 %)"));
+  CHECK_THAT(findings(workspace), Contains("(survivors only: 5 of 10 attempts of"));
 }
 
 TEST_CASE("step times that a program prints in milliseconds are stored in seconds", "[cli]") {
