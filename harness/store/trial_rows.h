@@ -89,8 +89,7 @@ struct TrialRow {
   std::int64_t deaths = 0;  // of the harness while it ran this attempt or read its output
 };
 
-// The block that a trial ran in: its session and number. Blocks of one number in two sessions share
-// neither time nor machine.
+// The block that a trial ran in: session and number, which say nothing apart from each other.
 using SessionBlock = std::pair<std::optional<std::int64_t>, std::int64_t>;
 
 inline SessionBlock session_block(const TrialRow& trial) {

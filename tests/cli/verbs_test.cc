@@ -385,6 +385,6 @@ TEST_CASE("completion scripts are accepted by their shells", "[cli]") {
       {"bash",
        "-c",
        "source " + workspace.file("completion") +
-           "; COMP_WORDS=(scalestudy rep); COMP_CWORD=1; _scalestudy; echo \"${COMPREPLY[@]}\""});
+           "; COMP_WORDS=(scalestudy repo); COMP_CWORD=1; _scalestudy; echo \"${COMPREPLY[@]}\""});
   CHECK(completed.out == "report\n");
 }

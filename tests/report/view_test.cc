@@ -63,6 +63,10 @@ ReportInput sample_with_controls() {
     row.quantity = quantity;
     input.results.comparisons.push_back(row);
   }
+  input.annotations.push_back({.trial_id = input.trials.front().id,
+                               .at = "2026-11-22T08:00:00Z",
+                               .kind = AnnotationKind::kNote,
+                               .text = "looks slow"});
   input.make_index();
   return input;
 }
