@@ -9,6 +9,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/row_status.h"
+#include "harness/analysis/verdict_word.h"
 #include "stats/multiplicity.h"
 
 namespace scalestudy {
@@ -18,11 +19,13 @@ Comparison compare(const CellObservation& base,
                    const CellObservation& cell,
                    const std::string& quantity,
                    double factor,
-                   const Study& study) {
+                   const Study& study,
+                   const MetricRequest* request = nullptr) {
   Comparison comparison;
+  comparison.request = request;
   comparison.cell = &cell;
   comparison.base = &base;
-  comparison.ratio = time_ratio(base, cell, factor, study);
+  comparison.ratio = time_ratio(base, cell, factor, study, request);
   comparison.is_claim = !cell.row.oversubscribed && !base.row.oversubscribed;
   const stats::RatioInterval& interval = comparison.ratio.interval;
   const stats::Estimate estimate = quantity_of(quantity, interval);
@@ -130,6 +133,20 @@ std::vector<Comparison> controls(const StudyObservation& observation, const Stud
   return comparisons;
 }
 
+// Each measured cell against its baseline by a metric that the study asks for.
+std::vector<Comparison> by_metric(const StudyObservation& observation,
+                                  const Study& study,
+                                  const MetricRequest& request) {
+  std::vector<Comparison> comparisons;
+  for (const CellObservation& cell : observation.cells) {
+    const CellObservation* base = observation.find_cell(cell.row.baseline);
+    if (cell.row.role == CellRole::kMeasured && base != nullptr && base != &cell) {
+      comparisons.push_back(compare(*base, cell, request.metric, 1.0, study, &request));
+    }
+  }
+  return comparisons;
+}
+
 using PField = std::optional<double> ComparisonRow::*;
 
 void adjust(std::vector<Comparison>& family, PField from, PField to) {
@@ -155,18 +172,21 @@ void count_family(std::vector<Comparison>& family) {
 void judge(Comparison& comparison, Scaling scaling) {
   ComparisonRow& row = comparison.row;
   const stats::RatioInterval& interval = comparison.ratio.interval;
+  const stats::Estimate ratio = better_ratio(comparison);
   comparison.verdict = stats::verdict({.status = interval.status,
-                                       .ratio = interval.ratio,
-                                       .lo95 = interval.lo,
-                                       .hi95 = interval.hi,
+                                       .ratio = ratio.value,
+                                       .lo95 = ratio.lo,
+                                       .hi95 = ratio.hi,
                                        .p_adjusted = row.p_adjusted,
                                        .p_tost_adjusted = row.equivalence_p_adjusted,
                                        .margin = row.margin,
                                        .alpha = 1.0 - row.confidence});
+  if (is_exact(comparison)) {
+    comparison.verdict = exact_verdict(comparison);
+  }
   row.scaling = scaling;
-  row.verdict = comparison.is_claim
-                    ? from_word<Verdict>(stats::format_verdict(comparison.verdict.word)).value()
-                    : Verdict::kNoClaim;
+  row.verdict = comparison.is_claim ? from_word<Verdict>(verdict_word(comparison)).value()
+                                    : Verdict::kNoClaim;
   row.finding = describe_comparison(comparison);
   row.remark = describe_remark(comparison);
 }
@@ -174,10 +194,16 @@ void judge(Comparison& comparison, Scaling scaling) {
 }  // namespace
 
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study) {
-  std::vector<ComparisonRow> rows;
+  std::vector<std::vector<Comparison>> families;
   for (const auto& make :
        {speedups, efficiencies, overheads, synchronizations, transfers, overlap_gains, controls}) {
-    std::vector<Comparison> family = make(observation, study);
+    families.push_back(make(observation, study));
+  }
+  for (const MetricRequest& request : study.analysis.metrics) {
+    families.push_back(by_metric(observation, study, request));
+  }
+  std::vector<ComparisonRow> rows;
+  for (std::vector<Comparison>& family : families) {
     adjust(family, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
     adjust(family, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
     count_family(family);

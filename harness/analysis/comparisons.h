@@ -15,8 +15,10 @@ namespace scalestudy {
 // (1 - communication) = (1 - synchronization)(1 - transfer). Per start_wait control:
 // `overlap_gain`, throughput over the control's. Per aa control: `aa`, the throughput of the
 // baseline's second name over the baseline's.
+// Per metric that the study asks for: its name, values over the baseline's.
 //   p values  Holm over the comparisons of one quantity; oversubscribed cells are no members.
-//   verdict   of the throughput (speedup, aa), against linear scaling (efficiency), against the run
+//   verdict   better or worse of a metric that the study asks for; of the throughput (speedup, aa),
+//   against linear scaling (efficiency), against the run
 //             without communication (communication_overhead); for an oversubscribed cell kNoClaim,
 //             whatever the numbers.
 //   value     without an interval when each side has a single trial (insufficient_data).

@@ -292,7 +292,7 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
     }
     estimates.add_mean(
         named(metric, Statistic::kMean, unit), field(metric, &TrialMetric::mean), false);
-    if (is_command) {
+    if (is_command || find_request(study.analysis, metric) != nullptr) {
       estimates.add_tail(named(metric, Statistic::kP50, unit), &TrialMetric::p50, 0.50);
       estimates.add_tail(named(metric, Statistic::kP95, unit), &TrialMetric::p95, 0.95);
     }

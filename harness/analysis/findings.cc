@@ -7,6 +7,7 @@
 
 #include "harness/analysis/flags.h"
 #include "harness/analysis/sessions.h"
+#include "harness/analysis/verdict_word.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
@@ -23,8 +24,8 @@ std::string format_quantity(const Comparison& comparison, const stats::Estimate&
   std::vector<double> levels = {1.0};
   if (comparison.verdict.beyond_margin) {
     const double margin = 1.0 + comparison.row.margin;
-    const bool is_faster = comparison.verdict.word == stats::VerdictWord::kFaster;
-    levels.push_back(is_faster ? margin : 1.0 / margin);
+    const bool is_above = comparison.ratio.interval.ratio.value_or(1.0) > 1.0;
+    levels.push_back(is_above ? margin : 1.0 / margin);
   }
   if (is_overhead(quantity)) {
     std::ranges::transform(levels, levels.begin(), [](double level) { return 1.0 - level; });
@@ -175,7 +176,9 @@ std::string describe_lack(const Comparison& comparison) {
            ", so nothing can be tested";
   }
   if (row.status == RowStatus::kInvalidInput) {
-    return "a step time is not a positive number";
+    return "a " +
+           (comparison.request == nullptr ? std::string("step time") : "value of " + row.quantity) +
+           " is not a positive number";
   }
   if (!comparison.ratio.is_attributable) {
     return "not attributable: the sessions of the two ran different software, fewer than " +
@@ -239,11 +242,11 @@ VerdictText describe_verdict(const Comparison& comparison) {
           comparison.verdict.detectable_below_margin ? "detectable, smaller than the margin" : ""};
     case stats::VerdictWord::kFaster:
     case stats::VerdictWord::kSlower: {
-      const std::string word = std::string(stats::format_verdict(comparison.verdict.word)) +
-                               reference(row.quantity, false);
+      const std::string word = verdict_word(comparison) + reference(row.quantity, false);
+      const std::string exact = is_exact(comparison) ? "the same in all trials" : "";
       return comparison.verdict.beyond_margin
-                 ? VerdictText{"", "", word + " by more than " + margin}
-                 : VerdictText{word, "", ""};
+                 ? VerdictText{"", "", join_some({word + " by more than " + margin, exact}, "; ")}
+                 : VerdictText{word, "; ", exact};
     }
     case stats::VerdictWord::kNoDetectableDifference:
       return describe_undetected(comparison);
@@ -313,6 +316,10 @@ std::string describe_value(const Comparison& comparison) {
   }
   if (row.quantity == kAa) {
     return value + " the throughput of the same cell under its first name";
+  }
+  if (comparison.request != nullptr) {
+    return value + " the " + (comparison.request->by == TrialStatistic::kP50 ? "median " : "") +
+           row.quantity + " of " + other;
   }
   const bool has_work = cell.batch_global.has_value() && base.batch_global.has_value();
   return value + (has_work ? " the throughput of " : " the speed of ") + other;

@@ -18,6 +18,7 @@ inline constexpr const char* kSynchronization = "synchronization_overhead";
 inline constexpr const char* kTransfer = "transfer_overhead";
 inline constexpr const char* kOverlapGain = "overlap_gain";  // by the control start_wait
 inline constexpr const char* kAa = "aa";
+// And the names of metrics that the study asks for: values over the baseline's.
 
 // A comparison on its way to a row.
 struct Comparison {
@@ -26,6 +27,7 @@ struct Comparison {
   TimeRatio ratio;
   stats::Verdict verdict;
   bool is_claim = true;  // false: a side is oversubscribed, so nothing is said about performance
+  const MetricRequest* request = nullptr;  // of a metric that the study asks for
   std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
   ComparisonRow row;
 };

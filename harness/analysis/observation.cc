@@ -10,6 +10,10 @@ const CellObservation* StudyObservation::find_cell(const std::optional<std::stri
   return found == cells.end() ? nullptr : &*found;
 }
 
+double TrialMetric::*statistic_of(const MetricRequest& request) {
+  return request.by == TrialStatistic::kP50 ? &TrialMetric::p50 : &TrialMetric::mean;
+}
+
 std::vector<double> trial_means(const CellObservation& cell, const std::string& metric) {
   std::vector<double> means;
   for (const TrialObservation& trial : cell.trials) {

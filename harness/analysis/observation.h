@@ -103,6 +103,9 @@ inline constexpr const char* kHidden = "hidden_communication_time_s";
 inline constexpr const char* kCommunication = "communication_time_s";
 inline constexpr const char* kUtilization = "model_flop_utilization";
 
+// The number that a trial counts for, of a metric that the study asks for.
+double TrialMetric::*statistic_of(const MetricRequest& request);
+
 // Trial means of one metric in order of block, of the trials that have it.
 std::vector<double> trial_means(const CellObservation& cell, const std::string& metric);
 

@@ -219,7 +219,8 @@ void take_software(const Store& store,
   for (const SessionRow& session : sessions) {
     std::set<std::string> facts;
     for (const EnvironmentRow& fact : store.environment(session.id)) {
-      if (std::ranges::find(kSoftware, fact.name) != kSoftware.end()) {
+      if (std::ranges::find(kSoftware, fact.name) != kSoftware.end() ||
+          fact.name.starts_with("file.") || fact.name.starts_with("version.")) {
         facts.insert(fact.name + "=" + fact.value + "; ");
       }
     }
@@ -289,7 +290,15 @@ bool tells_throttling(const std::string& name) {
   return name == "cpu_throttle_events" || (name.starts_with("gpu") && name.ends_with("_throttled"));
 }
 
-void read_telemetry(const Store& store, std::int64_t study_id, StudyObservation& observation) {
+// Of one value a trial.
+TrialMetric single_value(double value) {
+  return {.steps = 1, .mean = value, .p50 = value, .p95 = value, .p99 = value, .last = value};
+}
+
+void read_telemetry(const Store& store,
+                    std::int64_t study_id,
+                    const Study& study,
+                    StudyObservation& observation) {
   const auto by_trial = store.telemetry(study_id);
   for (CellObservation& cell : observation.cells) {
     for (TrialObservation& trial : cell.trials) {
@@ -313,11 +322,21 @@ void read_telemetry(const Store& store, std::int64_t study_id, StudyObservation&
           cell.total_bytes = telemetry.value;
         } else if (telemetry.name == "busbw_factor") {
           cell.busbw_factor = telemetry.value;
-        } else if (is_measure(telemetry.name)) {
-          trial.metrics[telemetry.name] = {.steps = 1, .mean = telemetry.value};
+        } else if (is_measure(telemetry.name) ||
+                   find_request(study.analysis, telemetry.name) != nullptr) {
+          trial.metrics[telemetry.name] = single_value(telemetry.value);
           observation.units[telemetry.name] = telemetry.unit;
         }
       }
+    }
+  }
+}
+
+void take_wall_times(const TrialsById& by_id, StudyObservation& observation) {
+  for (const auto& [id, trial] : by_id) {
+    if (const double wall_s = trial->row.wall_s.value_or(0.0); wall_s > 0.0) {
+      trial->metrics[kTrialWallTime] = single_value(wall_s);
+      observation.units[kTrialWallTime] = "s";
     }
   }
 }
@@ -349,7 +368,10 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   take_step_times(store.step_times(study_id), by_id, is_train);
   take_software(store, sessions, by_id);
   drop_mixed_units(observation);
-  read_telemetry(store, study_id, observation);
+  read_telemetry(store, study_id, study, observation);
+  if (find_request(study.analysis, kTrialWallTime) != nullptr) {
+    take_wall_times(by_id, observation);
+  }
   if (study.workload != Workload::kCommand) {
     for (const auto& [id, cores] : store.cores_per_rank(study_id)) {
       if (const auto trial = by_id.find(id); trial != by_id.end()) {

@@ -20,16 +20,35 @@ struct BlockTime {
 };
 using BlockTimes = std::map<SessionBlock, BlockTime>;
 
-BlockTimes times_by_block(const CellObservation& cell, double factor) {
+// Times, or values of the requested metric.
+BlockTimes times_by_block(const CellObservation& cell,
+                          double factor,
+                          const MetricRequest* request) {
+  double TrialMetric::*const statistic =
+      request == nullptr ? &TrialMetric::mean : statistic_of(*request);
   BlockTimes times_s;
   for (const TrialObservation& trial : cell.trials) {
-    const auto found = trial.metrics.find(kStepTime);
+    const auto found = trial.metrics.find(request == nullptr ? kStepTime : request->metric);
     if (found != trial.metrics.end()) {
-      times_s.emplace(session_block(trial.row),
-                      BlockTime{.time_s = factor * found->second.mean, .trial = trial.row.id});
+      times_s.emplace(
+          session_block(trial.row),
+          BlockTime{.time_s = factor * (found->second.*statistic), .trial = trial.row.id});
     }
   }
   return times_s;
+}
+
+// cell over base, of base over cell.
+void invert(stats::RatioInterval& interval) {
+  if (!interval.ratio) {
+    return;
+  }
+  interval.ratio = 1.0 / *interval.ratio;
+  if (interval.lo && interval.hi) {
+    const double hi = 1.0 / *interval.lo;
+    interval.lo = 1.0 / *interval.hi;
+    interval.hi = hi;
+  }
 }
 
 void keep_common(BlockTimes& a, BlockTimes& b) {
@@ -83,10 +102,11 @@ std::int64_t count_not_in(const BlockTimes& all, const BlockTimes& used) {
 TimeRatio time_ratio(const CellObservation& base,
                      const CellObservation& cell,
                      double factor,
-                     const Study& study) {
+                     const Study& study,
+                     const MetricRequest* request) {
   const double level = study.analysis.confidence;
-  const BlockTimes all_base_s = times_by_block(base, factor);
-  const BlockTimes all_cell_s = times_by_block(cell, 1.0);
+  const BlockTimes all_base_s = times_by_block(base, factor, request);
+  const BlockTimes all_cell_s = times_by_block(cell, 1.0, request);
   BlockTimes base_s = all_base_s;
   BlockTimes cell_s = all_cell_s;
   TimeRatio ratio;
@@ -125,6 +145,10 @@ TimeRatio time_ratio(const CellObservation& base,
       ratio.interval.n_a = a.size();
       ratio.interval.n_b = b.size();
     }
+  }
+  if (request != nullptr) {
+    invert(ratio.interval);
+    invert(ratio.geometric);
   }
   ratio.equivalence_p = stats::tost_ratio(ratio.interval, study.analysis.margin, 1.0 - level).p;
   return ratio;

@@ -11,7 +11,7 @@
 namespace scalestudy {
 
 struct TimeRatio {
-  stats::RatioInterval interval;        // of factor * step time of base / step time of cell
+  stats::RatioInterval interval;  // of factor * step time of base / step time of cell, or of values
   std::optional<double> equivalence_p;  // that the ratio is beyond the study's margin of 1
   RatioMethod method = RatioMethod::kIndependent;
   // log_ratio_paired of the same pairs, where there are any: of geometric means, which slow
@@ -26,6 +26,7 @@ struct TimeRatio {
   TrialIds base_trials;            // and of the base
 };
 
+// Of step times, base over cell; of a metric that the study asks for (`request`), cell over base.
 // Blocks are those of one session. An order of complete blocks uses the trials of blocks that hold
 // an ok trial of both, any other order all trials. These are compared
 //   log_ratio_delta_sessions  by the means of each session, with kSessionsAsUnit of them or more;
@@ -36,7 +37,8 @@ struct TimeRatio {
 TimeRatio time_ratio(const CellObservation& base,
                      const CellObservation& cell,
                      double factor,
-                     const Study& study);
+                     const Study& study,
+                     const MetricRequest* request = nullptr);
 
 // What makes a ratio of step times that quantity of `cell`: work_ratio for a speedup, work_ratio a
 // device for an efficiency, 1 for others.

@@ -115,14 +115,48 @@ void add_sessions(const StudyObservation& observation, std::vector<ThreatRow>& t
            describe_spread(observation)});
 }
 
+std::string list_names(const std::set<std::string>& names) {
+  return list_some(std::vector(names.begin(), names.end()));
+}
+
+// Programs and scripts of a command that are not the same file in all sessions, by their facts in
+// TrialObservation::software: "file.train.py=0f12...; ".
+void add_edited_programs(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  constexpr std::string_view prefix = "file.";
+  std::map<std::string, std::set<std::string>> hashes;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      std::size_t begin = 0;
+      for (std::size_t end = 0; (end = trial.software.find("; ", begin)) != std::string::npos;
+           begin = end + 2) {
+        const std::string fact = trial.software.substr(begin, end - begin);
+        const std::size_t equals = fact.rfind('=');
+        if (fact.starts_with(prefix) && equals != std::string::npos) {
+          hashes[fact.substr(prefix.size(), equals - prefix.size())].insert(
+              fact.substr(equals + 1));
+        }
+      }
+    }
+  }
+  std::set<std::string> edited;
+  for (const auto& [name, values] : hashes) {
+    if (values.size() > 1) {
+      edited.insert(name);
+    }
+  }
+  if (!edited.empty()) {
+    threats.push_back(
+        {ThreatKind::kChangedStudy,
+         Severity::kWarning,
+         "Edited between sessions, so that trials of one cell ran different programs: " +
+             list_names(edited) + ". Run the study under another name."});
+  }
+}
+
 // The cell with that id, which is one of the study.
 const CellObservation& cell_of(const StudyObservation& observation, std::int64_t cell_id) {
   return *std::ranges::find(
       observation.cells, cell_id, [](const CellObservation& cell) { return cell.row.id; });
-}
-
-std::string list_names(const std::set<std::string>& names) {
-  return list_some(std::vector(names.begin(), names.end()));
 }
 
 // A cell that was added to the study, or run again, after the others.
@@ -181,12 +215,14 @@ void add_across_sessions(const StudyObservation& observation,
 
 }  // namespace
 
-SessionValues session_values(const CellObservation& cell, const std::string& metric) {
+SessionValues session_values(const CellObservation& cell,
+                             const std::string& metric,
+                             double TrialMetric::*statistic) {
   SessionValues values;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(metric);
     if (found != trial.metrics.end()) {
-      values[trial.row.session_id].push_back(found->second.mean);
+      values[trial.row.session_id].push_back(found->second.*statistic);
     }
   }
   return values;
@@ -233,6 +269,7 @@ std::vector<ThreatRow> session_threats(const StudyObservation& observation,
                                        const std::vector<ComparisonRow>& comparisons) {
   std::vector<ThreatRow> threats;
   add_sessions(observation, threats);
+  add_edited_programs(observation, threats);
   add_across_sessions(observation, study, comparisons, threats);
   return threats;
 }

@@ -22,8 +22,10 @@ using SessionId = std::optional<std::int64_t>;
 // Values, one a trial, by the session that ran it; in order of block.
 using SessionValues = std::map<SessionId, std::vector<double>>;
 
-// Means of one metric, of the trials that have it.
-SessionValues session_values(const CellObservation& cell, const std::string& metric);
+// Means (or another statistic) of one metric, of the trials that have it.
+SessionValues session_values(const CellObservation& cell,
+                             const std::string& metric,
+                             double TrialMetric::*statistic = &TrialMetric::mean);
 
 // The mean over trials of one cell.
 struct TrialsInterval {
@@ -46,7 +48,8 @@ bool has_other_shares(const CellObservation& base, const CellObservation& cell);
 // cells (METHODS.md, Sessions).
 bool has_other_software(const CellObservation& base, const CellObservation& cell);
 
-// Threats from trials of several sessions: sessions, a note on what intervals are about and how far
+// Threats from trials of several sessions: changed_study, a warning about programs of a command that
+// were edited between them; sessions, a note on what intervals are about and how far
 // the sessions are apart, which decides nothing; across_sessions, cells and bases with
 // other shares of the sessions: a note where common blocks are compared, a warning where there are
 // not two of them or no blocks at all, or where has_other_software leaves nothing to compare.

@@ -61,7 +61,10 @@ const ComparisonRow* find_comparison(const CellRow& cell,
 }
 
 // Copies the measured interval into `row`; says what is missing otherwise.
-std::string fill_value(const CellRow& cell, const Results& results, TargetResultRow& row) {
+std::string fill_value(const CellRow& cell,
+                       const Results& results,
+                       Statistic statistic,
+                       TargetResultRow& row) {
   if (is_relative(row.metric)) {
     const ComparisonRow* found = find_comparison(cell, row.metric, results);
     if (found == nullptr) {
@@ -73,8 +76,8 @@ std::string fill_value(const CellRow& cell, const Results& results, TargetResult
     return row.lo && row.hi ? "" : "not enough data";
   }
   const auto found = std::ranges::find_if(results.estimates, [&](const EstimateRow& other) {
-    return other.cell_id == cell.id && other.metric == row.metric &&
-           other.statistic == Statistic::kMean && other.variant == Variant::kAll;
+    return other.cell_id == cell.id && other.metric == row.metric && other.statistic == statistic &&
+           other.variant == Variant::kAll;
   });
   if (found == results.estimates.end()) {
     return "no trial measured it";
@@ -108,13 +111,17 @@ double p_of(double distance, double se, double df) {
 // p of a mean time against the level, or of the mean that a stored metric has.
 std::optional<double> mean_p(const CellObservation& cell,
                              const TargetResultRow& row,
-                             double confidence) {
+                             const AnalysisOptions& analysis) {
+  const MetricRequest* request = find_request(analysis, row.metric);
+  double TrialMetric::*const statistic =
+      request == nullptr ? &TrialMetric::mean : statistic_of(*request);
   const SessionValues times_s = session_values(cell, kStepTime);
   const std::optional<double> amount =
       times_s.empty() ? std::nullopt : rate_amount(cell, row.metric);
   const double level = amount ? *amount / row.level : row.level;
   const stats::MeanInterval mean =
-      interval_over_trials(amount ? times_s : session_values(cell, row.metric), confidence)
+      interval_over_trials(amount ? times_s : session_values(cell, row.metric, statistic),
+                           analysis.confidence)
           .interval;
   return mean.lo ? std::optional(p_of(*mean.mean - level, *mean.se, *mean.df)) : std::nullopt;
 }
@@ -144,42 +151,51 @@ std::optional<double> ratio_p(const CellObservation& cell,
   return level > 0.0 ? p_of(std::log(*ratio.ratio / level), *ratio.se_log, *ratio.df) : 0.0;
 }
 
-std::string unit_of(const std::string& name) {
-  const Metric& metric = *find_metric(name);
-  return metric.kind == MetricKind::kRatio ? "x" : " " + std::string(metric.unit);
+// "x", " s"; nothing for a pure number.
+std::string unit_of(const std::string& name, const StudyObservation& observation) {
+  if (const Metric* metric = find_metric(name)) {
+    return metric->kind == MetricKind::kRatio ? "x" : " " + std::string(metric->unit);
+  }
+  const auto unit = observation.units.find(name);
+  return unit == observation.units.end() || unit->second.empty() || unit->second == "1"
+             ? ""
+             : " " + unit->second;
 }
 
-std::string format_measured(const TargetResultRow& row) {
+std::string format_measured(const TargetResultRow& row, const std::string& unit) {
   if (!row.value) {
     return "not measured";
   }
   return is_share(row.metric)
              ? format_share(measure_of(row), " %", {row.level})
-             : format_interval(measure_of(row),
-                               {.unit = unit_of(row.metric), .levels = {row.level}});
+             : format_interval(measure_of(row), {.unit = unit, .levels = {row.level}});
 }
 
-std::string describe_wish(const TargetResultRow& row) {
+std::string describe_wish(const TargetResultRow& row, const std::string& unit) {
   const std::string bound = row.bound == Bound::kAtLeast ? "at least " : "at most ";
-  return bound + (is_share(row.metric) ? format_percent(row.level)
-                                       : format_declared(row.level) + unit_of(row.metric));
+  return bound +
+         (is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + unit);
 }
 
 // One cell of a target on its way to a row.
 struct JudgedCell {
   const CellObservation* cell = nullptr;
   TargetResultRow row;
+  std::string unit;                  // behind its numbers
   std::string missing;               // why nothing can be decided
   std::optional<double> p;           // against the level
   std::optional<double> p_adjusted;  // over the cells of the target
 };
 
 JudgedCell judge_alone(const TargetResultRow& declared,
+                       const std::string& unit,
                        const CellObservation& observed,
-                       const Results& results) {
-  JudgedCell judged{.cell = &observed, .row = declared, .missing = {}, .p = {}, .p_adjusted = {}};
+                       const Results& results,
+                       Statistic statistic) {
+  JudgedCell judged{
+      .cell = &observed, .row = declared, .unit = unit, .missing = {}, .p = {}, .p_adjusted = {}};
   judged.row.cell_id = observed.row.id;
-  judged.missing = fill_value(observed.row, results, judged.row);
+  judged.missing = fill_value(observed.row, results, statistic, judged.row);
   judged.row.verdict = decide(judged.row);
   if (observed.row.oversubscribed) {
     judged.row.verdict = kUndecided;
@@ -206,8 +222,9 @@ std::string describe_doubt(const JudgedCell& judged, TargetVerdict alone, std::s
 void describe_cell_verdict(JudgedCell& judged, TargetVerdict alone, std::size_t cells) {
   TargetResultRow& row = judged.row;
   row.finding = row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) +
-                ": " + row.metric + " " + format_measured(row) + ", wanted " + describe_wish(row) +
-                describe_doubt(judged, alone, cells) + in_brackets(survivors_note(*judged.cell));
+                ": " + row.metric + " " + format_measured(row, judged.unit) + ", wanted " +
+                describe_wish(row, judged.unit) + describe_doubt(judged, alone, cells) +
+                in_brackets(survivors_note(*judged.cell));
 }
 
 // Holm over the cells of one target: their words are adjusted as those of comparisons are, unless
@@ -233,6 +250,7 @@ void adjust_words(std::vector<JudgedCell>& cells, double alpha) {
 
 // The verdict of a target over several cells, from their words.
 TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<JudgedCell>& cells) {
+  const std::string& unit = cells.front().unit;
   const auto with = [&](TargetVerdict verdict) {
     return std::ranges::count_if(
         cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
@@ -247,7 +265,7 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
                 : with(kMet) == static_cast<std::ptrdiff_t>(cells.size()) ? kMet
                                                                           : kUndecided;
   row.finding = row.name + ": " + to_word(row.verdict) + ": " + row.metric + ", wanted " +
-                describe_wish(row) + ", ";
+                describe_wish(row, unit) + ", ";
   if (row.verdict == kMet) {
     row.finding += "in each of " + all;
     return row;
@@ -256,7 +274,7 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
   row.finding += std::to_string(with(kMissed)) + " of " + all + " missed, " +
                  std::to_string(with(kMet)) + " met, " + std::to_string(with(kUndecided)) +
                  " undecided, with all allowed for; first " + describe_cell(first->cell->row) +
-                 ": " + format_measured(first->row) +
+                 ": " + format_measured(first->row, unit) +
                  (first->missing.empty() ? "" : " (" + first->missing + ")");
   return row;
 }
@@ -273,20 +291,25 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     declared.metric = target.metric;
     declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
     declared.level = target.at_least.value_or(target.at_most.value_or(0.0));
+    const std::string unit = unit_of(target.metric, observation);
+    const MetricRequest* request = find_request(study.analysis, target.metric);
+    const Statistic statistic = request != nullptr && request->by == TrialStatistic::kP50
+                                    ? Statistic::kP50
+                                    : Statistic::kMean;
     std::vector<JudgedCell> cells;
     for (const CellObservation& cell : observation.cells) {
       if (matches(cell.row, target, study)) {
-        cells.push_back(judge_alone(declared, cell, results));
+        cells.push_back(judge_alone(declared, unit, cell, results, statistic));
         cells.back().p = is_relative(target.metric)
                              ? ratio_p(cell, declared, observation, study, results)
-                             : mean_p(cell, declared, study.analysis.confidence);
+                             : mean_p(cell, declared, study.analysis);
       }
     }
     if (cells.empty()) {
       declared.verdict = kUndecided;
       declared.finding = declared.name + ": undecided: no measured cell with a " + declared.metric +
                          " matches " + format_where(target.where) + ", wanted " +
-                         describe_wish(declared);
+                         describe_wish(declared, unit);
       rows.push_back(declared);
     } else if (cells.size() == 1) {
       describe_cell_verdict(cells.front(), cells.front().row.verdict, 1);

@@ -68,8 +68,11 @@ TimeRatio ratio_of(const CellObservation& cell,
                    const std::string& metric,
                    const StudyObservation& observation,
                    const Study& study) {
-  return time_ratio(
-      base, cell, quantity_factor(metric, base.row, cell.row, observation.study.scaling), study);
+  return time_ratio(base,
+                    cell,
+                    quantity_factor(metric, base.row, cell.row, observation.study.scaling),
+                    study,
+                    find_request(study.analysis, metric));
 }
 
 struct TestedCurve {
@@ -160,10 +163,19 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
   }
 }
 
+// A metric that the study asks for is over the base's here, like a speedup.
+std::string describe(ThresholdRow row, const ThresholdFacts& facts, const Study& study) {
+  if (find_request(study.analysis, row.metric) != nullptr) {
+    row.metric += " over the base's";
+  }
+  return describe_threshold(row, facts);
+}
+
 ThresholdRow measure_threshold(const ThresholdRequest& request,
                                const std::string& group_label,
                                TestedCurve tested,
-                               double confidence) {
+                               const Study& study) {
+  const double confidence = study.analysis.confidence;
   ThresholdRow row;
   row.metric = request.metric;
   row.level = request.level;
@@ -177,25 +189,24 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
             tested.values, std::log(request.level), confidence, expected_direction(request)),
         tested,
         row);
-  row.finding = describe_threshold(row, tested.facts);
+  row.finding = describe(row, tested.facts, study);
   return row;
 }
 
 }  // namespace
 
 std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, const Study& study) {
-  const double confidence = study.analysis.confidence;
   std::vector<ThresholdRow> rows;
   for (const ThresholdRequest& request : study.analysis.thresholds) {
     const std::size_t before = rows.size();
     for (const Curve& curve : curves_along(observation, request.along)) {
       TestedCurve tested = measure_tested(curve, request, observation, study);
       if (!tested.is_empty) {
-        rows.push_back(measure_threshold(request, curve.label, std::move(tested), confidence));
+        rows.push_back(measure_threshold(request, curve.label, std::move(tested), study));
       }
     }
     if (rows.size() == before) {
-      rows.push_back(measure_threshold(request, "", {}, confidence));
+      rows.push_back(measure_threshold(request, "", {}, study));
     }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -132,7 +132,7 @@ Verb import_verb() {
       {{"path",
         &options->path,
         "Folder of an export, of a dataset (data/published/FORMAT.md) or of several, or a file: "
-        "output or JSON (-J) of nccl-tests, JSON of hyperfine, CSV"},
+        "output or JSON (-J) of nccl-tests, JSON or CSV of hyperfine, other CSV"},
        {"--as",
         &options->kind,
         "Kind of the input; detected from its content by default",

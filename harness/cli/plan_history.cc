@@ -34,6 +34,9 @@ double most_timed_steps(const Study& study) {
 
 // A step more or less takes its mean step time; the rest of a trial stays as it is.
 double wall_with_steps(double wall_s, double mean_step_s, std::int64_t steps, const Study& study) {
+  if (study.steps.is_open) {
+    return wall_s;
+  }
   const auto planned = [&](int least, double time_s) {
     return std::max<double>(least,
                             std::min(std::ceil(time_s / mean_step_s), most_timed_steps(study)));
@@ -50,6 +53,9 @@ bool has_steps_of(const Study& study,
                   std::int64_t measured,
                   double mean_step_s) {
   const Steps& floors = study.steps;
+  if (floors.is_open) {
+    return warmup == floors.warmup;
+  }
   if (!floors.has_times()) {
     return warmup == floors.warmup && measured == floors.measured;
   }

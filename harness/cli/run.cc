@@ -19,6 +19,7 @@
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
+#include "harness/run/launch_command.h"
 #include "harness/run/lock.h"
 #include "harness/run/machine_fit.h"
 #include "harness/run/process_launcher.h"
@@ -148,6 +149,21 @@ std::string summary_text(const RunSummary& summary) {
   return join(parts, ", ");
 }
 
+// What the user's shell sets and no trial gets: set in silence, it would be missed in silence.
+void note_dropped(const Study& study, Terminal& terminal) {
+  std::vector<std::string> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    names.push_back(text.substr(0, text.find('=')));
+  }
+  const std::vector<std::string> dropped = dropped_variables(study.workload, names);
+  if (!dropped.empty()) {
+    terminal.note(fmt::format("trials do not inherit {}: to set one, make it a parameter, env.{}",
+                              join(dropped, ", "),
+                              dropped.front()));
+  }
+}
+
 // Says what the run came to, and what is next; where it ended by itself, to on_finish, too.
 void tell_end(const RunCommand& options,
               const Study& study,
@@ -221,6 +237,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   }
   terminal.hide(secret_values(study));
   install_handlers();
+  note_dropped(study, terminal);
   ProcessLauncher launcher;
   SystemMachine machine;
   if (const std::string why = oversubscription(study, expand(study), machine); !why.empty()) {

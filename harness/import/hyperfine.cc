@@ -1,10 +1,13 @@
 // hyperfine --export-json: one result a command, times in seconds.
 #include <array>
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "harness/audit/csv_text.h"
 #include "harness/audit/quantity.h"
 #include "harness/base/text.h"
 #include "harness/import/json_members.h"
@@ -46,6 +49,7 @@ void add_columns(const std::set<std::string>& parameters, audit::Table& table) {
   for (const Time& time : kTimes) {
     table.columns.push_back(make_column(
         time.member, "time", "s", {{"statistic", time.statistic}, {"clock", time.clock}}));
+    table.columns.back().declared.is_exact = true;
   }
 }
 
@@ -96,7 +100,61 @@ void note_failures(const JsonValue& result, std::vector<std::string>& notes) {
   }
 }
 
+audit::Table& add_results(const std::set<std::string>& parameters, Reading& reading) {
+  audit::Table& table = reading.dataset.tables.emplace_back();
+  table.name = "results";
+  table.where = "results";
+  table.experiment = table.name;
+  add_columns(parameters, table);
+  return table;
+}
+
+void add_row(const std::vector<PlacedText>& fields, audit::Table& table, Reading& reading) {
+  std::vector<audit::Cell>& row = table.rows.emplace_back();
+  for (std::size_t c = 0; c < fields.size() && reading.problems.empty(); ++c) {
+    row.push_back(read_tool_cell(table.columns[c], fields[c], reading.path, reading.problems));
+  }
+}
+
 }  // namespace
+
+void read_hyperfine_csv(const std::string& text, Reading& reading) {
+  constexpr std::string_view prefix = "parameter_";
+  const std::vector<std::vector<audit::CsvField>> lines = audit::parse_csv(text, reading.problems);
+  if (reading.problems.empty() && lines.size() < 2) {
+    reading.problems.push_back({1, 1, "no command was timed: the table has no rows"});
+  }
+  if (!reading.problems.empty()) {
+    return;
+  }
+  std::map<std::string, std::size_t> columns;
+  std::set<std::string> parameters;
+  for (std::size_t c = 0; c < lines.front().size(); ++c) {
+    const std::string& name = lines.front()[c].text;
+    const bool is_parameter = name.starts_with(prefix);
+    columns[is_parameter ? name.substr(prefix.size()) : name] = c;
+    if (is_parameter) {
+      parameters.insert(name.substr(prefix.size()));
+    }
+  }
+  audit::Table& table = add_results(parameters, reading);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (lines[i].size() != lines.front().size()) {
+      reading.problems.push_back(
+          {lines[i].front().line,
+           1,
+           fmt::format(
+               "this row has {} fields and the head {}", lines[i].size(), lines.front().size())});
+      return;
+    }
+    std::vector<PlacedText> fields;
+    for (const audit::Column& column : table.columns) {
+      const audit::CsvField& field = lines[i].at(columns.at(column.name));
+      fields.push_back({field.text, field.line, field.column});
+    }
+    add_row(fields, table, reading);
+  }
+}
 
 void read_hyperfine(const std::string& text, Reading& reading) {
   const std::optional<JsonValue> root = parse_json(text, reading.problems);
@@ -112,18 +170,10 @@ void read_hyperfine(const std::string& text, Reading& reading) {
     members.fail(*results, "\"results\" is empty: no command was timed");
     return;
   }
-  audit::Table& table = reading.dataset.tables.emplace_back();
-  table.name = "results";
-  table.where = "results";
-  table.experiment = table.name;
   const std::set<std::string> parameters = parameter_names(results->items);
-  add_columns(parameters, table);
+  audit::Table& table = add_results(parameters, reading);
   for (const JsonValue& result : results->items) {
-    const std::vector<PlacedText> fields = read_result(result, parameters, reading.problems);
-    std::vector<audit::Cell>& row = table.rows.emplace_back();
-    for (std::size_t c = 0; c < fields.size() && reading.problems.empty(); ++c) {
-      row.push_back(read_tool_cell(table.columns[c], fields[c], reading.path, reading.problems));
-    }
+    add_row(read_result(result, parameters, reading.problems), table, reading);
     note_failures(result, reading.notes);
   }
 }

@@ -26,10 +26,20 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+// A log may begin with a line of JSON: then text follows that is none.
 bool is_json(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return first != std::string::npos && text[first] == '{';
+  constexpr std::string_view blanks = " \t\r\n\xEF\xBB\xBF";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string::npos || text[first] != '{') {
+    return false;
+  }
+  const std::size_t line_end = std::min(text.find('\n', first), text.size());
+  const bool is_object_line = text.find_last_not_of(blanks, line_end - 1) != std::string::npos &&
+                              text[text.find_last_not_of(blanks, line_end - 1)] == '}';
+  return !is_object_line || text.find_first_not_of(blanks, line_end) == std::string::npos;
 }
+
+constexpr std::string_view kHyperfineHead = "command,mean,stddev,median,user,system,min,max";
 
 // By words that each tool writes early, so that a file that is cut off is known too.
 std::optional<PublicationKind> guess_kind(const ImportRequest& request, const std::string& text) {
@@ -41,6 +51,9 @@ std::optional<PublicationKind> guess_kind(const ImportRequest& request, const st
       return PublicationKind::kHyperfine;
     }
     return std::nullopt;
+  }
+  if (request.column_map.empty() && text.starts_with(kHyperfineHead)) {
+    return PublicationKind::kHyperfine;
   }
   if (!request.column_map.empty() || fs::path(request.path).extension() == ".csv") {
     return PublicationKind::kCsv;
@@ -105,7 +118,8 @@ void read_file(PublicationKind kind,
   } else if (kind == PublicationKind::kCsv) {
     read_mapped_csv(text, request.column_map, reading);
   } else if (kind == PublicationKind::kHyperfine) {
-    read_hyperfine(text, reading);
+    text.starts_with(kHyperfineHead) ? read_hyperfine_csv(text, reading)
+                                     : read_hyperfine(text, reading);
   } else if (is_json(text)) {
     read_nccl_json(text, reading);
   } else {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/import/nccl_checks.h"
 #include "harness/import/nccl_table.h"
 
 namespace scalestudy {
@@ -31,13 +32,43 @@ bool is_whole_number(const std::string& text) {
   });
 }
 
-// mpirun --tag-output puts "[1,0]<stdout>:" in front.
+constexpr std::string_view kDigits = "0123456789";
+
+// What launchers put in front of each line, blanks before it too: "[1,0]<stdout>:" and
+// "[prterun-host-7@1,0]<stdout>:" of mpirun, "3: " of srun --label, a date with a time of day.
+std::size_t one_tag_length(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  const std::string_view rest = text.substr(begin);
+  for (const std::string_view mark : {"]<stdout>:", "]<stderr>:"}) {
+    const std::size_t at = rest.find(mark);
+    if (rest.starts_with('[') && at == rest.find(']')) {
+      return at == std::string_view::npos ? 0 : begin + at + mark.size();
+    }
+  }
+  const std::size_t digits = std::min(rest.find_first_not_of(kDigits), rest.size());
+  if (digits > 0 && rest.substr(digits).starts_with(": ")) {
+    return begin + digits + 2;
+  }
+  const std::size_t date = rest.starts_with('[') ? 1 : 0;
+  constexpr std::string_view shape = "dddd-dd-dd dd:dd:dd";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const char c = date + i < rest.size() ? rest[date + i] : '\0';
+    const bool is_digit = kDigits.find(c) != std::string_view::npos && c != '\0';
+    if (shape[i] == 'd' ? !is_digit : c != shape[i] && !(shape[i] == ' ' && c == 'T')) {
+      return 0;
+    }
+  }
+  // Fractions of a second, the zone and a closing bracket.
+  return begin + std::min(rest.find_first_of(" \t", date + shape.size()), rest.size());
+}
+
 std::size_t tag_length(std::string_view text) {
-  constexpr std::string_view mark = "<stdout>:";
-  const std::size_t at = text.find(mark);
-  const bool is_tag = at != std::string_view::npos && text.starts_with('[') && at > 0 &&
-                      text[at - 1] == ']' && text.find_first_not_of("[0123456789,]") == at;
-  return is_tag ? at + mark.size() : 0;
+  constexpr int most_tags = 3;
+  std::size_t all = 0;
+  for (int i = 0; i < most_tags; ++i) {
+    all += one_tag_length(text.substr(all));
+  }
+  return all;
 }
 
 Line split_line(std::string_view text, int number) {
@@ -198,13 +229,21 @@ class NcclText {
   void describe_devices(NcclRun& run) const {
     std::set<std::string> hosts;
     std::set<std::string> names;
+    int highest = -1;
     for (const Device& device : devices_) {
+      highest = std::max(highest, device.rank);
       hosts.insert(device.host);
       names.insert(device.name);
     }
     run.hardware = names.size() == 1 ? *names.begin() : "";
     // Of several groups each is a run of its own size, which the output does not say.
-    if (!devices_.empty() && !has_groups_) {
+    if (!devices_.empty() && highest + 1 != static_cast<int>(devices_.size())) {
+      reading_.notes.push_back(fmt::format(
+          "line {}: {} listed, the highest is {}: the number of devices is not known",
+          head_.line,
+          devices_.size() == 1 ? "1 rank is" : fmt::format("{} ranks are", devices_.size()),
+          highest));
+    } else if (!devices_.empty() && !has_groups_) {
       run.devices = static_cast<int>(devices_.size());
       run.nodes = static_cast<int>(hosts.size());
     }
@@ -286,11 +325,14 @@ class NcclText {
     } else if (line.words.end() - colon < 2) {
       problem(line.words[0], "the average is missing: the line is cut off");
     } else {
+      check_nccl_devices(*table_, reading_);
       add_nccl_average(colon[1], *table_, reading_);
+      check_nccl_average(reading_.dataset.statements.back().figure, *table_, reading_);
     }
     table_->where += fmt::format(" to {}", line.words[0].line);
     table_ = nullptr;
     operation_.clear();
+    devices_.clear();
   }
 
   Reading& reading_;

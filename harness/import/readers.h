@@ -25,8 +25,12 @@ void read_nccl_text(const std::string& text, Reading& reading);
 // The JSON of nccl-tests' option -J (2.17.9 and later).
 void read_nccl_json(const std::string& text, Reading& reading);
 
-// The JSON of hyperfine's --export-json.
+// The JSON of hyperfine's --export-json. It prints numbers in the shortest form that reads back to
+// the same double: each stands for its value alone.
 void read_hyperfine(const std::string& text, Reading& reading);
+
+// The CSV of its --export-csv.
+void read_hyperfine_csv(const std::string& text, Reading& reading);
 
 // RFC 4180 with a head line; `column_map` as in ImportRequest.
 void read_mapped_csv(const std::string& text,

@@ -103,6 +103,35 @@ bool less_by_speedup(const Pair* a, const Pair* b) {
   return *a->speedup->value < *b->speedup->value;
 }
 
+// "better in 3, worse in 1 of 4 cells"; the sentence of a single one. "" without any.
+std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
+  std::map<Verdict, int> counts;
+  const ComparisonRow* last = nullptr;
+  int all = 0;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == request.metric) {
+      last = &row;
+      ++counts[row.verdict];
+      ++all;
+    }
+  }
+  if (all < 2) {
+    return last == nullptr ? "" : last->finding;
+  }
+  using enum Verdict;
+  std::vector<std::string> texts;
+  for (const Verdict verdict :
+       {kBetter, kWorse, kEquivalent, kNoDetectableDifference, kNotEnoughData, kNoClaim}) {
+    if (counts.contains(verdict)) {
+      texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
+    }
+  }
+  return fmt::format("{} of {} cells against their base ({} is better)",
+                     join(texts, ", "),
+                     all,
+                     request.is_higher_better ? "higher" : "lower");
+}
+
 // Pairs that make a claim, by name and base, in order of first appearance; each by its speedup.
 std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
   std::vector<std::vector<const Pair*>> groups;
@@ -212,6 +241,11 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
   }
   if (groups.size() > most_names) {
     all.push_back({fmt::format("{} more settings", groups.size() - most_names), "see the table"});
+  }
+  for (const MetricRequest& request : input.declared.analysis.metrics) {
+    if (const std::string text = metric_answer(input, request); !text.empty()) {
+      all.push_back({request.metric, text});
+    }
   }
   for (const ThresholdRow& row : input.results.thresholds) {
     if (!row.finding.empty()) {

@@ -155,6 +155,13 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
   if (!input.publications.empty()) {
     files["published.csv"] = published_csv(input);
   }
+  std::set<std::string> requested;
+  for (const MetricRequest& request : input.declared.analysis.metrics) {
+    requested.insert(request.metric);
+  }
+  if (!requested.empty()) {
+    files["metrics.csv"] = comparisons(input, requested);
+  }
   return files;
 }
 

@@ -32,9 +32,9 @@ View build_view(const ReportInput& input, const FigurePaths& figures);
 // Each in the file of its name.
 Section study_section(), methods_section(), answer_section(), results_section(), speedups_section(),
     overheads_section(), phases_section(), communication_section(), messages_section(),
-    costs_section(), targets_section(), thresholds_section(), laws_section(), published_section(),
-    precision_section(), outliers_section(), trials_section(), threats_section(),
-    environment_section();
+    metrics_section(), costs_section(), targets_section(), thresholds_section(), laws_section(),
+    published_section(), precision_section(), outliers_section(), trials_section(),
+    threats_section(), environment_section();
 
 // ---- What sections share -----------------------------------------------------------------------
 

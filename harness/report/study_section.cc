@@ -65,6 +65,9 @@ std::string steps_text(int steps, double time_s) {
 }
 
 std::string steps_sentence(const Steps& steps) {
+  if (steps.is_open) {
+    return fmt::format("All measured that follow {} of warm-up.", steps.warmup);
+  }
   return fmt::format("{} measured after {} of warm-up.{}",
                      steps_text(steps.measured, steps.measured_time_s),
                      steps_text(steps.warmup, steps.warmup_time_s),

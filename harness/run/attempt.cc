@@ -6,10 +6,12 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/run/beside.h"
 #include "harness/run/by_hand.h"
 #include "harness/run/extract.h"
 #include "harness/run/outcome.h"
 #include "harness/run/process_launcher.h"
+#include "harness/run/provenance.h"
 #include "harness/run/trial_record.h"
 #include "workloads/protocol/parameters.h"
 
@@ -30,10 +32,13 @@ TrialFiles make_files(const AttemptTask& task) {
   return files;
 }
 
-LaunchRequest make_request(const AttemptTask& task, const TrialFiles& files) {
+LaunchRequest make_request(const AttemptTask& task,
+                           const LaunchCommand& command,
+                           const TrialFiles& files) {
   LaunchRequest request;
-  request.argv = task.command.argv;
-  request.environment = task.command.environment;
+  request.argv = command.argv;
+  request.environment = command.environment;
+  request.working_folder = command.working_folder;
   request.environment["SCALESTUDY_PARAMETERS"] =
       protocol::format_parameters(trial_parameters(task.study, task.cell));
   request.environment["SCALESTUDY_OUTPUT"] = files.protocol_path().string();
@@ -45,7 +50,7 @@ LaunchRequest make_request(const AttemptTask& task, const TrialFiles& files) {
   request.environment["SCALESTUDY_SESSION"] = std::to_string(task.trial.session_id.value_or(0));
   request.unset_environment = task.dropped;
   request.unset_environment.insert(
-      request.unset_environment.end(), task.command.unset.begin(), task.command.unset.end());
+      request.unset_environment.end(), command.unset.begin(), command.unset.end());
   request.stdout_path = files.stdout_path();
   request.stderr_path = files.stderr_path();
   request.output_path = files.protocol_path();
@@ -60,19 +65,25 @@ protocol::Record failed_record(const std::string& problem) {
   return record;
 }
 
-// What the trial wrote by the protocol; without that, what the study's rules find on its stdout.
-protocol::Record read_output(const Study& study,
+// What the trial wrote by the protocol; without that, what the study's rules find in its output.
+protocol::Record read_output(const AttemptTask& task,
                              const TrialFiles& files,
                              const LaunchResult& launch) {
+  const Study& study = task.study;
   if (launch.ending == LaunchEnding::kTooLong) {
     return failed_record(launch.message);  // minutes of reading, for nothing
   }
   if (!study.extract.empty() && !fs::exists(files.protocol_path())) {
-    std::ifstream output = open_log(files.stdout_path());
-    if (!output.is_open()) {
-      return failed_record("stdout is no regular file any more");
+    std::ifstream out = open_log(files.stdout_path());
+    std::ifstream err = open_log(files.stderr_path());
+    if (!out.is_open() || !err.is_open()) {
+      return failed_record((out.is_open() ? "stderr" : "stdout") +
+                           std::string(" is no regular file any more"));
     }
-    return extract_samples(output, study.extract, study.steps);
+    return extract_samples({.out = out, .err = err, .wall_s = launch.wall_s},
+                           study.extract,
+                           study.steps,
+                           trial_parameters(study, task.cell));
   }
   if (study.workload == Workload::kCommand && !fs::exists(files.protocol_path())) {
     return failed_record(
@@ -96,11 +107,23 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     return result;
   }
   const TrialFiles files = make_files(task);
-  const std::unique_ptr<MachineWatch> watch = world.machine.watch();
-  LaunchRequest request = make_request(task, files);
-  request.look = [&] { watch->look(); };
+  const LaunchCommand command = with_free_port(task.command);
+  LaunchRequest request = make_request(task, command, files);
   write_trial_script(request, task.study, files);
+  const BesideResult setup = run_beside("setup", command.setup, request, world.launcher, stop);
+  if (setup.is_interrupted || setup.failure) {
+    finish_beside(command, request, world.launcher, result.logs);
+    if (setup.is_interrupted) {
+      return std::nullopt;
+    }
+    result.trial.state = setup.failure->state;
+    result.trial.reason = setup.failure->reason;
+    mask_secrets(result, task.study, files);
+    return result;
+  }
 
+  const std::unique_ptr<MachineWatch> watch = world.machine.watch();
+  request.look = [&] { watch->look(); };
   const CpuTimes cpu_before = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_before = world.machine.oom_kills();
   const double started_s = world.clock.monotonic_s();
@@ -109,13 +132,15 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const std::vector<Reading> readings = watch->end();
   const CpuTimes cpu_after = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
+  std::vector<LogRow> notes;
+  finish_beside(command, request, world.launcher, notes);
   if (launch.ending == LaunchEnding::kInterrupted) {
     return std::nullopt;
   }
 
   const bool is_command = task.study.workload == Workload::kCommand;
   TrialEvidence evidence{.launch = launch,
-                         .record = read_output(task.study, files, launch),
+                         .record = read_output(task, files, launch),
                          .steps = task.study.steps,
                          .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
                          .oom_killed = kills_before && kills_after && *kills_after > *kills_before,
@@ -135,6 +160,10 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.telemetry =
       telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
   result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
+  if (is_command) {
+    result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});
+  }
+  result.logs.insert(result.logs.end(), notes.begin(), notes.end());
   mask_secrets(result, task.study, files);
   return result;
 }

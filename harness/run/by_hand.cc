@@ -42,7 +42,7 @@ std::string trial_script(const LaunchRequest& request, const Study& study) {
       "#!/bin/sh\n# A trial of study {}, as scalestudy ran it; it changes nothing in the store.\n"
       "cd {} || exit\n",
       study.name,
-      shell_word(fs::current_path().string()));
+      shell_word((fs::current_path() / request.working_folder).string()));
   for (const std::string& name : request.unset_environment) {
     script += fmt::format("unset {}\n", shell_word(name));
   }

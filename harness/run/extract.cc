@@ -1,314 +1,257 @@
 #include "harness/run/extract.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
-#include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <re2/re2.h>
 
+#include "harness/run/line_extractor.h"
 #include "harness/study/command.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kLineBytes = std::size_t{1} << 20U;
 constexpr std::int64_t kStreamBytes = std::int64_t{4} << 30;
 constexpr std::size_t kProblems = 100;
 constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
-constexpr std::string_view kMllog = ":::MLLOG";
+constexpr const char* kStepTime = "step_time_s";
 
-// A value that was found and cannot be used.
-class BadValue : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// One that is a number, and none that can be stored.
-class BadNumber final : public BadValue {
- public:
-  using BadValue::BadValue;
-};
-
-// A pattern that no line can be searched with.
-class BadPattern : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-double parse_number(const std::string& text) {
-  double value = 0.0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ptr != text.data() + text.size() || result.ec == std::errc::invalid_argument) {
-    throw BadValue("'" + text + "' is no number");
-  }
-  if (result.ec == std::errc::result_out_of_range) {
-    throw BadNumber("'" + text + "' is out of range");
-  }
-  if (!std::isfinite(value)) {
-    throw BadNumber("'" + text + "' is not finite, a finite number is required");
-  }
-  return value;
-}
-
-// Copying and printing a nested value recurse as deep as it is nested, and a trial nests as deep as
-// it likes: what has members is named by its kind, and found values are never copied.
-double to_number(const Json& value) {
-  if (value.is_structured()) {
-    throw BadValue(fmt::format("an {} is no number", value.type_name()));
-  }
-  if (!value.is_number()) {
-    throw BadValue(fmt::format("{} is no number", value.dump().substr(0, 80)));
-  }
-  return value.get<double>();
-}
-
-// One rule with what it has found so far.
-class Extractor {
- public:
-  explicit Extractor(const ExtractRule& rule) : rule_(rule) {}
-  Extractor(const Extractor&) = delete;
-  Extractor& operator=(const Extractor&) = delete;
-  virtual ~Extractor() = default;
-
-  // Appends the values of `line`. Throws BadValue.
-  virtual void feed(const std::string& line) = 0;
-
-  const ExtractRule& rule() const { return rule_; }
-  std::vector<double>& values() { return values_; }
-
- protected:
-  void add(double value) {
-    if (values_.size() >= kValues) {
-      throw BadValue(fmt::format("more than {} values", kValues));
+// The amount of a step as a number. Throws BadPattern where the cell does not have it.
+double step_amount(const ExtractRule& rule, const Parameters& parameters) {
+  const StepAmount declared = parse_step_amount(rule.per_step.empty() ? "1" : rule.per_step);
+  double amount = declared.number;
+  for (const std::string& name : declared.names) {
+    const auto found = parameters.find(name);
+    const auto* whole =
+        found == parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    const auto* real = found == parameters.end() ? nullptr : std::get_if<double>(&found->second);
+    if (whole == nullptr && real == nullptr) {
+      throw BadPattern("per_step: the cell has no number {" + name + "}");
     }
-    values_.push_back(value);
+    amount *= whole != nullptr ? static_cast<double>(*whole) : *real;
   }
-
- private:
-  const ExtractRule& rule_;
-  std::vector<double> values_;
-};
-
-// The JSON object that starts at `begin`; nothing when there is none.
-std::optional<Json> parse_object(const std::string& line, std::size_t begin) {
-  begin = line.find_first_not_of(" \t", begin);
-  if (begin == std::string::npos || line[begin] != '{') {
-    return std::nullopt;
-  }
-  // NaN is no JSON; such a line is not an object, and the count of values will not fit.
-  Json object = Json::parse(line.begin() + static_cast<std::ptrdiff_t>(begin),
-                            line.end(),
-                            /*cb=*/nullptr,
-                            /*allow_exceptions=*/false);
-  return object.is_discarded() ? std::nullopt : std::optional(std::move(object));
+  return amount;
 }
 
-class JsonPathExtractor final : public Extractor {
+// A rule, and what makes a printed number a stored one.
+class StoredRule {
  public:
-  explicit JsonPathExtractor(const ExtractRule& rule) : Extractor(rule) {
-    std::size_t begin = 0;
-    for (std::size_t dot = 0; dot != std::string::npos; begin = dot + 1) {
-      dot = rule.json_path.find('.', begin);
-      steps_.push_back(rule.json_path.substr(begin, dot - begin));
-      if (dot == std::string::npos) {
-        break;
+  StoredRule(const ExtractRule& rule, const Parameters& parameters)
+      : extractor_(make_line_extractor(rule)),
+        unit_(stored_unit(rule)),
+        amount_(step_amount(rule, parameters)) {}
+
+  // Appends the values of `line`; whether the rule matched. Throws BadValue.
+  bool feed(const std::string& line, std::vector<double>& values) {
+    const std::vector<double> found = extractor_->find(line);
+    for (const double printed : found) {
+      if (!extractor_->rule().is_difference) {
+        add(printed, values);
+      } else if (const auto before = std::exchange(previous_, printed)) {
+        add(printed - *before, values);
       }
     }
+    return !found.empty();
   }
 
-  void feed(const std::string& line) override {
-    const std::optional<Json> object = parse_object(line, 0);
-    const Json* at = object ? &*object : nullptr;
-    for (const std::string& step : steps_) {
-      at = at == nullptr ? nullptr : child(*at, step);
-    }
-    if (at == nullptr) {
-      return;
-    }
-    if (!at->is_array()) {
-      add(to_number(*at));
-      return;
-    }
-    for (const Json& element : *at) {
-      add(to_number(element));
-    }
+  bool looks_at(ExtractSource stream) const {
+    const ExtractSource from = extractor_->rule().from;
+    return from == stream || from == ExtractSource::kOutput;
   }
 
  private:
-  static const Json* child(const Json& value, const std::string& step) {
-    if (value.is_object()) {
-      const auto found = value.find(step);
-      return found == value.end() ? nullptr : &*found;
+  void add(double printed, std::vector<double>& values) const {
+    if (values.size() >= kValues) {
+      throw BadValue(fmt::format("more than {} values", kValues));
     }
-    std::size_t index = 0;
-    const auto parsed = std::from_chars(step.data(), step.data() + step.size(), index);
-    const bool is_index = parsed.ec == std::errc{} && parsed.ptr == step.data() + step.size();
-    return value.is_array() && is_index && index < value.size() ? &value[index] : nullptr;
+    const double stored =
+        unit_.is_rate ? unit_.factor * amount_ / printed : printed * unit_.factor * amount_;
+    if (!std::isfinite(stored)) {
+      throw BadNumber(unit_.is_rate ? fmt::format("no time has a rate of {:g}", printed)
+                                    : fmt::format("{:g} is too large for its unit", printed));
+    }
+    values.push_back(stored);
   }
 
-  std::vector<std::string> steps_;
+  std::unique_ptr<LineExtractor> extractor_;
+  StoredUnit unit_;
+  double amount_;
+  std::optional<double> previous_;
 };
 
-class RegexExtractor final : public Extractor {
- public:
-  explicit RegexExtractor(const ExtractRule& rule)
-      : Extractor(rule),
-        regex_(rule.regex, re2::RE2::Quiet),
-        groups_(static_cast<std::size_t>(rule.group) + 1) {
-    if (!regex_.ok() || regex_.NumberOfCapturingGroups() < rule.group) {
-      throw BadPattern(regex_.ok() ? fmt::format("no group {}", rule.group) : regex_.error());
-    }
-  }
-
-  void feed(const std::string& line) override {
-    const bool is_match = regex_.Match(line,
-                                       0,
-                                       line.size(),
-                                       re2::RE2::UNANCHORED,
-                                       groups_.data(),
-                                       static_cast<int>(groups_.size()));
-    const re2::StringPiece& group = groups_.back();
-    if (is_match && group.data() != nullptr) {
-      add(parse_number(std::string(group.data(), group.size())));
-    }
-  }
-
- private:
-  re2::RE2 regex_;
-  std::vector<re2::StringPiece> groups_;  // of the last match, up to the one with the value
+// What was found of one metric, by its rules in order.
+struct MetricReader {
+  std::string metric;
+  std::string unit;
+  std::vector<StoredRule> rules;
+  std::vector<double> values;
+  bool is_settled = false;  // a stream has been read in which something matched
 };
 
-class MllogExtractor final : public Extractor {
- public:
-  using Extractor::Extractor;
-
-  void feed(const std::string& line) override {
-    const std::size_t mark = line.find(kMllog);
-    if (mark == std::string::npos) {
-      return;
-    }
-    const std::optional<Json> object = parse_object(line, mark + kMllog.size());
-    const auto key = object ? object->find("key") : Json::const_iterator();
-    if (!object || key == object->end() || *key != rule().mllog_key) {
-      return;
-    }
-    const auto value = object->find("value");
-    if (value == object->end()) {
-      throw BadValue("no 'value' beside the key");
-    }
-    add(to_number(*value));
+void note(protocol::Record& record, std::string problem) {
+  if (record.problems.size() < kProblems) {
+    record.problems.push_back(std::move(problem));
   }
-};
-
-std::unique_ptr<Extractor> make_extractor(const ExtractRule& rule) {
-  if (!rule.json_path.empty()) {
-    return std::make_unique<JsonPathExtractor>(rule);
-  }
-  if (!rule.mllog_key.empty()) {
-    return std::make_unique<MllogExtractor>(rule);
-  }
-  return std::make_unique<RegexExtractor>(rule);
 }
 
-// The next line without its newline, of a long one no more than kLineBytes + 1 bytes; false at the
-// end, and when no more bytes are `left` to be read.
-bool read_line(std::streambuf& output, std::int64_t& left, std::string& line) {
+// One reader for each metric, in the order of the rules. Rules without use are problems.
+std::vector<MetricReader> make_readers(const std::vector<ExtractRule>& rules,
+                                       const TrialOutput& output,
+                                       const Parameters& parameters,
+                                       protocol::Record& record) {
+  std::vector<MetricReader> readers;
+  for (const ExtractRule& rule : rules) {
+    auto reader = std::find_if(readers.begin(), readers.end(), [&](const MetricReader& other) {
+      return other.metric == rule.metric;
+    });
+    if (reader == readers.end()) {
+      reader = readers.insert(readers.end(), MetricReader{});
+      reader->metric = rule.metric;
+      reader->unit = stored_unit(rule).unit;
+    }
+    if (rule.from == ExtractSource::kWallTime) {
+      reader->values = {output.wall_s};
+      reader->is_settled = true;
+      continue;
+    }
+    try {
+      reader->rules.emplace_back(rule, parameters);
+    } catch (const BadPattern& error) {
+      note(record, fmt::format("extract: {}: '{}': {}", rule.metric, rule.regex, error.what()));
+    }
+  }
+  return readers;
+}
+
+// The next line without its end ('\n' or '\r', which `ended_by` tells), of a long one no more than
+// kLineBytes + 1 bytes; false at the end, and when no more bytes are `left` to be read.
+bool read_line(std::streambuf& output, std::int64_t& left, std::string& line, int& ended_by) {
   constexpr int end = std::streambuf::traits_type::eof();
   line.clear();
   int c = output.sgetc();
   if (c == end) {
     return false;
   }
-  for (; c != end && c != '\n' && left > 0; c = output.snextc(), --left) {
+  for (; c != end && c != '\n' && c != '\r' && left > 0; c = output.snextc(), --left) {
     if (line.size() <= kLineBytes) {
       line.push_back(static_cast<char>(c));
     }
   }
+  ended_by = c;
   output.sbumpc();
   --left;
   return left > 0;
 }
 
-void read_lines(std::istream& output,
-                const std::vector<std::unique_ptr<Extractor>>& extractors,
-                protocol::Record& record) {
+// The first rule that matches the line gives the metric's value.
+void feed(MetricReader& reader,
+          ExtractSource stream,
+          const std::string& line,
+          std::size_t number,
+          protocol::Record& record) {
+  try {
+    for (StoredRule& rule : reader.rules) {
+      if (rule.looks_at(stream) && rule.feed(line, reader.values)) {
+        return;
+      }
+    }
+  } catch (const BadValue& bad) {
+    reader.is_settled = true;
+    record.has_bad_numbers |= dynamic_cast<const BadNumber*>(&bad) != nullptr;
+    note(record,
+         fmt::format("{} line {}: {}: {}", to_word(stream), number, reader.metric, bad.what()));
+  }
+}
+
+void read_stream(std::istream& output,
+                 ExtractSource stream,
+                 std::vector<MetricReader>& readers,
+                 protocol::Record& record) {
+  std::vector<MetricReader*> open;
+  for (MetricReader& reader : readers) {
+    if (!reader.is_settled) {
+      open.push_back(&reader);
+    }
+  }
   std::string line;
   std::int64_t left = kStreamBytes;
-  for (std::size_t number = 1; read_line(*output.rdbuf(), left, line); ++number) {
+  int ended_by = 0;
+  for (std::size_t number = 1; !open.empty() && read_line(*output.rdbuf(), left, line, ended_by);
+       number += ended_by == '\n' ? 1 : 0) {
     if (line.size() > kLineBytes) {
       continue;
     }
-    for (const auto& extractor : extractors) {
-      try {
-        extractor->feed(line);
-      } catch (const BadValue& bad) {
-        record.has_bad_numbers |= dynamic_cast<const BadNumber*>(&bad) != nullptr;
-        if (record.problems.size() < kProblems) {
-          record.problems.push_back(
-              fmt::format("stdout line {}: {}: {}", number, extractor->rule().metric, bad.what()));
-        }
-      }
+    for (MetricReader* reader : open) {
+      feed(*reader, stream, line, number, record);
     }
   }
-  if (left <= 0) {
-    record.problems.push_back(
-        fmt::format("stdout is longer than {} GiB, the rest was not read", kStreamBytes >> 30));
+  for (MetricReader* reader : open) {
+    reader->is_settled |= !reader->values.empty();
   }
+  if (left <= 0) {
+    record.problems.push_back(fmt::format(
+        "{} is longer than {} GiB, the rest was not read", to_word(stream), kStreamBytes >> 30));
+  }
+}
+
+// How many values a metric of steps has.
+std::size_t count_steps(const std::vector<MetricReader>& readers, const Steps& steps) {
+  const auto times = std::find_if(readers.begin(), readers.end(), [](const MetricReader& reader) {
+    return reader.metric == kStepTime;
+  });
+  return steps.is_open && times != readers.end()
+             ? times->values.size()
+             : static_cast<std::size_t>(std::int64_t{steps.warmup} + steps.measured);
+}
+
+// "stdout", "stdout or stderr": where the rules of a metric have looked.
+std::string places(const MetricReader& reader) {
+  std::string text;
+  for (const ExtractSource stream : {ExtractSource::kStdout, ExtractSource::kStderr}) {
+    if (std::any_of(reader.rules.begin(), reader.rules.end(), [&](const StoredRule& rule) {
+          return rule.looks_at(stream);
+        })) {
+      text += (text.empty() ? "" : " or ") + to_word(stream);
+    }
+  }
+  return text;
 }
 
 }  // namespace
 
-protocol::Record extract_samples(std::istream& output,
+protocol::Record extract_samples(const TrialOutput& output,
                                  const std::vector<ExtractRule>& rules,
-                                 const Steps& steps) {
+                                 const Steps& steps,
+                                 const Parameters& parameters) {
   protocol::Record record;
-  std::vector<std::unique_ptr<Extractor>> extractors;
-  for (const ExtractRule& rule : rules) {
-    try {
-      extractors.push_back(make_extractor(rule));
-    } catch (const BadPattern& error) {
-      record.problems.push_back(
-          fmt::format("extract: {}: '{}': {}", rule.metric, rule.regex, error.what()));
-    }
-  }
-  read_lines(output, extractors, record);
-  for (const auto& extractor : extractors) {
-    std::vector<double>& values = extractor->values();
-    if (values.empty()) {
-      // A trial is about the time of its steps; without it there is no trial.
-      const bool is_primary = extractor->rule().metric == "step_time_s";
-      (is_primary ? record.problems : record.notes)
-          .push_back(fmt::format("extract: the rule for {} found nothing in stdout",
-                                 extractor->rule().metric));
+  std::vector<MetricReader> readers = make_readers(rules, output, parameters, record);
+  read_stream(output.out, ExtractSource::kStdout, readers, record);
+  read_stream(output.err, ExtractSource::kStderr, readers, record);
+  const std::size_t step_count = count_steps(readers, steps);
+  for (MetricReader& reader : readers) {
+    const std::size_t count = reader.values.size();
+    if (count == 0) {
+      if (!reader.rules.empty()) {
+        // A trial is about the time of its steps; without it there is no trial.
+        (reader.metric == kStepTime ? record.problems : record.notes)
+            .push_back(fmt::format(
+                "extract: the rule for {} found nothing in {}", reader.metric, places(reader)));
+      }
       continue;
     }
-    const StoredUnit stored = stored_unit(extractor->rule());
-    for (double& value : values) {
-      value *= stored.factor;
-    }
-    if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
-      record.has_bad_numbers = true;
-      record.problems.push_back(
-          fmt::format("extract: {}: a value is too large for its unit", extractor->rule().metric));
-      continue;
-    }
-    const bool is_per_step =
-        static_cast<std::int64_t>(values.size()) == std::int64_t{steps.warmup} + steps.measured;
-    protocol::Samples samples{.metric = extractor->rule().metric,
-                              .unit = stored.unit,
+    const bool has_warmup = count == step_count && count > static_cast<std::size_t>(steps.warmup);
+    protocol::Samples samples{.metric = reader.metric,
+                              .unit = reader.unit,
                               .rank = std::nullopt,
-                              .warmup = is_per_step ? steps.warmup : 0,
-                              .values = std::move(values)};
+                              .warmup = has_warmup ? steps.warmup : 0,
+                              .values = std::move(reader.values)};
     if (const std::string problem = protocol::find_window_problem(samples); !problem.empty()) {
-      record.problems.push_back("extract: " + problem);
+      note(record, "extract: " + problem);
     }
     record.events.emplace_back(std::move(samples));
   }

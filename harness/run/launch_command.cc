@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "harness/study/command.h"
 
@@ -57,7 +60,13 @@ LaunchCommand plain_command(const Study& study,
                             const Cell& cell,
                             const LaunchResources& resources) {
   LaunchCommand command;
-  command.argv = expand_command(study, cell);
+  command.argv = expand_arguments(study.command, cell);
+  command.setup = expand_arguments(study.setup, cell);
+  command.cleanup = expand_arguments(study.cleanup, cell);
+  command.working_folder = expand_argument(study.working_folder, cell);
+  for (const auto& [name, value] : study.environment) {
+    command.environment[name] = expand_argument(value, cell);
+  }
   command.oversubscribed = cell.devices > std::max(resources.cores, resources.gpus);
   return command;
 }
@@ -100,7 +109,49 @@ LaunchCommand mpirun_command(const Cell& cell, const LaunchResources& resources)
   return command;
 }
 
+// As the system gives it away; 0 when it has none. Another program may take it before the trial
+// does: a trial that finds it taken fails, and its next attempt gets another.
+int find_free_port() {
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  auto* generic = reinterpret_cast<sockaddr*>(&address);  // NOLINT: as the interface wants it
+  const bool is_bound = descriptor >= 0 && bind(descriptor, generic, length) == 0 &&
+                        getsockname(descriptor, generic, &length) == 0;
+  close(descriptor);
+  return is_bound ? ntohs(address.sin_port) : 0;
+}
+
+void replace_all(std::string& text, std::string_view what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+}
+
 }  // namespace
+
+LaunchCommand with_free_port(LaunchCommand command) {
+  std::vector<std::string*> texts{&command.working_folder};
+  for (auto* arguments : {&command.argv, &command.setup, &command.cleanup}) {
+    for (std::string& argument : *arguments) {
+      texts.push_back(&argument);
+    }
+  }
+  for (auto& [name, value] : command.environment) {
+    texts.push_back(&value);
+  }
+  std::string port;
+  for (std::string* text : texts) {
+    if (text->find(kMasterPort) != std::string::npos) {
+      port = port.empty() ? std::to_string(find_free_port()) : port;
+      replace_all(*text, kMasterPort, port);
+    }
+  }
+  return command;
+}
 
 std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores) {
   const bool has_thread = std::any_of(cells.begin(), cells.end(), [](const Cell& cell) {
@@ -131,7 +182,9 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
     }
   }
   parameters["warmup_steps"] = std::int64_t{study.steps.warmup};
-  parameters["measured_steps"] = std::int64_t{study.steps.measured};
+  if (!study.steps.is_open) {
+    parameters["measured_steps"] = std::int64_t{study.steps.measured};
+  }
   if (study.steps.has_times()) {
     parameters["warmup_time_s"] = study.steps.warmup_time_s;
     parameters["measured_time_s"] = study.steps.measured_time_s;

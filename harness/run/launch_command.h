@@ -25,9 +25,12 @@ struct LaunchCommand {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;  // set for the trial
   std::vector<std::string> unset;                  // taken out: axes at "default"
-  std::int64_t cores_per_rank = 0;  // that each is bound to; 0: unbound, or of a `command`
-  bool oversubscribed = false;      // more ranks x threads than cores, or several ranks on a GPU
-  std::string unsupported;          // why this version cannot launch the cell; "" when it can
+  std::vector<std::string> setup;    // of a `command`: run before the trial; empty: nothing
+  std::vector<std::string> cleanup;  // and after it
+  std::string working_folder;        // of all three; "": the harness's
+  std::int64_t cores_per_rank = 0;   // that each is bound to; 0: unbound, or of a `command`
+  bool oversubscribed = false;       // more ranks x threads than cores, or several ranks on a GPU
+  std::string unsupported;           // why this version cannot launch the cell; "" when it can
 };
 
 // Cores that a rank on the CPU gets beside those of its threads, in every cell alike, so that cells
@@ -36,11 +39,16 @@ struct LaunchCommand {
 std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores);
 
 // `train` goes under mpirun with explicit binding, because Open MPI's default changes with the
-// number of ranks; `command` is run as it stands, with "{name}" replaced by the cell's values.
+// number of ranks; `command` is run as it stands, with "{name}" replaced by the cell's values and
+// kMasterPort left for with_free_port().
 // Throws Error{kUsage} when a "{name}" of the command has no value in the cell.
 LaunchCommand launch_command(const Study& study,
                              const Cell& cell,
                              const LaunchResources& resources);
+
+// `command` with a port of this machine that nobody has in place of kMasterPort, wherever it
+// stands.
+LaunchCommand with_free_port(LaunchCommand command);
 
 // What the trial gets as SCALESTUDY_PARAMETERS: the cell's parameters without
 // `env.` ones, warmup_steps and measured_steps; for `command` also devices, nodes and both batch

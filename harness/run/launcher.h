@@ -16,6 +16,7 @@ struct LaunchRequest {
   std::vector<std::string> argv;                   // argv[0] is looked up in PATH
   std::map<std::string, std::string> environment;  // added to (or replacing) the harness's own
   std::vector<std::string> unset_environment;      // names of the harness's own that are left out
+  std::filesystem::path working_folder;            // "": the harness's own
   std::filesystem::path stdout_path;
   std::filesystem::path stderr_path;
   std::filesystem::path output_path;  // the trial protocol's file; watched for silence too

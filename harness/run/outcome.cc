@@ -191,15 +191,22 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
   }
   const auto found = static_cast<std::int64_t>(steps->values.size());
   const std::int64_t required = std::int64_t{evidence.steps.warmup} + evidence.steps.measured;
-  const bool is_enough = evidence.steps.has_times() && steps->warmup >= evidence.steps.warmup &&
+  const bool is_enough = evidence.steps.are_floors() && steps->warmup >= evidence.steps.warmup &&
                          found - steps->warmup >= evidence.steps.measured;
   if (!is_enough && (found != required || steps->warmup != evidence.steps.warmup)) {
-    return Outcome{TrialState::kFailed,
-                   fmt::format("{} step times of which {} warm-up, the study declares {} and {}",
-                               found,
-                               steps->warmup,
-                               required,
-                               evidence.steps.warmup)};
+    const bool is_command = !evidence.ranks;
+    return Outcome{
+        TrialState::kFailed,
+        fmt::format("{} step times of which {} warm-up, the study declares {}{} and {}{}",
+                    found,
+                    steps->warmup,
+                    evidence.steps.are_floors() ? "at least " : "",
+                    required,
+                    evidence.steps.warmup,
+                    is_command && !evidence.steps.is_open
+                        ? "; with steps: {measured: rest} whatever follows the warm-up "
+                          "is measured"
+                        : "")};
   }
   const auto bad = std::find_if(steps->values.begin(), steps->values.end(), [](double value) {
     return !is_step_time(value);
@@ -216,6 +223,14 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
 }
 
 }  // namespace
+
+std::optional<Outcome> judge_launch(const TrialEvidence& evidence) {
+  std::optional<Outcome> outcome = judge_ending(evidence);
+  if (outcome) {
+    outcome->reason = one_line(outcome->reason);
+  }
+  return outcome;
+}
 
 Outcome judge_trial(const TrialEvidence& evidence) {
   for (const auto& judge : {judge_ending, judge_record, judge_steps}) {

@@ -36,6 +36,9 @@ Outcome judge_trial(const TrialEvidence& evidence);
 // "SIGSEGV"; "signal 64" for one without a name.
 std::string signal_name(int signal);
 
+// How the process itself ended, whatever it wrote: nothing when it ended well.
+std::optional<Outcome> judge_launch(const TrialEvidence& evidence);
+
 // The last `count` lines of `text`, which may end in the middle of a line.
 std::string last_lines(const std::string& text, std::size_t count);
 

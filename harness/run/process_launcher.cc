@@ -319,15 +319,17 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   const std::vector<char*> argv = pointers(arguments);
   const std::vector<char*> envp = pointers(environment);
   const SubreaperScope subreaper;
-  const pid_t supervisor = fork_supervisor(SupervisorTask{.argv = argv.data(),
-                                                          .environment = envp.data(),
-                                                          .stdout_descriptor = out.get(),
-                                                          .stderr_descriptor = err.get(),
-                                                          .lifeline = lifeline_read.get(),
-                                                          .report = report_write.get(),
-                                                          .grace_s = grace_s_},
-                                           lifeline,
-                                           report);
+  const pid_t supervisor =
+      fork_supervisor(SupervisorTask{.argv = argv.data(),
+                                     .environment = envp.data(),
+                                     .working_folder = request.working_folder.c_str(),
+                                     .stdout_descriptor = out.get(),
+                                     .stderr_descriptor = err.get(),
+                                     .lifeline = lifeline_read.get(),
+                                     .report = report_write.get(),
+                                     .grace_s = grace_s_},
+                      lifeline,
+                      report);
   if (supervisor < 0) {
     return not_started("cannot fork: " + error_text(errno));
   }
@@ -350,7 +352,9 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   }
   if (reports.result.ending == LaunchEnding::kNotStarted) {
     reports.result.message =
-        "cannot execute " + request.argv.front() + ": " + reports.result.message;
+        "cannot execute " + request.argv.front() +
+        (request.working_folder.empty() ? "" : " in " + request.working_folder.string()) + ": " +
+        reports.result.message;
   }
   return reports.result;
 }

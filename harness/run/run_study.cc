@@ -2,6 +2,7 @@
 #include "harness/run/run_study.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "harness/base/text.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/machine_fit.h"
+#include "harness/run/provenance.h"
 #include "harness/run/session.h"
 #include "harness/run/trial_plan.h"
 #include "harness/study/parse.h"
@@ -23,25 +25,34 @@ namespace {
 
 constexpr const char* kDropped = "no longer in the study";
 
-std::vector<std::string> own_variables() {
-  std::vector<std::string> names;
+std::vector<std::string> own_environment() {
+  std::vector<std::string> entries;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    names.push_back(text.substr(0, text.find('=')));
+    entries.emplace_back(*entry);
   }
-  return names;
+  return entries;
 }
 
-void require_program(const Study& study, const std::string& program) {
-  if (find_program(program)) {
+std::vector<std::string> names_of(std::vector<std::string> entries) {
+  for (std::string& entry : entries) {
+    entry.resize(std::min(entry.find('='), entry.size()));
+  }
+  return entries;
+}
+
+// `folder`: where it is started; "": here.
+void require_program(const Study& study, const std::string& program, const std::string& folder) {
+  const bool is_path = program.find('/') != std::string::npos;
+  if (find_program(is_path ? (fs::path(folder) / program).string() : program)) {
     return;
   }
   if (study.workload == Workload::kCommand) {
     throw Error(
         ErrorKind::kMachine,
-        fmt::format("command: {} is not found or not executable. Give a program in PATH, or a "
+        fmt::format("command: {} is not found or not executable{}. Give a program in PATH, or a "
                     "path to one",
-                    program));
+                    program,
+                    folder.empty() ? "" : " from cwd " + folder));
   }
   throw Error(
       ErrorKind::kMachine,
@@ -62,7 +73,11 @@ std::map<std::string, LaunchCommand> make_commands(const Study& study,
   std::map<std::string, LaunchCommand> commands;
   for (const Cell& cell : matrix.cells) {
     LaunchCommand command = launch_command(study, cell, resources);
-    require_program(study, command.argv.front());
+    for (const auto* argv : {&command.argv, &command.setup, &command.cleanup}) {
+      if (!argv->empty()) {
+        require_program(study, argv->front(), command.working_folder);
+      }
+    }
     commands.emplace(cell.hash, std::move(command));
   }
   return commands;
@@ -122,6 +137,16 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
   return change;
 }
 
+// Programs and scripts that are not those of the last session.
+std::vector<std::string> program_changes(const std::map<std::string, LaunchCommand>& commands,
+                                         const Store& store,
+                                         std::int64_t study_id) {
+  const std::vector<SessionRow> sessions = store.sessions(study_id);
+  return sessions.empty()
+             ? std::vector<std::string>()
+             : edited_programs(store.environment(sessions.back().id), program_facts(commands));
+}
+
 bool has_trials_left(const Store& store, std::int64_t study_id) {
   const std::vector<TrialRow> trials = store.trials(study_id);
   return std::ranges::any_of(trials, [](const TrialRow& trial) {
@@ -143,6 +168,11 @@ void check_changes(const Study& study,
   if (!lines.empty() || options.retry_failed || has_trials_left(store, stored->id)) {
     if (std::string change = placement_change(commands, store, stored->id); !change.empty()) {
       lines.push_back(std::move(change));
+    }
+    if (study.workload == Workload::kCommand) {
+      for (std::string& change : program_changes(commands, store, stored->id)) {
+        lines.push_back(std::move(change));
+      }
     }
   }
   if (lines.empty()) {
@@ -198,16 +228,37 @@ PreparedStudy put_into_store(const Study& study,
   return prepared;
 }
 
-std::vector<EnvironmentRow> environment_rows(const Study& study,
-                                             Machine& machine,
-                                             const std::vector<std::string>& dropped) {
+void append(std::vector<EnvironmentRow> more, std::vector<EnvironmentRow>& rows) {
+  rows.insert(
+      rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// What the session tells of the machine, of what trials inherit and of the user's programs; secrets
+// taken out.
+std::vector<EnvironmentRow> session_facts(const Study& study,
+                                          const std::map<std::string, LaunchCommand>& commands,
+                                          const std::vector<std::string>& dropped,
+                                          const Store& store,
+                                          const RunWorld& world) {
   std::vector<EnvironmentRow> rows;
-  const std::vector<std::string> secrets = secret_values(study);
-  for (const auto& [name, value] : machine.environment()) {
-    rows.push_back({name, masked(value, secrets)});
+  for (const auto& [name, value] : world.machine.environment()) {
+    rows.push_back({name, value});
   }
   if (!dropped.empty()) {
     rows.push_back({"dropped_variables", join(dropped, " ")});
+  }
+  append(variable_facts(own_environment(), dropped), rows);
+  if (study.workload == Workload::kCommand) {
+    append(program_facts(commands), rows);
+    append(version_facts(study,
+                         dropped,
+                         fs::absolute(store.results_folder()) / "logs" / study.name,
+                         world.launcher),
+           rows);
+  }
+  const std::vector<std::string> secrets = secret_values(study);
+  for (EnvironmentRow& row : rows) {
+    row.value = masked(std::move(row.value), secrets);
   }
   return rows;
 }
@@ -243,7 +294,7 @@ RunSummary run_study(const Study& study,
   PreparedStudy prepared =
       put_into_store(study, matrix, commands, world.machine.host_name(), store);
   prepared.earlier_sessions = std::move(earlier);
-  prepared.dropped_variables = dropped_variables(study.workload, own_variables());
+  prepared.dropped_variables = dropped_variables(study.workload, names_of(own_environment()));
   const BuildInfo build = build_info();
   SessionRow row;
   row.study_id = prepared.study_id;
@@ -255,7 +306,7 @@ RunSummary run_study(const Study& study,
   row.order_seed = study.order.seed;
   row.study_text = study.source_text;
   return Session(prepared, store, world, options, on_progress, stop)
-      .run(row, environment_rows(study, world.machine, prepared.dropped_variables));
+      .run(row, session_facts(study, commands, prepared.dropped_variables, store, world));
 }
 
 }  // namespace scalestudy

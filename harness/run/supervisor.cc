@@ -58,7 +58,9 @@ void redirect_to_null(int from, int to) {
   pthread_sigmask(SIG_SETMASK, &none, nullptr);
   environ =
       const_cast<char**>(task.environment);  // NOLINT(cppcoreguidelines-pro-type-const-cast): POSIX
-  execvp(task.argv[0], task.argv);
+  if (*task.working_folder == '\0' || chdir(task.working_folder) == 0) {
+    execvp(task.argv[0], task.argv);
+  }
   const int error = errno;
   [[maybe_unused]] const ssize_t written = write(failure, &error, sizeof(error));
   _exit(127);

@@ -7,6 +7,7 @@ namespace scalestudy {
 struct SupervisorTask {
   char* const* argv = nullptr;  // argv[0] is looked up in the PATH of `environment`
   char* const* environment = nullptr;
+  const char* working_folder = "";  // to start in; "": the harness's own
   int stdout_descriptor = -1;
   int stderr_descriptor = -1;
   int lifeline = -1;  // read end; end of file: end the trial. The harness holds the only write end,
@@ -23,7 +24,7 @@ struct SupervisorMessage {
     kGone,        // no process of the trial is left: cpu_s, max_rss_bytes, left_processes
   };
   Kind kind = Kind::kNotStarted;
-  int error = 0;        // errno of exec
+  int error = 0;        // errno of exec, or of going to the folder
   int wait_status = 0;  // as waitpid gives it
   int left_processes = 0;
   double wall_s = 0.0;

@@ -159,7 +159,14 @@ void mask_secrets(TrialRecord& record, const Study& study, const TrialFiles& fil
   if (secrets.empty()) {
     return;
   }
-  for (const auto& path : {files.stdout_path(), files.stderr_path(), files.protocol_path()}) {
+  std::vector<std::filesystem::path> paths{
+      files.stdout_path(), files.stderr_path(), files.protocol_path()};
+  for (const char* beside : {"setup", "cleanup"}) {
+    for (const char* stream : {".stdout", ".stderr"}) {
+      paths.push_back(files.results / files.folder / (std::string(beside) + stream));
+    }
+  }
+  for (const auto& path : paths) {
     rewrite_log(path, [&](std::string text) { return masked(std::move(text), secrets); });
   }
   record.trial.reason = masked(std::move(record.trial.reason), secrets);

@@ -19,12 +19,14 @@ enum class Verdict {
   kSlower,
   kNoDetectableDifference,
   kNoClaim,
+  kBetter,  // of a metric that the study asks for, as faster is of step times
+  kWorse,
 };
 
 template <>
 inline constexpr std::string_view kWords<Verdict> =
     "not enough data|equivalent|faster|slower|no detectable difference|"
-    "no performance claim (oversubscribed)";
+    "no performance claim (oversubscribed)|better|worse";
 
 enum class TargetVerdict { kMet, kMissed, kUndecided };
 

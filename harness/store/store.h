@@ -72,13 +72,13 @@ class Store {
   void end_session(std::int64_t session_id, const std::string& finished_at, SessionEnding ending);
   std::vector<SessionRow> sessions(std::int64_t study_id) const;
   std::vector<EnvironmentRow> environment(std::int64_t session_id) const;
-
   // ---- trials
   void mark_running(std::int64_t trial_id, std::int64_t session_id, const std::string& started_at);
 
   // Stores a finished attempt with everything it left, in one transaction. record.trial.id names
   // the row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
   void finish_trial(const TrialRecord& record, bool retry);
+  void add_reading(const TrialRecord& record);  // another attempt: the same logs read anew
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
   // oom, invalid or unsupported, in that session or in any; returns how many. What they left stays.
   std::int64_t plan_retries(std::int64_t study_id,
@@ -99,7 +99,7 @@ class Store {
                        const std::string& metric,
                        const SeriesVisit& visit) const;
 
-  // The same for every series, of any metric, of the rank that step_time() names as the slowest.
+  // The same for series of any metric, of the rank that step_time() names as the slowest.
   void for_each_slowest_series(std::int64_t study_id, const SeriesVisit& visit) const;
 
   // The time of a step (view step_times), of trials that have one; the second by trial id.

@@ -133,6 +133,43 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
   transaction.commit();
 }
 
+// Telemetry and log rows are those of the attempt before, which stays, then the record's.
+void Store::add_reading(const TrialRecord& record) {
+  sql::require_in_place(*database_);
+  sql::Transaction transaction(*database_);
+  const std::string kept =
+      "session_id, started_at, wall_s, exit_code, signal, foreign_load, oversubscribed, deaths";
+  Statement insert(
+      *database_,
+      "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, " + kept +
+          ") SELECT study_id, cell_id, plan, block, position, attempt + 1, ?, ?, " + kept +
+          " FROM trial WHERE id = ? AND NOT " + std::string(kSuperseded));
+  insert.bind(record.trial.state, record.trial.reason, record.trial.id);
+  if (insert.run() != 1) {
+    throw std::logic_error("trial " + std::to_string(record.trial.id) +
+                           " is unknown, or has a later attempt");
+  }
+  const std::int64_t id = database_->getLastInsertRowid();
+  insert_series(*database_, id, record.series);
+  const std::string facts = column_names<TelemetryRow>();
+  Statement(*database_,
+            "INSERT INTO telemetry(trial_id, " + facts + ") SELECT ?, " + facts +
+                " FROM telemetry WHERE trial_id = ?")
+      .bind(id, record.trial.id)
+      .run();
+  const std::string texts = column_names<LogRow>();
+  Statement(*database_,
+            "INSERT INTO log(trial_id, " + texts + ") SELECT ?, " + texts +
+                " FROM log WHERE trial_id = ? ORDER BY id")
+      .bind(id, record.trial.id)
+      .run();
+  Statement log(*database_, sql::insert_text<LogRow>("trial_id, "));
+  for (const LogRow& row : record.logs) {
+    sql::run_with(log.bind(id), row);
+  }
+  transaction.commit();
+}
+
 std::vector<TrialRow> Store::trials(std::int64_t study_id) const {
   std::vector<TrialRow> trials;
   Statement select(*database_,

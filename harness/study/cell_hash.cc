@@ -62,25 +62,38 @@ void flatten_matrix(const Study& study, Flat& flat) {
 }
 
 void flatten_command(const Study& study, Flat& flat) {
-  for (std::size_t i = 0; i < study.command.size(); ++i) {
-    flat[fmt::format("command[{}]", i)] = study.command[i];
+  for (const auto& [key, arguments] : {std::pair("command", &study.command),
+                                       std::pair("setup", &study.setup),
+                                       std::pair("cleanup", &study.cleanup)}) {
+    for (std::size_t i = 0; i < arguments->size(); ++i) {
+      flat[fmt::format("{}[{}]", key, i)] = (*arguments)[i];
+    }
+  }
+  if (!study.working_folder.empty()) {
+    flat["cwd"] = study.working_folder;
+  }
+  for (const auto& [name, value] : study.environment) {
+    flat["env." + name] = value;
   }
   for (std::size_t i = 0; i < study.extract.size(); ++i) {
     const ExtractRule& rule = study.extract[i];
     flat[fmt::format("extract[{}]", i)] =
-        fmt::format("{} [{}] {}{}{}{}",
+        fmt::format("{} [{}] {}{}{}{}{}{}{}",
                     rule.metric,
                     rule.unit,
                     rule.json_path.empty() ? "" : "json_path " + rule.json_path,
                     rule.regex.empty() ? "" : "regex " + rule.regex,
                     rule.regex.empty() ? "" : fmt::format(" group {}", rule.group),
-                    rule.mllog_key.empty() ? "" : "mllog_key " + rule.mllog_key);
+                    rule.mllog_key.empty() ? "" : "mllog_key " + rule.mllog_key,
+                    rule.from == ExtractSource::kOutput ? "" : " from " + to_word(rule.from),
+                    rule.per_step.empty() ? "" : " per_step " + rule.per_step,
+                    rule.is_difference ? " difference" : "");
   }
 }
 
 void flatten_run(const Study& study, Flat& flat) {
   flat["steps.warmup"] = fmt::format("{}", study.steps.warmup);
-  flat["steps.measured"] = fmt::format("{}", study.steps.measured);
+  flat["steps.measured"] = study.steps.is_open ? "rest" : fmt::format("{}", study.steps.measured);
   // Absent where there are none, so that older studies keep their hashes.
   if (study.steps.warmup_time_s > 0.0) {
     flat["steps.warmup_time"] = fmt::format("{} s", study.steps.warmup_time_s);
@@ -115,6 +128,10 @@ void flatten_analysis(const Study& study, Flat& flat) {
   flat["analysis.margin"] = fmt::format("{}", analysis.margin);
   for (const auto& [name, value] : analysis.baseline) {
     flat["analysis.baseline." + name] = format_value(value);
+  }
+  for (const MetricRequest& request : analysis.metrics) {
+    flat["analysis.metrics." + request.metric] = fmt::format(
+        "{} is better, by {}", request.is_higher_better ? "higher" : "lower", to_word(request.by));
   }
   for (std::size_t i = 0; i < analysis.thresholds.size(); ++i) {
     const ThresholdRequest& request = analysis.thresholds[i];

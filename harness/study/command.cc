@@ -39,23 +39,18 @@ std::vector<Placeholder> find_placeholders(const std::string& argument) {
   return found;
 }
 
-std::string replace_placeholders(const std::string& argument, const Cell& cell) {
-  std::string text;
-  std::size_t at = 0;
-  for (const Placeholder& placeholder : find_placeholders(argument)) {
-    const auto value = cell.parameters.find(placeholder.name);
-    if (value == cell.parameters.end()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("cell {} ({}) has no value for {{{}}} in the command; "
-                              "give it in parameters, or in every row of include",
-                              cell.hash,
-                              cell.label,
-                              placeholder.name));
-    }
-    text += argument.substr(at, placeholder.begin - at) + format_value(value->second);
-    at = placeholder.end;
+// nullopt where the cell has none.
+std::optional<std::string> launch_value(const std::string& name, const Cell& cell) {
+  if (const auto found = cell.parameters.find(name); found != cell.parameters.end()) {
+    return format_value(found->second);
   }
-  return text + argument.substr(at);
+  const std::map<std::string, std::string> values{{"devices", fmt::format("{}", cell.devices)},
+                                                  {"nodes", fmt::format("{}", cell.nodes)},
+                                                  {"node_rank", "0"},
+                                                  {"master_addr", "127.0.0.1"},
+                                                  {"master_port", kMasterPort}};
+  const auto found = values.find(name);
+  return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
 // Removes the names of groups; `names[i]` is the name of group i + 1, empty when it has none.
@@ -111,12 +106,36 @@ std::vector<std::string> placeholders(const std::string& argument) {
   return names;
 }
 
-std::vector<std::string> expand_command(const Study& study, const Cell& cell) {
-  std::vector<std::string> arguments;
-  for (const std::string& argument : study.command) {
-    arguments.push_back(replace_placeholders(argument, cell));
+std::vector<std::string> launch_names() {
+  return {"devices", "nodes", "node_rank", "master_addr", "master_port"};
+}
+
+std::string expand_argument(const std::string& argument, const Cell& cell) {
+  std::string text;
+  std::size_t at = 0;
+  for (const Placeholder& placeholder : find_placeholders(argument)) {
+    const std::optional<std::string> value = launch_value(placeholder.name, cell);
+    if (!value) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("cell {} ({}) has no value for {{{}}} in the command; "
+                              "give it in parameters, or in every row of include",
+                              cell.hash,
+                              cell.label,
+                              placeholder.name));
+    }
+    text += argument.substr(at, placeholder.begin - at) + *value;
+    at = placeholder.end;
   }
-  return arguments;
+  return text + argument.substr(at);
+}
+
+std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
+                                          const Cell& cell) {
+  std::vector<std::string> expanded;
+  for (const std::string& argument : arguments) {
+    expanded.push_back(expand_argument(argument, cell));
+  }
+  return expanded;
 }
 
 ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group) {
@@ -147,8 +166,42 @@ StoredUnit stored_unit(const ExtractRule& rule) {
   if (!protocol::is_time_metric(rule.metric)) {
     return {.unit = rule.unit};
   }
-  const std::optional<double> seconds = seconds_per_unit(rule.unit);
-  return seconds ? StoredUnit{.unit = "s", .factor = *seconds} : StoredUnit{};
+  if (const std::optional<double> seconds = seconds_per_unit(rule.unit)) {
+    return {.unit = "s", .factor = *seconds};
+  }
+  const std::size_t slash = rule.unit.find('/');
+  const std::string above = rule.unit.substr(0, slash);
+  const std::string below = slash == std::string::npos ? "" : rule.unit.substr(slash + 1);
+  const std::optional<double> time_above = seconds_per_unit(above);
+  const std::optional<double> time_below = seconds_per_unit(below);
+  if (time_above.has_value() == time_below.has_value() || above.empty() || below.empty()) {
+    return {};
+  }
+  const std::string& counted = time_above ? below : above;
+  return {.unit = "s",
+          .factor = time_above ? *time_above : *time_below,
+          .is_rate = time_below.has_value(),
+          .needs_amount = !re2::RE2::FullMatch(counted, "its?|iters?|iterations?|steps?")};
+}
+
+StepAmount parse_step_amount(const std::string& text) {
+  StepAmount amount;
+  std::size_t begin = 0;
+  for (std::size_t star = 0; star != std::string::npos; begin = star + 1) {
+    star = text.find('*', begin);
+    std::string factor = text.substr(begin, star == std::string::npos ? star : star - begin);
+    re2::RE2::FullMatch(factor, "\\s*(.*?)\\s*", &factor);
+    const std::vector<Placeholder> names = find_placeholders(factor);
+    if (names.size() == 1 && names[0].begin == 0 && names[0].end == factor.size()) {
+      amount.names.push_back(names[0].name);
+    } else if (const auto number = parse_number(factor); number && *number > 0.0) {
+      amount.number *= *number;
+    } else {
+      amount.problem = fmt::format(
+          "\"{}\" is no amount; numbers above 0 and {{parameters}} are, with * between them", text);
+    }
+  }
+  return amount;
 }
 
 }  // namespace scalestudy

@@ -13,8 +13,17 @@ namespace scalestudy {
 // (JSON, say) are plain text.
 std::vector<std::string> placeholders(const std::string& argument);
 
-// study.command with each `{name}` replaced by the cell's value as text.
-std::vector<std::string> expand_command(const Study& study, const Cell& cell);
+// What a command may name beside parameters and axes: devices, nodes, node_rank, master_addr and
+// kMasterPort. This version launches on one machine: node 0 of as many as the cell says, 127.0.0.1.
+std::vector<std::string> launch_names();
+
+inline constexpr const char* kMasterPort = "{master_port}";  // a free port, new for each trial
+
+// Each `{name}` replaced by the cell's value as text; kMasterPort stays. Throws Error{kUsage} when
+// a name has no value in the cell.
+std::string expand_argument(const std::string& argument, const Cell& cell);
+std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
+                                          const Cell& cell);
 
 struct ExtractPattern {
   std::string regex;    // what RE2 takes: group names removed
@@ -29,13 +38,24 @@ struct ExtractPattern {
 //          the first.
 ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group);
 
+// What the values of a rule are stored in: metrics named ..._time_s in seconds, from any unit of
+// time or from a rate; others as the program prints them.
 struct StoredUnit {
-  std::string unit;     // empty when the rule's unit is none of time
-  double factor = 1.0;  // a value as printed times this is in `unit`
+  std::string unit;           // empty when the rule's unit does not give the metric
+  double factor = 1.0;        // stored = printed * factor * amount of a step; of a rate
+  bool is_rate = false;       // stored = factor * amount of a step / printed
+  bool needs_amount = false;  // the unit counts something else than steps: "samples/s", "ms/token"
 };
 
-// What the values of a rule are stored in: metrics named ..._time_s in seconds, from any unit of
-// time; others as the program prints them.
 StoredUnit stored_unit(const ExtractRule& rule);
+
+// The factors of ExtractRule::per_step: numbers above 0 and names of parameters, "{name}".
+struct StepAmount {
+  double number = 1.0;
+  std::vector<std::string> names;
+  std::string problem;  // why it is none; empty when it is
+};
+
+StepAmount parse_step_amount(const std::string& text);
 
 }  // namespace scalestudy

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/study/study.h"
+
 namespace scalestudy {
 namespace {
 
@@ -104,6 +106,14 @@ bool is_share(std::string_view metric) {
 bool is_relative(std::string_view metric) {
   const Metric* found = find_metric(metric);
   return found != nullptr && found->base != MetricBase::kNone;
+}
+
+const MetricRequest* find_request(const AnalysisOptions& analysis, std::string_view metric) {
+  const auto found = std::find_if(
+      analysis.metrics.begin(), analysis.metrics.end(), [&](const MetricRequest& request) {
+        return request.metric == metric;
+      });
+  return found == analysis.metrics.end() ? nullptr : &*found;
 }
 
 }  // namespace scalestudy

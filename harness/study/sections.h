@@ -35,7 +35,6 @@ bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& conte
 
 // ---- sections_run.cc ---------------------------------------------------------------------------
 
-void read_command(Fields& root, SectionContext& context);
 void read_steps(Fields& root, SectionContext& context);
 void read_trials(Fields& root, SectionContext& context);
 void read_controls(Fields& root, SectionContext& context);
@@ -48,6 +47,10 @@ void read_cost(Fields& root, SectionContext& context);
 void read_on_finish(Fields& root, SectionContext& context);
 void read_secret(Fields& root, SectionContext& context);
 void read_report(Fields& root, SectionContext& context);
+
+// ---- sections_command.cc -----------------------------------------------------------------------
+
+void read_command(Fields& root, SectionContext& context);
 
 // ---- sections_analysis.cc ----------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// analysis: confidence, outliers, baseline, margin, thresholds, laws, targets.
+// analysis: confidence, outliers, baseline, margin, metrics, thresholds, laws, targets.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -148,6 +148,63 @@ void read_along(Fields& fields, SectionContext& context, ThresholdRequest& reque
   }
 }
 
+// Names of the metrics that may stand somewhere, those that the study asks for among them.
+std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand) {
+  std::vector<std::string> names = metric_names(may_stand);
+  for (const MetricRequest& request : study.analysis.metrics) {
+    names.push_back(request.metric);
+  }
+  return names;
+}
+
+// What is wrong with comparing cells by that metric; empty when nothing is.
+std::string check_request(const Study& study, const std::string& metric) {
+  if (find_metric(metric) != nullptr) {
+    return metric + " is compared, or follows from what is, without being named here";
+  }
+  if (study.extract.empty()) {
+    return "";  // whatever the program writes by the trial protocol
+  }
+  std::vector<std::string> names{kTrialWallTime, "cpu_s", "max_rss_bytes"};  // of every trial
+  for (const ExtractRule& rule : study.extract) {
+    names.push_back(rule.metric);
+  }
+  return std::find(names.begin(), names.end(), metric) != names.end()
+             ? ""
+             : metric + " is given by no extract rule" + suggestion(metric, names);
+}
+
+void read_metrics(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("metrics");
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    Fields fields =
+        section_fields(list->items[i], fmt::format("analysis.metrics[{}]", i), context.problems);
+    if (!fields.is_map()) {
+      continue;
+    }
+    MetricRequest request;
+    if (fields.require("metric")) {
+      request.metric = fields.text("metric").value_or("");
+      const std::string wrong = check_request(context.study, request.metric);
+      if (!wrong.empty()) {
+        fields.problem("metric", fields.path("metric") + ": " + wrong);
+      }
+      if (find_request(context.study.analysis, request.metric) != nullptr) {
+        fields.problem("metric", request.metric + " is here twice");
+      }
+    }
+    if (fields.require("better")) {
+      request.is_higher_better =
+          fields.choice("better", {"lower", "higher"}).value_or("lower") == "higher";
+    }
+    request.by = fields.word<TrialStatistic>("by").value_or(request.by);
+    if (request.metric == kTrialWallTime && request.by == TrialStatistic::kP50) {
+      fields.problem("by", "wall_s is one value a trial: by p50 says nothing");
+    }
+    context.study.analysis.metrics.push_back(request);
+  }
+}
+
 void read_thresholds(Fields& analysis, SectionContext& context) {
   const YamlNode* list = analysis.list("thresholds");
   if (list == nullptr) {
@@ -161,7 +218,9 @@ void read_thresholds(Fields& analysis, SectionContext& context) {
     }
     ThresholdRequest request;
     if (fields.require("metric")) {
-      request.metric = fields.choice("metric", metric_names(&Metric::is_threshold)).value_or("");
+      request.metric =
+          fields.choice("metric", allowed_metrics(context.study, &Metric::is_threshold))
+              .value_or("");
     }
     request.level = fields.positive_number("level").value_or(request.level);
     if (fields.require("along")) {
@@ -263,7 +322,8 @@ Target read_target(const YamlNode& node,
     target.name = fields.text("name").value_or("");
   }
   if (fields.require("metric")) {
-    target.metric = fields.choice("metric", metric_names(&Metric::is_target)).value_or("");
+    target.metric =
+        fields.choice("metric", allowed_metrics(context.study, &Metric::is_target)).value_or("");
     check_metric(fields, analysis, context.study, target.metric);
   }
   if (const YamlNode* where = fields.map("where")) {
@@ -309,6 +369,7 @@ void read_analysis(Fields& root, SectionContext& context) {
   if (const YamlNode* baseline = fields.map("baseline")) {
     analysis.baseline = read_selection(*baseline, "analysis.baseline", context);
   }
+  read_metrics(fields, context);
   read_thresholds(fields, context);
   read_laws(fields, context);
   read_targets(fields, context);

@@ -1,26 +1,18 @@
 // A study as declared, after parsing: plain data, nothing resolved yet. Contract: `version: 1`.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "harness/study/analysis_options.h"
+#include "harness/study/extract_rule.h"
+#include "harness/study/value.h"
 #include "harness/study/words.h"
 
 namespace scalestudy {
-
-// One parameter value. Numbers keep their kind so that the trial gets the JSON the user meant.
-using Value = std::variant<bool, std::int64_t, double, std::string>;
-
-// Canonical text: "true", "4096", "0.2" (shortest form that reads back equal), "Ring".
-std::string format_value(const Value& value);
-
-// Parameters by name, e.g. {"devices": 2, "model": "mlp-4096", "env.NCCL_ALGO": "Ring"}.
-using Parameters = std::map<std::string, Value>;
 
 struct Axis {
   std::string name;
@@ -32,12 +24,14 @@ struct Axis {
 // that long where steps are slow), then as many measured steps as will last that long (10,000 at
 // most for its sake). 0: exactly so many steps.
 struct Steps {
-  int warmup = 10;     // >= 0
-  int measured = 100;  // >= 1
+  int warmup = 10;       // >= 0
+  int measured = 100;    // >= 1
+  bool is_open = false;  // of a command: whatever follows the warm-up, `measured` (1) at least
   double warmup_time_s = 0.0;
   double measured_time_s = 0.0;
 
   bool has_times() const { return warmup_time_s > 0.0 || measured_time_s > 0.0; }
+  bool are_floors() const { return is_open || has_times(); }
 };
 
 // trials: {count: N}, or {min, max, until}.
@@ -67,57 +61,9 @@ struct Limits {
   std::optional<double> max_time_s;  // a session; its first trial is run in any case
 };
 
-enum class OutlierMethod { kModifiedZ, kTukey };
-
-template <>
-inline constexpr std::string_view kWords<OutlierMethod> = "modified-z|tukey";
-
-struct OutlierRule {
-  OutlierMethod rule = OutlierMethod::kModifiedZ;
-  double threshold = 3.5;  // modified-z: |M|; tukey: multiples of the IQR
-};
-
-// What a threshold may run along though it is no axis: how many parameters the model has, as its
-// trials report.
-inline constexpr const char* kParameterCount = "parameter_count";
-
-struct ThresholdRequest {
-  std::string metric;  // of metrics.h, those that are thresholds
-  double level = 1.0;
-  std::string along;  // a numeric axis, or kParameterCount
-};
-
-struct Target {
-  std::string name;
-  std::string metric;              // of metrics.h, those that are targets
-  Parameters where;                // axis values that select the cells
-  std::optional<double> at_least;  // exactly one of the two
-  std::optional<double> at_most;
-};
-
-struct AnalysisOptions {
-  double confidence = 0.95;  // in (0.5, 1)
-  OutlierRule outliers;
-  Parameters baseline;   // e.g. {devices: 1}; empty: no comparisons
-  double margin = 0.02;  // in (0, 1): smaller relative differences do not matter to this study
-  std::vector<ThresholdRequest> thresholds;
-  std::vector<Law> laws;
-  std::vector<Target> targets;
-};
-
 struct Cost {
   double per_device_hour = 0.0;  // > 0
   std::string currency = "USD";
-};
-
-// How a `command` workload's samples are found in its output; exactly one of the patterns.
-struct ExtractRule {
-  std::string metric;
-  std::string unit;
-  std::string json_path;  // JSON Lines on stdout: dotted path, e.g. "train.step_time_s"
-  std::string regex;      // RE2, searched in each line of stdout; names of groups removed
-  int group = 1;          // of regex: number of the group that holds the value
-  std::string mllog_key;  // ":::MLLOG" lines with this key
 };
 
 struct Study {
@@ -125,11 +71,16 @@ struct Study {
   std::string title;
   Workload workload = Workload::kTrain;
   std::vector<std::string> command;  // workload command only; "{parameter}" is replaced
-  std::vector<ExtractRule> extract;  // workload command only
-  Parameters parameters;             // the same for every cell
-  std::vector<Axis> axes;            // cartesian product
-  std::vector<Parameters> zip;       // rows of axes that move together; product with `axes`
-  std::vector<Parameters> include;   // extra cells
+  std::vector<ExtractRule> extract;  // workload command only, as what follows
+  std::vector<std::string> setup;    // run before each trial, outside its wall time
+  std::vector<std::string> cleanup;  // run after each, however it ended
+  std::string working_folder;        // of all three; "": where the harness runs
+  std::map<std::string, std::string> environment;            // of all three; "{parameter}" too
+  std::map<std::string, std::vector<std::string>> versions;  // what tells a version, by its name
+  Parameters parameters;                                     // the same for every cell
+  std::vector<Axis> axes;                                    // cartesian product
+  std::vector<Parameters> zip;      // rows of axes that move together; product with `axes`
+  std::vector<Parameters> include;  // extra cells
   std::vector<std::map<std::string, std::vector<Value>>> exclude;  // all keys must match
   Steps steps;
   Trials trials;

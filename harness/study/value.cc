@@ -1,9 +1,8 @@
-// Text of parameter values.
+#include "harness/study/value.h"
+
 #include <array>
 #include <charconv>
 #include <string>
-
-#include "harness/study/study.h"
 
 namespace scalestudy {
 namespace {

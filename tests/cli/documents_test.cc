@@ -1,4 +1,7 @@
 // The worked examples of docs/: their files are those that the pages show, and do what they say.
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <sstream>
 
 #include "tests/cli/cli_fixture.h"
@@ -61,4 +64,74 @@ TEST_CASE("the example of a study of one's own program runs, and is the one on i
   CHECK(run.exit_code == 0);
   const std::string cells = "SELECT count(*), sum(n) FROM results WHERE variant = 'all'";
   CHECK_THAT(workspace.run({"query", cells, "--format", "csv"}).out, EndsWith("\n4,8\n"));
+}
+
+TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
+  const Workspace workspace;
+  const std::string study = SCALESTUDY_SOURCE_DIR "/studies/gzip-level.yaml";
+  const std::string input = workspace.file("input");
+  const std::vector<std::string> settings{
+      "--set",
+      "command=[sh, -c, \"gzip -{level} < " + input + " | wc -c\"]",
+      "--set",
+      "setup=[sh, -c, \"seq 200000 > " + input + "\"]",
+      "--set",
+      "cleanup=[rm, \"" + input + "\"]",
+      "--set",
+      "axes.level=[1, 6]",
+      "--set",
+      "trials.count=3"};
+  std::vector<std::string> plan{"plan", study};
+  std::vector<std::string> run{"run", study};
+  plan.insert(plan.end(), settings.begin(), settings.end());
+  run.insert(run.end(), settings.begin(), settings.end());
+
+  const ProgramResult planned = workspace.run(plan);
+  const ProgramResult ran = workspace.run(run);
+  const ProgramResult reported = workspace.run({"report", "gzip-level"});
+
+  INFO(ran.err);
+  CHECK(ran.exit_code == 0);
+  REQUIRE(reported.exit_code == 0);
+  const std::string report = read_file(workspace.file("results/reports/gzip-level/report.md"));
+  INFO(report);
+  CHECK_THAT(report, Contains("level=1: ") && Contains("the compressed_bytes of level=6"));
+  CHECK_THAT(report, Contains("compressed_bytes (bytes), lower is better"));
+  for (std::string text : {planned.out, ran.out, report}) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const char* word : {"device", "strong scaling", "batch", "rank", "communication"}) {
+      CAPTURE(word);
+      CHECK_THAT(text, !Contains(word));
+    }
+  }
+  CHECK_FALSE(std::filesystem::exists(input));
+}
+
+TEST_CASE("the PyTorch example runs under torchrun where PyTorch is installed", "[cli]") {
+  if (test::run_program({"torchrun", "--help"}).exit_code != 0) {
+    WARN("torchrun is missing: the example was not run (Debian: python3-torch, 560 MB)");
+    return;
+  }
+  const Workspace workspace;
+  const std::string study = SCALESTUDY_SOURCE_DIR "/studies/pytorch-ddp.yaml";
+
+  const ProgramResult run = workspace.run({"run",
+                                           study,
+                                           "--set",
+                                           "cwd=" SCALESTUDY_SOURCE_DIR,
+                                           "--set",
+                                           "axes.batch_global=[32]",
+                                           "--set",
+                                           "trials.count=1",
+                                           "--set",
+                                           "analysis.thresholds=null"});
+
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  const ProgramResult counted =
+      workspace.run({"query",
+                     "SELECT metric, count(*) FROM samples GROUP BY metric ORDER BY metric",
+                     "--format",
+                     "csv"});
+  CHECK_THAT(counted.out, Contains("loss,60") && Contains("step_time_s,60"));
 }

@@ -19,6 +19,9 @@ void scalestudy::test::fuzz(const std::string& input) {
     rule.regex = line;
     rules.push_back(rule);
   }
-  std::istringstream text(output);
-  (void)series_rows(extract_samples(text, rules, Steps{}));
+  std::istringstream out(output);
+  std::istringstream err(output);
+  rules[0].from = ExtractSource::kStderr;
+  rules[1].is_difference = true;
+  (void)series_rows(extract_samples({.out = out, .err = err}, rules, Steps{}, {}));
 }

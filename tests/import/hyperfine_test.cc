@@ -69,3 +69,27 @@ TEST_CASE("what is missing or no number is refused with its place", "[import]") 
   CHECK_THAT(problem_of(R"({"results": []})", PublicationKind::kHyperfine),
              Contains("input.txt:1:13: \"results\" is empty"));
 }
+
+TEST_CASE("hyperfine's own CSV is known by its head", "[import]") {
+  const PublicationRow publication = import_file(data_file("hyperfine.csv")).publication;
+
+  CHECK(publication.kind == PublicationKind::kHyperfine);
+  CHECK(publication.figures.size() == 2 * 7);
+  const PublishedFigureRow mean = figure(publication, "results", 2, "mean");
+  CHECK(*mean.value == 0.59338900656);
+  CHECK_THAT(mean.conditions, Contains(R"("devices":"2")") && Contains(R"("statistic":"mean")"));
+  CHECK_THAT(problem_of("command,mean,stddev,median,user,system,min,max\n"),
+             Contains("no command was timed"));
+  CHECK_THAT(problem_of("command,mean,stddev,median,user,system,min,max\na,1,2\n"),
+             Contains("this row has 3 fields and the head 8"));
+}
+
+TEST_CASE("numbers in the shortest form that reads back stand for themselves", "[import]") {
+  for (const char* name : {"hyperfine.json", "hyperfine.csv"}) {
+    CAPTURE(name);
+    const PublishedFigureRow mean =
+        figure(import_file(data_file(name)).publication, "results", 1, "mean");
+    CHECK(*mean.lo == *mean.value);
+    CHECK(*mean.hi == *mean.value);
+  }
+}

@@ -139,3 +139,77 @@ TEST_CASE("of several groups the number of devices is not guessed", "[import]") 
 
   CHECK_THAT(time.conditions, !Contains("devices"));
 }
+
+TEST_CASE("what launchers put in front of lines is taken off", "[import]") {
+  for (const std::string tag : {"[1,0]<stdout>:",
+                                "  [1,0]<stdout>:",
+                                "[prterun-node-7-4242@1,0]<stdout>: ",
+                                "0: ",
+                                " 3: ",
+                                "2026-05-18T16:04:46.338Z ",
+                                "[2026-05-18 16:04:46,338] ",
+                                "2026-05-18 16:04:46 0: [1,0]<stdout>:"}) {
+    CAPTURE(tag);
+    std::string text = read_file(data_file(kTwoRuns));
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+      text.insert(at, tag);
+    }
+
+    CHECK(import_text(text).publication.figures.size() == 142);
+  }
+}
+
+TEST_CASE("a rank that is quoted, or some of them, is no number of devices", "[import]") {
+  const ImportedSource source =
+      import_text(changed(kTwoRuns, "#  Rank  0 Group", "#  Rank  71 Group"));
+
+  CHECK_THAT(figure(source.publication, "alltoall", 1, "time").conditions, !Contains("devices"));
+  REQUIRE(source.notes.size() == 1);
+  CHECK_THAT(source.notes[0], Contains("4 ranks are listed, the highest is 71"));
+}
+
+TEST_CASE("the devices of a run are not those of the next", "[import]") {
+  std::string text = read_file(data_file(kTwoRuns));
+  const std::size_t second = text.find("# nThread", text.find("sendrecv_perf"));
+  const std::size_t table = text.find("#       size", second);
+  text.erase(second, table - second);
+
+  const PublicationRow publication = import_text(text).publication;
+
+  CHECK_THAT(figure(publication, "alltoall", 1, "time").conditions, Contains(R"("devices":"4")"));
+  CHECK_THAT(figure(publication, "sendrecv", 1, "time").conditions, !Contains("devices"));
+}
+
+TEST_CASE("a number of devices that the bandwidths contradict is not taken", "[import]") {
+  std::string text = read_file(data_file(kTwoRuns));
+  for (const char* rank : {"#  Rank  2", "#  Rank  3"}) {
+    const std::size_t at = text.find(rank);
+    text.erase(at, text.find('\n', at) + 1 - at);
+  }
+
+  const ImportedSource source = import_text(text);
+
+  CHECK_THAT(figure(source.publication, "alltoall", 1, "time").conditions, !Contains("devices"));
+  REQUIRE_FALSE(source.notes.empty());
+  CHECK_THAT(source.notes[0],
+             Contains("2 ranks are listed") && Contains("0.5 times") && Contains("0.75 times"));
+}
+
+TEST_CASE("rows that were left out are told by the footer's average", "[import]") {
+  std::string text = read_file(data_file(kTwoRuns));
+  const std::size_t at = text.find("    33554432       1048576    double");
+  text.erase(at, text.find('\n', at) + 1 - at);
+
+  const ImportedSource source = import_text(text);
+
+  REQUIRE(source.notes.size() == 1);
+  CHECK_THAT(source.notes[0],
+             Contains("average bus bandwidth is 52.6393 GB/s") && Contains("rows are missing"));
+  CHECK(import_file(data_file(kTwoRuns)).notes.empty());
+}
+
+TEST_CASE("a log whose first line is JSON is still a log", "[import]") {
+  const std::string text = "{\"event\": \"start\"}\n" + read_file(data_file(kTwoRuns));
+
+  CHECK(import_text(text).publication.figures.size() == 142);
+}

@@ -59,7 +59,8 @@ ReportInput sample_with_controls() {
   barrier.role = CellRole::kBarrier;
   barrier.control_of = cell.hash;
   input.cells.push_back(barrier);
-  for (const char* quantity : {"transfer_overhead", "overlap_gain"}) {
+  input.declared.analysis.metrics.push_back({.metric = "peak_bytes"});
+  for (const char* quantity : {"transfer_overhead", "overlap_gain", "peak_bytes"}) {
     row.quantity = quantity;
     input.results.comparisons.push_back(row);
   }

@@ -210,3 +210,35 @@ TEST_CASE("knobs of the user's shell reach no trial", "[run]") {
         Words{"NCCL_DEBUG", "OMPI_MCA_btl", "OMP_NUM_THREADS"});
   CHECK(dropped_variables(Workload::kCommand, own) == Words{"NCCL_DEBUG", "OMPI_MCA_btl"});
 }
+
+TEST_CASE("a command may name where it is launched", "[run]") {
+  Study study;
+  study.workload = Workload::kCommand;
+  study.command = {"torchrun",
+                   "--nnodes={nodes}",
+                   "--node-rank={node_rank}",
+                   "--nproc-per-node={devices}",
+                   "--master-addr={master_addr}",
+                   "--master-port={master_port}"};
+  study.working_folder = "/data/{size}";
+  study.environment = {{"SIZE", "{size}"}, {"PORT", "{master_port}"}};
+  study.setup = {"make", "{size}"};
+  study.cleanup = {"rm", "{size}"};
+
+  const LaunchCommand made =
+      launch_command(study, cell_on(2, {{"size", std::int64_t{8}}}), kTwoCores);
+  const LaunchCommand command = with_free_port(made);
+
+  CHECK(Words(command.argv.begin(), command.argv.end() - 1) == Words{"torchrun",
+                                                                     "--nnodes=1",
+                                                                     "--node-rank=0",
+                                                                     "--nproc-per-node=2",
+                                                                     "--master-addr=127.0.0.1"});
+  CHECK(made.argv.back() == "--master-port={master_port}");
+  CHECK(command.argv.back() == "--master-port=" + command.environment.at("PORT"));
+  CHECK(std::stoi(command.environment.at("PORT")) > 1023);
+  CHECK(command.environment.at("SIZE") == "8");
+  CHECK(command.working_folder == "/data/8");
+  CHECK(command.setup == Words{"make", "8"});
+  CHECK(command.cleanup == Words{"rm", "8"});
+}

@@ -220,3 +220,35 @@ TEST_CASE("a process that keeps cores busy beside a trial is seen as foreign loa
 
   CHECK(ran.trial.foreign_load.value_or(0.0) > 0.2);  // the scheduler may give it less than a core
 }
+
+TEST_CASE("setup, command and cleanup run in the study's folder with its variables", "[run]") {
+  const TrialFolder folder;
+  const std::string note = "echo \"$0 $PWD $LEVEL\" >> " + (folder.path() / "seen").string() + "\n";
+  folder.script("before", note);
+  folder.script("after", note);
+  std::filesystem::create_directory(folder.path() / "work");
+
+  const Ran ran =
+      RealStudy(note + "echo t=0.5 >&2; echo t=0.25 >&2; echo t=0.125 >&2\n",
+                "cwd: " + (folder.path() / "work").string() +
+                    "\nenv: {LEVEL: \"{size}\"}\nsetup: [../before]\ncleanup: [../after]\n"
+                    "extract: [{metric: step_time_s, unit: s, regex: 't=(.*)'}]\n")
+          .run();
+
+  CHECK(ran.trial.reason.empty());
+  CHECK(ran.trial.state == TrialState::kOk);
+  REQUIRE(ran.series.size() == 1);
+  CHECK(ran.series[0].values == std::vector<double>{0.5, 0.25, 0.125});
+  const std::string seen = test::read_file(folder.path() / "seen");
+  const std::string here = (folder.path() / "work").string() + " 1\n";
+  CHECK(seen.starts_with("../before " + here));
+  CHECK(seen.ends_with("../after " + here));
+  CHECK(seen.find("/trial " + here) != std::string::npos);
+}
+
+TEST_CASE("a folder that is not there fails the trial with its name", "[run]") {
+  const Ran ran = RealStudy(kStart, "cwd: /nowhere/at/all\n").run();
+
+  CHECK(ran.trial.state == TrialState::kFailed);
+  CHECK_THAT(ran.trial.reason, Catch::Contains("in /nowhere/at/all: No such file"));
+}

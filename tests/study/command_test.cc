@@ -17,7 +17,7 @@ const std::string kText =
 TEST_CASE("placeholders become the cell's values and other braces stay", "[study]") {
   const Study study = test::study_of(kText);
 
-  CHECK(expand_command(study, expand(study).cells.at(1)) ==
+  CHECK(expand_arguments(study.command, expand(study).cells.at(1)) ==
         std::vector<std::string>{"run", "2x16", "--json={\"a\": 2}", "{}"});
 }
 
@@ -26,7 +26,8 @@ TEST_CASE("a cell that lacks a placeholder's value is named", "[study]") {
       "version: 1\nstudy: example\nworkload: command\ncommand: [a, \"{size}\", "
       "\"{flavour}\"]\ninclude: [{size: 1, flavour: y}, {flavour: x}]\n");
 
-  CHECK_THROWS_WITH(expand_command(study, expand(study).cells.at(1)), Catch::Contains("{size}"));
+  CHECK_THROWS_WITH(expand_arguments(study.command, expand(study).cells.at(1)),
+                    Catch::Contains("{size}"));
 }
 
 TEST_CASE("a named group holds the value, else the one called value, else the first", "[study]") {

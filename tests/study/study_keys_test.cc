@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/extract_presets.h"
 #include "harness/study/matrix.h"
 #include "harness/study/metrics.h"
 #include "tests/study/study_text.h"
@@ -105,12 +106,13 @@ TEST_CASE("README and the template of init say every key of a study file", "[stu
 
 // What says how results are shown, or is the same in every study: it may change after a trial.
 const std::set<std::string> kShown{
-    "version", "title", "secret", "on_finish", "report.template", "report.labels"};
+    "version", "title", "secret", "on_finish", "versions", "report.template", "report.labels"};
 
 // Overrides that change a key, by key; of `everything` but where another study is named.
 const std::map<std::string, std::vector<std::string>> kChanges{
     {"study", {"study=other"}},
-    {"workload", {"a_command", "workload=collective", "command=null", "extract=null"}},
+    {"workload",
+     {"a_command", "workload=collective", "command=null", "extract=null", "analysis=null"}},
     {"command", {"a_command", "command=[b]"}},
     {"extract[].metric", {"a_command", "extract.0.metric=d"}},
     {"extract[].unit", {"a_command", "extract.0.unit=ms"}},
@@ -118,6 +120,18 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"extract[].group", {"a_command", "extract.0.group=2"}},
     {"extract[].json_path", {"a_command", "extract.1.json_path=b"}},
     {"extract[].mllog_key", {"a_command", "extract.2.mllog_key=b"}},
+    {"extract[].from", {"a_command", "extract.0.from=stderr"}},
+    {"extract[].per_step", {"a_command", "extract.3.per_step=9"}},
+    {"extract[].difference", {"a_command", "extract.0.difference=true"}},
+    {"extract[].preset", {"a_command", "extract.3={preset: nanogpt}"}},
+    {"setup", {"a_command", "setup=[a]"}},
+    {"cleanup", {"a_command", "cleanup=[a]"}},
+    {"cwd", {"a_command", "cwd=a"}},
+    {"env", {"a_command", "env={A: b}"}},
+    {"versions", {"a_command", "versions={a: [b]}"}},
+    {"analysis.metrics[].metric", {"a_command", "analysis.metrics.0.metric=b"}},
+    {"analysis.metrics[].better", {"a_command", "analysis.metrics.0.better=higher"}},
+    {"analysis.metrics[].by", {"a_command", "analysis.metrics.0.by=p50"}},
     {"parameters", {"parameters.seed=2"}},
     {"axes", {"axes.devices=[1, 2, 4]"}},
     {"zip", {"zip=[{nodes: 1}]"}},
@@ -167,7 +181,9 @@ const std::string kCommand =
     "version: 1\nstudy: s\nworkload: command\ncommand: [a]\naxes: {devices: [2, 4]}\n"
     "trials: {count: 3}\n"
     "extract: [{metric: a, unit: s, regex: (a)(b), group: 1}, {metric: b, unit: s, json_path: a},\n"
-    "          {metric: c, unit: s, mllog_key: a}]\n";
+    "          {metric: c, unit: s, mllog_key: a},\n"
+    "          {metric: d_time_s, unit: samples/s, json_path: d, per_step: 8}]\n"
+    "analysis: {metrics: [{metric: c, better: lower}]}\n";
 
 std::string everything() {
   return test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml");
@@ -206,6 +222,14 @@ struct Words {
   std::vector<std::string> words;
 };
 
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const YamlNode& key : extract_presets().keys) {
+    names.push_back(key.text);
+  }
+  return names;
+}
+
 TEST_CASE("the schema's words are those of the code", "[study]") {
   std::vector<std::string> workloads = protocol::builtin_workloads();
   workloads.emplace_back("command");
@@ -217,10 +241,14 @@ TEST_CASE("the schema's words are those of the code", "[study]") {
       {"/properties/controls/items", controls},
       {"/properties/order/properties/design", words_of<OrderDesign>()},
       {"/definitions/analysis/properties/outliers/properties/rule", words_of<OutlierMethod>()},
-      {"/definitions/analysis/properties/thresholds/items/properties/metric",
+      {"/definitions/analysis/else/properties/thresholds/items/properties/metric",
        metric_names(&Metric::is_threshold)},
       {"/definitions/analysis/properties/laws/items", words_of<Law>()},
-      {"/definitions/target/properties/metric", metric_names(&Metric::is_target)},
+      {"/definitions/analysis/else/properties/targets/items/properties/metric",
+       metric_names(&Metric::is_target)},
+      {"/definitions/analysis/properties/metrics/items/properties/by", words_of<TrialStatistic>()},
+      {"/definitions/extract_rule/properties/from", words_of<ExtractSource>()},
+      {"/definitions/extract_rule/properties/preset", preset_names()},
   };
 
   for (const Words& each : all) {
@@ -321,14 +349,39 @@ TEST_CASE("the parser and the schema agree on the bounds of every target", "[stu
 TEST_CASE("the parser and the schema agree on the values of an extract rule", "[study]") {
   const std::string head =
       "version: 1\nstudy: s\nworkload: command\ncommand: [a]\naxes: {devices: [1]}\nextract: ";
-  for (const char* rule : {"{metric: a_time_s, unit: ms, json_path: a}",
-                           "{metric: a_time_s, unit: furlongs, json_path: a}",
-                           "{metric: a, unit: furlongs, json_path: 5}",
-                           "{metric: a, unit: 1, mllog_key: a}",
-                           "{metric: A, unit: s, mllog_key: a}",
-                           "{metric: a, unit: s, regex: (a), group: 1}",
-                           "{metric: a, unit: s, mllog_key: a, group: 1}",
-                           "{metric: a, unit: s}"}) {
+  for (const char* rule :
+       {"{metric: a_time_s, unit: ms, json_path: a}",
+        "{metric: a_time_s, unit: furlongs, json_path: a}",
+        "{metric: a, unit: furlongs, json_path: 5}",
+        "{metric: a, unit: 1, mllog_key: a}",
+        "{metric: A, unit: s, mllog_key: a}",
+        "{metric: a, unit: s, regex: (a), group: 1}",
+        "{metric: a, unit: s, mllog_key: a, group: 1}",
+        "{metric: a, unit: s, mllog_key: a, json_path: b.c, difference: true}",
+        "{metric: a, unit: s, regex: (a), json_path: b}",
+        "{metric: a, json_path: b}",
+        "{metric: a, unit: s, regex: (a), from: stderr}",
+        "{metric: a, unit: s, regex: (a), from: disk}",
+        "{metric: step_time_s, from: wall_time}",
+        "{metric: step_time_s, unit: s, from: wall_time}",
+        "{metric: step_time_s, from: wall_time, json_path: a}",
+        "{metric: a_time_s, unit: it/s, json_path: a}",
+        "{metric: a_time_s, unit: s/it, json_path: a}",
+        "{metric: a_time_s, unit: it/s, json_path: a, per_step: 4}",
+        "{metric: a_time_s, unit: samples/s, json_path: a}",
+        "{metric: a_time_s, unit: samples/s, json_path: a, per_step: 512}",
+        "{metric: a_time_s, unit: samples/s, json_path: a, per_step: 0}",
+        "{metric: a_time_s, unit: us/token, json_path: a, per_step: '{devices} * 2'}",
+        "{metric: a_time_s, unit: samples/furlong, json_path: a, per_step: 1}",
+        "{metric: a_time_s, unit: s, json_path: a, per_step: 1}",
+        "{metric: a, unit: samples/s, json_path: a, per_step: 1}",
+        "{preset: nanogpt}",
+        "{preset: nanogpt, per_step: 2}",
+        "{preset: torchtitan, per_step: 2}",
+        "{preset: torchtitan}",
+        "{preset: unheard-of}",
+        "{preset: nanogpt, metric: a}",
+        "{metric: a, unit: s}"}) {
     const std::string text = head + "[" + rule + "]";
     CAPTURE(rule);
     CHECK(schema_problems(text).empty() == test::problems_of(text).empty());

@@ -1,0 +1,41 @@
+#include "harness/analysis/verdict_word.h"
+
+#include <cmath>
+
+namespace scalestudy {
+
+std::string verdict_word(const Comparison& comparison) {
+  const stats::VerdictWord word = comparison.verdict.word;
+  if (comparison.request != nullptr && word == stats::VerdictWord::kFaster) {
+    return "better";
+  }
+  if (comparison.request != nullptr && word == stats::VerdictWord::kSlower) {
+    return "worse";
+  }
+  return std::string(stats::format_verdict(word));
+}
+
+bool is_exact(const Comparison& comparison) {
+  return comparison.request != nullptr && comparison.row.status == RowStatus::kZeroVariance &&
+         comparison.row.value.value_or(0.0) > 0.0;
+}
+
+stats::Estimate better_ratio(const Comparison& comparison) {
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  const stats::Estimate ratio{.value = interval.ratio, .lo = interval.lo, .hi = interval.hi};
+  const bool is_lower_better =
+      comparison.request != nullptr && !comparison.request->is_higher_better;
+  return is_lower_better ? stats::invert_estimate(ratio, 1.0) : ratio;
+}
+
+stats::Verdict exact_verdict(const Comparison& comparison) {
+  const double ratio = better_ratio(comparison).value.value_or(1.0);
+  stats::Verdict verdict;
+  verdict.word = ratio > 1.0   ? stats::VerdictWord::kFaster
+                 : ratio < 1.0 ? stats::VerdictWord::kSlower
+                               : stats::VerdictWord::kEquivalent;
+  verdict.beyond_margin = std::abs(std::log(ratio)) > std::log1p(comparison.row.margin);
+  return verdict;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,102 @@
+#include "harness/import/nccl_checks.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace scalestudy {
+namespace {
+
+constexpr double kGiga = 1e9;
+
+// Bus over algorithm bandwidth of n devices, as the documentation of nccl-tests defines it; absent
+// where it says nothing of n.
+std::optional<double> bus_factor(const std::string& operation, double n) {
+  if (operation == "all_reduce") {
+    return 2.0 * (n - 1.0) / n;
+  }
+  const bool is_share = operation == "all_gather" || operation == "reduce_scatter" ||
+                        operation == "alltoall" || operation == "gather" || operation == "scatter";
+  return is_share ? std::optional((n - 1.0) / n) : std::nullopt;
+}
+
+std::vector<const audit::Figure*> figures_of(const audit::Table& table, const std::string& column) {
+  std::vector<const audit::Figure*> figures;
+  const auto found = std::ranges::find(table.columns, column, &audit::Column::name);
+  const auto index = static_cast<std::size_t>(found - table.columns.begin());
+  for (const std::vector<audit::Cell>& row : table.rows) {
+    const bool has_value = index < row.size() && row[index].figure.range;
+    figures.push_back(has_value ? &row[index].figure : nullptr);
+  }
+  return figures;
+}
+
+}  // namespace
+
+void check_nccl_devices(audit::Table& table, Reading& reading) {
+  audit::Conditions& conditions = table.fixed.conditions;
+  const auto devices = conditions.find("devices");
+  if (devices == conditions.end()) {
+    return;
+  }
+  const double n = std::strtod(devices->second.c_str(), nullptr);
+  const std::optional<double> expected = bus_factor(conditions["operation"], n);
+  const auto bus = figures_of(table, "busbw");
+  const auto algorithm = figures_of(table, "algbw");
+  std::optional<std::size_t> largest;  // rounded least
+  for (std::size_t i = 0; i < bus.size(); ++i) {
+    if (bus[i] != nullptr && algorithm[i] != nullptr && algorithm[i]->range->lo > 0.0 &&
+        (!largest || bus[i]->range->lo > bus[*largest]->range->lo)) {
+      largest = i;
+    }
+  }
+  if (!expected || !largest) {
+    return;
+  }
+  const audit::Range ratio{bus[*largest]->range->lo / algorithm[*largest]->range->hi,
+                           bus[*largest]->range->hi / algorithm[*largest]->range->lo};
+  if (audit::meet(ratio, {*expected, *expected})) {
+    return;
+  }
+  reading.notes.push_back(
+      fmt::format("{}: {} ranks are listed, of which bus bandwidth would be {:.4g} times algorithm "
+                  "bandwidth; in the rows it is {:.4g} times: the number of devices is not known",
+                  table.where,
+                  devices->second,
+                  *expected,
+                  0.5 * (ratio.lo + ratio.hi)));
+  conditions.erase("devices");
+  conditions.erase("nodes");
+}
+
+void check_nccl_average(const audit::Figure& average, const audit::Table& table, Reading& reading) {
+  audit::Range sum;
+  double count = 0.0;
+  for (const char* column : {"busbw", "in_place_busbw"}) {
+    for (const audit::Figure* figure : figures_of(table, column)) {
+      if (figure != nullptr) {
+        sum.lo += figure->range->lo;
+        sum.hi += figure->range->hi;
+        count += 1.0;
+      }
+    }
+  }
+  if (!average.range || count == 0.0) {
+    return;
+  }
+  const audit::Range mean{sum.lo / count, sum.hi / count};
+  if (!audit::meet(mean, *average.range)) {
+    reading.notes.push_back(
+        fmt::format("{}: the footer's average bus bandwidth is {} GB/s, and that of the rows here "
+                    "{:.4g} GB/s: rows are missing, or were changed",
+                    table.where,
+                    average.printed,
+                    0.5 * (mean.lo + mean.hi) / kGiga));
+  }
+}
+
+}  // namespace scalestudy

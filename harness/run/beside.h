@@ -1,0 +1,35 @@
+// What a study runs beside its trials: setup before, cleanup after, outside their wall time.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/run/launch_command.h"
+#include "harness/run/launcher.h"
+#include "harness/run/outcome.h"
+
+namespace scalestudy {
+
+struct BesideResult {
+  bool is_interrupted = false;
+  std::optional<Outcome>
+      failure;  // "setup: exit code 3: no space left"; nothing when it ended well
+};
+
+// Runs `argv` as `trial` would be run, without $SCALESTUDY_OUTPUT, into the files NAME.stdout and
+// NAME.stderr beside its own; nothing for an empty one.
+BesideResult run_beside(const std::string& name,
+                        const std::vector<std::string>& argv,
+                        LaunchRequest trial,
+                        Launcher& launcher,
+                        const std::atomic<bool>& stop);
+
+// The cleanup, which no ^C cuts short (limits.timeout does); its failure becomes a note in `logs`.
+void finish_beside(const LaunchCommand& command,
+                   const LaunchRequest& trial,
+                   Launcher& launcher,
+                   std::vector<LogRow>& logs);
+
+}  // namespace scalestudy

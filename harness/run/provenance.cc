@@ -1,0 +1,158 @@
+#include "harness/run/provenance.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <set>
+
+#include "harness/base/hash.h"
+#include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+#include "harness/base/text.h"
+#include "harness/host/git_state.h"
+#include "harness/run/by_hand.h"
+#include "harness/run/outcome.h"
+#include "harness/run/trial_files.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20U;  // of a program that is hashed
+
+// Arguments that are read, not written: a file of data may be the program's own output.
+bool is_script(const fs::path& file) {
+  static const std::set<std::string> kSuffixes{
+      ".py", ".sh", ".bash", ".pl", ".rb", ".jl", ".js", ".lua", ".R", ".r"};
+  return kSuffixes.contains(file.extension().string());
+}
+
+// By the name that the command has for them.
+std::map<std::string, fs::path> program_files(const LaunchCommand& command) {
+  std::map<std::string, fs::path> files;
+  const fs::path folder = command.working_folder;
+  for (std::size_t i = 0; i < command.argv.size(); ++i) {
+    const std::string& argument = command.argv[i];
+    const bool is_name = i == 0 && argument.find('/') == std::string::npos;
+    if (i == 0 || is_script(argument)) {
+      files[argument] = is_name ? find_program(argument).value_or("") : folder / argument;
+    }
+  }
+  return files;
+}
+
+bool starts_with_one(const std::string& name, std::span<const std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) {
+    return name.starts_with(prefix);
+  });
+}
+
+}  // namespace
+
+std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands) {
+  std::map<std::string, std::string> hashes;
+  fs::path script_folder;
+  fs::path working_folder = ".";
+  for (const auto& [hash, command] : commands) {
+    working_folder = command.working_folder.empty() ? "." : command.working_folder;
+    for (const auto& [name, file] : program_files(command)) {
+      std::error_code error;
+      if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kMostBytes) {
+        continue;
+      }
+      if (const auto content = read_file(file)) {
+        hashes[name] = text_hash(*content);
+      }
+      if (script_folder.empty() && is_script(file)) {
+        script_folder = fs::absolute(file).parent_path();
+      }
+    }
+  }
+  std::vector<EnvironmentRow> rows;
+  for (const auto& [name, hash] : hashes) {
+    rows.push_back({kFileFact + name, hash});
+  }
+  const std::string state = git_state(script_folder.empty() ? working_folder : script_folder);
+  if (!state.empty()) {
+    rows.push_back({"program_git", state});
+  }
+  return rows;
+}
+
+std::vector<EnvironmentRow> version_facts(const Study& study,
+                                          const std::vector<std::string>& dropped,
+                                          const fs::path& folder,
+                                          Launcher& launcher) {
+  constexpr double patience_s = 60.0;
+  std::vector<EnvironmentRow> rows;
+  std::error_code error;
+  if (!study.versions.empty()) {
+    create_private_folder(folder, error);
+  }
+  for (const auto& [name, argv] : study.versions) {
+    LaunchRequest request;
+    request.argv = argv;
+    request.unset_environment = dropped;
+    request.stdout_path = folder / ("version." + name + ".stdout");
+    request.stderr_path = folder / ("version." + name + ".stderr");
+    request.output_path = request.stdout_path;
+    request.timeout_s = request.silence_s = patience_s;
+    const std::atomic<bool> never{false};
+    const TrialEvidence evidence{.launch = launcher.launch(request, never),
+                                 .record = {},
+                                 .steps = {},
+                                 .ranks = {},
+                                 .stderr_tail = read_tail(request.stderr_path),
+                                 .timeout_s = patience_s,
+                                 .silence_s = patience_s};
+    const auto failure = judge_launch(evidence);
+    const std::string printed = read_tail(request.stdout_path);
+    rows.push_back({kVersionFact + name,
+                    failure ? "not told: " + failure->reason
+                            : printable(printed.substr(0, printed.find('\n')))});
+  }
+  return rows;
+}
+
+std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherited,
+                                           const std::vector<std::string>& dropped) {
+  constexpr auto kPrefixes = std::to_array<std::string_view>(
+      {"OMP_",  "GOMP_",   "KMP_",     "MKL_",    "OPENBLAS_",   "BLIS_",
+       "DNNL_", "ONEDNN_", "CUDA_",    "CUBLAS_", "CUDNN_",      "NVIDIA_",
+       "HIP_",  "ROCR_",   "PYTORCH_", "TORCH_",  "XLA_",        "JAX_",
+       "TF_",   "LD_",     "MALLOC_",  "PYTHON",  "VIRTUAL_ENV", "CONDA_PREFIX"});
+  std::vector<EnvironmentRow> rows;
+  for (const std::string& entry : inherited) {
+    const std::string name = entry.substr(0, entry.find('='));
+    if (starts_with_one(name, kPrefixes) && name.size() < entry.size() &&
+        std::find(dropped.begin(), dropped.end(), name) == dropped.end()) {
+      rows.push_back({kVariableFact + name, printable(entry.substr(name.size() + 1))});
+    }
+  }
+  std::ranges::sort(rows, {}, &EnvironmentRow::name);
+  return rows;
+}
+
+std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& before,
+                                         const std::vector<EnvironmentRow>& now) {
+  std::vector<std::string> lines;
+  for (const EnvironmentRow& row : now) {
+    const auto old = std::ranges::find(before, row.name, &EnvironmentRow::name);
+    if (row.name.starts_with(kFileFact) && old != before.end() && old->value != row.value) {
+      lines.push_back(row.name.substr(std::string_view(kFileFact).size()) +
+                      " is not the file that the last session ran");
+    }
+  }
+  return lines;
+}
+
+std::string command_text(const LaunchCommand& command) {
+  std::string text;
+  for (const std::string& argument : command.argv) {
+    text += shell_word(argument) + " ";
+  }
+  const fs::path folder = command.working_folder.empty() ? "." : command.working_folder;
+  return printable(text + "in " + fs::absolute(folder).lexically_normal().string());
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,48 @@
+// What a session tells of the programs that it runs: facts of the table environment.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/run/launch_command.h"
+#include "harness/run/launcher.h"
+#include "harness/store/rows.h"
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+// In front of the names of facts: a hash of that program or script, of what `versions` tells, of an
+// inherited variable.
+inline constexpr const char* kFileFact = "file.";
+inline constexpr const char* kVersionFact = "version.";
+inline constexpr const char* kVariableFact = "variable.";
+
+// Hashes of the programs that the commands start and of scripts among their arguments
+// ("file./usr/bin/python3", "file.train.py"), and the state of git around the first script, else
+// around the folder they run in ("program_git").
+std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands);
+
+// The first line that each of the study's `versions` prints ("version.torch"), or how it failed.
+//   folder  where their output goes; made where it is missing.
+std::vector<EnvironmentRow> version_facts(const Study& study,
+                                          const std::vector<std::string>& dropped,
+                                          const std::filesystem::path& folder,
+                                          Launcher& launcher);
+
+// Variables of this process's environment ("NAME=value") that trials inherit and that change what
+// programs of this kind do: those of OpenMP, math libraries, CUDA, PyTorch, the dynamic linker and
+// Python. None of `dropped`.
+std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherited,
+                                           const std::vector<std::string>& dropped);
+
+// "train.py: edited since session 3": programs and scripts that both sides have, and not alike.
+std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& before,
+                                         const std::vector<EnvironmentRow>& now);
+
+// "sh -c 'sleep 1' in /data": as a shell would take it.
+std::string command_text(const LaunchCommand& command);
+
+}  // namespace scalestudy

@@ -1,0 +1,217 @@
+#include "harness/run/reextract.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/run/extract.h"
+#include "harness/run/launch_command.h"
+#include "harness/run/outcome.h"
+#include "harness/run/trial_files.h"
+#include "harness/run/trial_record.h"
+#include "harness/store/summary.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parse.h"
+#include "harness/study/secret.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+// Paths of a trial's stdout and stderr, and why they cannot be read again; "" when they can.
+struct KeptLogs {
+  fs::path out;
+  fs::path err;
+  std::string problem;
+};
+
+KeptLogs find_logs(const Store& store, std::int64_t trial_id) {
+  KeptLogs logs;
+  const QueryResult rows =
+      store.query("SELECT stream, path, text FROM log WHERE trial_id = ?", {trial_id});
+  for (const auto& row : rows.rows) {
+    const std::string& stream = std::get<std::string>(row.at(0));
+    const fs::path path = store.results_folder() / std::get<std::string>(row.at(1));
+    const std::string& text = std::get<std::string>(row.at(2));
+    if (stream == to_word(LogStream::kStdout)) {
+      logs.out = path;
+    } else if (stream == to_word(LogStream::kStderr)) {
+      logs.err = path;
+    } else if (stream == to_word(LogStream::kProtocol)) {
+      logs.problem = "it wrote the trial protocol, no rule gave its values";
+    } else if (text.find("were left out after it was read") != std::string::npos) {
+      logs.problem = "its log was too long to be kept whole";
+    }
+  }
+  if (logs.problem.empty() && (!open_log(logs.out).is_open() || !open_log(logs.err).is_open())) {
+    logs.problem = "its logs are gone";
+  }
+  return logs;
+}
+
+// "mean 0.5 s of 10"; of measured steps.
+std::string describe(const SeriesRow* series) {
+  if (series == nullptr) {
+    return "nothing";
+  }
+  const SeriesSummary summary =
+      summarise(std::span(series->values).subspan(static_cast<std::size_t>(series->warmup_n)));
+  return fmt::format("mean {:.4g}{}{} of {}",
+                     summary.mean.value_or(0.0),
+                     series->unit.empty() ? "" : " ",
+                     series->unit,
+                     summary.n);
+}
+
+const SeriesRow* find_series(const std::vector<SeriesRow>& series, const std::string& metric) {
+  const auto found = std::ranges::find(series, metric, &SeriesRow::metric);
+  return found == series.end() ? nullptr : &*found;
+}
+
+bool are_equal(const SeriesRow* a, const SeriesRow* b) {
+  return a != nullptr && b != nullptr && a->unit == b->unit && a->warmup_n == b->warmup_n &&
+         a->values == b->values;
+}
+
+std::string describe_change(const TrialRow& before,
+                            const std::vector<SeriesRow>& old_series,
+                            const TrialRecord& after) {
+  std::vector<std::string> texts;
+  if (before.state != after.trial.state || before.reason != after.trial.reason) {
+    texts.push_back(fmt::format("{} -> {}{}",
+                                to_word(before.state),
+                                to_word(after.trial.state),
+                                after.trial.reason.empty() ? "" : ": " + after.trial.reason));
+  }
+  std::vector<std::string> metrics;
+  for (const auto* all : {&old_series, &after.series}) {
+    for (const SeriesRow& series : *all) {
+      if (std::ranges::find(metrics, series.metric) == metrics.end()) {
+        metrics.push_back(series.metric);
+      }
+    }
+  }
+  for (const std::string& metric : metrics) {
+    const SeriesRow* old = find_series(old_series, metric);
+    const SeriesRow* now = find_series(after.series, metric);
+    if (!are_equal(old, now)) {
+      texts.push_back(fmt::format("{}: {} -> {}", metric, describe(old), describe(now)));
+    }
+  }
+  return join(texts, "; ");
+}
+
+// What the rules find in the logs now, judged as the trial's own end was.
+TrialRecord read_again(const Study& study,
+                       const Cell& cell,
+                       const TrialRow& trial,
+                       const KeptLogs& logs) {
+  std::ifstream out = open_log(logs.out);
+  std::ifstream err = open_log(logs.err);
+  LaunchResult launch;
+  launch.ending = LaunchEnding::kExited;
+  launch.exit_code = trial.exit_code;
+  const TrialEvidence evidence{
+      .launch = launch,
+      .record = extract_samples({.out = out, .err = err, .wall_s = trial.wall_s.value_or(0.0)},
+                                study.extract,
+                                study.steps,
+                                trial_parameters(study, cell)),
+      .steps = study.steps,
+      .ranks = {},
+      .stderr_tail = {}};
+  const Outcome outcome = judge_trial(evidence);
+  TrialRecord record;
+  record.trial = trial;
+  record.trial.state = outcome.state;
+  record.trial.reason = outcome.reason;
+  record.series = series_rows(evidence.record);
+  return record;
+}
+
+// Throws where more than the rules is another.
+void require_same_trials(const Study& study, const StudyRow& stored) {
+  const Study before = parse_stored_study(stored.source_text, stored.source_path);
+  std::vector<std::string> others;
+  for (const std::string& line : study_difference(before, study)) {
+    if (!line.starts_with("extract") && !line.starts_with("steps.") &&
+        !line.starts_with("analysis.") && !line.starts_with("cost.")) {
+      others.push_back(line);
+    }
+  }
+  if (study.extract.empty()) {
+    others.emplace_back("the study has no extract rules");
+  }
+  if (!others.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("only extract, steps and analysis may differ from study {} as it was run:"
+                    "\n  {}",
+                    stored.name,
+                    join(others, "\n  ")));
+  }
+}
+
+bool may_be_read(const TrialRow& trial) {
+  return !trial.superseded && trial.exit_code == 0 && !trial.signal &&
+         (trial.state == TrialState::kOk || trial.state == TrialState::kFailed ||
+          trial.state == TrialState::kInvalid);
+}
+
+}  // namespace
+
+std::vector<Reread> reread_logs(const Study& study, Store& store) {
+  const std::optional<StudyRow> stored = store.find_study(study.name);
+  if (!stored) {
+    throw Error(ErrorKind::kUsage, "no trial of study " + study.name + " has run yet");
+  }
+  require_same_trials(study, *stored);
+  const Matrix matrix = expand(study);
+  std::map<std::int64_t, const Cell*> cells;
+  for (const CellRow& row : store.cells(stored->id)) {
+    const auto cell = std::ranges::find(matrix.cells, row.hash, &Cell::hash);
+    if (cell != matrix.cells.end()) {
+      cells[row.id] = &*cell;
+    }
+  }
+  std::vector<Reread> all;
+  for (const TrialRow& trial : store.trials(stored->id)) {
+    const auto cell = cells.find(trial.cell_id);
+    if (!may_be_read(trial) || cell == cells.end()) {
+      continue;
+    }
+    Reread& reread = all.emplace_back(Reread{trial, trial, "", ""});
+    const KeptLogs logs = find_logs(store, trial.id);
+    reread.left_alone = logs.problem;
+    if (!logs.problem.empty()) {
+      continue;
+    }
+    TrialRecord record = read_again(study, *cell->second, trial, logs);
+    const std::vector<std::string> secrets = secret_values(study);
+    record.trial.reason = masked(std::move(record.trial.reason), secrets);
+    reread.after = record.trial;
+    reread.what = describe_change(trial, store.series(trial.id), record);
+    if (!reread.what.empty()) {
+      record.logs.push_back(
+          {LogStream::kEvent,
+           "",
+           fmt::format("read again from the logs of attempt {}: {}", trial.attempt, reread.what)});
+      store.add_reading(record);
+    }
+  }
+  store.put_study(StudyRow{.name = study.name,
+                           .title = study.title,
+                           .hash = study_hash(study),
+                           .source_path = study.source_path,
+                           .source_text = study.source_text,
+                           .scaling = matrix.scaling});
+  return all;
+}
+
+}  // namespace scalestudy

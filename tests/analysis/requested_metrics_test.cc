@@ -1,0 +1,192 @@
+// Metrics that a study asks for: as comparisons, thresholds and targets.
+#include "harness/analysis/targets.h"
+#include "harness/analysis/thresholds.h"
+#include "tests/analysis/compared_cells.h"
+
+using namespace scalestudy;
+using test::compare;
+using test::find;
+using test::make_cell;
+using test::make_observation;
+using test::make_study;
+using test::observe_cell;
+
+namespace {
+
+// Values of oracle log_ratio_paired/blocks_10, as in comparisons_test.cc, there times: the ratio of
+// means is 1 / 3.6351838210770184, its ends the reciprocals of those expected there.
+const std::vector<double> kBase = {0.417298624,
+                                   0.407706131,
+                                   0.409757818,
+                                   0.405755634,
+                                   0.371681425,
+                                   0.404606549,
+                                   0.424424928,
+                                   0.382433097,
+                                   0.400652213,
+                                   0.349208344};
+const std::vector<double> kCell = {0.113902092,
+                                   0.112387407,
+                                   0.113514646,
+                                   0.112588137,
+                                   0.10042061,
+                                   0.111818303,
+                                   0.117686766,
+                                   0.104442975,
+                                   0.110534975,
+                                   0.0957780458};
+
+// Equal step times, and `means` of the metric memory; its medians are 1 in all trials.
+CellObservation with_memory(const CellRow& row, const std::vector<double>& means) {
+  CellObservation cell = observe_cell(row, std::vector<double>(means.size(), 0.5));
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    cell.trials[i].metrics["memory"] = {
+        .steps = 100, .mean = means[i], .p50 = 1.0 + 0.001 * static_cast<double>(i % 3)};
+  }
+  return cell;
+}
+
+Study study_of_memory(bool is_higher_better, TrialStatistic by = TrialStatistic::kMean) {
+  Study study = make_study();
+  study.analysis.metrics = {{.metric = "memory", .is_higher_better = is_higher_better, .by = by}};
+  return study;
+}
+
+std::vector<CellObservation> cells() {
+  return {with_memory(make_cell(1, 1, 256), kBase), with_memory(make_cell(2, 4, 256), kCell)};
+}
+
+}  // namespace
+
+TEST_CASE("a requested metric is compared as its value over the baseline's", "[analysis]") {
+  const ComparisonRow row = find(compare(cells(), study_of_memory(false)), "memory", 2);
+
+  CHECK(*row.value == Approx(1.0 / 3.6351838210770184).epsilon(1e-9));
+  CHECK(*row.lo == Approx(1.0 / 3.6571795575).epsilon(1e-9));
+  CHECK(*row.hi == Approx(1.0 / 3.6133203758).epsilon(1e-9));
+  CHECK(*row.p_value < 1e-19);
+  CHECK(row.method == RatioMethod::kPaired);
+  CHECK(row.n == 10);
+  CHECK(row.n_baseline == 10);
+}
+
+TEST_CASE("which direction is better decides the word, not the number", "[analysis]") {
+  const ComparisonRow lower = find(compare(cells(), study_of_memory(false)), "memory", 2);
+  const ComparisonRow higher = find(compare(cells(), study_of_memory(true)), "memory", 2);
+
+  CHECK(lower.verdict == Verdict::kBetter);
+  CHECK(higher.verdict == Verdict::kWorse);
+  CHECK(lower.value == higher.value);
+  CHECK_THAT(lower.finding, Catch::Contains(" the memory of 1 device"));
+  CHECK_THAT(lower.finding, Catch::Contains("better by more than 2 %"));
+  CHECK_THAT(higher.finding, Catch::Contains("worse by more than 2 %"));
+}
+
+TEST_CASE("a metric by its median takes each trial's median", "[analysis]") {
+  const ComparisonRow row =
+      find(compare(cells(), study_of_memory(false, TrialStatistic::kP50)), "memory", 2);
+
+  CHECK(*row.value == Approx(1.0).margin(1e-12));
+  CHECK_THAT(row.finding, Catch::Contains("the median memory of"));
+}
+
+TEST_CASE("trials and blocks of few trials are counted by side", "[analysis]") {
+  Study study = study_of_memory(false);
+  study.order.design = OrderDesign::kBatch;
+
+  const ComparisonRow row = find(compare({with_memory(make_cell(1, 1, 256), {4.0, 4.2, 4.4}),
+                                          with_memory(make_cell(2, 4, 256), {2.0, 2.2})},
+                                         study),
+                                 "memory",
+                                 2);
+
+  CHECK(*row.value == Approx(2.1 / 4.2).epsilon(1e-12));
+  CHECK(row.n == 2);
+  CHECK(row.n_baseline == 3);
+}
+
+TEST_CASE("a metric that no trial varies in is compared exactly", "[analysis]") {
+  const auto judged = [](double base, double cell) {
+    return find(compare({with_memory(make_cell(1, 1, 256), std::vector<double>(5, base)),
+                         with_memory(make_cell(2, 4, 256), std::vector<double>(5, cell))},
+                        study_of_memory(false)),
+                "memory",
+                2);
+  };
+
+  CHECK(judged(1000.0, 900.0).verdict == Verdict::kBetter);
+  CHECK(judged(1000.0, 1001.0).verdict == Verdict::kWorse);
+  CHECK(judged(1000.0, 1000.0).verdict == Verdict::kEquivalent);
+  CHECK(*judged(1000.0, 900.0).value == Approx(0.9).epsilon(1e-12));
+  CHECK_FALSE(judged(1000.0, 900.0).lo);
+  CHECK_THAT(judged(1000.0, 900.0).finding,
+             Catch::Contains("better by more than 2 %; the same in all trials"));
+  CHECK_THAT(judged(1000.0, 1001.0).finding, Catch::Contains(": worse; the same in all trials"));
+}
+
+TEST_CASE("a value that is not positive makes no comparison", "[analysis]") {
+  const ComparisonRow row = find(compare({with_memory(make_cell(1, 1, 256), {1.0, 0.0, 1.0}),
+                                          with_memory(make_cell(2, 4, 256), {1.0, 1.0, 1.1})},
+                                         study_of_memory(false)),
+                                 "memory",
+                                 2);
+
+  CHECK(row.verdict == Verdict::kNotEnoughData);
+  CHECK_THAT(row.finding, Catch::Contains("a value of memory is not a positive number"));
+}
+
+TEST_CASE("a requested metric crosses a level along an axis, over the base's", "[analysis]") {
+  Study study = study_of_memory(false);
+  study.analysis.thresholds = {{.metric = "memory", .level = 1.0, .along = "batch_global"}};
+  std::vector<CellObservation> all;
+  std::int64_t id = 0;
+  for (const auto& [batch, ratio] : {std::pair{64, 0.5}, {128, 0.7}, {256, 1.4}, {512, 2.0}}) {
+    all.push_back(with_memory(make_cell(++id, 1, batch), {1.0, 1.01, 0.99, 1.0, 1.01, 0.99}));
+    all.push_back(
+        with_memory(make_cell(++id, 2, batch),
+                    {ratio, 1.02 * ratio, 0.99 * ratio, 1.01 * ratio, 1.0 * ratio, 0.98 * ratio}));
+  }
+
+  const auto rows = find_thresholds(make_observation(all, Scaling::kStrong), study);
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].metric == "memory");
+  CHECK(rows[0].status == RowStatus::kCrossed);
+  CHECK(rows[0].bracket_lo == 128.0);
+  CHECK(rows[0].bracket_hi == 256.0);
+  CHECK_THAT(rows[0].finding, Catch::Contains("memory over the base's reaches 1x between"));
+}
+
+TEST_CASE("a target on a requested metric is on its value, with its unit", "[analysis]") {
+  Study study = study_of_memory(false);
+  study.analysis.targets = {{.name = "fits",
+                             .metric = "memory",
+                             .where = {{"devices", std::int64_t{4}}},
+                             .at_least = {},
+                             .at_most = 0.2}};
+  StudyObservation observation = make_observation(cells(), Scaling::kStrong);
+  observation.units["memory"] = "GiB";
+  Results results;
+  EstimateRow mean;
+  mean.cell_id = 2;
+  mean.metric = "memory";
+  mean.statistic = Statistic::kMean;
+  mean.value = 0.109;
+  mean.lo = 0.105;
+  mean.hi = 0.113;
+  EstimateRow median = mean;
+  median.statistic = Statistic::kP50;
+  median.value = median.lo = median.hi = 1.0;
+  results.estimates = {mean, median};
+
+  const auto by_mean = judge_targets(observation, study, results);
+  study.analysis.metrics[0].by = TrialStatistic::kP50;
+  const auto by_median = judge_targets(observation, study, results);
+
+  REQUIRE(by_mean.size() == 1);
+  CHECK(by_mean[0].verdict == TargetVerdict::kMet);
+  CHECK_THAT(by_mean[0].finding,
+             Catch::Contains(" GiB [") && Catch::Contains("wanted at most 0.2 GiB"));
+  REQUIRE(by_median.size() == 1);
+  CHECK(by_median[0].verdict == TargetVerdict::kMissed);
+}
