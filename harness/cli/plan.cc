@@ -290,12 +290,12 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
       options.order ? order_table(matrix, trials) : cell_table(matrix, question);
   terminal.out(format_table(table, options.format));
   terminal.note(
-      fmt::format("\n{}: {} cells ({} excluded), {} trials, {} scaling, {} order with seed {}",
+      fmt::format("\n{}: {} cells ({} excluded), {} trials, {}{} order with seed {}",
                   study.name,
                   matrix.cells.size(),
                   matrix.excluded.size(),
                   trials.size(),
-                  to_word(matrix.scaling),
+                  matrix.scaling == Scaling::kNone ? "" : to_word(matrix.scaling) + " scaling, ",
                   study.order.design == OrderDesign::kBlocks ? "block" : "batch",
                   study.order.seed));
   for (const Cell& cell : matrix.cells) {

@@ -13,6 +13,9 @@ namespace scalestudy::report {
 namespace {
 
 std::string scaling_sentence(Workload workload, Scaling scaling) {
+  if (workload == Workload::kCommand && scaling == Scaling::kNone) {
+    return "no scaling: its cells do the same work";
+  }
   if (workload == Workload::kCollective) {
     return "no scaling mode: nothing is trained, a step is one collective operation";
   }
