@@ -18,7 +18,11 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
            [](const CellComparison& compared) {
              return format_interval(measure_of(*compared.row), {.levels = {1.0}});
            }},
-          {{"efficiency", "Efficiency (%)", "speedup over the ratio of devices, % [interval]"},
+          {{"efficiency",
+            "Efficiency (%)",
+            "speedup over the ratio of devices, % [interval]",
+            Align::kNumber,
+            Shown::kPresent},
            [&input](const CellComparison& compared) {
              const ComparisonRow* row = input.comparison(compared.cell->id, "efficiency");
              return row == nullptr ? "" : format_share(measure_of(*row), "", {1.0});

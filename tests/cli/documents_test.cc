@@ -97,6 +97,7 @@ TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
   INFO(report);
   CHECK_THAT(report, Contains("level=1: ") && Contains("the compressed_bytes of level=6"));
   CHECK_THAT(report, Contains("compressed_bytes (bytes), lower is better"));
+  CHECK_THAT(report, !Contains("Efficiency (%)"));  // of no devices
   const std::string answer = report.substr(0, report.find("## Results"));
   for (std::string text : {planned.err, ran.err, answer}) {
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
