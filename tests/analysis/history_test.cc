@@ -50,6 +50,19 @@ TEST_CASE("the cell that became slower is named, with session and size", "[analy
   CHECK(history.steady[0].devices == 2);
 }
 
+TEST_CASE("the size of a change is told against the sessions since the one before", "[analysis]") {
+  Noise noise(20261126);
+  CellObservation cell = nightly(1, 30, 11, 0.20, noise);
+  for (std::size_t i = 20; i < 30; ++i) {
+    cell.trials[i].metrics[kStepTime].mean /= 1.20;
+  }
+  const History history = find_history(make_side({cell}), 0.95);
+
+  REQUIRE(history.changes.size() == 2);
+  CHECK(history.changes[1].session == 21);
+  CHECK(*history.changes[1].ratio == Approx(1.20).epsilon(0.03));
+}
+
 TEST_CASE("nine sessions tell no change", "[analysis]") {
   Noise noise(20261123);
   const History history = find_history(make_side({nightly(1, 9, 5, 1.0, noise)}), 0.95);

@@ -109,6 +109,15 @@ TEST_CASE("cells are matched by hash, else by what varies, and named where they 
   CHECK(compare_one(b, b).is_same);
 }
 
+TEST_CASE("the same cell is the partner, also beside one that varies alike", "[analysis]") {
+  CellRow other = make_cell(7, 1, 8);
+  other.hash = "another program";
+  Side a = one_a_session(kFive);
+  a.observation.cells.push_back(one_a_session({2.0, 2.1}, other).observation.cells[0]);
+
+  CHECK(compare_one(a, one_a_session(kFive)).is_same);
+}
+
 TEST_CASE("p values are adjusted over the cells", "[analysis]") {
   const std::vector<double> slower{1.02, 1.03, 1.01, 1.04, 1.00};
   Side a = one_a_session(slower);

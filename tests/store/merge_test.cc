@@ -273,6 +273,21 @@ TEST_CASE("a session that has ended and a trial that has run take the place of w
   }
 }
 
+TEST_CASE("of a trial that has not run the most deaths of a harness are kept", "[store]") {
+  const StoreContent content = planned_store("p").content();
+  StoreContent died = content;
+  died.studies[0].trials[0].record.trial.deaths = 2;
+
+  const auto kept = [](const StoreContent& into, const StoreContent& from) {
+    return merge({.name = "a", .content = into}, {.name = "b", .content = from})
+        .content.studies[0]
+        .trials[0]
+        .record.trial.deaths;
+  };
+  CHECK(kept(content, died) == 2);
+  CHECK(kept(died, content) == 2);
+}
+
 TEST_CASE("what may differ between machines is settled in the same way from both sides",
           "[store]") {
   const Store one = planned_store("p");
