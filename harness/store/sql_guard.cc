@@ -1,8 +1,16 @@
 #include "harness/store/sql_guard.h"
 
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+
 #include <sqlite3.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/error.h"
 
 namespace scalestudy {
 namespace {
@@ -22,6 +30,30 @@ constexpr std::string_view kFunctions =
     "randomblob rank replace round row_number rtrim sign sin sinh soundex sqlite_version "
     "sqrt strftime string_agg substr substring sum tan tanh time timediff total trim trunc "
     "typeof unhex unicode unixepoch unlikely upper zeroblob ";
+
+// SQLite asks between its steps whether to go on, and instr() of two long texts, or LIKE, is one
+// step that can take days.
+constexpr double kGraceSeconds = 5.0;
+constexpr double kLongestAlarmSeconds = 1e6;
+
+void end_program(int /*signal*/) {
+  constexpr std::string_view kMessage =
+      "scalestudy: one call of a function in a SQL statement runs on long after the statement's "
+      "time. Such a call cannot be stopped, so the program ends; what is stored stays. Ask for "
+      "less "
+      "at once: shorter texts, shorter patterns\n";
+  (void)!write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  std::_Exit(static_cast<int>(ExitCode::kUsage));
+}
+
+// From now; 0 ends the waiting.
+void set_alarm(double seconds) {
+  const double whole = std::floor(seconds);
+  const itimerval timer{.it_interval = {},
+                        .it_value = {.tv_sec = static_cast<time_t>(whole),
+                                     .tv_usec = static_cast<suseconds_t>((seconds - whole) * 1e6)}};
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
 
 }  // namespace
 
@@ -53,9 +85,15 @@ SqlBudget::SqlBudget(sqlite3* database, double deadline_s, std::int64_t most_ste
         return --budget.calls_left_ < 0 ? 1 : 0;
       },
       this);
+  const double left_s = deadline_s_ - SystemClock().monotonic_s();
+  if (left_s < kLongestAlarmSeconds) {
+    std::signal(SIGALRM, end_program);
+    set_alarm(std::max(left_s, 0.0) + kGraceSeconds);
+  }
 }
 
 SqlBudget::~SqlBudget() {
+  set_alarm(0.0);
   sqlite3_progress_handler(database_, 0, nullptr, nullptr);
   sqlite3_hard_heap_limit64(heap_before_);
 }

@@ -64,6 +64,20 @@ TEST_CASE("message sizes that are words are reported as the words they are", "[c
              Contains("message_bytes=small"));
 }
 
+TEST_CASE("a function without end in a query ends the program soon after its time", "[cli]") {
+  const Workspace workspace(study(kSteps));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult query =
+      workspace.run({"query",
+                     "SELECT instr(hex(zeroblob(100000000)), hex(zeroblob(50000000)) || '1')",
+                     "--timeout",
+                     "1"});
+
+  CHECK(query.exit_code == 2);
+  CHECK_THAT(query.err, Contains("one call of a function") && Contains("what is stored stays"));
+}
+
 TEST_CASE("a query without end gives up after its time", "[cli]") {
   const Workspace workspace(study(kSteps));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
