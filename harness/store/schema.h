@@ -21,6 +21,7 @@ extern const std::string_view kTablesVersion10;  // names: tested_values, unflag
 extern const std::string_view kTablesVersion11;  // remarks on comparisons
 extern const std::string_view kTablesVersion12;  // what people said of trials
 extern const std::string_view kTablesVersion13;  // sessions and trials under names for every store
+extern const std::string_view kTablesVersion14;  // views only
 
 // Of a row of `trial`: whether a later attempt of its (cell, plan, block) exists. Only last
 // attempts count.
@@ -32,6 +33,6 @@ inline constexpr std::string_view kSuperseded =
 // and made again by every migration, so that they never lag behind the tables, nor name a column
 // that changes.
 extern const std::string_view kDropViews;
-extern const std::array<std::string_view, 5> kViews;
+extern const std::array<std::string_view, 18> kViews;
 
 }  // namespace scalestudy

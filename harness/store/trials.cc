@@ -141,8 +141,8 @@ void Store::add_reading(const TrialRecord& record) {
       "session_id, started_at, wall_s, exit_code, signal, foreign_load, oversubscribed, deaths";
   Statement insert(
       *database_,
-      "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, " + kept +
-          ") SELECT study_id, cell_id, plan, block, position, attempt + 1, ?, ?, " + kept +
+      "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, " +
+          kept + ") SELECT study_id, cell_id, plan, block, position, attempt + 1, ?, ?, " + kept +
           " FROM trial WHERE id = ? AND NOT " + std::string(kSuperseded));
   insert.bind(record.trial.state, record.trial.reason, record.trial.id);
   if (insert.run() != 1) {

@@ -15,12 +15,35 @@ DROP VIEW IF EXISTS accounting;
 DROP VIEW IF EXISTS environments;
 DROP VIEW IF EXISTS published;
 DROP VIEW IF EXISTS annotations;
+DROP VIEW IF EXISTS parameters;
+DROP VIEW IF EXISTS sessions;
+DROP VIEW IF EXISTS logs;
+DROP VIEW IF EXISTS trial_metrics;
+DROP VIEW IF EXISTS metrics;
+DROP VIEW IF EXISTS costs;
+DROP VIEW IF EXISTS comparisons;
+DROP VIEW IF EXISTS thresholds;
+DROP VIEW IF EXISTS laws;
+DROP VIEW IF EXISTS threats;
 )sql";
+
+// What a cell varies as one JSON object, so that custom axes are columns: axes ->> 'level'. Put
+// together by hand: SQLite 3.40 trusts no JSON function in a view.
+constexpr std::string_view kAxes = R"sql(
+       (SELECT '{' || group_concat(
+          '"' || replace(replace(name, '\', '\\'), '"', '\"') || '":' ||
+          CASE kind
+            WHEN 'integer' THEN CAST(value AS INTEGER)
+            WHEN 'real' THEN CAST(value AS REAL)
+            ELSE '"' || replace(replace(replace(replace(replace(value, '\', '\\'), '"', '\"'),
+                        char(10), '\n'), char(13), '\r'), char(9), '\t') || '"'
+          END) || '}'
+        FROM cell_parameter WHERE cell_id = cell.id AND varied))sql";
 
 // step_times is the one place that says what the time of a step of a trial is. `train` wrote no
 // window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
 // step times of each of their ranks add up to that rank's own wall time.
-const std::array<std::string_view, 5> kViews = {
+const std::array<std::string_view, 18> kViews = {
     R"sql(
 CREATE VIEW step_times AS
 SELECT step.trial_id AS trial, step.n AS steps, step.warmup_n AS warmup, slowest.rank AS slowest_rank,
@@ -52,7 +75,10 @@ SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS 
        trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
        trial.signal, trial.foreign_load, trial.oversubscribed,
        step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
-       step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank
+       step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank,
+       )sql",
+    kAxes,
+    R"sql( AS axes
 FROM trial
 JOIN study ON study.id = trial.study_id
 JOIN cell ON cell.id = trial.cell_id
@@ -80,7 +106,10 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role AS
        typical.hi AS step_time_s_p50_hi, tail.value AS step_time_s_p95, tail.lo AS step_time_s_p95_lo,
        tail.hi AS step_time_s_p95_hi, rate.value AS throughput, rate.lo AS throughput_lo,
        rate.hi AS throughput_hi, rate.unit AS throughput_unit, step.confidence, step.method,
-       step.status, cell.oversubscribed, step.provenance, step.definition, study.analysis_version
+       step.status, cell.oversubscribed, step.provenance, step.definition, study.analysis_version,
+       )sql",
+    kAxes,
+    R"sql( AS axes
 FROM estimate AS step
 JOIN cell ON cell.id = step.cell_id
 JOIN study ON study.id = step.study_id
@@ -102,7 +131,10 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices
        efficiency.value AS efficiency, efficiency.lo AS efficiency_lo, efficiency.hi AS efficiency_hi,
        speedup.confidence, speedup.n, speedup.n_baseline, speedup.p_adjusted, speedup.verdict,
        speedup.finding, speedup.remark, speedup.method, speedup.status, cell.oversubscribed, speedup.provenance,
-       step.definition, study.analysis_version
+       step.definition, study.analysis_version,
+       )sql",
+    kAxes,
+    R"sql( AS axes
 FROM comparison AS speedup
 JOIN study ON study.id = speedup.study_id
 JOIN cell ON cell.id = speedup.cell_id
@@ -122,7 +154,10 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices
        overhead.confidence, overhead.n, overhead.n_baseline, overhead.verdict, overhead.finding,
        overhead.remark,
        overhead.method, overhead.status, cell.oversubscribed, overhead.provenance,
-       step.definition, study.analysis_version
+       step.definition, study.analysis_version,
+       )sql",
+    kAxes,
+    R"sql( AS axes
 FROM comparison AS overhead
 JOIN study ON study.id = overhead.study_id
 JOIN cell ON cell.id = overhead.cell_id
@@ -142,15 +177,21 @@ JOIN study ON study.id = target_result.study_id
 LEFT JOIN cell ON cell.id = target_result.cell_id;
 
 CREATE VIEW evidence AS
-SELECT study.name AS study, result.kind, result.id AS result, result.side, used.value AS trial
-FROM (SELECT study_id, 'comparison' AS kind, id, 'cell' AS side, trials FROM comparison
+SELECT study.name AS study, result.kind, result.id AS result, result.side, used.value AS trial,
+       result.quantity AS result_quantity, cell.hash AS result_cell,
+       coalesce(cell.label, result.label) AS result_label
+FROM (SELECT study_id, 'comparison' AS kind, id, 'cell' AS side, trials, quantity, cell_id,
+             NULL AS label
+      FROM comparison
       UNION ALL
-      SELECT study_id, 'comparison', id, 'baseline', baseline_trials FROM comparison
+      SELECT study_id, 'comparison', id, 'baseline', baseline_trials, quantity, cell_id, NULL
+      FROM comparison
       UNION ALL
-      SELECT study_id, 'threshold', id, NULL, trials FROM threshold
+      SELECT study_id, 'threshold', id, NULL, trials, metric, NULL, group_label FROM threshold
       UNION ALL
-      SELECT study_id, 'law', id, NULL, trials FROM law) AS result
+      SELECT study_id, 'law', id, NULL, trials, law, NULL, group_label FROM law) AS result
 JOIN study ON study.id = result.study_id
+LEFT JOIN cell ON cell.id = result.cell_id
 JOIN json_each(result.trials) AS used;
 
 CREATE VIEW accounting AS
@@ -194,6 +235,102 @@ JOIN publication ON publication.id = figure.publication_id
 LEFT JOIN study ON study.id = publication.study_id
 LEFT JOIN counterpart ON counterpart.figure_id = figure.id
 LEFT JOIN cell ON cell.id = counterpart.cell_id;
+)sql",
+    R"sql(
+CREATE VIEW parameters AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role, cell_parameter.name,
+       CASE kind WHEN 'integer' THEN CAST(value AS INTEGER)
+                 WHEN 'real' THEN CAST(value AS REAL) ELSE value END AS value,
+       cell_parameter.kind, cell_parameter.varied
+FROM cell_parameter
+JOIN cell ON cell.id = cell_parameter.cell_id
+JOIN study ON study.id = cell.study_id;
+
+CREATE VIEW sessions AS
+SELECT study.name AS study, session.id AS session, session.uid, session.host, session.started_at,
+       session.finished_at, session.ending, session.tool_version, session.tool_revision,
+       session.study_hash, count(trial.id) AS trials,
+       count(CASE trial.state WHEN 'ok' THEN 1 END) AS ok_trials, sum(trial.wall_s) AS trial_s,
+       sum(trial.wall_s * cell.devices) AS device_s
+FROM session
+JOIN study ON study.id = session.study_id
+LEFT JOIN trial ON trial.session_id = session.id
+LEFT JOIN cell ON cell.id = trial.cell_id
+GROUP BY session.id;
+
+CREATE VIEW logs AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial, trial.block,
+       trial.attempt, trial.state, log.stream, log.path, log.text
+FROM log
+JOIN trial ON trial.id = log.trial_id
+JOIN cell ON cell.id = trial.cell_id
+JOIN study ON study.id = trial.study_id;
+
+CREATE VIEW trial_metrics AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role, trial.id AS trial,
+       trial.block, trial.attempt, trial.state, series.rank, metric.name AS metric, metric.unit,
+       series.warmup_n, series.n, series.mean, series.sd, series.min, series.p50, series.p95,
+       series.p99, series.max
+FROM series
+JOIN metric ON metric.id = series.metric_id
+JOIN trial ON trial.id = series.trial_id
+JOIN cell ON cell.id = trial.cell_id
+JOIN study ON study.id = trial.study_id;
+
+CREATE VIEW metrics AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role, cell.devices,
+       cell.nodes, cell.batch_global, cell.batch_per_device, estimate.metric, estimate.statistic,
+       estimate.variant, estimate.unit, estimate.value, estimate.lo, estimate.hi, estimate.sd,
+       estimate.confidence, estimate.method, estimate.n, estimate.n_excluded, estimate.n_planned,
+       estimate.status, cell.oversubscribed, estimate.provenance, estimate.definition,
+       )sql",
+    kAxes,
+    R"sql( AS axes
+FROM estimate
+JOIN cell ON cell.id = estimate.cell_id
+JOIN study ON study.id = estimate.study_id;
+
+CREATE VIEW costs AS
+SELECT study, cell, label, role, devices, nodes, batch_global, batch_per_device, unit AS currency,
+       value AS cost_per_million_samples, lo AS cost_per_million_samples_lo,
+       hi AS cost_per_million_samples_hi, confidence, method, n, status, provenance, definition, axes
+FROM metrics
+WHERE metric = 'cost_per_million_samples' AND statistic = 'mean' AND variant = 'all';
+
+CREATE VIEW comparisons AS
+SELECT study.name AS study, comparison.id AS result, comparison.quantity, cell.hash AS cell,
+       cell.label AS label, cell.devices, baseline.label AS baseline, comparison.scaling,
+       comparison.value, comparison.lo, comparison.hi, comparison.confidence, comparison.p_value,
+       comparison.p_adjusted, comparison.method, comparison.n, comparison.n_baseline,
+       comparison.margin, comparison.verdict, comparison.finding, comparison.remark,
+       comparison.status, comparison.provenance, )sql",
+    kAxes,
+    R"sql( AS axes
+FROM comparison
+JOIN study ON study.id = comparison.study_id
+JOIN cell ON cell.id = comparison.cell_id
+JOIN cell AS baseline ON baseline.id = comparison.baseline_cell_id;
+
+CREATE VIEW thresholds AS
+SELECT study.name AS study, threshold.id AS result, threshold.metric, threshold.level,
+       threshold.along, threshold.group_label, threshold.status, threshold.bracket_lo,
+       threshold.bracket_hi, threshold.estimate, threshold.lo, threshold.hi, threshold.censored_lo,
+       threshold.censored_hi, threshold.confidence, threshold.method, threshold.tested_values,
+       threshold.finding, threshold.provenance
+FROM threshold
+JOIN study ON study.id = threshold.study_id;
+
+CREATE VIEW laws AS
+SELECT study.name AS study, law.id AS result, law.law, law.group_label, law.parameter, law.value,
+       law.lo, law.hi, law.confidence, law.method, law.n, law.levels, law.status, law.finding,
+       law.provenance
+FROM law
+JOIN study ON study.id = law.study_id;
+
+CREATE VIEW threats AS
+SELECT study.name AS study, threat.kind, threat.severity, threat.finding
+FROM threat
+JOIN study ON study.id = threat.study_id;
 )sql"};
 
 }  // namespace scalestudy

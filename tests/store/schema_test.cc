@@ -93,7 +93,7 @@ TEST_CASE("the schema page names every table, view and column", "[store]") {
   const auto names = store.query(
       "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
       "AND name NOT LIKE 'sqlite_%'");
-  CHECK(names.rows.size() == 23 + 12);
+  CHECK(names.rows.size() == 23 + 22);
 
   for (const auto& row : names.rows) {
     const auto& name = std::get<std::string>(row[0]);
@@ -170,6 +170,69 @@ TEST_CASE("the views of results show value, interval and verdict", "[store]") {
         "devices=1|1|1|ok|0|2|1.375\n"
         "devices=2|1|1|failed|1|NULL|NULL\n"
         "devices=2|1|2|ok|0|2|2.375");
+}
+
+TEST_CASE("custom axes are columns or rows, without inner tables", "[store]") {
+  const Store store = filled_store();
+
+  CHECK(format_result(store.query("SELECT axes ->> 'devices' + 1 AS more, step_time_s FROM results "
+                                  "ORDER BY more")) == "more|step_time_s\n2|1.5\n3|2.5");
+  CHECK(format_result(store.query("SELECT name, value, typeof(value) AS type, varied FROM "
+                                  "parameters WHERE cell = '00000002' ORDER BY name")) ==
+        "name|value|type|varied\n"
+        "devices|2|integer|1\n"
+        "model|mlp-258k|text|0");
+  CHECK(format_result(store.query("SELECT DISTINCT axes FROM trials ORDER BY axes")) ==
+        "axes\n{\"devices\":1}\n{\"devices\":2}");
+}
+
+TEST_CASE("an axis of any text is JSON that reads back", "[store]") {
+  Store store = Store::open_in_memory();
+  const std::string text = "say \"a\\b\"\n\tthen";
+  CellRow cell = make_cell("00000001", 1);
+  cell.parameters.push_back(
+      {.name = "env.A\"B", .value = text, .kind = ValueKind::kText, .varied = true});
+  cell.parameters.push_back(
+      {.name = "rate", .value = "0.1", .kind = ValueKind::kReal, .varied = true});
+  const std::int64_t study_id = store.put_study(make_study());
+  store.put_cells(study_id, {cell}, "");
+  store.put_plan(study_id, make_plan(store.cells(study_id), 1), "");
+
+  const auto rows = store.query("SELECT key, value FROM trials, json_each(axes)").rows;
+
+  CHECK(rows == std::vector<std::vector<Field>>{{std::string("devices"), std::int64_t{1}},
+                                                {std::string("env.A\"B"), text},
+                                                {std::string("rate"), 0.1}});
+}
+
+TEST_CASE("thresholds, laws, threats, metrics and sessions need no inner table", "[store]") {
+  const Store store = filled_store();
+
+  CHECK(format_result(store.query("SELECT metric, along, group_label, status, bracket_lo, "
+                                  "bracket_hi, estimate, lo, hi, tested_values FROM thresholds")) ==
+        "metric|along|group_label|status|bracket_lo|bracket_hi|estimate|lo|hi|tested_values\n"
+        "speedup|batch_global|devices=2|crossed|64|128|100|90|NULL|4");
+  CHECK(format_result(store.query("SELECT law, parameter, value FROM laws")) ==
+        "law|parameter|value\namdahl|serial_fraction|0.1");
+  CHECK(format_result(store.query("SELECT severity, finding FROM threats ORDER BY severity")) ==
+        "severity|finding\nnote|none seen\nwarning|2 trials");
+  CHECK(format_result(store.query("SELECT label, metric, unit, value FROM metrics "
+                                  "WHERE statistic = 'p95' ORDER BY devices")) ==
+        "label|metric|unit|value\ndevices=1|step_time_s|s|2\ndevices=2|step_time_s|s|3");
+  CHECK(format_result(store.query("SELECT quantity, label, baseline, value FROM comparisons "
+                                  "ORDER BY value")) ==
+        "quantity|label|baseline|value\n"
+        "communication_overhead|devices=2|devices=1|0.25\n"
+        "efficiency|devices=2|devices=1|0.85\n"
+        "speedup|devices=2|devices=1|1.7");
+  // One attempt failed and has no wall time; four of 1.5 s ended ok, two of them on two devices.
+  CHECK(format_result(store.query("SELECT trials, ok_trials, trial_s, device_s FROM sessions "
+                                  "ORDER BY session")) ==
+        "trials|ok_trials|trial_s|device_s\n4|4|6|9\n0|0|NULL|NULL");
+  CHECK(format_result(store.query("SELECT trial, metric, n, mean, max FROM trial_metrics "
+                                  "WHERE cell = '00000001' ORDER BY trial")) ==
+        "trial|metric|n|mean|max\n1|step_time_s|2|1.25|1.5\n3|step_time_s|2|1.375|1.625");
+  CHECK(format_result(store.query("SELECT count(*) AS n FROM costs")) == "n\n0");
 }
 
 TEST_CASE("every trial behind a result is a row to join", "[store]") {
