@@ -68,11 +68,17 @@ Json row_json(const Row& row) {
   return json;
 }
 
+// Columns that an export of before they came lacks; what they say there is their default.
+bool came_later(std::string_view column) {
+  return column == "disturbance";
+}
+
 template <typename Row>
 Row row_of(const Json& json) {
   Row row;
   for_each_column<Row>([&](const auto& column) {
-    if (!left_out().contains(column.name)) {
+    const bool is_absent = came_later(column.name) && !json.contains(column.name);
+    if (!left_out().contains(column.name) && !is_absent) {
       from_json(json.at(column.name), row.*column.field);
     }
   });

@@ -113,7 +113,8 @@ std::string trials(const ReportInput& input) {
                                 {"session_id", "session"},
                                 {"foreign_load", "foreign_load_cores"},
                                 {"plan", ""},
-                                {"deaths", ""}});
+                                {"deaths", ""},
+                                {"disturbance", ""}});
   return csv_table<Row>(
       head + columns_of<Row>(cell, cell_columns(3)) + inserted<Row>(own, "attempt", counts) + tail,
       input.trials);

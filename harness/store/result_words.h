@@ -103,11 +103,12 @@ enum class FlagLevel { kTrial, kStep };
 template <>
 inline constexpr std::string_view kWords<FlagLevel> = "trial|step";
 
-// Which trials an estimate is made of: all, or those that no rule flags.
-enum class Variant { kAll, kUnflagged };
+// Which trials an estimate is made of: all that count, those of them that no rule flags, those that
+// nothing disturbed (Disturbance), or all as if none that was disturbed had been put aside.
+enum class Variant { kAll, kUnflagged, kUndisturbed, kWithDisturbed };
 
 template <>
-inline constexpr std::string_view kWords<Variant> = "all|unflagged";
+inline constexpr std::string_view kWords<Variant> = "all|unflagged|undisturbed|with_disturbed";
 
 // What an estimate says of the values of its trials.
 enum class Statistic {

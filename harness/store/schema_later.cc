@@ -72,4 +72,9 @@ CREATE INDEX trial_by_session ON trial (session_id);
 // No table changes: the views, made anew by every migration, became more.
 const std::string_view kTablesVersion14 = "";
 
+const std::string_view kTablesVersion15 = R"sql(
+ALTER TABLE trial ADD COLUMN disturbance TEXT NOT NULL DEFAULT ''
+  CHECK (disturbance IN ('', 'throttled', 'foreign_load'));
+)sql";
+
 }  // namespace scalestudy

@@ -14,6 +14,8 @@ enum class ThreatKind {
   kForeignLoad,
   kSteal,
   kThrottled,
+  kDisturbedTrials,
+  kChangedMachine,
   kZeroVariance,
   kOversubscribed,
   kMissingBaseline,
@@ -45,6 +47,7 @@ enum class ThreatKind {
 template <>
 inline constexpr std::string_view kWords<ThreatKind> =
     "few_trials|failed_trials|retried_failures|excluded_trials|foreign_load|steal|throttled|"
+    "disturbed_trials|changed_machine|"
     "zero_variance|oversubscribed|missing_baseline|changed_study|changed_cores|changed_analysis|"
     "mixed_units|missing_metrics|superlinear|control_failed|phases|definitions|drift|warm_up|"
     "outliers|"

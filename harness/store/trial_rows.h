@@ -87,11 +87,11 @@ struct TrialRow {
   std::optional<double> foreign_load;  // cores' worth of other processes' CPU time, 0 = alone
   bool oversubscribed = false;
   std::int64_t deaths = 0;  // of the harness while it ran this attempt or read its output
+  Disturbance disturbance = Disturbance::kNone;
 };
 
 // The block that a trial ran in: session and number, which say nothing apart from each other.
 using SessionBlock = std::pair<std::optional<std::int64_t>, std::int64_t>;
-
 inline SessionBlock session_block(const TrialRow& trial) {
   return {trial.session_id, trial.block};
 }

@@ -90,7 +90,8 @@ struct Table<TrialRow> {
                                              column("signal", &Row::signal),
                                              column("foreign_load", &Row::foreign_load),
                                              column("oversubscribed", &Row::oversubscribed),
-                                             column("deaths", &Row::deaths));
+                                             column("deaths", &Row::deaths),
+                                             column("disturbance", &Row::disturbance));
 };
 
 template <>

@@ -30,6 +30,17 @@ template <>
 inline constexpr std::string_view kWords<TrialState> =
     "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
 
+// What disturbed a trial by more than its study allows (Validity). Of an ok trial: it counts and is
+// marked; of an invalid one: why it does not.
+enum class Disturbance {
+  kNone,         // nothing that is known
+  kThrottled,    // heat or the power supply slowed its clocks
+  kForeignLoad,  // other processes took part of its cores
+};
+
+template <>
+inline constexpr std::string_view kWords<Disturbance> = "|throttled|foreign_load";
+
 // What somebody says of a trial. kExclude also makes an ok one invalid, with what is said as its
 // reason; kInclude takes that back, with why.
 enum class AnnotationKind { kNote, kExclude, kInclude };

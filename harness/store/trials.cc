@@ -105,7 +105,7 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
   Statement update(*database_,
                    "UPDATE trial SET state = ?, reason = ?, session_id = ifnull(?, session_id), "
                    "started_at = ifnull(?, started_at), wall_s = ?, exit_code = ?, signal = ?, "
-                   "foreign_load = ?, oversubscribed = ? "
+                   "foreign_load = ?, oversubscribed = ?, disturbance = ? "
                    "WHERE id = ? AND state IN ('planned', 'running')");
   update.bind(trial.state,
               trial.reason,
@@ -116,6 +116,7 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
               trial.signal,
               trial.foreign_load,
               trial.oversubscribed,
+              trial.disturbance,
               trial.id);
   if (update.run() != 1) {
     throw std::logic_error("trial " + std::to_string(trial.id) + " is unknown or already finished");
@@ -138,7 +139,8 @@ void Store::add_reading(const TrialRecord& record) {
   sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
   const std::string kept =
-      "session_id, started_at, wall_s, exit_code, signal, foreign_load, oversubscribed, deaths";
+      "session_id, started_at, wall_s, exit_code, signal, foreign_load, oversubscribed, deaths, "
+      "disturbance";
   Statement insert(
       *database_,
       "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, " +

@@ -25,6 +25,7 @@ DROP VIEW IF EXISTS comparisons;
 DROP VIEW IF EXISTS thresholds;
 DROP VIEW IF EXISTS laws;
 DROP VIEW IF EXISTS threats;
+DROP VIEW IF EXISTS readings;
 )sql";
 
 // What a cell varies as one JSON object, so that custom axes are columns: axes ->> 'level'. Put
@@ -73,7 +74,7 @@ SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS 
     kSuperseded,
     R"sql( AS superseded,
        trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
-       trial.signal, trial.foreign_load, trial.oversubscribed,
+       trial.signal, trial.foreign_load, trial.oversubscribed, trial.disturbance,
        step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
        step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank,
        )sql",
@@ -217,6 +218,14 @@ SELECT study.name AS study, annotation.trial_id AS trial, cell.hash AS cell, cel
        trial.block, annotation.at, annotation.kind, annotation.text
 FROM annotation
 JOIN trial ON trial.id = annotation.trial_id
+JOIN cell ON cell.id = trial.cell_id
+JOIN study ON study.id = trial.study_id;
+
+CREATE VIEW readings AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial, trial.block,
+       trial.attempt, trial.state, trial.disturbance, telemetry.name, telemetry.value, telemetry.unit
+FROM telemetry
+JOIN trial ON trial.id = telemetry.trial_id
 JOIN cell ON cell.id = trial.cell_id
 JOIN study ON study.id = trial.study_id;
 

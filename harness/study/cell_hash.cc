@@ -120,6 +120,27 @@ void flatten_run(const Study& study, Flat& flat) {
   }
 }
 
+Flat validity_values(const Validity& validity) {
+  return {{"policy", to_word(validity.policy)},
+          {"requeues", fmt::format("{}", validity.requeues)},
+          {"foreign_load", fmt::format("{}", validity.foreign_load)},
+          {"throttled", fmt::format("{}", validity.throttled)},
+          {"gpu_utilization", fmt::format("{}", validity.gpu_utilization)},
+          {"gpu_memory", fmt::format("{}", validity.gpu_memory)},
+          {"idle_wait", fmt::format("{} s", validity.idle_wait_s.value_or(0.0))},
+          {"calibration", to_word(validity.calibration)}};
+}
+
+// What is as by default is absent, so that older studies keep their hashes.
+void flatten_validity(const Study& study, Flat& flat) {
+  const Flat defaults = validity_values(Validity());
+  for (const auto& [key, value] : validity_values(study.validity)) {
+    if (value != defaults.at(key)) {
+      flat["validity." + key] = value;
+    }
+  }
+}
+
 void flatten_analysis(const Study& study, Flat& flat) {
   const AnalysisOptions& analysis = study.analysis;
   flat["analysis.confidence"] = fmt::format("{}", analysis.confidence);
@@ -164,6 +185,7 @@ Flat flatten(const Study& study) {
   flatten_command(study, flat);
   flatten_matrix(study, flat);
   flatten_run(study, flat);
+  flatten_validity(study, flat);
   flatten_analysis(study, flat);
   return flat;
 }

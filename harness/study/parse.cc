@@ -145,6 +145,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   read_controls(root, context);
   read_order(root, context);
   read_limits(root, context);
+  read_validity(root, context);
   read_analysis(root, context);
   read_cost(root, context);
   read_on_finish(root, context);

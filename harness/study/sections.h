@@ -40,6 +40,7 @@ void read_trials(Fields& root, SectionContext& context);
 void read_controls(Fields& root, SectionContext& context);
 void read_order(Fields& root, SectionContext& context);
 void read_limits(Fields& root, SectionContext& context);
+void read_validity(Fields& root, SectionContext& context);
 
 // ---- sections_report.cc ------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// steps, trials, controls, order, limits.
+// steps, trials, controls, order, limits, validity.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -176,6 +176,31 @@ void read_limits(Fields& root, SectionContext& context) {
   limits.silence_s = fields.duration_s("silence").value_or(limits.silence_s);
   limits.retries = as_int(fields.integer("retries", 0, max_retries).value_or(limits.retries));
   limits.max_time_s = fields.duration_s("max_time");
+}
+
+void read_validity(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("validity");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields = section_fields(*node, "validity", context.problems);
+  Validity& validity = context.study.validity;
+  constexpr std::int64_t max_requeues = 10;
+  validity.policy = fields.word<DisturbancePolicy>("policy").value_or(validity.policy);
+  validity.requeues =
+      as_int(fields.integer("requeues", 0, max_requeues).value_or(validity.requeues));
+  for (const auto& [key, share] : {std::pair("foreign_load", &Validity::foreign_load),
+                                   std::pair("throttled", &Validity::throttled),
+                                   std::pair("gpu_utilization", &Validity::gpu_utilization),
+                                   std::pair("gpu_memory", &Validity::gpu_memory)}) {
+    const std::optional<double> value = fields.percent(key);
+    if (value && !(*value >= 0.0 && *value <= 1.0)) {
+      fields.problem(key, fmt::format("{} must lie within 0% and 100%", fields.path(key)));
+    }
+    validity.*share = value.value_or(validity.*share);
+  }
+  validity.idle_wait_s = fields.duration_s("idle_wait");
+  validity.calibration = fields.word<Calibration>("calibration").value_or(validity.calibration);
 }
 
 }  // namespace scalestudy

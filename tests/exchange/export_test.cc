@@ -27,6 +27,7 @@ Store filled_store() {
   failed.trial.state = TrialState::kFailed;
   failed.trial.session_id = planned.session_id;
   failed.trial.reason = "exit code 1 | \"quoted\" \xc3\xa9\n";
+  failed.trial.disturbance = Disturbance::kForeignLoad;
   failed.logs.push_back({.stream = LogStream::kStderr, .path = "logs/x/stderr", .text = "tail"});
   store.finish_trial(failed, true);
   TrialRecord exact = make_record(planned.trials[0],
@@ -123,6 +124,8 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   CHECK_THAT(refusal("small/trials.jsonl", "\"state\":\"ok\"", "\"state\":\"fine\""),
              Contains("'fine' is none of planned, running, ok"));
   CHECK_THAT(refusal("small/trials.jsonl", "\"attempt\"", "\"try\""), Contains("attempt"));
+  // An export of before trials said what disturbed them.
+  CHECK(refusal("small/trials.jsonl", "\"disturbance\":\"foreign_load\",", "") == "read");
   CHECK_THAT(refusal("small/series.jsonl", "\"trial\":1", "\"trial\":99"),
              Contains("small/series.jsonl:1: there is no such trial"));
   CHECK_THAT(refusal("small/series.jsonl", "\"warmup_n\":1", "\"warmup_n\":9"),

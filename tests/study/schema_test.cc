@@ -88,6 +88,8 @@ TEST_CASE("every commented line of init's template is valid where it stands", "[
                            "exclude=[{devices: 1, env.NCCL_ALGO: [Ring, Tree]}]",
                            "trials={min: 10, max: 50, until: 2%}",
                            "limits.max_time=9h",
+                           "validity={policy: requeue, requeues: 2, foreign_load: 3%, "
+                           "throttled: 0%}",
                            "on_finish=[mail, -s, scalestudy, me]",
                            "cost={per_device_hour: 3.00, currency: USD}"})
             .empty());
