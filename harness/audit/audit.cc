@@ -6,6 +6,7 @@
 
 #include "harness/audit/checks.h"
 #include "harness/audit/quantity.h"
+#include "harness/audit/remarks.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
@@ -56,7 +57,9 @@ void check_figure(std::size_t index, CheckContext& context) {
     check_relations(index, context);
   } else if (needs_origin(entry)) {
     Finding finding = start_finding(context.dataset.name, entry);
-    leave_unchecked(finding, "it has a method of its own: " + declared.own_method);
+    leave_unchecked(finding,
+                    "it has a method of its own: " + declared.own_method,
+                    "print the figures that its method starts from");
     context.add(index, std::move(finding));
   }
 }
@@ -79,9 +82,7 @@ void check_figure(std::size_t index, CheckContext& context) {
   throw Error(ErrorKind::kUsage, join(blocks, "\n"));
 }
 
-}  // namespace
-
-std::vector<Finding> audit_dataset(const Dataset& dataset) {
+std::vector<Finding> find_all(const Dataset& dataset) {
   const Ledger ledger(dataset);
   SqlTables sql(dataset, ledger);
   CheckContext context{dataset, ledger, sql};
@@ -103,6 +104,14 @@ std::vector<Finding> audit_dataset(const Dataset& dataset) {
   for (CheckContext::Placed& placed : context.findings) {
     findings.push_back(std::move(placed.finding));
   }
+  return findings;
+}
+
+}  // namespace
+
+std::vector<Finding> audit_dataset(const Dataset& dataset) {
+  std::vector<Finding> findings = find_all(dataset);
+  add_remarks(dataset, findings, find_all);
   return findings;
 }
 

@@ -12,18 +12,20 @@ namespace scalestudy::audit {
 
 enum class Verdict {
   kFollows,
+  kFollowsIfCutOff,  // only if digits were cut off, of it or its bases, instead of rounded
   kDoesNotFollow,    // no formula it could follow by gives what is printed
   kImplausible,      // nothing contradicts it by arithmetic, but it needs an explanation
   kCannotBeChecked,  // `why` says what is missing or ambiguous
 };
 
-// "follows", "does not follow", "implausible", "cannot be checked".
+// "follows", "follows if cut off", "does not follow", "implausible", "cannot be checked".
 std::string_view verdict_name(Verdict verdict);
 
 struct Base {
   std::string figure;   // "throughput, devices=16"
   std::string printed;  // as in the document
   std::string where;    // section or lines of the document
+  FilePlace place;      // where it is typed; line 0 for one that is declared with another figure
 };
 
 struct Finding {
@@ -39,8 +41,10 @@ struct Finding {
   Verdict verdict = Verdict::kCannotBeChecked;
   std::string formula;
   std::vector<Base> bases;
-  std::string why;  // of every verdict but kFollows
-  FilePlace place;  // where it is typed
+  std::string why;     // of every verdict but kFollows
+  std::string remark;  // what the mistake seems to be: "this is the efficiency"; or empty
+  std::string needs;   // of kCannotBeChecked: what would make it checkable
+  FilePlace place;     // where it is typed
 };
 
 // Findings of all figures that are derived by nature, by declaration or by another figure of the

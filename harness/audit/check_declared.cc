@@ -41,43 +41,41 @@ const Entry* in_row(const Entry& entry, const std::string& column, const Ledger&
   return found == entries.end() ? nullptr : &*found;
 }
 
-// The range of a formula over entries; nothing, and a reason, when there is none.
-std::optional<Range> range_over(const Formula& formula,
-                                const std::vector<const Entry*>& bases,
-                                std::string& problem) {
-  std::vector<Range> ranges;
-  std::vector<std::size_t> same_as;
-  for (std::size_t i = 0; i < bases.size(); ++i) {
-    const Figure& figure = bases[i]->figure.figure;
-    if (!figure.range->is_bounded()) {
-      problem = fmt::format("{} ({}) is only a bound", name_of(*bases[i]), figure.printed);
-      return std::nullopt;
-    }
-    same_as.push_back(i);
-    ranges.push_back(physical_range(bases[i]->figure.quantity, figure));
-  }
-  const Range range = formula.range(ranges, same_as);
-  if (!range.is_bounded()) {
-    problem = "a divisor may be zero within its rounding";
-    return std::nullopt;
-  }
-  return range;
-}
-
+// Sets the verdict by a formula over entries.
 void compare_with(Finding& finding,
                   const Entry& target,
                   const Formula& formula,
                   const std::vector<const Entry*>& bases) {
+  std::vector<Range> ranges;
+  std::vector<Range> cut_off;
+  std::vector<std::size_t> same_as;
   for (const Entry* base : bases) {
     finding.bases.push_back(base_of(*base, target));
   }
-  std::string problem;
-  const std::optional<Range> range = range_over(formula, bases, problem);
-  if (range) {
-    compare(finding, target.figure.figure, *range);
-  } else {
-    leave_unchecked(finding, problem);
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    const PrintedFigure& base = bases[i]->figure;
+    if (!base.figure.range->is_bounded()) {
+      leave_unchecked(
+          finding,
+          fmt::format("{} ({}) is only a bound", name_of(*bases[i]), base.figure.printed),
+          fmt::format("print {} itself", name_of(*bases[i])));
+      return;
+    }
+    same_as.push_back(i);
+    ranges.push_back(physical_range(base.quantity, base.figure));
+    cut_off.push_back(physical_cut_off_range(base.quantity, base.figure));
   }
+  const Range range = formula.range(ranges, same_as);
+  if (!range.is_bounded()) {
+    leave_unchecked(
+        finding, "a divisor may be zero within its rounding", "print the divisor with more digits");
+    return;
+  }
+  const Range from_cut_off = formula.range(cut_off, same_as);
+  compare(finding,
+          target.figure.figure,
+          range,
+          from_cut_off.is_bounded() ? std::optional(from_cut_off) : std::nullopt);
 }
 
 void check_columns(Finding& finding, const Entry& target, const Ledger& ledger) {
@@ -86,7 +84,9 @@ void check_columns(Finding& finding, const Entry& target, const Ledger& ledger) 
   for (const std::string& name : formula.names()) {
     const Entry* base = in_row(target, name, ledger);
     if (base == nullptr) {
-      leave_unchecked(finding, fmt::format("{} is not printed in its row", name));
+      leave_unchecked(finding,
+                      fmt::format("{} is not printed in its row", name),
+                      fmt::format("print {} in its row", name));
       return;
     }
     bases.push_back(base);
@@ -94,13 +94,13 @@ void check_columns(Finding& finding, const Entry& target, const Ledger& ledger) 
   compare_with(finding, target, formula, bases);
 }
 
-// The statement's value over its bases' intervals; nothing when it decides nothing.
-std::optional<Range> evaluate_sql(Finding& finding,
-                                  const Entry& target,
-                                  const Sql& sql,
-                                  CheckContext& context) {
+// The statement's value over its bases' intervals; without a range when it decides nothing.
+SqlResult evaluate_sql(Finding& finding,
+                       const Entry& target,
+                       const Sql& sql,
+                       CheckContext& context) {
   finding.formula = sql.formula;
-  const SqlResult result = context.sql.evaluate(sql.text, target.figure.row);
+  SqlResult result = context.sql.evaluate(sql.text, target.figure.row);
   for (const std::size_t base : result.bases) {
     finding.bases.push_back(base_of(context.entry(base), target));
   }
@@ -108,9 +108,11 @@ std::optional<Range> evaluate_sql(Finding& finding,
     context.sql_problems.push_back({sql.place, result.error});
   }
   if (!result.range) {
-    leave_unchecked(finding, result.error.empty() ? result.problem : result.error);
+    leave_unchecked(finding,
+                    result.error.empty() ? result.problem : result.error,
+                    "print every figure that its SQL reads, each with its digits");
   }
-  return result.range;
+  return result;
 }
 
 bool is_sum_column(const Column& column) {
@@ -137,8 +139,13 @@ void check_rule(std::size_t index, CheckContext& context) {
   const Rule& rule = *target.declared->follows;
   Finding finding = start_finding(context.dataset.name, target);
   if (rule.kind == Rule::Kind::kSql) {
-    if (const auto range = evaluate_sql(finding, target, rule.sql, context)) {
-      compare(finding, target.figure.figure, *range);
+    const SqlResult result = evaluate_sql(finding, target, rule.sql, context);
+    if (result.range) {
+      const bool is_met = meet(*target.figure.figure.range, *result.range);
+      compare(finding,
+              target.figure.figure,
+              *result.range,
+              is_met ? std::nullopt : context.sql.if_cut_off(result));
     }
   } else {
     finding.formula = formula_text(rule);
@@ -153,12 +160,14 @@ void check_part_of(std::size_t index, CheckContext& context) {
   Finding finding = start_finding(context.dataset.name, target);
   std::optional<Range> whole;
   if (target.declared->part_of_sql) {
-    whole = evaluate_sql(finding, target, *target.declared->part_of_sql, context);
+    whole = evaluate_sql(finding, target, *target.declared->part_of_sql, context).range;
   } else {
     const Entry* entry = in_row(target, target.declared->part_of_column, context.ledger);
     finding.formula = target.declared->part_of_column;
     if (entry == nullptr) {
-      leave_unchecked(finding, fmt::format("{} is not printed in its row", finding.formula));
+      leave_unchecked(finding,
+                      fmt::format("{} is not printed in its row", finding.formula),
+                      fmt::format("print {} in its row", finding.formula));
     } else {
       finding.bases.push_back(base_of(*entry, target));
       whole = entry->figure.figure.range;
@@ -204,7 +213,8 @@ void check_total_row(const Table& table, CheckContext& context) {
     }
     finding.formula = fmt::format("sum of {} over the other rows", column.name);
     if (parts.size() + 1 != table.rows.size()) {
-      leave_unchecked(finding, "not every part of the sum is printed");
+      leave_unchecked(
+          finding, "not every part of the sum is printed", "print every part of the sum");
     } else {
       compare_with(finding, entries[total], Formula(join(names, " + ")), parts);
     }

@@ -36,17 +36,28 @@ constexpr auto kManyOfARun = std::to_array<std::string_view>({"ratio",
                                                               "saving",
                                                               "change"});
 
-void add_implausible(std::size_t index,
-                     const std::string& formula,
-                     const std::string& why,
-                     std::vector<Base> bases,
-                     CheckContext& context) {
-  Finding finding = start_finding(context.dataset.name, context.entry(index));
-  finding.verdict = Verdict::kImplausible;
-  finding.formula = formula;
-  finding.why = why;
-  finding.bases = std::move(bases);
-  context.add(index, std::move(finding));
+constexpr const char* kMoreThanLinear =
+    "more than linear scaling: possible (caches, a slow baseline), but the document has to say why";
+
+// A speedup above the number of devices over the baseline's, or of nodes where no devices are said.
+void check_linear(std::size_t index, CheckContext& context) {
+  const Entry& target = context.entry(index);
+  for (const char* scale : {"devices", "nodes"}) {
+    const Search own = context.ledger.find(target, scale);
+    const Search base = context.ledger.find_baseline(target, scale);
+    if (!own.found || !base.found || !(base.found->range.lo > 0.0)) {
+      continue;
+    }
+    const double ratio = own.found->range.hi / base.found->range.lo;
+    if (ratio > 1.0 && target.figure.figure.range->lo > ratio) {
+      add_implausible(index,
+                      fmt::format("speedup <= {0} / baseline {0}", scale),
+                      kMoreThanLinear,
+                      {own.found->base, base.found->base},
+                      context);
+    }
+    return;
+  }
 }
 
 void check_limits(std::size_t index, CheckContext& context) {
@@ -60,14 +71,14 @@ void check_limits(std::size_t index, CheckContext& context) {
                     {},
                     context);
   }
+  if (figure.quantity == "speedup") {
+    check_linear(index, context);
+  }
   if (info.most && range.lo > *info.most) {
     const bool scales = figure.quantity == "efficiency";
     add_implausible(index,
                     fmt::format("{} <= {:.0f} %", info.name, *info.most * 100.0),
-                    scales
-                        ? "more than linear scaling: possible (caches, a slow baseline), but the "
-                          "document has to say why"
-                        : "a part larger than its whole",
+                    scales ? kMoreThanLinear : "a part larger than its whole",
                     {},
                     context);
   }
@@ -149,6 +160,19 @@ double gap_between(const Entry& a, const Entry& b) {
 
 }  // namespace
 
+void add_implausible(std::size_t index,
+                     const std::string& formula,
+                     const std::string& why,
+                     std::vector<Base> bases,
+                     CheckContext& context) {
+  Finding finding = start_finding(context.dataset.name, context.entry(index));
+  finding.verdict = Verdict::kImplausible;
+  finding.formula = formula;
+  finding.why = why;
+  finding.bases = std::move(bases);
+  context.add(index, std::move(finding));
+}
+
 bool check_twins(std::size_t index, CheckContext& context) {
   const Entry& target = context.entry(index);
   const PrintedFigure& figure = target.figure;
@@ -172,7 +196,10 @@ bool check_twins(std::size_t index, CheckContext& context) {
   finding.bases = {base_of(*told, target)};
   const Figure& other = told->figure.figure;
   if (other.range->is_bounded()) {
-    compare(finding, figure.figure, physical_range(figure.quantity, other));
+    compare(finding,
+            figure.figure,
+            physical_range(figure.quantity, other),
+            physical_cut_off_range(figure.quantity, other));
   } else if (meet(*figure.figure.range, *other.range)) {
     finding.verdict = Verdict::kFollows;
   } else {

@@ -63,7 +63,9 @@ void check_optimum(const Statement& statement, std::size_t index, CheckContext& 
       "{} {} of table {}", optimum.is_highest ? "highest" : "lowest", optimum.column, table->name);
   const Contest contest = gather(statement, *table, context.ledger);
   if (contest.chosen.empty()) {
-    leave_unchecked(finding, fmt::format("table {} has no row for it", table->name));
+    leave_unchecked(finding,
+                    fmt::format("table {} has no row for it", table->name),
+                    fmt::format("print its row in table {}", table->name));
   } else {
     finding.verdict = Verdict::kDoesNotFollow;
     for (const Entry* chosen : contest.chosen) {
@@ -104,7 +106,7 @@ void check_break_even(const Statement& statement, std::size_t index, CheckContex
       continue;
     }
     if (const auto fixed = table.fixed.figures.find(quantity); fixed != table.fixed.figures.end()) {
-      take(fixed->second, {quantity, fixed->second.printed, table.where});
+      take(fixed->second, {quantity, fixed->second.printed, table.where, {}});
     }
     for (const Entry& entry : context.ledger.entries()) {
       if (entry.table == &table && entry.figure.quantity == quantity) {
@@ -113,7 +115,9 @@ void check_break_even(const Statement& statement, std::size_t index, CheckContex
     }
   }
   if (finding.bases.empty()) {
-    leave_unchecked(finding, fmt::format("no {} is printed in the tables it names", quantity));
+    leave_unchecked(finding,
+                    fmt::format("no {} is printed in the tables it names", quantity),
+                    fmt::format("print the {} of what was measured", quantity));
   } else {
     finding.recomputed = measured;
     finding.recomputed_text = range_text(target.figure.figure, measured);

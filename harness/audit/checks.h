@@ -31,6 +31,13 @@ struct CheckContext {
   void add(std::size_t index, Finding finding) { findings.push_back({index, std::move(finding)}); }
 };
 
+// Adds a finding of kImplausible.
+void add_implausible(std::size_t index,
+                     const std::string& formula,
+                     const std::string& why,
+                     std::vector<Base> bases,
+                     CheckContext& context);
+
 // By the relations between standard quantities. Adds nothing for a figure that is not derived by
 // nature and has no relation whose bases are all printed.
 void check_relations(std::size_t index, CheckContext& context);

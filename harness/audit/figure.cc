@@ -141,6 +141,26 @@ bool meet(const Range& a, const Range& b) {
   return reaches(a.lo, b.hi) && reaches(b.lo, a.hi);
 }
 
+Range cut_off_range(const Figure& figure) {
+  if (figure.form != FigureForm::kRounded || !figure.value) {
+    return *figure.range;
+  }
+  const double unit = power_of_ten(-figure.decimals) * figure.unit_size;
+  const double value = *figure.value;
+  return value < 0.0 ? Range{value - unit, value} : Range{value, value + unit};
+}
+
+bool is_cut_off_from(const Figure& figure, const Range& values) {
+  if (figure.form != FigureForm::kRounded || !figure.value) {
+    return false;
+  }
+  const Range range = cut_off_range(figure);
+  const double far = *figure.value < 0.0 ? range.lo : range.hi;
+  const bool is_at_far_end = *figure.value < 0.0 ? meet({values.hi, values.hi}, {far, far})
+                                                 : meet({values.lo, values.lo}, {far, far});
+  return meet(range, values) && !is_at_far_end;
+}
+
 ParsedFigure parse_figure(std::string_view text, const FigureReading& reading) {
   text = trimmed(text);
   Figure figure;

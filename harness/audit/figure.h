@@ -59,6 +59,13 @@ struct ParsedFigure {
   std::string problem;  // what is wrong with the text, when there is no figure
 };
 
+// What a rounded figure stands for if its digits were cut off instead: from what is printed to one
+// unit of its last place further from zero, that end left out. Of every other form its `range`.
+Range cut_off_range(const Figure& figure);
+
+// Whether a figure that was cut off can be one of these values; false for forms that are not cut.
+bool is_cut_off_from(const Figure& figure, const Range& values);
+
 // Grammar and meaning of every form: data/published/FORMAT.md, "Figures".
 ParsedFigure parse_figure(std::string_view text, const FigureReading& reading);
 

@@ -44,8 +44,8 @@ bool shows_outside(const Figure& printed, double value, int extra_digits) {
 }  // namespace
 
 std::string_view verdict_name(Verdict verdict) {
-  constexpr std::array<std::string_view, 4> names{
-      "follows", "does not follow", "implausible", "cannot be checked"};
+  constexpr std::array<std::string_view, 5> names{
+      "follows", "follows if cut off", "does not follow", "implausible", "cannot be checked"};
   return names.at(static_cast<std::size_t>(verdict));
 }
 
@@ -86,7 +86,25 @@ std::string range_text(const Figure& printed, const Range& recomputed) {
   return lo == hi ? lo : lo + " to " + hi;
 }
 
-void compare(Finding& finding, const Figure& printed, const Range& recomputed) {
+std::string cut_off_reading(const Figure& printed,
+                            const Range& recomputed,
+                            const std::optional<Range>& from_cut_off) {
+  if (is_cut_off_from(printed, recomputed)) {
+    return "its digits were cut off, not rounded";
+  }
+  if (from_cut_off && meet(*printed.range, *from_cut_off)) {
+    return "digits of what it follows from were cut off, not rounded";
+  }
+  if (from_cut_off && is_cut_off_from(printed, *from_cut_off)) {
+    return "its digits and those of what it follows from were cut off, not rounded";
+  }
+  return "";
+}
+
+void compare(Finding& finding,
+             const Figure& printed,
+             const Range& recomputed,
+             const std::optional<Range>& from_cut_off) {
   finding.recomputed = recomputed;
   finding.recomputed_text = range_text(printed, recomputed);
   finding.difference = relative_gap(*printed.range, recomputed);
@@ -94,13 +112,15 @@ void compare(Finding& finding, const Figure& printed, const Range& recomputed) {
     finding.verdict = Verdict::kFollows;
     return;
   }
-  finding.verdict = Verdict::kDoesNotFollow;
-  finding.why = gap_text(*printed.range, recomputed);
+  const std::string reading = cut_off_reading(printed, recomputed, from_cut_off);
+  finding.verdict = reading.empty() ? Verdict::kDoesNotFollow : Verdict::kFollowsIfCutOff;
+  finding.why = reading.empty() ? gap_text(*printed.range, recomputed) : "it follows if " + reading;
 }
 
-void leave_unchecked(Finding& finding, const std::string& why) {
+void leave_unchecked(Finding& finding, const std::string& why, const std::string& needs) {
   finding.verdict = Verdict::kCannotBeChecked;
   finding.why = why;
+  finding.needs = needs;
 }
 
 }  // namespace scalestudy::audit

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -59,6 +60,7 @@ const Declaration* declaration_of(const Dataset& dataset, const PrintedFigure& f
 Found found_from(const Entry& entry, const Entry& target) {
   return {fmt::format("{}/{}/{}", entry.figure.table, entry.figure.row, entry.figure.column),
           physical_range(entry.figure.quantity, entry.figure.figure),
+          physical_cut_off_range(entry.figure.quantity, entry.figure.figure),
           entry.figure.figure.unit,
           base_of(entry, target)};
 }
@@ -69,8 +71,9 @@ Found found_given(const std::string& quantity,
                   const std::string& where) {
   return {id + "/" + quantity,
           physical_range(quantity, figure),
+          physical_cut_off_range(quantity, figure),
           figure.unit,
-          {quantity, figure.printed, where}};
+          {quantity, figure.printed, where, {}}};
 }
 
 // Whether any two could be one value: then it does not matter which is meant.
@@ -122,101 +125,72 @@ std::optional<Found> find_given(const Entry& target, const std::string& quantity
   return std::nullopt;
 }
 
+Range hull(const Range& a, const Range& b) {
+  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+}
+
+std::vector<Found> all_found(const std::vector<const Entry*>& entries, const Entry& target) {
+  std::vector<Found> found;
+  for (const Entry* entry : entries) {
+    found.push_back(found_from(*entry, target));
+  }
+  return found;
+}
+
 // The one candidate, or the hull of several that could be one value.
 Search choose(const Entry& target,
-              const std::vector<const Entry*>& candidates,
+              const std::vector<const Entry*>& entries,
               const std::string& quantity) {
-  if (candidates.empty()) {
-    return {};
+  Search search;
+  if (entries.empty()) {
+    return search;
   }
-  if (all_meet(candidates)) {
-    Found found = found_from(*candidates.front(), target);
-    for (const Entry* other : candidates) {
-      const Range range = found_from(*other, target).range;
-      found.range = {std::min(found.range.lo, range.lo), std::max(found.range.hi, range.hi)};
+  std::vector<Found> candidates = all_found(entries, target);
+  if (all_meet(entries)) {
+    search.found = candidates.front();
+    for (const Found& other : candidates) {
+      search.found->range = hull(search.found->range, other.range);
+      search.found->cut_off = hull(search.found->cut_off, other.cut_off);
     }
-    return {std::move(found), "", false};
+    return search;
   }
   std::vector<std::string> names;
   names.reserve(candidates.size());
-  for (const Entry* candidate : candidates) {
-    names.push_back(base_of(*candidate, target).figure);
+  for (const Found& candidate : candidates) {
+    names.push_back(candidate.base.figure);
   }
   constexpr std::size_t most_named = 3;
   const std::size_t count = names.size();
   names.resize(std::min(count, most_named));
-  return {std::nullopt,
-          fmt::format("{} figures could be its {}: {}{}",
-                      count,
-                      quantity,
-                      join(names, "; "),
-                      count > most_named ? " ..." : ""),
-          true};
+  search.problem = fmt::format("{} figures could be its {}: {}{}",
+                               count,
+                               quantity,
+                               join(names, "; "),
+                               count > most_named ? " ..." : "");
+  search.needs = fmt::format("say which of them is the {} meant", quantity);
+  search.candidates = std::move(candidates);
+  return search;
 }
 
-}  // namespace
-
-bool Entry::is_same_group(const Entry& other) const {
-  return figure.table == other.figure.table && figure.row == other.figure.row &&
-         (table != nullptr || figure.column == other.figure.column);
-}
-
-std::string name_of(const Entry& entry) {
-  const PrintedFigure& figure = entry.figure;
-  if (entry.table == nullptr || find_quantity(figure.quantity)->is_condition) {
-    return figure.column;
+// A number among conditions; NaN where there is none.
+double number_of(const Conditions& conditions, const std::string& name) {
+  double number = std::numeric_limits<double>::quiet_NaN();
+  if (const std::string* text = value_of(conditions, name)) {
+    std::from_chars(text->data(), text->data() + text->size(), number);
   }
-  const Table& table = *entry.table;
-  const std::size_t row_index = static_cast<std::size_t>(figure.row) - 1;
-  const Conditions row = row_conditions(table, row_index);
-  const auto count_rows = [&](const Conditions& named) {
-    std::size_t count = 0;
-    for (std::size_t r = 0; r < table.rows.size(); ++r) {
-      count += agree(row_conditions(table, r), named) ? 1U : 0U;
-    }
-    return count;
-  };
-  Conditions named;
-  std::string name = figure.column;
-  std::size_t rows_left = table.rows.size();
-  for (std::size_t c = 0; c < table.columns.size() && rows_left > 1; ++c) {
-    const std::string condition = condition_name(table.columns[c]);
-    const std::string* value = value_of(row, condition);
-    if (value == nullptr) {
-      continue;
-    }
-    Conditions more = named;
-    more[condition] = *value;
-    if (const std::size_t left = count_rows(more); left < rows_left) {
-      rows_left = left;
-      named = std::move(more);
-      const Cell& cell = table.rows[row_index][c];
-      name +=
-          fmt::format(", {}={}", condition, cell.label.empty() ? cell.figure.printed : cell.label);
-    }
-  }
-  return rows_left == 1 ? name : fmt::format("{}, row {}", name, figure.row);
+  return number;
 }
 
-Base base_of(const Entry& entry, const Entry& target) {
-  const bool is_elsewhere = entry.table != nullptr && entry.table != target.table;
-  return {(is_elsewhere ? entry.figure.table + ": " : "") + name_of(entry),
-          entry.figure.figure.printed,
-          entry.figure.where};
+// Whether `batch` grows as the devices do: then it is that of all devices.
+bool grows_with_devices(const Conditions& target, const Conditions& run) {
+  return number_of(target, "batch") * number_of(run, "devices") ==
+         number_of(run, "batch") * number_of(target, "devices");
 }
 
-Range physical_range(const std::string& quantity, const Figure& figure) {
-  Range range = *figure.range;
-  const QuantityInfo* info = find_quantity(quantity);
-  if (info != nullptr && info->least && range.hi >= *info->least) {
-    range.lo = std::max(range.lo, *info->least);
-  }
-  return range;
-}
-
-bool are_comparable(const Conditions& target,
-                    const Conditions& baseline_run,
-                    const Conditions& declared_baseline) {
+// Conditions in which the two differ and may not.
+std::vector<std::string> incomparable(const Conditions& target,
+                                      const Conditions& baseline_run,
+                                      const Conditions& declared_baseline) {
   const bool scales = names_scale(declared_baseline);
   const auto may_differ = [&](const std::string& name) {
     if (declared_baseline.contains(name)) {
@@ -240,11 +214,33 @@ bool are_comparable(const Conditions& target,
     if (name == "batch_global") {
       return (scaling != nullptr && *scaling == "weak") || keeps("batch_per_device");
     }
-    return false;
+    return name == "batch" && grows_with_devices(target, baseline_run);
   };
-  return std::all_of(target.begin(), target.end(), [&](const auto& entry) {
-    return may_differ(entry.first) || !conflict(target, baseline_run, entry.first);
-  });
+  std::vector<std::string> names;
+  for (const auto& [name, value] : target) {
+    if (!may_differ(name) && conflict(target, baseline_run, name)) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+std::string against(const Conditions& target,
+                    const Conditions& run,
+                    const std::vector<std::string>& names) {
+  std::vector<std::string> parts;
+  for (const std::string& name : names) {
+    parts.push_back(fmt::format("{} ({} against {})", name, target.at(name), run.at(name)));
+  }
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+bool are_comparable(const Conditions& target,
+                    const Conditions& baseline_run,
+                    const Conditions& declared_baseline) {
+  return incomparable(target, baseline_run, declared_baseline).empty();
 }
 
 Ledger::Ledger(const Dataset& dataset) {
@@ -282,7 +278,7 @@ bool Ledger::is_mutual(const Entry& candidate, const Entry& target) const {
 
 Search Ledger::find(const Entry& target, const std::string& quantity) const {
   if (std::optional<Found> given = find_given(target, quantity)) {
-    return {std::move(given), "", false};
+    return {std::move(given), "", ""};
   }
   std::vector<const Entry*> row;
   std::vector<const Entry*> elsewhere;
@@ -304,15 +300,15 @@ Search Ledger::find(const Entry& target, const std::string& quantity) const {
   if (target.table != nullptr) {
     const auto& fixed = target.table->fixed.figures;
     if (const auto found = fixed.find(quantity); found != fixed.end()) {
-      return {found_given(quantity, found->second, target.figure.table, target.figure.where),
-              "",
-              false};
+      return {
+          found_given(quantity, found->second, target.figure.table, target.figure.where), "", ""};
     }
   }
   Search search = choose(target, elsewhere, quantity);
-  search.is_ambiguous = false;
+  search.candidates.clear();  // none of them need be meant
   if (!search.found && search.problem.empty()) {
     search.problem = missing(quantity, {});
+    search.needs = fmt::format("print its {}", quantity);
   }
   return search;
 }
@@ -320,7 +316,9 @@ Search Ledger::find(const Entry& target, const std::string& quantity) const {
 Search Ledger::find_baseline(const Entry& target, const std::string& quantity) const {
   const Conditions& baseline = target.declared->baseline;
   if (baseline.empty()) {
-    return {std::nullopt, "the run it is relative to is not declared (baseline)", false};
+    return {std::nullopt,
+            "the run it is relative to is not declared (baseline)",
+            "say what it is relative to (`baseline`)"};
   }
   if (const std::string* value = value_of(baseline, quantity)) {
     double number = 0.0;
@@ -328,10 +326,11 @@ Search Ledger::find_baseline(const Entry& target, const std::string& quantity) c
     if (error == std::errc() && end == value->data() + value->size()) {
       return {Found{"baseline/" + quantity,
                     {number, number},
+                    {number, number},
                     "",
-                    {"baseline " + quantity, *value, target.figure.where}},
+                    {"baseline " + quantity, *value, target.figure.where, {}}},
               "",
-              false};
+              ""};
     }
   }
   if (agree(target.figure.conditions, baseline)) {
@@ -339,22 +338,30 @@ Search Ledger::find_baseline(const Entry& target, const std::string& quantity) c
   }
   std::vector<const Entry*> own;
   std::vector<const Entry*> elsewhere;
+  std::vector<const Entry*> others;  // of the table, that differ in more than they may
+  std::string mixed;
   for (const Entry& entry : entries_) {
     const Conditions& run = entry.figure.conditions;
-    if (entry.figure.quantity != quantity || !agree(run, baseline) ||
-        // NOLINTNEXTLINE(readability-suspicious-call-argument): run is the baseline's run
-        !are_comparable(target.figure.conditions, run, baseline)) {
+    if (entry.figure.quantity != quantity || !agree(run, baseline)) {
       continue;
     }
-    if (entry.table == target.table && target.table != nullptr) {
-      own.push_back(&entry);
-    } else if (entry.figure.experiment == target.figure.experiment) {
-      elsewhere.push_back(&entry);
+    const bool is_own = entry.table == target.table && target.table != nullptr;
+    // NOLINTNEXTLINE(readability-suspicious-call-argument): run is the baseline's run
+    const auto names = incomparable(target.figure.conditions, run, baseline);
+    if (names.empty() && (is_own || entry.figure.experiment == target.figure.experiment)) {
+      (is_own ? own : elsewhere).push_back(&entry);
+    } else if (!names.empty() && is_own) {
+      others.push_back(&entry);
+      mixed = mixed.empty() ? against(target.figure.conditions, run, names) : mixed;
     }
   }
   Search search = choose(target, own.empty() ? elsewhere : own, quantity);
   if (!search.found && search.problem.empty()) {
     search.problem = missing(quantity, baseline) + " with everything else equal";
+    search.needs = fmt::format(
+        "print the {} of {} with everything else equal", quantity, describe_conditions(baseline));
+    search.candidates = all_found(others, target);
+    search.mixed = mixed;
   }
   return search;
 }

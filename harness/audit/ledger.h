@@ -24,16 +24,21 @@ struct Entry {
 struct Found {
   std::string id;
   Range range;
+  Range cut_off;  // the same if its digits were cut off instead of rounded
   std::string unit;
   Base base;
 };
 
-// A search: what was found, or why nothing was. `is_ambiguous` when the row itself, or the table
-// for a baseline, has more than one.
+// A search: what was found, or why nothing was.
 struct Search {
   std::optional<Found> found;
   std::string problem;
-  bool is_ambiguous = false;
+  std::string needs;  // what would have to be printed or declared
+  // Where the row itself, or the table for a baseline, has more than one: all of them. Where the
+  // only runs of the baseline in the table differ in more than they may: those, and `mixed` says
+  // in what.
+  std::vector<Found> candidates{};
+  std::string mixed{};
 };
 
 class Ledger {
@@ -69,8 +74,12 @@ Base base_of(const Entry& entry, const Entry& target);
 // than no time.
 Range physical_range(const std::string& quantity, const Figure& figure);
 
-// Conditions the target and its baseline may differ in, because they follow from the difference in
-// devices or nodes: the other one of the two, and the batch that scaling changes.
+// The same of what it stands for if its digits were cut off.
+Range physical_cut_off_range(const std::string& quantity, const Figure& figure);
+
+// Whether the two runs differ in nothing but what follows from the difference in devices or nodes:
+// the other one of the two, and the batch that scaling changes (a `batch` that grows with the
+// devices is that of all).
 bool are_comparable(const Conditions& target,
                     const Conditions& baseline_run,
                     const Conditions& declared_baseline);

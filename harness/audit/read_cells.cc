@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/audit/csv_text.h"
+#include "harness/audit/quantity.h"
 #include "harness/audit/read_declaration.h"
 
 namespace scalestudy::audit {
@@ -40,9 +41,10 @@ bool check_head(const std::vector<CsvField>& head,
 
 // Whether a column of percentages or ratios prints its zeros as digits: another cell shows a digit
 // in that place.
-bool shows_last_digit(const std::vector<Figure>& figures) {
-  return std::any_of(figures.begin(), figures.end(), [](const Figure& figure) {
-    return figure.form == FigureForm::kRounded && figure.decimals >= 0 && *figure.value != 0.0;
+bool shows_last_digit(const std::vector<ParsedFigure>& figures) {
+  return std::any_of(figures.begin(), figures.end(), [](const ParsedFigure& parsed) {
+    return parsed.figure && parsed.figure->form == FigureForm::kRounded &&
+           parsed.figure->decimals >= 0 && *parsed.figure->value != 0.0;
   });
 }
 
@@ -51,41 +53,48 @@ void read_column(const std::vector<std::vector<CsvField>>& lines,
                  Table& table,
                  const std::string& path,
                  std::vector<Problem>& problems) {
-  FigureReading reading = reading_for(table.columns[c].declared);
-  const auto parse_all = [&](bool reports) {
-    std::vector<Figure> figures;
-    for (std::size_t r = 1; r < lines.size(); ++r) {
-      const CsvField& field = lines[r][c];
-      const ParsedFigure parsed = parse_figure(field.text, reading);
-      figures.push_back(parsed.figure.value_or(Figure()));
-      if (!parsed.figure && reports) {
-        problems.push_back({field.line, field.column, parsed.problem});
-      }
-    }
-    return figures;
-  };
-  std::vector<Figure> figures(lines.size() - 1);
-  if (reading.dimension != Dimension::kLabel) {
-    figures = parse_all(true);
-    if (!reading.zeros_are_digits && reading.dimension == Dimension::kRatio &&
-        shows_last_digit(figures)) {
-      reading.zeros_are_digits = true;
-      figures = parse_all(false);
-    }
+  const Declaration& declared = table.columns[c].declared;
+  const bool is_label = find_quantity(declared.quantity)->dimension == Dimension::kLabel;
+  std::vector<std::string> texts;
+  for (std::size_t r = 1; r < lines.size(); ++r) {
+    texts.push_back(lines[r][c].text);
   }
+  const std::vector<ParsedFigure> figures =
+      is_label ? std::vector<ParsedFigure>() : parse_column(texts, declared);
   for (std::size_t r = 1; r < lines.size(); ++r) {
     const CsvField& field = lines[r][c];
     Cell& cell = table.rows[r - 1][c];
     cell.place = {path, field.line, field.column};
-    if (reading.dimension == Dimension::kLabel) {
+    if (is_label) {
       cell.label = field.text;
+    } else if (figures[r - 1].figure) {
+      cell.figure = *figures[r - 1].figure;
     } else {
-      cell.figure = figures[r - 1];
+      problems.push_back({field.line, field.column, figures[r - 1].problem});
     }
   }
 }
 
 }  // namespace
+
+std::vector<ParsedFigure> parse_column(const std::vector<std::string>& texts,
+                                       const Declaration& declared) {
+  FigureReading reading = reading_for(declared);
+  const auto parse_all = [&] {
+    std::vector<ParsedFigure> figures;
+    for (const std::string& text : texts) {
+      figures.push_back(parse_figure(text, reading));
+    }
+    return figures;
+  };
+  std::vector<ParsedFigure> figures = parse_all();
+  if (!reading.zeros_are_digits && reading.dimension == Dimension::kRatio &&
+      shows_last_digit(figures)) {
+    reading.zeros_are_digits = true;
+    figures = parse_all();
+  }
+  return figures;
+}
 
 void read_cells(const std::string& text,
                 const std::string& path,

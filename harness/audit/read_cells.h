@@ -18,4 +18,9 @@ void read_cells(const std::string& text,
                 Table& table,
                 std::vector<Problem>& problems);
 
+// The figures of one column as it declares them, parallel to the texts, or what is wrong with each.
+// Zeros of percentages and ratios count as digits where another text shows a digit in their place.
+std::vector<ParsedFigure> parse_column(const std::vector<std::string>& texts,
+                                       const Declaration& declared);
+
 }  // namespace scalestudy::audit

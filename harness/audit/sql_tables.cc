@@ -71,12 +71,13 @@ void SqlTables::put(const std::vector<Moving>& figures) {
 bool SqlTables::try_move(std::vector<Moving>& state,
                          const std::vector<std::size_t>& group,
                          Direction direction,
+                         EndsOf ends_of,
                          double& best) {
   for (const bool at_high : {false, true}) {
     std::vector<Moving> moved;
     for (const std::size_t i : group) {
       const PrintedFigure& figure = state[i].entry->figure;
-      const Range range = physical_range(figure.quantity, figure.figure);
+      const Range range = ends_of(figure.quantity, figure.figure);
       moved.push_back({state[i].entry, at_high ? range.hi : range.lo});
     }
     put(moved);
@@ -98,7 +99,7 @@ bool SqlTables::try_move(std::vector<Moving>& state,
 
 // The furthest value in one direction: coordinate ascent over the ends of all figures read, each
 // alone and each column as a whole (of two equal maxima, lowering one alone changes nothing).
-double SqlTables::extreme(double start, Direction direction) {
+double SqlTables::extreme(double start, Direction direction, EndsOf ends_of) {
   std::vector<Moving> state;
   std::map<std::string, std::vector<std::size_t>> columns;
   std::vector<std::vector<std::size_t>> groups;
@@ -120,7 +121,7 @@ double SqlTables::extreme(double start, Direction direction) {
   for (int sweep = 0; moved && sweep < kMostSweeps; ++sweep) {
     moved = false;
     for (const std::vector<std::size_t>& group : groups) {
-      moved = try_move(state, group, direction, best) || moved;
+      moved = try_move(state, group, direction, ends_of, best) || moved;
     }
   }
   put(as_printed);
@@ -140,12 +141,20 @@ SqlResult SqlTables::evaluate(const std::string& sql, int row) {
   }
   find_bases(*start, result);
   if (result.problem.empty()) {
-    result.range = Range{extreme(*start, Direction::kDown), extreme(*start, Direction::kUp)};
+    result.value = *start;
+    result.range = Range{extreme(*start, Direction::kDown, physical_range),
+                         extreme(*start, Direction::kUp, physical_range)};
   }
   if (session_.is_exhausted()) {
     result.error = "it runs too long";
   }
   return result;
+}
+
+std::optional<Range> SqlTables::if_cut_off(const SqlResult& last) {
+  const Range range{extreme(last.value, Direction::kDown, physical_cut_off_range),
+                    extreme(last.value, Direction::kUp, physical_cut_off_range)};
+  return session_.is_exhausted() ? std::nullopt : std::optional(range);
 }
 
 }  // namespace scalestudy::audit

@@ -38,10 +38,10 @@ std::string full_name(const Finding& finding) {
 
 // "throughput / baseline throughput: printed 0.05 % above what follows".
 std::string reason(const Finding& finding) {
-  if (finding.formula.empty() || finding.why.empty()) {
-    return finding.formula + finding.why;
-  }
-  return finding.formula + ": " + finding.why;
+  std::string text = finding.formula;
+  text += (text.empty() || finding.why.empty() ? "" : ": ") + finding.why;
+  text += (finding.remark.empty() ? "" : "; ") + finding.remark;
+  return text + (finding.needs.empty() ? "" : "; to check it: ") + finding.needs;
 }
 
 QueryResult as_rows(const std::vector<Audited>& audited, bool flagged_only) {
@@ -50,8 +50,8 @@ QueryResult as_rows(const std::vector<Audited>& audited, bool flagged_only) {
       "dataset", "where", "figure", "printed", "recomputed", "verdict", "formula and reason"};
   for (const Audited& item : audited) {
     for (const Finding& finding : item.findings) {
-      if (flagged_only && finding.verdict != audit::Verdict::kDoesNotFollow &&
-          finding.verdict != audit::Verdict::kImplausible) {
+      if (flagged_only && (finding.verdict == audit::Verdict::kFollows ||
+                           finding.verdict == audit::Verdict::kCannotBeChecked)) {
         continue;
       }
       result.rows.push_back({finding.dataset,
@@ -90,6 +90,8 @@ ordered_json as_json(const Finding& finding) {
   object["difference"] = finding.difference ? as_json(*finding.difference) : nullptr;
   object["verdict"] = verdict_name(finding.verdict);
   object["why"] = finding.why;
+  object["remark"] = finding.remark;
+  object["needs"] = finding.needs;
   object["formula"] = finding.formula;
   object["bases"] = ordered_json::array();
   for (const audit::Base& base : finding.bases) {
@@ -184,11 +186,12 @@ ExitCode audit_figures(const AuditCommand& options,
   }
   const std::size_t flagged = count(audited, audit::Verdict::kDoesNotFollow);
   terminal.note(
-      fmt::format("{} dataset{}: {} do not follow, {} implausible, {} follow, {} cannot "
-                  "be checked",
+      fmt::format("{} dataset{}: {} do not follow, {} follow if cut off, {} implausible, {} "
+                  "follow, {} cannot be checked",
                   audited.size(),
                   audited.size() == 1 ? "" : "s",
                   flagged,
+                  count(audited, audit::Verdict::kFollowsIfCutOff),
                   count(audited, audit::Verdict::kImplausible),
                   count(audited, audit::Verdict::kFollows),
                   count(audited, audit::Verdict::kCannotBeChecked)));
@@ -219,11 +222,15 @@ Verb audit_verb() {
         "AUDIT_TEMPLATE",
         "FILE"},
        {"--gate", &options->gate, "Exit 4 if a figure does not follow", "GATE"}},
-      "Verdicts: follows; does not follow (what it should be, and by which formula); "
+      "Verdicts: follows; follows if cut off (only if digits were cut off instead of rounded); "
+      "does "
+      "not\n"
+      "follow (what it should be, by which formula, and what the mistake seems to be); "
       "implausible\n"
-      "(possible, but needs an explanation); cannot be checked (why). csv and json hold "
-      "all, and\n"
-      "markdown is a report for the author.\n\n"
+      "(possible, but needs an explanation); cannot be checked (why, and what would make it so). "
+      "csv "
+      "and\n"
+      "json hold all, and markdown is a report for the author.\n\n"
       "Examples:\n  scalestudy audit data/published\n"
       "  scalestudy audit data/published/mlp-4096-ddp --all\n"
       "  scalestudy audit data/published --format markdown --output audit.md\n"

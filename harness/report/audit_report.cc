@@ -28,6 +28,15 @@ const Tags& tag_table() {
       {"datasets.contradiction_count", kText, "number that do not"},
       {"datasets.implausible_count", kText, "number that need an explanation"},
       {"datasets.unchecked_count", kText, "number that cannot be checked"},
+      {"datasets.cut_off_count", kText, "number that follow only if digits were cut off"},
+      {"datasets.cut_off", kList, "figures that follow only if digits were cut off"},
+      {"datasets.cut_off.figure", kText, "table and figure"},
+      {"datasets.cut_off.where", kText, "section or lines of the document"},
+      {"datasets.cut_off.printed", kText, "as printed"},
+      {"datasets.cut_off.recomputed", kText, "what follows if all are rounded"},
+      {"datasets.cut_off.formula", kText, "by which formula"},
+      {"datasets.cut_off.bases", kText, "from which figures"},
+      {"datasets.cut_off.why", kText, "whose digits must have been cut off"},
       {"datasets.contradictions", kList, "figures that do not follow"},
       {"datasets.contradictions.figure", kText, "table and figure"},
       {"datasets.contradictions.where", kText, "section or lines of the document"},
@@ -36,6 +45,7 @@ const Tags& tag_table() {
       {"datasets.contradictions.formula", kText, "by which formula"},
       {"datasets.contradictions.bases", kText, "from which figures"},
       {"datasets.contradictions.why", kText, "by how much, or the reason"},
+      {"datasets.contradictions.remark", kText, "what the mistake seems to be, if anything"},
       {"datasets.implausible", kList, "figures that need an explanation"},
       {"datasets.implausible.figure", kText, "table and figure"},
       {"datasets.implausible.where", kText, "section or lines of the document"},
@@ -52,6 +62,7 @@ const Tags& tag_table() {
       {"datasets.unchecked.formula", kText, "by which formula, if any"},
       {"datasets.unchecked.bases", kText, "figures that are there"},
       {"datasets.unchecked.why", kText, "the reason"},
+      {"datasets.unchecked.needs", kText, "what would make it checkable"},
       {"datasets.following", kList, "figures that follow"},
       {"datasets.following.figure", kText, "table and figure"},
       {"datasets.following.where", kText, "section or lines of the document"},
@@ -78,6 +89,12 @@ View finding_view(const Finding& finding) {
   }
   view.set_text("bases", join(bases, "; "));
   view.set_text("why", finding.why);
+  if (finding.verdict == Verdict::kDoesNotFollow) {
+    view.set_text("remark", finding.remark);
+  }
+  if (finding.verdict == Verdict::kCannotBeChecked) {
+    view.set_text("needs", finding.needs);
+  }
   return view;
 }
 
@@ -106,6 +123,7 @@ View dataset_view(const AuditedDataset& audited) {
   view.set_text("date", dataset.source.date);
   view.set_text("url", dataset.source.url);
   view.set_text("hardware", dataset.hardware);
+  set_findings(view, "cut_off", "cut_off_count", audited, Verdict::kFollowsIfCutOff);
   set_findings(view, "contradictions", "contradiction_count", audited, Verdict::kDoesNotFollow);
   set_findings(view, "implausible", "implausible_count", audited, Verdict::kImplausible);
   set_findings(view, "unchecked", "unchecked_count", audited, Verdict::kCannotBeChecked);

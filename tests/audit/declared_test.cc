@@ -25,9 +25,9 @@ TEST_CASE("a rule over columns follows to the edge of their intervals", "[audit]
     const char* off;
   };
   for (const Case& c : {
-           Case{"quantity: time, follows: {sum: [a, b]}", "14.1s", "14.2s"},         // 13.9 .. 14.1
+           Case{"quantity: time, follows: {sum: [a, b]}", "14.1s", "14.3s"},         // 13.9 .. 14.1
            Case{"quantity: time, follows: {difference: [a, b]}", "6.10s", "6.11s"},  // 5.9 .. 6.1
-           Case{"quantity: other, follows: {product: [a, b]}", "40.70", "40.71"},  // 39.30 .. 40.70
+           Case{"quantity: other, follows: {product: [a, b]}", "40.70", "41.42"},  // 39.30 .. 40.70
            Case{"quantity: ratio, follows: {ratio: [a, b]}",
                 "2.544x",
                 "2.545x"},  // 2.4568 .. 2.5443
@@ -43,6 +43,17 @@ TEST_CASE("a rule over columns follows to the edge of their intervals", "[audit]
                                                                  ": follows\nc, row 2 " + c.off +
                                                                  ": does not follow\n");
   }
+}
+
+TEST_CASE("a sum and a total one unit further follow only if digits were cut off", "[audit]") {
+  // 10.0 s and 4.0 s cut off: [14.0, 14.2) s. 5 and 212 cut off: [217, 219).
+  CHECK(verdicts(audit_table(two_columns("quantity: time, follows: {sum: [a, b]}"),
+                             "a,b,c\n10.0,4.0,14.2s\n")) == "c 14.2s: follows if cut off\n");
+  CHECK(verdicts(audit_table("      - {column: phase, quantity: label}\n"
+                             "      - {column: time, quantity: time, unit: s}\n",
+                             "phase,time\nload,5\ncompute,212\nTotal,218.9\n",
+                             "    total_row: {phase: Total}\n")) ==
+        "time, phase=Total 218.9: follows if cut off\n");
 }
 
 TEST_CASE("nothing takes less than no time, whatever its rounding", "[audit]") {
@@ -78,6 +89,9 @@ TEST_CASE("a rule whose base is not printed, or is a bound, cannot be checked", 
   CHECK(findings[0].why == "a is not printed in its row");
   CHECK(findings[1].why == "a, row 2 (<10.0) is only a bound");
   CHECK(findings[2].why == "a divisor may be zero within its rounding");
+  CHECK(findings[0].needs == "print a in its row");
+  CHECK(findings[1].needs == "print a, row 2 itself");
+  CHECK(findings[2].needs == "print the divisor with more digits");
   for (const Finding& finding : findings) {
     CHECK(verdict_name(finding.verdict) == "cannot be checked");
   }
@@ -95,8 +109,8 @@ TEST_CASE("a total row is the sum of the others to the edge of their intervals",
 
   CHECK(verdicts(audit_table(kPhases, csv + "218.0,1.8x\n", kTotalRow)) ==
         "time, phase=Total 218.0: follows\n");
-  CHECK(verdicts(audit_table(kPhases, csv + "218.1,1.8x\n", kTotalRow)) ==
-        "time, phase=Total 218.1: does not follow\n");
+  CHECK(verdicts(audit_table(kPhases, csv + "219.2,1.8x\n", kTotalRow)) ==
+        "time, phase=Total 219.2: does not follow\n");
 }
 
 TEST_CASE("a total of which a part is not printed cannot be checked", "[audit]") {
@@ -105,6 +119,7 @@ TEST_CASE("a total of which a part is not printed cannot be checked", "[audit]")
 
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].why == "not every part of the sum is printed");
+  CHECK(findings[0].needs == "print every part of the sum");
 }
 
 TEST_CASE("a column that says so is summed or not", "[audit]") {
@@ -140,9 +155,11 @@ TEST_CASE("a figure with a method of its own cannot be checked, and says which",
       "ratios}\n",
       "devices,throughput,speedup\n1,101,1.0x\n2,199,9.9x\n");
 
-  REQUIRE(findings.size() == 2);
-  CHECK(verdict_name(findings[1].verdict) == "cannot be checked");
-  CHECK(findings[1].why == "it has a method of its own: paired ratios");
+  REQUIRE(findings.size() == 3);
+  CHECK(verdict_name(findings[1].verdict) == "implausible");  // 9.9x of 2 devices
+  CHECK(verdict_name(findings[2].verdict) == "cannot be checked");
+  CHECK(findings[2].why == "it has a method of its own: paired ratios");
+  CHECK(findings[2].needs == "print the figures that its method starts from");
 }
 
 TEST_CASE("a saving without a rule cannot be checked", "[audit]") {
@@ -150,6 +167,7 @@ TEST_CASE("a saving without a rule cannot be checked", "[audit]") {
 
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].why == "no relation knows such a figure, and none is declared");
+  CHECK(findings[0].needs == "say what it follows from (`follows`)");
 }
 
 }  // namespace

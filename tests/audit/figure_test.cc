@@ -179,4 +179,22 @@ TEST_CASE("a value is written like the figure it is compared with", "[audit]") {
   CHECK(format_like(figure_of("3x", Dimension::kRatio), 3.21, 1) == "3.2x");
 }
 
+TEST_CASE("a figure that was cut off stands for less than one unit more", "[audit]") {
+  const auto is_cut = [](const char* text, double value) {
+    const Figure figure = *parse_figure(text, {Dimension::kRatio, ""}).figure;
+    return is_cut_off_from(figure, {value, value});
+  };
+
+  CHECK(is_cut("1.97", 1.97));
+  CHECK(is_cut("1.97", 1.979999));
+  CHECK_FALSE(is_cut("1.97", 1.98));
+  CHECK_FALSE(is_cut("1.97", 1.969));
+  CHECK(is_cut("-1.97", -1.979));
+  CHECK_FALSE(is_cut("-1.97", -1.98));
+  CHECK_FALSE(is_cut("-1.97", -1.969));
+  CHECK(is_cut("40.5%", 0.4059));
+  CHECK_FALSE(is_cut("~1.97", 1.975));  // forms that are no rounding are not cut off either
+  CHECK_FALSE(is_cut(">1.97", 1.975));
+}
+
 }  // namespace

@@ -148,6 +148,34 @@ TEST_CASE("a comparison that varies more than it says is implausible", "[audit]"
   CHECK(verdict("devices: 1, model: gpt") == "s 1.5x: implausible\n");
 }
 
+TEST_CASE("a speedup above the number of devices is remarked", "[audit]") {
+  const auto audited = [](const std::string& speedup) {
+    return verdicts(
+        audit_table("      - {column: devices, quantity: devices}\n"
+                    "      - {column: speedup, quantity: speedup, baseline: {devices: 2}}\n",
+                    "devices,speedup\n8," + speedup + "\n"));
+  };
+
+  CHECK(audited("4.04x") == "speedup 4.04x: implausible\nspeedup 4.04x: cannot be checked\n");
+  CHECK(audited("4.0x") == "speedup 4.0x: cannot be checked\n");
+}
+
+TEST_CASE("the arithmetic of a mixed baseline is told also where it does not fit", "[audit]") {
+  const auto findings = audit_table(
+      "      - {column: devices, quantity: devices}\n"
+      "      - {column: strategy, quantity: strategy}\n"
+      "      - {column: throughput, quantity: throughput, unit: img/s}\n"
+      "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
+      "devices,strategy,throughput,speedup\n1,DDP,101,-\n64,FSDP,4949,60.0x\n");
+
+  REQUIRE(findings.size() == 1);
+  CHECK(verdict_name(findings[0].verdict) == "cannot be checked");
+  CHECK(findings[0].why ==
+        "throughput / baseline throughput: no throughput is printed for devices=1 with everything "
+        "else equal; over the run that differs in strategy (FSDP against DDP): 48.75x to 49.25x");
+  CHECK(findings[0].needs == "print the throughput of devices=1 with everything else equal");
+}
+
 TEST_CASE("a baseline that differs in more than one thing is told, with its arithmetic",
           "[audit]") {
   const auto audited = [](const std::string& baseline) {
@@ -161,7 +189,9 @@ TEST_CASE("a baseline that differs in more than one thing is told, with its arit
   };
 
   CHECK(audited("devices: 1") ==
-        "speedup, devices=4 3.94x: follows\nspeedup, devices=64 49.0x: cannot be checked\n");
+        "speedup, devices=4 3.94x: follows\n"
+        "speedup, devices=64 49.0x: follows\n"
+        "speedup, devices=64 49.0x: implausible\n");
   CHECK(audited("devices: 1, strategy: DDP") ==
         "speedup, devices=4 3.94x: follows\n"
         "speedup, devices=64 49.0x: implausible\n"

@@ -198,7 +198,13 @@ TEST_CASE("speedup and efficiency follow to the edge of what the two runs allow"
 
     CHECK(verdict_name(follows.verdict) == "follows");
     CHECK(follows.formula == c.formula);
-    CHECK(verdict_name(off.verdict) == "does not follow");
+    CHECK(off.verdict != Verdict::kFollows);
+    CHECK(off.difference.value_or(0.0) != 0.0);
+    // A tenth more than follows: no cut of these digits gives that.
+    const double most = follows.recomputed->hi / (c.follows[5] == '%' ? 0.01 : 1.0);
+    const Finding far = audit_scaled(
+        c, "devices", fmt::format("{:.4f}{}", most * 1.1, c.follows[5] == '%' ? "%" : "x"));
+    CHECK(verdict_name(far.verdict) == "does not follow");
   }
 }
 
@@ -212,7 +218,8 @@ TEST_CASE("efficiency over nodes follows as efficiency over devices does", "[aud
     }
     CAPTURE(c.formula);
     CHECK(audit_scaled(c, "nodes", c.follows).formula == with_nodes(formula));
-    CHECK(verdict_name(audit_scaled(c, "nodes", c.off).verdict) == "does not follow");
+    CHECK(audit_scaled(c, "nodes", c.off).verdict != Verdict::kFollows);
+    CHECK(verdict_name(audit_scaled(c, "nodes", "123.45%").verdict) == "does not follow");
     ++count;
   }
   CHECK(count == 4);
@@ -248,8 +255,7 @@ TEST_CASE("one formula that gives the figure is enough", "[audit]") {
         "speedup, devices=2 0.37x: follows\n");
 }
 
-TEST_CASE("without scaling or batches, step times confirm a speedup and never refute it",
-          "[audit]") {
+TEST_CASE("a speedup that is neither the strong nor the weak one does not follow", "[audit]") {
   const std::string columns =
       "      - {column: devices, quantity: devices}\n"
       "      - {column: step_time, quantity: step_time, unit: ms}\n"
@@ -261,25 +267,47 @@ TEST_CASE("without scaling or batches, step times confirm a speedup and never re
   CHECK(test::verdicts(findings) ==
         "speedup, devices=1 1.00x: follows\n"
         "speedup, devices=2 1.78x: follows\n"
-        "speedup, devices=4 9.99x: cannot be checked\n");
+        "speedup, devices=4 9.99x: implausible\n"
+        "speedup, devices=4 9.99x: does not follow\n");
+  CHECK_THAT(findings.back().why,
+             Catch::Contains("nor is it baseline step_time / step_time (3.19"));
 }
 
-TEST_CASE("two bases that could be meant make a figure uncheckable", "[audit]") {
+TEST_CASE("a figure that no choice of its bases gives does not follow", "[audit]") {
   const std::vector<Finding> findings = audit_table(
       "      - {column: devices, quantity: devices}\n"
       "      - {column: mean, quantity: throughput, unit: img/s}\n"
       "      - {column: best, quantity: throughput, unit: img/s}\n"
       "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
-      "devices,mean,best,speedup\n1,101,111,-\n2,199,222,3.00x\n");
+      "devices,mean,best,speedup\n1,101,111,-\n2,199,222,1.50x\n");
 
+  // 199 / 101 = 1.97, 222 / 111 = 2.00, 222 / 101 = 2.20, 199 / 111 = 1.79
   REQUIRE(findings.size() == 1);
-  CHECK(verdict_name(findings[0].verdict) == "cannot be checked");
-  CHECK(findings[0].why ==
-        "throughput / baseline throughput: 2 figures could be its throughput: mean, devices=2; "
-        "best, devices=2");
+  CHECK(verdict_name(findings[0].verdict) == "does not follow");
+  CHECK(findings[0].recomputed_text == "1.780x to 1.805x");
 }
 
-TEST_CASE("another formula does not decide where one has two bases to choose from", "[audit]") {
+TEST_CASE("with more choices of bases than one would try, a figure cannot be checked", "[audit]") {
+  std::string columns = "      - {column: devices, quantity: devices}\n";
+  std::string csv = "devices,";
+  std::string one = "1,";
+  std::string two = "2,";
+  for (int i = 0; i < 9; ++i) {
+    columns += fmt::format("      - {{column: t{}, quantity: throughput, unit: img/s}}\n", i);
+    csv += fmt::format("t{},", i);
+    one += fmt::format("1{}1,", i);
+    two += fmt::format("2{}1,", i);
+  }
+  columns += "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n";
+
+  const auto findings = audit_table(columns, csv + "speedup\n" + one + "-\n" + two + "9.99x\n");
+
+  REQUIRE_FALSE(findings.empty());
+  CHECK(verdict_name(findings.back().verdict) == "cannot be checked");
+  CHECK(findings.back().needs == "say which of them is the throughput meant");
+}
+
+TEST_CASE("one choice of bases that gives the figure is enough", "[audit]") {
   const std::vector<Finding> findings = audit_table(
       "      - {column: devices, quantity: devices}\n"
       "      - {column: mean, quantity: throughput, unit: img/s}\n"
@@ -289,7 +317,8 @@ TEST_CASE("another formula does not decide where one has two bases to choose fro
       "devices,mean,best,time,speedup\n1,101,111,9.0,-\n2,199,222,6.0,1.97x\n");
 
   REQUIRE(findings.size() == 1);
-  CHECK(verdict_name(findings[0].verdict) == "cannot be checked");
+  CHECK(verdict_name(findings[0].verdict) == "follows");
+  CHECK(findings[0].bases.at(0).figure == "mean, devices=2");
 }
 
 TEST_CASE("a speedup without a declared or printed baseline cannot be checked", "[audit]") {
@@ -308,18 +337,24 @@ TEST_CASE("a speedup without a declared or printed baseline cannot be checked", 
   CHECK(unprinted[0].why ==
         "throughput / baseline throughput: no throughput is printed for devices=1 with everything "
         "else equal");
+  CHECK(undeclared[0].needs == "say what it is relative to (`baseline`)");
+  CHECK(unprinted[0].needs == "print the throughput of devices=1 with everything else equal");
 }
 
-TEST_CASE("a baseline of another batch is not taken", "[audit]") {
+TEST_CASE("a baseline of another batch is taken where the batch is that of all devices, else told",
+          "[audit]") {
   const std::vector<Finding> findings = audit_table(
       "      - {column: devices, quantity: devices}\n"
       "      - {column: batch, quantity: batch}\n"
       "      - {column: throughput, quantity: throughput, unit: img/s}\n"
       "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
-      "devices,batch,throughput,speedup\n1,32,101,-\n2,64,199,1.97x\n");
+      "devices,batch,throughput,speedup\n1,32,101,-\n2,64,199,1.97x\n4,64,398,3.94x\n");
 
-  REQUIRE(findings.size() == 1);
-  CHECK(verdict_name(findings[0].verdict) == "cannot be checked");
+  CHECK(test::verdicts(findings) ==
+        "speedup, devices=2 1.97x: follows\n"
+        "speedup, devices=4 3.94x: follows\n"
+        "speedup, devices=4 3.94x: implausible\n");
+  CHECK_THAT(findings.back().why, Catch::Contains("a comparison across batch (64 against 32)"));
 }
 
 }  // namespace

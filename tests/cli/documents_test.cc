@@ -33,6 +33,17 @@ TEST_CASE("the example of an audit prints what its page says", "[cli]") {
   CHECK(workspace.run({"audit", kDocuments + "/audit", "--gate"}).exit_code == 4);
 }
 
+TEST_CASE("the README claims of published reports what the audit of them counts", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult audit =
+      workspace.run({"audit", std::string(SCALESTUDY_SOURCE_DIR) + "/data/published"});
+
+  CHECK(audit.exit_code == 0);
+  CHECK_THAT(read_file(std::string(SCALESTUDY_SOURCE_DIR) + "/README.md"),
+             Contains("# " + audit.err));
+}
+
 TEST_CASE("the example of a study of one's own program runs, and is the one on its page", "[cli]") {
   const Workspace workspace;
   const std::string study = kDocuments + "/own-program/checksum.yaml";

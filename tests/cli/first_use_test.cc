@@ -220,10 +220,11 @@ TEST_CASE("a check tries each cell once, tells what it gave and is in no result"
   CHECK_THAT(check.out,
              Contains("size=1") && Contains("size=2") && Contains("step_time_s 1 + 2") &&
                  Contains("loss 1") && Contains("0.125"));
-  CHECK_THAT(check.err,
-             Contains("extract: the rule for accuracy found nothing in stdout or stderr in 2 trials") &&
-                 Contains("checked 2 of 2 cells") &&
-                 Contains("the whole study: 10 trials, about 3.") && Contains(" s\n"));
+  CHECK_THAT(
+      check.err,
+      Contains("extract: the rule for accuracy found nothing in stdout or stderr in 2 trials") &&
+          Contains("checked 2 of 2 cells") && Contains("the whole study: 10 trials, about 3.") &&
+          Contains(" s\n"));
   CHECK(workspace.run({"status"}).exit_code == 2);  // nothing was measured
   REQUIRE(workspace.run({"run", workspace.study(), "--check"}).exit_code == 0);
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

@@ -23,8 +23,10 @@ audit::Finding finding_of(audit::Verdict verdict, const std::string& figure) {
   finding.recomputed_text = "91.91%";
   finding.verdict = verdict;
   finding.formula = "speedup / (devices / baseline devices)";
-  finding.bases = {{"speedup, devices=4", "3.68x", "line 7"}, {"devices", "4", "line 7"}};
+  finding.bases = {{"speedup, devices=4", "3.68x", "line 7", {}}, {"devices", "4", "line 7", {}}};
   finding.why = "printed 0.05 % above what follows";
+  finding.remark = verdict == audit::Verdict::kDoesNotFollow ? "this is the speedup" : "";
+  finding.needs = verdict == audit::Verdict::kCannotBeChecked ? "print its price" : "";
   return finding;
 }
 
@@ -35,6 +37,7 @@ std::vector<AuditedDataset> sample() {
   audited.dataset.source = {"Example report", "A. Author", "2026-01-31", "https://example.org"};
   audited.dataset.hardware = "4x Example GPU";
   audited.findings = {finding_of(audit::Verdict::kDoesNotFollow, "efficiency"),
+                      finding_of(audit::Verdict::kFollowsIfCutOff, "latency"),
                       finding_of(audit::Verdict::kImplausible, "overhead"),
                       finding_of(audit::Verdict::kCannotBeChecked, "cost"),
                       finding_of(audit::Verdict::kFollows, "speedup"),
@@ -77,13 +80,17 @@ TEST_CASE("an author reads what does not follow, by which formula, from which fi
   CHECK_THAT(
       text,
       Contains("Example report, A. Author, 2026-01-31 (https://example.org). 4x Example GPU"));
-  CHECK_THAT(text,
-             Contains("Figures that do not follow: 1. That need an explanation: 1. That follow: 2. "
-                      "That\ncannot be checked: 1."));
+  CHECK_THAT(
+      text,
+      Contains("Figures that do not follow: 1. That follow only if digits were cut off instead "
+               "of rounded: 1. That\nneed an explanation: 1. That follow: 2. That cannot be "
+               "checked: 1."));
+  CHECK_THAT(text, Contains("### Follows only if digits were cut off"));
+  CHECK_THAT(text, Contains("above what follows | print its price |"));
   CHECK_THAT(text,
              Contains("| scaling: efficiency | line 7 | \\~92.0% | 91.91% | speedup / (devices / "
                       "baseline devices) | speedup, devices=4: 3.68x; devices: 4 | printed 0.05 % "
-                      "above what follows |"));
+                      "above what follows; this is the speedup |"));
 }
 
 TEST_CASE("an audit without findings has no empty tables", "[report]") {

@@ -1,0 +1,94 @@
+// What the audit takes a mistake for: where each remark is made, and where it is not.
+#include <set>
+
+#include "tests/audit/dataset_folder.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::audit;
+
+namespace {
+
+using test::audit_table;
+using Remarks = std::set<std::string>;
+
+const std::string kScaling =
+    "      - {column: devices, quantity: devices}\n"
+    "      - {column: throughput, quantity: throughput, unit: img/s}\n"
+    "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n";
+const std::string kWithEfficiency =
+    kScaling + "      - {column: efficiency, quantity: efficiency, baseline: {devices: 1}}\n";
+
+// The remarks of figures that do not follow, each once; "" where there is none.
+Remarks remarks(const std::vector<Finding>& findings) {
+  Remarks all;
+  for (const Finding& finding : findings) {
+    if (finding.verdict == Verdict::kDoesNotFollow) {
+      all.insert(finding.remark);
+    } else {
+      CHECK(finding.remark.empty());
+    }
+  }
+  return all;
+}
+
+TEST_CASE("an efficiency under the heading of a speedup is called one", "[audit]") {
+  CHECK(remarks(audit_table(
+            kScaling, "devices,throughput,speedup\n1,101,1.00\n2,199,0.985\n4,398,0.985\n")) ==
+        Remarks{"this is the efficiency"});
+  CHECK(remarks(audit_table(kScaling, "devices,throughput,speedup\n1,101,1.00\n2,199,0.700\n")) ==
+        Remarks{""});
+}
+
+TEST_CASE("a throughput of one device under the heading of all is called so", "[audit]") {
+  CHECK(remarks(audit_table("      - {column: devices, quantity: devices}\n"
+                            "      - {column: batch, quantity: batch_per_device}\n"
+                            "      - {column: step_time, quantity: step_time, unit: ms}\n"
+                            "      - {column: throughput, quantity: throughput, unit: img/s}\n",
+                            "devices,batch,step_time,throughput\n4,256,99.8,2565\n")) ==
+        Remarks{"this is the throughput_per_device"});
+}
+
+TEST_CASE("two columns that follow exchanged are called swapped", "[audit]") {
+  const std::string head = "devices,throughput,speedup,efficiency\n";
+
+  CHECK(remarks(audit_table(kWithEfficiency,
+                            head + "1,101,100%,1.00\n2,199,98.5%,1.97\n4,398,98.5%,3.94\n")) ==
+        Remarks{"columns speedup and efficiency are swapped: exchanged, their figures follow"});
+  // One wrong figure in each column: nothing follows exchanged.
+  CHECK(remarks(audit_table(kWithEfficiency,
+                            head + "1,101,1.00x,100%\n2,199,1.57x,98.5%\n4,398,3.94x,70.1%\n")) ==
+        Remarks{""});
+}
+
+TEST_CASE("a base from whose correction all follow is called mistyped", "[audit]") {
+  const std::string head = "devices,throughput,speedup\n";
+
+  // 91.61 / 46.50 = 1.970, 182.74 / 46.50 = 3.930, 356.2 / 46.50 = 7.660
+  CHECK(
+      remarks(audit_table(
+          kScaling, head + "1,64.50,1.000x\n2,91.61,1.970x\n4,182.74,3.930x\n8,356.2,7.660x\n")) ==
+      Remarks{"the base is mistyped: all others follow from 46.50 img/s"});
+  // 8.660x follows from no base of the others.
+  CHECK(
+      remarks(audit_table(
+          kScaling, head + "1,64.50,1.000x\n2,91.61,1.970x\n4,182.74,3.930x\n8,356.2,8.660x\n")) ==
+      Remarks{""});
+  // One figure alone follows from some base: that says nothing.
+  CHECK(remarks(audit_table(kScaling, head + "1,64.50,1.000x\n2,91.61,1.970x\n")) == Remarks{""});
+}
+
+TEST_CASE("a base that other figures confirm is not called mistyped", "[audit]") {
+  // 64.50 is 6450 / 100 s: the speedups are what is wrong.
+  CHECK(remarks(audit_table(
+            "      - {column: devices, quantity: devices}\n"
+            "      - {column: batch, quantity: batch_global}\n"
+            "      - {column: step_time, quantity: step_time, unit: s}\n"
+            "      - {column: throughput, quantity: throughput, unit: img/s}\n"
+            "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
+            "devices,batch,step_time,throughput,speedup\n"
+            "1,6450,100.0,64.50,1.000x\n2,6450,-,91.61,1.970x\n4,6450,-,182.74,3.930x\n")) ==
+        Remarks{""});
+}
+
+}  // namespace
