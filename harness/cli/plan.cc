@@ -21,6 +21,7 @@
 #include "harness/run/machine_fit.h"
 #include "harness/run/memory_plan.h"
 #include "harness/run/process_launcher.h"
+#include "harness/run/time_limit.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "harness/study/quantity.h"
@@ -174,7 +175,8 @@ std::string time_text(const Study& study,
   if (known == 0) {
     return fmt::format(
         "time unknown until a trial has run; at most {} (every trial at its timeout)",
-        format_duration(study.limits.timeout_s * static_cast<double>(trials.size())));
+        format_duration(study.limits.timeout_s.value_or(kFirstTimeLimitS) *
+                        static_cast<double>(trials.size())));
   }
   const double mean_s = known_s / static_cast<double>(known);
   const double total_s = known_s + mean_s * static_cast<double>(trials.size() - known);

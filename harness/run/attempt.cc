@@ -54,9 +54,29 @@ LaunchRequest make_request(const AttemptTask& task,
   request.stdout_path = files.stdout_path();
   request.stderr_path = files.stderr_path();
   request.output_path = files.protocol_path();
-  request.timeout_s = task.study.limits.timeout_s;
+  request.timeout_s = task.time_limit.limit_s;
   request.silence_s = task.study.limits.silence_s;
   return request;
+}
+
+// As the trial is run, but for a time limit that was found for trials alone.
+LaunchRequest beside_request(LaunchRequest request, const Study& study) {
+  request.timeout_s = study.limits.timeout_s.value_or(kFirstTimeLimitS);
+  return request;
+}
+
+// What the limit was, and which trial it follows from.
+void tell_time_limit(const TimeLimit& limit, const LaunchResult& launch, TrialRecord& result) {
+  result.telemetry.push_back({"time_limit_s", limit.limit_s, "s"});
+  if (limit.longest_s) {
+    result.telemetry.push_back({"time_limit_longest_s", *limit.longest_s, "s"});
+    if (launch.ending == LaunchEnding::kTimeout) {
+      result.trial.reason += fmt::format(
+          ", which is what a trial gets where the longest before it took {:.3g} s; limits.timeout "
+          "sets another limit",
+          *limit.longest_s);
+    }
+  }
 }
 
 protocol::Record failed_record(const std::string& problem) {
@@ -109,10 +129,11 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const TrialFiles files = make_files(task);
   const LaunchCommand command = with_free_port(task.command);
   LaunchRequest request = make_request(task, command, files);
+  const LaunchRequest beside = beside_request(request, task.study);
   write_trial_script(request, task.study, files);
-  const BesideResult setup = run_beside("setup", command.setup, request, world.launcher, stop);
+  const BesideResult setup = run_beside("setup", command.setup, beside, world.launcher, stop);
   if (setup.is_interrupted || setup.failure) {
-    finish_beside(command, request, world.launcher, result.logs);
+    finish_beside(command, beside, world.launcher, result.logs);
     if (setup.is_interrupted) {
       return std::nullopt;
     }
@@ -133,7 +154,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const CpuTimes cpu_after = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
   std::vector<LogRow> notes;
-  finish_beside(command, request, world.launcher, notes);
+  finish_beside(command, beside, world.launcher, notes);
   if (launch.ending == LaunchEnding::kInterrupted) {
     return std::nullopt;
   }
@@ -159,6 +180,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.series = series_rows(evidence.record);
   result.telemetry =
       telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
+  tell_time_limit(task.time_limit, launch, result);
   result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
   if (is_command) {
     result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});

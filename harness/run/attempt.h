@@ -6,6 +6,7 @@
 
 #include "harness/run/launch_command.h"
 #include "harness/run/run_study.h"
+#include "harness/run/time_limit.h"
 #include "harness/store/rows.h"
 
 namespace scalestudy {
@@ -16,6 +17,7 @@ struct AttemptTask {
   const LaunchCommand& command;
   TrialRow trial;                    // as planned; its id, block and attempt name the files
   std::filesystem::path results;     // the results folder
+  TimeLimit time_limit;              // of the attempt
   std::vector<std::string> dropped;  // variables of the harness that no trial inherits
 };
 

@@ -27,6 +27,17 @@ bool is_wrong_command(const TrialRow& trial) {
   return code == protocol::kExitUsage || code == cannot_execute || code == not_found;
 }
 
+// Whether `larger` differs from `cell` in a larger batch alone.
+bool has_larger_batch(const Cell& larger, const Cell& cell) {
+  const auto others = [](Parameters parameters) {
+    parameters.erase("batch_global");
+    parameters.erase("batch_per_device");
+    return parameters;
+  };
+  return larger.batch_global > cell.batch_global && larger.role == cell.role &&
+         others(larger.parameters) == others(cell.parameters);
+}
+
 }  // namespace
 
 Session::Session(const PreparedStudy& prepared,
@@ -40,7 +51,8 @@ Session::Session(const PreparedStudy& prepared,
       world_(world),
       options_(options),
       on_progress_(on_progress),
-      stop_(stop) {}
+      stop_(stop),
+      time_limits_(prepared.study.limits) {}
 
 RunSummary Session::run(const SessionRow& session, const std::vector<EnvironmentRow>& environment) {
   session_id_ = store_.begin_session(session, environment);
@@ -87,6 +99,9 @@ void Session::load() {
       cells.insert(trial.cell_id);
     } else {
       keep(trial, /*is_final=*/!trial.superseded);
+      if (!trial.superseded) {
+        skip_larger(trial);
+      }
     }
   }
   failures_ = RepeatedFailures(cells.size());
@@ -174,6 +189,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
                               .command = prepared_.commands.at(trial.cell_id),
                               .trial = trial,
                               .results = store_.results_folder(),
+                              .time_limit = time_limits_.of(trial.cell_id),
                               .dropped = prepared_.dropped_variables},
                   world_,
                   stop_);
@@ -182,6 +198,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
     return Step::kInterrupted;
   }
   failures_.add(record->trial);
+  skip_larger(record->trial);
   retry = is_worth_retrying(record->trial);
   store_finished(store_, *record, retry);
   ++run_now_;
@@ -213,6 +230,22 @@ void Session::explain_failures(const TrialRow& last) {
     given_up_.emplace(
         last.cell_id,
         fmt::format("{} attempts in a row ended {}: {}", kMostAlike, to_word(last.state), how));
+  }
+}
+
+void Session::skip_larger(const TrialRow& ended) {
+  if (ended.state != TrialState::kOom ||
+      prepared_.study.limits.after_oom != AfterOom::kSkipLarger) {
+    return;
+  }
+  const Cell& cell = prepared_.cells.at(ended.cell_id);
+  for (const auto& [id, other] : prepared_.cells) {
+    if (has_larger_batch(other, cell)) {
+      given_up_.emplace(
+          id,
+          fmt::format("{} has run out of memory, and this batch is larger (limits.after_oom)",
+                      cell.label));
+    }
   }
 }
 
@@ -248,6 +281,7 @@ void Session::keep(const TrialRow& trial, bool is_final) {
     eta_.add_attempt(trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, is_final);
   }
   if (trial.state == TrialState::kOk) {
+    time_limits_.add(trial.cell_id, trial.wall_s.value_or(0.0));
     if (const auto time = store_.step_time(trial.id)) {
       means_[trial.cell_id][trial.block] = {.session = trial.session_id,
                                             .step_time_s = time->mean_s};

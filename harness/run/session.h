@@ -54,6 +54,7 @@ class Session {
   Step run_one_attempt(const TrialRow& planned, bool& retry);
   void give_up(TrialRow trial);
   void skip(TrialRow trial);
+  void skip_larger(const TrialRow& ended);
   void explain_failures(const TrialRow& last);
   [[nodiscard]] bool is_worth_retrying(const TrialRow& ended) const;
   void keep(const TrialRow& trial, bool is_final);
@@ -81,6 +82,7 @@ class Session {
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>
       earlier_attempts_;  // by cell, block
   Eta eta_;
+  TimeLimits time_limits_;
   RepeatedFailures failures_;
   std::map<std::int64_t, std::string> given_up_;  // by cell, why
   std::string stopped_;

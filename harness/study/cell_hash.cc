@@ -112,11 +112,15 @@ void flatten_run(const Study& study, Flat& flat) {
   }
   flat["order.design"] = to_word(study.order.design);
   flat["order.seed"] = fmt::format("{}", study.order.seed);
-  flat["limits.timeout"] = fmt::format("{} s", study.limits.timeout_s);
+  // Without one it was 600 s in the first version.
+  flat["limits.timeout"] = fmt::format("{} s", study.limits.timeout_s.value_or(600.0));
   flat["limits.silence"] = fmt::format("{} s", study.limits.silence_s);
   flat["limits.retries"] = fmt::format("{}", study.limits.retries);
   if (study.limits.max_time_s) {
     flat["limits.max_time"] = fmt::format("{} s", *study.limits.max_time_s);
+  }
+  if (study.limits.after_oom != AfterOom::kGoOn) {
+    flat["limits.after_oom"] = to_word(study.limits.after_oom);
   }
 }
 

@@ -172,10 +172,11 @@ void read_limits(Fields& root, SectionContext& context) {
   Fields fields = section_fields(*node, "limits", context.problems);
   Limits& limits = context.study.limits;
   constexpr std::int64_t max_retries = 10;
-  limits.timeout_s = fields.duration_s("timeout").value_or(limits.timeout_s);
+  limits.timeout_s = fields.duration_s("timeout");
   limits.silence_s = fields.duration_s("silence").value_or(limits.silence_s);
   limits.retries = as_int(fields.integer("retries", 0, max_retries).value_or(limits.retries));
   limits.max_time_s = fields.duration_s("max_time");
+  limits.after_oom = fields.word<AfterOom>("after_oom").value_or(limits.after_oom);
 }
 
 void read_validity(Fields& root, SectionContext& context) {

@@ -54,11 +54,21 @@ struct Order {
   std::uint64_t seed = 42;
 };
 
+// What a trial that ran out of memory means for cells that differ from its own in a larger batch.
+enum class AfterOom {
+  kGoOn,
+  kSkipLarger,  // they are not tried
+};
+
+template <>
+inline constexpr std::string_view kWords<AfterOom> = "go_on|skip_larger";
+
 struct Limits {
-  double timeout_s = 600.0;          // one trial, wall time
+  std::optional<double> timeout_s;   // one trial, wall time; absent: run/time_limit.h finds one
   double silence_s = 120.0;          // one trial without a new byte of output
   int retries = 1;                   // further attempts after a failed or timed out trial
   std::optional<double> max_time_s;  // a session; its first trial is run in any case
+  AfterOom after_oom = AfterOom::kGoOn;
 };
 
 // What becomes of a trial that ran beside more foreign load, or on slower clocks, than the study

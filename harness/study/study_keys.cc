@@ -17,10 +17,11 @@ std::string without_index(const std::string& name) {
 
 std::span<const StudySection> study_sections() {
   static const std::vector<StudySection> kSections{
-      {"", {"version", "study",  "title",    "workload", "command",   "extract", "parameters",
-            "axes",    "zip",    "include",  "exclude",  "steps",     "trials",  "controls",
-            "order",   "limits", "analysis", "cost",     "secret",    "report",  "setup",
-            "cleanup", "cwd",    "env",      "versions", "on_finish", "validity"}},
+      {"", {"version",    "study",     "title",    "workload", "command",  "extract",
+            "parameters", "axes",      "zip",      "include",  "exclude",  "steps",
+            "trials",     "controls",  "order",    "limits",   "analysis", "cost",
+            "secret",     "report",    "setup",    "cleanup",  "cwd",      "env",
+            "versions",   "on_finish", "validity"}},
       {"extract[]",
        {"metric",
         "unit",
@@ -35,7 +36,7 @@ std::span<const StudySection> study_sections() {
       {"steps", {"warmup", "measured", "warmup_time", "measured_time"}},
       {"trials", {"count", "min", "max", "until"}},
       {"order", {"design", "seed"}},
-      {"limits", {"timeout", "silence", "retries", "max_time"}},
+      {"limits", {"timeout", "silence", "retries", "max_time", "after_oom"}},
       {"validity",
        {"policy",
         "requeues",

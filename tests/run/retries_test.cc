@@ -163,3 +163,57 @@ TEST_CASE("an interruption between attempts leaves the second one planned", "[ru
   CHECK(second.run_now == 1);  // the second attempt of the first trial
   CHECK(count(second, TrialState::kFailed) == 1);
 }
+
+namespace {
+
+// Batches of 4 and more do not fit.
+LaunchResult fits_little(const LaunchRequest& request) {
+  if (std::stoi(request.argv.at(1)) < 4) {
+    return goes_well(request);
+  }
+  LaunchResult result;
+  result.ending = LaunchEnding::kExited;
+  result.exit_code = protocol::kExitOutOfMemory;
+  result.wall_s = 1.0;
+  return result;
+}
+
+const std::string kBatches =
+    "version: 1\nstudy: fake\nworkload: command\ncommand: ['true', '{batch_global}', '{size}']\n"
+    "axes: {batch_global: [1, 2, 4, 8, 16], size: [1, 2]}\nsteps: {warmup: 1, measured: 2}\n"
+    "trials: {count: 2}\norder: {design: batch, seed: 2}\n"
+    "include: [{batch_global: 3, size: 3}]\n";
+
+}  // namespace
+
+TEST_CASE("larger batches than one that ran out of memory are skipped where the study says so",
+          "[run]") {
+  Room room(fits_little);
+  const Study study = parse(kBatches, {"limits.after_oom=skip_larger"});
+  const RunSummary summary = room.run(study);
+
+  CHECK(count(summary, TrialState::kOk) == 10);
+  CHECK(count(summary, TrialState::kSkipped) > 0);
+  CHECK(count(summary, TrialState::kSkipped) + count(summary, TrialState::kOom) == 12);
+  const auto cells = room.store.cells(room.store.find_study("fake")->id);
+  for (const TrialRow& trial : room.trials()) {
+    const auto cell = std::ranges::find(cells, trial.cell_id, &CellRow::id);
+    if (trial.state == TrialState::kSkipped) {
+      CHECK(cell->batch_global > 4);
+      CHECK_THAT(trial.reason, Catch::Contains("has run out of memory, and this batch is larger"));
+      // The one it names is of the same family.
+      CHECK_THAT(trial.reason, Catch::Contains(cell->label.substr(cell->label.find(" size="))));
+    }
+  }
+  REQUIRE_FALSE(summary.given_up.empty());
+  CHECK_THAT(summary.given_up.front(), Catch::Contains("(limits.after_oom)"));
+
+  // They stay skipped in later sessions, which know what ran out of memory before.
+  const auto launches = room.launcher.requests.size();
+  const RunSummary later = room.run(study);
+  CHECK(later.states == summary.states);
+  CHECK(room.launcher.requests.size() == launches);
+
+  Room patient(fits_little);
+  CHECK(count(patient.run(parse(kBatches)), TrialState::kSkipped) == 0);
+}
