@@ -119,10 +119,9 @@ std::string list_names(const std::set<std::string>& names) {
   return list_some(std::vector(names.begin(), names.end()));
 }
 
-// Programs and scripts of a command that are not the same file in all sessions, by their facts in
-// TrialObservation::software: "file.train.py=0f12...; ".
+// Programs and scripts of a command, and sides, that are not the same in all sessions, by their
+// facts in TrialObservation::software: "file.train.py=0f12...; side.here=4711...; ".
 void add_edited_programs(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  constexpr std::string_view prefix = "file.";
   std::map<std::string, std::set<std::string>> hashes;
   for (const CellObservation& cell : observation.cells) {
     for (const TrialObservation& trial : cell.trials) {
@@ -131,9 +130,10 @@ void add_edited_programs(const StudyObservation& observation, std::vector<Threat
            begin = end + 2) {
         const std::string fact = trial.software.substr(begin, end - begin);
         const std::size_t equals = fact.rfind('=');
-        if (fact.starts_with(prefix) && equals != std::string::npos) {
-          hashes[fact.substr(prefix.size(), equals - prefix.size())].insert(
-              fact.substr(equals + 1));
+        const bool is_side = fact.starts_with("side.");
+        if ((is_side || fact.starts_with("file.")) && equals != std::string::npos) {
+          const std::string name = fact.substr(5, equals - 5);
+          hashes[is_side ? "side " + name : name].insert(fact.substr(equals + 1));
         }
       }
     }

@@ -9,6 +9,8 @@ ExitCode exit_code(ErrorKind kind) {
       return ExitCode::kInternalError;
     case ErrorKind::kLocked:
       return ExitCode::kLocked;
+    case ErrorKind::kInterrupted:
+      return ExitCode::kInterrupted;
     case ErrorKind::kUsage:
     case ErrorKind::kStore:
     case ErrorKind::kMachine:

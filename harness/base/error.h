@@ -25,6 +25,7 @@ enum class ErrorKind {
   kStore,    // results.db cannot be opened, is newer, is not a database, cannot be written
   kMachine,  // something this machine lacks: mpirun, a workload program, gnuplot
   kLocked,
+  kInterrupted,  // by a signal, before there was anything to go on from
 };
 
 class Error : public std::runtime_error {

@@ -11,6 +11,8 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/cli/gate.h"
+#include "harness/cli/side_by_side.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
@@ -325,27 +327,25 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
   if (!std::ranges::all_of(comparison.cells, &SideCell::is_attributable)) {
     text +=
         "Not attributable: machines change from session to session, and fewer than 5 sessions a "
-        "side do not say by how much.\nBoth as one axis of one study run side by side in every "
-        "block; such differences are attributable.\n";
+        "side do not say by how much.\n`run --against` runs both side by side in every block of "
+        "one "
+        "session; such differences are attributable.\n";
   }
   return text;
 }
 
-// Nothing decided is no pass.
-ExitCode gate_sides(const std::vector<SideCell>& cells) {
-  ExitCode code = cells.empty() ? ExitCode::kInconclusive : ExitCode::kDone;
+ExitCode gate_cells(const std::vector<SideCell>& cells) {
+  std::vector<Verdict> verdicts;
   for (const SideCell& cell : cells) {
-    if (cell.verdict == Verdict::kSlower) {
-      return ExitCode::kTargetMissed;
-    }
-    if (cell.verdict != Verdict::kFaster && cell.verdict != Verdict::kEquivalent) {
-      code = ExitCode::kInconclusive;
-    }
+    verdicts.push_back(cell.verdict);
   }
-  return code;
+  return gate_verdicts(verdicts);
 }
 
 ExitCode compare(const CompareOptions& options, const std::string& results, Terminal& terminal) {
+  if (options.b.empty()) {
+    return compare_own_sides(options.a, results, {options.format, options.gate}, terminal);
+  }
   const SideText text_a = parse_side(options.a, results);
   SideText text_b = parse_side(options.b, results);
   if (text_b.study.empty()) {
@@ -366,7 +366,7 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   if (std::ranges::none_of(comparison.cells, &SideCell::is_attributable)) {
     return ExitCode::kInconclusive;
   }
-  return options.gate ? gate_sides(comparison.cells) : ExitCode::kDone;
+  return options.gate ? gate_cells(comparison.cells) : ExitCode::kDone;
 }
 
 }  // namespace
@@ -377,9 +377,10 @@ Verb compare_verb() {
       "compare",
       "Compare the same cells between sessions, studies, machines or stores",
       {{"a", &options->a, "The side before: [FOLDER:]STUDY[@SESSIONS]"},
-       {"b",
+       {"[b]",
         &options->b,
-        "The side after, likewise; @SESSIONS alone: of the study of the side before"},
+        "The side after, likewise; @SESSIONS alone: of the study of the side before; none: the "
+        "sides of the study, which ran in the same blocks"},
        format_option(options->format),
        {"--gate",
         &options->gate,
@@ -391,7 +392,8 @@ Verb compare_verb() {
       "code is 5.\n"
       "Examples:\n  scalestudy compare nightly@1-5 @6-10\n"
       "  scalestudy compare nightly@driver=535.183 @driver=550.54 --gate\n"
-      "  scalestudy compare old-machine/results:nightly nightly --format markdown",
+      "  scalestudy compare old-machine/results:nightly nightly --format markdown\n"
+      "  scalestudy compare nightly-against-4f2a91c0",
       with_options(options, compare)};
 }
 

@@ -16,4 +16,17 @@ ExitCode gate(const std::vector<TargetResultRow>& targets) {
   return code;
 }
 
+ExitCode gate_verdicts(const std::vector<Verdict>& verdicts) {
+  ExitCode code = verdicts.empty() ? ExitCode::kInconclusive : ExitCode::kDone;
+  for (const Verdict verdict : verdicts) {
+    if (verdict == Verdict::kSlower) {
+      return ExitCode::kTargetMissed;
+    }
+    if (verdict != Verdict::kFaster && verdict != Verdict::kEquivalent) {
+      code = ExitCode::kInconclusive;
+    }
+  }
+  return code;
+}
+
 }  // namespace scalestudy

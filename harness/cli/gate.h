@@ -11,4 +11,8 @@ namespace scalestudy {
 // kTargetMissed when a target is missed, else kInconclusive when one is undecided, else kDone.
 ExitCode gate(const std::vector<TargetResultRow>& targets);
 
+// kTargetMissed when a side is slower than the other, else kInconclusive when one is not decided or
+// there is none, else kDone.
+ExitCode gate_verdicts(const std::vector<Verdict>& verdicts);
+
 }  // namespace scalestudy

@@ -12,10 +12,12 @@
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/precision.h"
 #include "harness/base/text.h"
+#include "harness/cli/against.h"
 #include "harness/cli/closing.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/on_finish.h"
 #include "harness/cli/run_check.h"
+#include "harness/cli/side_by_side.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
@@ -33,6 +35,7 @@ namespace {
 struct RunCommand {
   std::string study;
   std::vector<std::string> overrides;
+  std::vector<std::string> against;  // what to run beside it
   bool accept_changes = false;
   bool retry_failed = false;
   bool check = false;
@@ -165,7 +168,8 @@ void note_dropped(const Study& study, Terminal& terminal) {
 }
 
 // Says what the run came to, and what is next; where it ended by itself, to on_finish, too.
-void tell_end(const RunCommand& options,
+//   again  the study as `run` takes it to go on.
+void tell_end(const std::string& again,
               const Study& study,
               const RunSummary& summary,
               const std::vector<std::string>& closing,
@@ -176,7 +180,7 @@ void tell_end(const RunCommand& options,
   lines.push_back(stop_requested || summary.out_of_time
                       ? fmt::format("stopped {}; `scalestudy run {}` goes on from here",
                                     summary.out_of_time ? "at limits.max_time" : "by a signal",
-                                    options.study)
+                                    again)
                       : fmt::format("next: scalestudy report {}", study.name));
   const std::string text = join(lines, "\n");
   terminal.note(text);
@@ -224,7 +228,9 @@ void note_not_run(const RunSummary& summary, const std::string& study, Terminal&
 }
 
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
-  const Study study = declared_study(options.study, options.overrides, results);
+  const Study declared = declared_study(options.study, options.overrides, results);
+  const Study study =
+      options.against.empty() ? declared : study_against(declared, options.against, terminal);
   if (options.check &&
       (options.accept_changes || options.retry_failed || options.gate || options.max_trials)) {
     throw Error(ErrorKind::kUsage,
@@ -287,8 +293,12 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
       closing.push_back(threat.finding);
     }
   }
-  tell_end(options, study, summary, closing, results, terminal);
-  note_not_run(summary, options.study, terminal);
+  if (const auto pairs = side_pairs(store, study_id, analysed); !pairs.empty()) {
+    closing.insert(closing.begin(), format_pairs(pairs, Format::kTable));
+  }
+  const std::string& again = options.against.empty() ? options.study : study.name;
+  tell_end(again, study, summary, closing, results, terminal);
+  note_not_run(summary, again, terminal);
   if (stop_requested || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }
@@ -319,6 +329,13 @@ Verb run_verb() {
         "sessions",
         "RETRY_FAILED"},
        {"--max-trials", &options->max_trials, "Stop after this many trials", "MAX_TRIALS", "N"},
+       {"--against",
+        &options->against,
+        "Is it slower? Run the study beside the same of this git commit, in each block of one "
+        "session; or beside itself with other variables (NAME=VALUE, repeated, or a file of them) "
+        "or in a container (\"prefix: apptainer exec old.sif\"). Makes a study NAME-against-...",
+        "",
+        "COMMIT"},
        {"--check",
         &options->check,
         "Only try it: one trial of each cell (of more than 20 cells, of so many that each value is "

@@ -10,6 +10,7 @@
 #include "harness/study/command.h"
 
 namespace scalestudy {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kEnvPrefix = "env.";
@@ -54,6 +55,22 @@ void add_env_parameters(const Cell& cell, LaunchCommand& command) {
       command.environment[variable] = text;
     }
   }
+}
+
+// Absent in a study without sides.
+const StudySide* side_of(const Study& study, const Cell& cell) {
+  const auto value = cell.parameters.find(kSideParameter);
+  const auto side = std::ranges::find_if(study.sides, [&](const StudySide& each) {
+    return value != cell.parameters.end() && format_value(value->second) == each.name;
+  });
+  return side == study.sides.end() ? nullptr : &*side;
+}
+
+// The same place in the checkout; "" stands for the folder that the harness runs in.
+std::string in_checkout(const std::string& path, const Checkout& checkout) {
+  const fs::path inside = fs::weakly_canonical(fs::absolute(path.empty() ? "." : path))
+                              .lexically_relative(checkout.repository);
+  return (checkout.folder / inside).lexically_normal().string();
 }
 
 LaunchCommand plain_command(const Study& study,
@@ -107,6 +124,26 @@ LaunchCommand mpirun_command(const Cell& cell, const LaunchResources& resources)
         "nodes is {}: this version launches on one machine only (mpirun; no srun yet)", cell.nodes);
   }
   return command;
+}
+
+// has_ranks  the program stands last, behind the words of its launcher.
+void apply_side(const StudySide& side,
+                const Cell& cell,
+                const LaunchResources& resources,
+                bool has_ranks,
+                LaunchCommand& command) {
+  if (const auto checkout = resources.checkouts.find(side.name);
+      checkout != resources.checkouts.end()) {
+    command.checkout_side = side.name;
+    std::string& moved = has_ranks ? command.argv.back() : command.working_folder;
+    moved = in_checkout(moved, checkout->second);
+  }
+  for (const auto& [name, value] : side.environment) {
+    command.environment[name] = value;
+  }
+  const std::vector<std::string> prefix = expand_arguments(side.prefix, cell);
+  command.argv.insert(
+      has_ranks ? command.argv.end() - 1 : command.argv.begin(), prefix.begin(), prefix.end());
 }
 
 // As the system gives it away; 0 when it has none. Another program may take it before the trial
@@ -170,6 +207,9 @@ LaunchCommand launch_command(const Study& study,
   LaunchCommand command = study.workload == Workload::kCommand
                               ? plain_command(study, cell, resources)
                               : mpirun_command(cell, resources);
+  if (const StudySide* side = side_of(study, cell)) {
+    apply_side(*side, cell, resources, study.workload != Workload::kCommand, command);
+  }
   add_env_parameters(cell, command);
   return command;
 }
@@ -177,7 +217,8 @@ LaunchCommand launch_command(const Study& study,
 Parameters trial_parameters(const Study& study, const Cell& cell) {
   Parameters parameters;
   for (const auto& [name, value] : cell.parameters) {
-    if (!name.starts_with(kEnvPrefix)) {
+    const bool is_side = name == kSideParameter && !study.sides.empty();
+    if (!name.starts_with(kEnvPrefix) && !is_side) {
       parameters.emplace(name, value);
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
@@ -12,6 +13,12 @@
 
 namespace scalestudy {
 
+// The files of a commit.
+struct Checkout {
+  std::filesystem::path repository;  // the top folder of the repository that it is from
+  std::filesystem::path folder;      // where the same files are as of the commit
+};
+
 // What a command line depends on besides study and cell.
 struct LaunchResources {
   std::int64_t cores = 1;                // Machine::cores()
@@ -19,6 +26,7 @@ struct LaunchResources {
   std::int64_t communication_cores = 0;  // of each rank on the CPU; communication_cores()
   bool is_root = false;                  // Open MPI refuses root unless told twice
   std::string program;                   // path of the workload program; not used by `command`
+  std::map<std::string, Checkout> checkouts{};  // by the sides of the study that have a commit
 };
 
 struct LaunchCommand {
@@ -28,6 +36,7 @@ struct LaunchCommand {
   std::vector<std::string> setup;    // of a `command`: run before the trial; empty: nothing
   std::vector<std::string> cleanup;  // and after it
   std::string working_folder;        // of all three; "": the harness's
+  std::string checkout_side;         // whose commit it is of; "": the files as they are
   std::int64_t cores_per_rank = 0;   // that each is bound to; 0: unbound, or of a `command`
   bool oversubscribed = false;       // more ranks x threads than cores, or several ranks on a GPU
   std::string unsupported;           // why this version cannot launch the cell; "" when it can
@@ -40,7 +49,9 @@ std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t ma
 
 // `train` goes under mpirun with explicit binding, because Open MPI's default changes with the
 // number of ranks; `command` is run as it stands, with "{name}" replaced by the cell's values and
-// kMasterPort left for with_free_port().
+// kMasterPort left for with_free_port(). On a side with a commit, what lies in the repository is
+// taken from the checkout; its variables replace the study's, and its prefix stands before the
+// program of each rank.
 // Throws Error{kUsage} when a "{name}" of the command has no value in the cell.
 LaunchCommand launch_command(const Study& study,
                              const Cell& cell,
@@ -51,8 +62,8 @@ LaunchCommand launch_command(const Study& study,
 LaunchCommand with_free_port(LaunchCommand command);
 
 // What the trial gets as SCALESTUDY_PARAMETERS: the cell's parameters without
-// `env.` ones, warmup_steps and measured_steps; for `command` also devices, nodes and both batch
-// sizes.
+// `env.` ones and its side, warmup_steps and measured_steps; for `command` also devices, nodes and
+// both batch sizes.
 Parameters trial_parameters(const Study& study, const Cell& cell);
 
 // Those of the harness's own variables that no trial inherits, sorted: settings of NCCL, Open MPI

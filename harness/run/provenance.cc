@@ -5,6 +5,8 @@
 #include <atomic>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "harness/base/hash.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
@@ -54,16 +56,19 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
   fs::path script_folder;
   fs::path working_folder = ".";
   for (const auto& [hash, command] : commands) {
-    working_folder = command.working_folder.empty() ? "." : command.working_folder;
+    if (command.checkout_side.empty()) {
+      working_folder = command.working_folder.empty() ? "." : command.working_folder;
+    }
     for (const auto& [name, file] : program_files(command)) {
       std::error_code error;
       if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kMostBytes) {
         continue;
       }
       if (const auto content = read_file(file)) {
-        hashes[name] = text_hash(*content);
+        const std::string& side = command.checkout_side;
+        hashes[side.empty() ? name : side + ":" + name] = text_hash(*content);
       }
-      if (script_folder.empty() && is_script(file)) {
+      if (command.checkout_side.empty() && script_folder.empty() && is_script(file)) {
         script_folder = fs::absolute(file).parent_path();
       }
     }
@@ -138,9 +143,17 @@ std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& befo
   std::vector<std::string> lines;
   for (const EnvironmentRow& row : now) {
     const auto old = std::ranges::find(before, row.name, &EnvironmentRow::name);
-    if (row.name.starts_with(kFileFact) && old != before.end() && old->value != row.value) {
+    if (old == before.end() || old->value == row.value) {
+      continue;
+    }
+    if (row.name.starts_with(kFileFact)) {
       lines.push_back(row.name.substr(std::string_view(kFileFact).size()) +
                       " is not the file that the last session ran");
+    } else if (row.name.starts_with(kSideFact)) {
+      lines.push_back(fmt::format("side {} is at {}, and was at {} in the last session",
+                                  row.name.substr(std::string_view(kSideFact).size()),
+                                  row.value,
+                                  old->value));
     }
   }
   return lines;

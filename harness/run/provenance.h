@@ -20,9 +20,12 @@ inline constexpr const char* kFileFact = "file.";
 inline constexpr const char* kVersionFact = "version.";
 inline constexpr const char* kVariableFact = "variable.";
 
+// Of a side of the study: the commit its files are of, with "-dirty" where they differ from it.
+inline constexpr const char* kSideFact = "side.";
+
 // Hashes of the programs that the commands start and of scripts among their arguments
-// ("file./usr/bin/python3", "file.train.py"), and the state of git around the first script, else
-// around the folder they run in ("program_git").
+// ("file./usr/bin/python3", "file.train.py"; of a side's commit "file.before:train.py"), and the
+// state of git around the first script, else around the folder they run in ("program_git").
 std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands);
 
 // The first line that each of the study's `versions` prints ("version.torch"), or how it failed.

@@ -11,6 +11,8 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
+#include "harness/run/build.h"
+#include "harness/run/checkouts.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/machine_fit.h"
 #include "harness/run/provenance.h"
@@ -24,6 +26,17 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kDropped = "no longer in the study";
+
+// What a study starts: one command a cell, by hash, and where the files of its sides' commits are.
+struct Launches {
+  std::map<std::string, Checkout> checkouts;
+  std::map<std::string, LaunchCommand> commands;
+};
+
+void append(std::vector<EnvironmentRow> more, std::vector<EnvironmentRow>& rows) {
+  rows.insert(
+      rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
 
 std::vector<std::string> own_environment() {
   std::vector<std::string> entries;
@@ -62,25 +75,42 @@ void require_program(const Study& study, const std::string& program, const std::
                   to_word(study.workload)));
 }
 
-// One command a cell, by hash. Whatever is missing is found here, before any trial.
+// One command a cell, by hash.
 std::map<std::string, LaunchCommand> make_commands(const Study& study,
                                                    const Matrix& matrix,
+                                                   std::map<std::string, Checkout> checkouts,
                                                    Machine& machine) {
   LaunchResources resources = launch_resources(matrix.cells, machine);
+  resources.checkouts = std::move(checkouts);
   if (study.workload != Workload::kCommand) {
     resources.program = workload_program(to_word(study.workload)).string();
   }
   std::map<std::string, LaunchCommand> commands;
   for (const Cell& cell : matrix.cells) {
-    LaunchCommand command = launch_command(study, cell, resources);
+    commands.emplace(cell.hash, launch_command(study, cell, resources));
+  }
+  return commands;
+}
+
+// Whatever is missing is found here, before any trial.
+void require_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands) {
+  for (const auto& [hash, command] : commands) {
     for (const auto* argv : {&command.argv, &command.setup, &command.cleanup}) {
       if (!argv->empty()) {
         require_program(study, argv->front(), command.working_folder);
       }
     }
-    commands.emplace(cell.hash, std::move(command));
+    if (study.workload != Workload::kCommand && !command.checkout_side.empty() &&
+        !find_program(command.argv.back())) {
+      throw Error(
+          ErrorKind::kMachine,
+          fmt::format("{}: side {} has no such program yet; add to the study what makes it, "
+                      "run at the top of the checkout, e.g. build: [sh, -c, \"cmake "
+                      "--preset release && cmake --build --preset release\"]",
+                      command.argv.back(),
+                      command.checkout_side));
+    }
   }
-  return commands;
 }
 
 // What differs between the stored study and this one, one line each.
@@ -137,27 +167,41 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
   return change;
 }
 
+// What tells the programs of the study: files of a command, commits of sides.
+std::vector<EnvironmentRow> all_program_facts(const Study& study, const Launches& launches) {
+  std::vector<EnvironmentRow> rows = side_facts(study, launches.checkouts);
+  if (study.workload == Workload::kCommand) {
+    append(program_facts(launches.commands), rows);
+  }
+  return rows;
+}
+
 // Programs and scripts that are not those of the last session.
-std::vector<std::string> program_changes(const std::map<std::string, LaunchCommand>& commands,
+std::vector<std::string> program_changes(const Study& study,
+                                         const Launches& launches,
                                          const Store& store,
                                          std::int64_t study_id) {
   const std::vector<SessionRow> sessions = store.sessions(study_id);
-  return sessions.empty()
-             ? std::vector<std::string>()
-             : edited_programs(store.environment(sessions.back().id), program_facts(commands));
+  return sessions.empty() ? std::vector<std::string>()
+                          : edited_programs(store.environment(sessions.back().id),
+                                            all_program_facts(study, launches));
 }
 
-bool has_trials_left(const Store& store, std::int64_t study_id) {
-  const std::vector<TrialRow> trials = store.trials(study_id);
-  return std::ranges::any_of(trials, [](const TrialRow& trial) {
-    return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
-  });
+// Of the stored plan, or because the study has more of them now.
+bool has_trials_left(const Study& study, const Store& store, std::int64_t study_id) {
+  std::int64_t blocks = 0;
+  bool is_left = false;
+  for (const TrialRow& trial : store.trials(study_id)) {
+    blocks = std::max(blocks, trial.block + 1);
+    is_left = is_left || trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
+  }
+  return is_left || blocks < study.trials.count;
 }
 
 // Throws when the store has another study of that name, or its trials were placed otherwise, and
 // changes are not accepted.
 void check_changes(const Study& study,
-                   const std::map<std::string, LaunchCommand>& commands,
+                   const Launches& launches,
                    const Store& store,
                    const RunOptions& options) {
   const std::optional<StudyRow> stored = store.find_study(study.name);
@@ -165,14 +209,13 @@ void check_changes(const Study& study,
     return;
   }
   std::vector<std::string> lines = study_changes(study, *stored);
-  if (!lines.empty() || options.retry_failed || has_trials_left(store, stored->id)) {
-    if (std::string change = placement_change(commands, store, stored->id); !change.empty()) {
+  if (!lines.empty() || options.retry_failed || has_trials_left(study, store, stored->id)) {
+    if (std::string change = placement_change(launches.commands, store, stored->id);
+        !change.empty()) {
       lines.push_back(std::move(change));
     }
-    if (study.workload == Workload::kCommand) {
-      for (std::string& change : program_changes(commands, store, stored->id)) {
-        lines.push_back(std::move(change));
-      }
+    for (std::string& change : program_changes(study, launches, store, stored->id)) {
+      lines.push_back(std::move(change));
     }
   }
   if (lines.empty()) {
@@ -228,15 +271,10 @@ PreparedStudy put_into_store(const Study& study,
   return prepared;
 }
 
-void append(std::vector<EnvironmentRow> more, std::vector<EnvironmentRow>& rows) {
-  rows.insert(
-      rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
 // What the session tells of the machine, of what trials inherit and of the user's programs; secrets
 // taken out.
 std::vector<EnvironmentRow> session_facts(const Study& study,
-                                          const std::map<std::string, LaunchCommand>& commands,
+                                          const Launches& launches,
                                           const std::vector<std::string>& dropped,
                                           const Store& store,
                                           const RunWorld& world) {
@@ -248,8 +286,8 @@ std::vector<EnvironmentRow> session_facts(const Study& study,
     rows.push_back({"dropped_variables", join(dropped, " ")});
   }
   append(variable_facts(own_environment(), dropped), rows);
+  append(all_program_facts(study, launches), rows);
   if (study.workload == Workload::kCommand) {
-    append(program_facts(commands), rows);
     append(version_facts(study,
                          dropped,
                          fs::absolute(store.results_folder()) / "logs" / study.name,
@@ -272,12 +310,23 @@ RunSummary run_study(const Study& study,
                      const std::function<void(const Progress&)>& on_progress,
                      const std::atomic<bool>& stop) {
   Matrix matrix = expand(study);
-  const auto commands = make_commands(study, matrix, world.machine);
+  const std::vector<std::string> dropped =
+      dropped_variables(study.workload, names_of(own_environment()));
+  Launches launches{.checkouts = make_checkouts(study, store.results_folder()), .commands = {}};
+  launches.commands = make_commands(study, matrix, launches.checkouts, world.machine);
+  run_build(study,
+            launches.commands,
+            launches.checkouts,
+            dropped,
+            store.results_folder(),
+            world.launcher,
+            stop);
+  require_programs(study, launches.commands);
   if (!options.cells.empty()) {
     std::erase_if(matrix.cells,
                   [&](const Cell& cell) { return !options.cells.contains(cell.hash); });
   }
-  check_changes(study, commands, store, options);
+  check_changes(study, launches, store, options);
   std::set<std::int64_t> earlier;
   if (const auto known = store.find_study(study.name)) {
     // Before the plan, which drops those it no longer has.
@@ -292,9 +341,9 @@ RunSummary run_study(const Study& study,
     }
   }
   PreparedStudy prepared =
-      put_into_store(study, matrix, commands, world.machine.host_name(), store);
+      put_into_store(study, matrix, launches.commands, world.machine.host_name(), store);
   prepared.earlier_sessions = std::move(earlier);
-  prepared.dropped_variables = dropped_variables(study.workload, names_of(own_environment()));
+  prepared.dropped_variables = dropped;
   const BuildInfo build = build_info();
   SessionRow row;
   row.study_id = prepared.study_id;
@@ -306,7 +355,7 @@ RunSummary run_study(const Study& study,
   row.order_seed = study.order.seed;
   row.study_text = study.source_text;
   return Session(prepared, store, world, options, on_progress, stop)
-      .run(row, session_facts(study, commands, prepared.dropped_variables, store, world));
+      .run(row, session_facts(study, launches, dropped, store, world));
 }
 
 }  // namespace scalestudy

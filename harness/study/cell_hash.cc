@@ -64,7 +64,8 @@ void flatten_matrix(const Study& study, Flat& flat) {
 void flatten_command(const Study& study, Flat& flat) {
   for (const auto& [key, arguments] : {std::pair("command", &study.command),
                                        std::pair("setup", &study.setup),
-                                       std::pair("cleanup", &study.cleanup)}) {
+                                       std::pair("cleanup", &study.cleanup),
+                                       std::pair("build", &study.build)}) {
     for (std::size_t i = 0; i < arguments->size(); ++i) {
       flat[fmt::format("{}[{}]", key, i)] = (*arguments)[i];
     }
@@ -88,6 +89,23 @@ void flatten_command(const Study& study, Flat& flat) {
                     rule.from == ExtractSource::kOutput ? "" : " from " + to_word(rule.from),
                     rule.per_step.empty() ? "" : " per_step " + rule.per_step,
                     rule.is_difference ? " difference" : "");
+  }
+}
+
+void flatten_sides(const Study& study, Flat& flat) {
+  for (std::size_t i = 0; i < study.sides.size(); ++i) {
+    const StudySide& side = study.sides[i];
+    const std::string key = fmt::format("sides[{}]", i);
+    flat[key + ".name"] = side.name;
+    if (!side.commit.empty()) {
+      flat[key + ".commit"] = side.commit;
+    }
+    for (const auto& [name, value] : side.environment) {
+      flat[key + ".env." + name] = value;
+    }
+    for (std::size_t word = 0; word < side.prefix.size(); ++word) {
+      flat[fmt::format("{}.prefix[{}]", key, word)] = side.prefix[word];
+    }
   }
 }
 
@@ -188,6 +206,7 @@ Flat flatten(const Study& study) {
   flat["workload"] = to_word(study.workload);
   flatten_command(study, flat);
   flatten_matrix(study, flat);
+  flatten_sides(study, flat);
   flatten_run(study, flat);
   flatten_validity(study, flat);
   flatten_analysis(study, flat);
@@ -238,7 +257,7 @@ std::vector<std::string> trial_difference(const Study& before, const Study& afte
   std::vector<std::string> lines = study_difference(before, after);
   std::erase_if(lines, [](const std::string& line) {
     return !line.starts_with("command[") && !line.starts_with("extract[") &&
-           !line.starts_with("steps.");
+           !line.starts_with("sides[") && !line.starts_with("steps.");
   });
   return lines;
 }

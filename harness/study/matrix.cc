@@ -1,4 +1,4 @@
-// Axes x zip + include - exclude, then the controls.
+// (Axes x zip + include) x sides - exclude, then the controls.
 #include "harness/study/matrix.h"
 
 #include <algorithm>
@@ -35,10 +35,24 @@ std::vector<std::string> label_order(const Study& study) {
   return order;
 }
 
-// All parameters of each cell as declared, in file order: the last axis varies fastest, zip faster.
+// Each cell once for each side.
+std::vector<Parameters> on_all_sides(const Study& study, const std::vector<Parameters>& cells) {
+  std::vector<Parameters> longer;
+  for (const Parameters& cell : cells) {
+    for (const StudySide& side : study.sides) {
+      longer.push_back(cell);
+      longer.back()[kSideParameter] = side.name;
+    }
+  }
+  return longer;
+}
+
+// All parameters of each cell as declared, in file order: the last axis varies fastest, zip faster,
+// sides fastest.
 std::vector<Parameters> declared_cells(const Study& study) {
   const bool has_product = !study.axes.empty() || !study.zip.empty();
-  std::size_t count = std::max<std::size_t>(study.zip.size(), 1);
+  const std::size_t sides = std::max<std::size_t>(study.sides.size(), 1);
+  std::size_t count = sides * std::max<std::size_t>(study.zip.size(), 1);
   for (const Axis& axis : study.axes) {
     count *= axis.values.size();
     if (count > kMaxCells) {
@@ -47,7 +61,7 @@ std::vector<Parameters> declared_cells(const Study& study) {
           fmt::format("the matrix has more than {} cells; leave out values or axes", kMaxCells));
     }
   }
-  if (count + study.include.size() > kMaxCells) {
+  if (count + sides * study.include.size() > kMaxCells) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("the matrix has more than {} cells; leave out what include adds", kMaxCells));
@@ -80,7 +94,7 @@ std::vector<Parameters> declared_cells(const Study& study) {
     cells.push_back(row);
     cells.back().insert(study.parameters.begin(), study.parameters.end());
   }
-  return cells;
+  return study.sides.empty() ? cells : on_all_sides(study, cells);
 }
 
 std::optional<std::int64_t> integer_value(const Parameters& parameters, const std::string& name) {

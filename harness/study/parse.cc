@@ -80,7 +80,9 @@ void check_baseline(Fields& root, SectionContext& context, const Matrix& matrix)
     return cell.baseline.has_value();
   });
   if (!context.study.analysis.baseline.empty() && !has_one) {
-    context.problems.refuse(*root.find("analysis")->find("baseline"),
+    const YamlNode* analysis = root.find("analysis");
+    const YamlNode* baseline = analysis == nullptr ? nullptr : analysis->find("baseline");
+    context.problems.refuse(baseline == nullptr ? *root.find("sides") : *baseline,
                             fmt::format("no cell has this baseline, so that nothing would be "
                                         "compared; for {}: {}",
                                         matrix.cells.front().label,
@@ -136,6 +138,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   read_head(root, context);
   read_parameters(root, context);
   read_axes(root, context);
+  read_sides(root, context);
   read_zip(root, context);
   read_include(root, context);
   read_exclude(root, context);
@@ -147,6 +150,9 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   read_limits(root, context);
   read_validity(root, context);
   read_analysis(root, context);
+  if (Study& study = context.study; !study.sides.empty() && study.analysis.baseline.empty()) {
+    study.analysis.baseline[kSideParameter] = study.sides.front().name;
+  }
   read_cost(root, context);
   read_on_finish(root, context);
   read_secret(root, context);

@@ -27,7 +27,7 @@ void read_exclude(Fields& root, SectionContext& context);
 // What only all of them together show: names both fixed and varied, the batch, the devices.
 void check_matrix(Fields& root, SectionContext& context);
 
-// Names varied by axes, zip or include.
+// Names varied by axes, zip, include or sides.
 std::set<std::string> varied_names(const Study& study);
 
 // One name and value under a key of `map`, e.g. in `where`; reports and returns false when bad.
@@ -52,6 +52,11 @@ void read_report(Fields& root, SectionContext& context);
 // ---- sections_command.cc -----------------------------------------------------------------------
 
 void read_command(Fields& root, SectionContext& context);
+
+// ---- sections_sides.cc -------------------------------------------------------------------------
+
+// sides and build, of any workload.
+void read_sides(Fields& root, SectionContext& context);
 
 // ---- sections_analysis.cc ----------------------------------------------------------------------
 

@@ -13,9 +13,17 @@ namespace {
 // A product this large is a mistake; the matrix refuses more cells as well.
 constexpr std::size_t kMaxAxisValues = 10'000;
 
+// Whether the name is that of a parameter which sides give: for any workload, and as text.
+bool is_side(const std::string& name, const Study& study) {
+  return name == kSideParameter && !study.sides.empty();
+}
+
 bool check_name(const YamlNode& key, SectionContext& context) {
   if (!context.is_workload_known) {
     return false;
+  }
+  if (is_side(key.text, context.study)) {
+    return true;
   }
   const std::string wrong = check_parameter_name(context.study.workload, key.text);
   return wrong.empty() || !context.problems.refuse(key, wrong);
@@ -28,6 +36,10 @@ bool read_value(const std::string& name,
   if (!item.is_scalar()) {
     context.problems.add(item, fmt::format("{} must be one value, not {}", name, describe(item)));
     return false;
+  }
+  if (is_side(name, context.study)) {
+    value = item.text;
+    return true;
   }
   const Workload workload = context.study.workload;
   if (context.problems.strictness() == Strictness::kStored) {
@@ -306,6 +318,9 @@ std::set<std::string> varied_names(const Study& study) {
         names.insert(name);
       }
     }
+  }
+  if (!study.sides.empty()) {
+    names.insert(kSideParameter);
   }
   return names;
 }

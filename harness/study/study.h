@@ -9,6 +9,7 @@
 
 #include "harness/study/analysis_options.h"
 #include "harness/study/extract_rule.h"
+#include "harness/study/side.h"
 #include "harness/study/value.h"
 #include "harness/study/words.h"
 
@@ -123,6 +124,8 @@ struct Study {
   std::vector<Axis> axes;                                    // cartesian product
   std::vector<Parameters> zip;      // rows of axes that move together; product with `axes`
   std::vector<Parameters> include;  // extra cells
+  std::vector<StudySide> sides;     // each cell once for each of them; empty: as it stands
+  std::vector<std::string> build;   // run before a session's first trial, once for each side
   std::vector<std::map<std::string, std::vector<Value>>> exclude;  // all keys must match
   Steps steps;
   Trials trials;

@@ -242,3 +242,51 @@ TEST_CASE("a command may name where it is launched", "[run]") {
   CHECK(command.setup == Words{"make", "8"});
   CHECK(command.cleanup == Words{"rm", "8"});
 }
+
+TEST_CASE("a side takes its commit's files, its variables and its prefix", "[run]") {
+  const std::string top = std::filesystem::weakly_canonical(".").string();
+  LaunchResources resources = kTwoCores;
+  resources.program = top + "/build/bin/train";
+  resources.checkouts["before"] = {.repository = top, .folder = "/results/checkouts/4f2a"};
+  Study study = train_study();
+  study.sides.resize(3);
+  study.sides[0].name = "before";
+  study.sides[0].commit = "4f2a";
+  study.sides[0].environment = {{"LD_PRELOAD", "old.so"}};
+  study.sides[1].name = "inside";
+  study.sides[1].prefix = {"apptainer", "exec", "{image}"};
+  study.sides[2].name = "here";
+  const auto on = [&](const std::string& side) {
+    return cell_on(2, {{"side", side}, {"image", "new.sif"}});
+  };
+  const auto last_words = [](const LaunchCommand& command, std::ptrdiff_t count) {
+    return Words(command.argv.end() - count, command.argv.end());
+  };
+
+  const LaunchCommand before = launch_command(study, on("before"), resources);
+  CHECK(before.argv.front() == "mpirun");
+  CHECK(before.argv.back() == "/results/checkouts/4f2a/build/bin/train");
+  CHECK(before.environment.at("LD_PRELOAD") == "old.so");
+  CHECK(before.checkout_side == "before");
+  CHECK(last_words(launch_command(study, on("inside"), resources), 4) ==
+        Words{"apptainer", "exec", "new.sif", resources.program});
+  const LaunchCommand here = launch_command(study, on("here"), resources);
+  CHECK(here.argv.back() == resources.program);
+  CHECK_FALSE(here.environment.contains("LD_PRELOAD"));
+  CHECK(here.checkout_side.empty());
+  CHECK_FALSE(trial_parameters(study, on("before")).contains("side"));
+
+  study.workload = Workload::kCommand;
+  study.command = {"./train.sh"};
+  study.environment = {{"LD_PRELOAD", "usual.so"}};
+  const LaunchCommand moved = launch_command(study, on("before"), resources);
+  CHECK(moved.argv == Words{"./train.sh"});
+  CHECK(moved.working_folder == "/results/checkouts/4f2a/");
+  CHECK(moved.environment.at("LD_PRELOAD") == "old.so");
+  study.working_folder = "scripts/deep";
+  CHECK(launch_command(study, on("before"), resources).working_folder ==
+        "/results/checkouts/4f2a/scripts/deep");
+  CHECK(launch_command(study, on("inside"), resources).argv ==
+        Words{"apptainer", "exec", "new.sif", "./train.sh"});
+  CHECK(launch_command(study, on("here"), resources).environment.at("LD_PRELOAD") == "usual.so");
+}

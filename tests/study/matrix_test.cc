@@ -325,6 +325,34 @@ TEST_CASE("a study without a baseline compares nothing and complains about nothi
   CHECK(matrix.cells[1].baseline_problem.empty());
 }
 
+TEST_CASE("each cell runs once on each side, and the first side is what is compared with",
+          "[study]") {
+  const std::string rest =
+      "axes: {devices: [1, 2]}\nparameters: {batch_global: 8}\n"
+      "include: [{devices: 4, batch_global: 16}]\n"
+      "sides: [{name: 12e3, commit: v1}, {name: here}]\n";
+  const Matrix matrix = matrix_of(rest);
+
+  REQUIRE(matrix.cells.size() == 6);
+  CHECK(matrix.cells[0].varied.at("side") == Value(std::string("12e3")));  // not the number 12000
+  CHECK(matrix.cells[0].baseline == matrix.cells[0].hash);
+  CHECK(matrix.cells[1].baseline == matrix.cells[0].hash);
+  CHECK(matrix.cells[5].label == "devices=4 batch_global=16 side=here");
+  CHECK(matrix.cells[5].baseline == matrix.cells[4].hash);
+
+  const Matrix by_devices = matrix_of(rest + "analysis: {baseline: {devices: 1, side: here}}\n");
+  CHECK(by_devices.cells[0].baseline == by_devices.cells[1].hash);
+  const auto problems = [&](const std::string& text) { return test::problems_of(kCommand + text); };
+  CHECK_THAT(problems("axes: {size: [1]}\nsides: [{name: a}]\n"), Catch::Contains("two or more"));
+  CHECK_THAT(problems("axes: {size: [1], side: [2]}\nsides: [{name: a}, {name: b}]\n"),
+             Catch::Contains("side is what tells sides apart"));
+  CHECK_THAT(problems("axes: {size: [1]}\nsides: [{name: a}, {name: a}]\n"),
+             Catch::Contains("two sides are named a"));
+  CHECK_THAT(
+      problems("axes: {size: [1], env.A: [1]}\nsides: [{name: a, env: {A: 2}}, {name: b}]\n"),
+      Catch::Contains("env.A is varied, and set by a side as well"));
+}
+
 TEST_CASE("cells that are equal, or none at all, are errors that name them", "[study]") {
   Study study = study_of(std::string(test::kHead) + "axes: {devices: [1, 2], batch_global: [8]}\n");
   study.include = {{{"devices", std::int64_t{2}}, {"batch_global", std::int64_t{8}}}};

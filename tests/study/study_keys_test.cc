@@ -127,6 +127,12 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"setup", {"a_command", "setup=[a]"}},
     {"cleanup", {"a_command", "cleanup=[a]"}},
     {"cwd", {"a_command", "cwd=a"}},
+    {"build", {"build=[make]"}},
+    {"sides[].name", {"with_sides", "sides.0.name=c"}},
+    {"sides[].commit", {"with_sides", "sides.0.commit=v2"}},
+    {"sides[].env", {"with_sides", "sides.1.env.A=c"}},
+    {"sides[].prefix", {"with_sides", "sides.1.prefix=[b]"}},
+    {"env", {"a_command", "env={A: b}"}},
     {"versions", {"a_command", "versions={a: [b]}"}},
     {"analysis.metrics[].metric", {"a_command", "analysis.metrics.0.metric=b"}},
     {"analysis.metrics[].better", {"a_command", "analysis.metrics.0.better=higher"}},
@@ -193,6 +199,9 @@ const std::string kCommand =
     "          {metric: d_time_s, unit: samples/s, json_path: d, per_step: 8}]\n"
     "analysis: {metrics: [{metric: c, better: lower}]}\n";
 
+const std::string kSides =
+    "sides: [{name: a, commit: v1}, {name: b, env: {A: b}, prefix: [env]}]\n";
+
 std::string everything() {
   return test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml");
 }
@@ -211,8 +220,10 @@ TEST_CASE("every key that decides or judges is hashed into the study and told as
     REQUIRE(kChanges.contains(key));
     std::vector<std::string> overrides = kChanges.at(key);
     const bool is_command = overrides.front() == "a_command";
-    overrides.erase(overrides.begin(), overrides.begin() + (is_command ? 1 : 0));
-    const std::string text = is_command ? kCommand : everything();
+    const bool has_sides = overrides.front() == "with_sides";
+    overrides.erase(overrides.begin(), overrides.begin() + (is_command || has_sides ? 1 : 0));
+    const std::string text =
+        is_command ? kCommand : everything() + (has_sides ? kSides : std::string());
     const Study before = test::study_of(text);
 
     const Study after = test::study_of(text, overrides);
@@ -333,6 +344,17 @@ TEST_CASE("the parser and the schema agree on values of the study file's keys", 
       {"validity.gpu_memory", kPercents},
       {"validity.idle_wait", kDurations},
       {"validity.calibration", {"none", "blocks", "trials"}},
+      {"build", {"[make]", "[]", "make", "[make, [a]]"}},
+      {"sides",
+       {"[{name: a}, {name: b}]",
+        "[{name: a}]",
+        "[]",
+        "[{name: 1}, {name: v1.2}]",
+        "[{name: -a}, {name: b}]",
+        "[{name: a}, {commit: b}]",
+        "[{name: a, commit: v1}, {name: b, env: {A: 1}, prefix: [env]}]",
+        "[{name: a, prefix: []}, {name: b}]",
+        "[{name: a, env: [A]}, {name: b}]"}},
       {"analysis.confidence", kPercents},
       {"analysis.margin", kPercents},
       {"analysis.outliers",
