@@ -14,6 +14,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/against.h"
 #include "harness/cli/closing.h"
+#include "harness/cli/device_wait.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/on_finish.h"
 #include "harness/cli/run_check.h"
@@ -39,6 +40,7 @@ struct RunCommand {
   bool accept_changes = false;
   bool retry_failed = false;
   bool check = false;
+  bool no_wait = false;
   bool gate = false;  // exit 4 or 5 by the study's targets
   std::optional<std::int64_t> max_trials;
 };
@@ -246,6 +248,8 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   note_dropped(study, terminal);
   ProcessLauncher launcher;
   SystemMachine machine;
+  DeviceLocks devices(device_lock_folder());
+  wait_for_devices(devices, study, machine, !options.no_wait, stop_requested, terminal);
   if (const std::string why = oversubscription(study, expand(study), machine); !why.empty()) {
     terminal.warn(why);
   }
@@ -341,6 +345,11 @@ Verb run_verb() {
         "Only try it: one trial of each cell (of more than 20 cells, of so many that each value is "
         "tried), kept apart in RESULTS/check and in no result; shows what was extracted and how "
         "long the study will take"},
+       {"--no-wait",
+        &options->no_wait,
+        "Exit 75 at once where another run measures on the same CPUs or GPUs, instead of waiting "
+        "for it",
+        "NO_WAIT"},
        {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"},
        override_option(options->overrides)},
       "Examples:\n  scalestudy run studies/quickstart.yaml\n"

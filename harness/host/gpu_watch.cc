@@ -1,7 +1,10 @@
 #include "harness/host/gpu_watch.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <optional>
+#include <sstream>
 
 namespace scalestudy {
 namespace {
@@ -65,6 +68,43 @@ Nvml::~Nvml() {
   if (is_open_ && shut_down != nullptr) {
     shut_down();
   }
+}
+
+std::vector<VisibleGpu> visible_gpus(const Nvml& nvml,
+                                     const std::optional<std::string>& visible_devices) {
+  std::vector<VisibleGpu> all;
+  auto* get_uuid = nvml.library().find<int(Nvml::Device, char*, unsigned)>("nvmlDeviceGetUUID");
+  for (Nvml::Device device : nvml.devices()) {
+    std::array<char, 96> uuid{};
+    if (device == nullptr || get_uuid == nullptr ||
+        get_uuid(device, uuid.data(), uuid.size()) != kSuccess) {
+      return {};  // indices would not be those of the list
+    }
+    const auto memory = ask<Memory>(nvml, "nvmlDeviceGetMemoryInfo", device);
+    all.push_back(
+        {uuid.data(), memory ? std::optional(static_cast<double>(memory->used)) : std::nullopt});
+  }
+  if (!visible_devices || visible_devices->starts_with("MIG-")) {
+    return all;
+  }
+  std::vector<VisibleGpu> visible;
+  std::istringstream entries(*visible_devices);
+  for (std::string entry; std::getline(entries, entry, ',');) {
+    std::size_t index = all.size();
+    const auto parsed = std::from_chars(entry.data(), entry.data() + entry.size(), index);
+    const auto named = std::ranges::find_if(all, [&](const VisibleGpu& gpu) {
+      return entry.starts_with("GPU-") && gpu.uuid.starts_with(entry);
+    });
+    if (named != all.end()) {
+      visible.push_back(*named);
+    } else if (parsed.ec == std::errc{} && parsed.ptr == entry.data() + entry.size() &&
+               index < all.size()) {
+      visible.push_back(all[index]);
+    } else {
+      break;
+    }
+  }
+  return visible;
 }
 
 void GpuWatch::Seen::add(double value) {

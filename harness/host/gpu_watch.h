@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,17 @@ class Nvml {
   bool is_open_ = false;
   std::vector<Device> devices_;
 };
+
+struct VisibleGpu {
+  std::string uuid;  // "GPU-6f1c..."
+  std::optional<double> memory_used_bytes;
+};
+
+// Those that a program sees with this value of CUDA_VISIBLE_DEVICES (absent: all), by indices in
+// NVML's order or beginnings of uuids; the list ends at the first entry that is none. A part of a
+// GPU (MIG) counts as the whole GPU's, which nobody knows: all that NVML shows are taken.
+std::vector<VisibleGpu> visible_gpus(const Nvml& nvml,
+                                     const std::optional<std::string>& visible_devices);
 
 // Readings of each GPU, "gpu0_..." by NVML's index; what a GPU does not tell is left out:
 //   sm_clock_hz, power_w, utilization  means over the looks (utilization: share of time in which a

@@ -58,6 +58,14 @@ class Machine {
   // CUDA devices a trial may use; 0 without a driver.
   virtual std::int64_t gpus() = 0;
 
+  // CPUs of those that this process may use, and GPUs a trial may use, by names that are theirs on
+  // this machine alone: "cpu-3", "gpu-GPU-6f1c...". Of GPUs nothing where NVML tells nothing.
+  virtual std::vector<std::string> cpu_names() = 0;
+  virtual std::vector<std::string> gpu_names() = 0;
+
+  // Memory in use on each GPU that a trial may use; empty where NVML does not tell.
+  virtual std::vector<double> gpu_memory_used_bytes() = 0;
+
   // What goes on on other CPUs of the machine is not in it.
   virtual CpuTimes cpu_times() = 0;
 

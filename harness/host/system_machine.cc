@@ -32,6 +32,12 @@ std::vector<int> own_cpus() {
   return cpus;
 }
 
+std::optional<std::string> cuda_visible_devices() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible == nullptr ? std::nullopt : std::optional<std::string>(visible);
+}
+
 }  // namespace
 
 std::int64_t physical_cores(const std::vector<int>& cpus, const fs::path& root) {
@@ -61,10 +67,7 @@ std::int64_t SystemMachine::cores() {
 
 std::int64_t SystemMachine::gpus() {
   const auto facts = read_gpus();
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
-  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  return visible_gpus(facts ? facts->count : 0,
-                      visible == nullptr ? std::nullopt : std::optional<std::string>(visible));
+  return visible_gpus(facts ? facts->count : 0, cuda_visible_devices());
 }
 
 CpuTimes SystemMachine::cpu_times() {
@@ -73,11 +76,41 @@ CpuTimes SystemMachine::cpu_times() {
                          static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
-std::unique_ptr<MachineWatch> SystemMachine::watch() {
+Nvml& SystemMachine::nvml() {
   if (nvml_ == nullptr) {
     nvml_ = std::make_unique<Nvml>();
   }
-  return std::make_unique<SystemWatch>(root_, own_cpus(), nvml_.get());
+  return *nvml_;
+}
+
+std::vector<std::string> SystemMachine::cpu_names() {
+  std::vector<std::string> names;
+  for (const int cpu : own_cpus()) {
+    names.push_back("cpu-" + std::to_string(cpu));
+  }
+  return names;
+}
+
+std::vector<std::string> SystemMachine::gpu_names() {
+  std::vector<std::string> names;
+  for (const VisibleGpu& gpu : visible_gpus(nvml(), cuda_visible_devices())) {
+    names.push_back("gpu-" + gpu.uuid);
+  }
+  return names;
+}
+
+std::vector<double> SystemMachine::gpu_memory_used_bytes() {
+  std::vector<double> used_bytes;
+  for (const VisibleGpu& gpu : visible_gpus(nvml(), cuda_visible_devices())) {
+    if (gpu.memory_used_bytes) {
+      used_bytes.push_back(*gpu.memory_used_bytes);
+    }
+  }
+  return used_bytes;
+}
+
+std::unique_ptr<MachineWatch> SystemMachine::watch() {
+  return std::make_unique<SystemWatch>(root_, own_cpus(), &nvml());
 }
 
 }  // namespace scalestudy

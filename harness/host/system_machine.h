@@ -21,6 +21,9 @@ class SystemMachine final : public Machine {
   std::string host_name() override;
   std::int64_t cores() override;
   std::int64_t gpus() override;
+  std::vector<std::string> cpu_names() override;
+  std::vector<std::string> gpu_names() override;
+  std::vector<double> gpu_memory_used_bytes() override;
   CpuTimes cpu_times() override;
   std::optional<std::int64_t> oom_kills() override;
   std::unique_ptr<MachineWatch> watch() override;
@@ -33,8 +36,10 @@ class SystemMachine final : public Machine {
   std::vector<std::pair<std::string, std::string>> environment() override;
 
  private:
+  Nvml& nvml();
+
   std::filesystem::path root_;
-  std::unique_ptr<Nvml> nvml_;  // from the first watch on: opening it takes its time
+  std::unique_ptr<Nvml> nvml_;  // once it is asked for: opening it takes its time
 };
 
 // Physical cores among `cpus` (logical ones), by the topology below `root`/sys; a CPU whose

@@ -170,6 +170,10 @@ void replace_all(std::string& text, std::string_view what, const std::string& wi
 
 }  // namespace
 
+bool may_use_gpu(const Study& study, const Cell& cell) {
+  return study.workload == Workload::kCommand || uses_gpu(cell);
+}
+
 LaunchCommand with_free_port(LaunchCommand command) {
   std::vector<std::string*> texts{&command.working_folder};
   for (auto* arguments : {&command.argv, &command.setup, &command.cleanup}) {

@@ -57,6 +57,9 @@ LaunchCommand launch_command(const Study& study,
                              const Cell& cell,
                              const LaunchResources& resources);
 
+// Whether trials of the cell run on GPUs; of a `command` nobody knows: they may.
+bool may_use_gpu(const Study& study, const Cell& cell);
+
 // `command` with a port of this machine that nobody has in place of kMasterPort, wherever it
 // stands.
 LaunchCommand with_free_port(LaunchCommand command);

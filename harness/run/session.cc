@@ -1,6 +1,7 @@
 #include "harness/run/session.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -183,9 +184,14 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
   trial.started_at = world_.clock.utc_now();
   store_.mark_running(trial.id, session_id_, *trial.started_at);
   report_start(trial);
-  const std::optional<TrialRecord> record =
+  const Cell& cell = prepared_.cells.at(trial.cell_id);
+  const bool is_on_gpu = may_use_gpu(prepared_.study, cell);
+  if (is_on_gpu) {
+    device_memory_.wait(world_.machine, stop_);
+  }
+  std::optional<TrialRecord> record =
       run_attempt(AttemptTask{.study = prepared_.study,
-                              .cell = prepared_.cells.at(trial.cell_id),
+                              .cell = cell,
                               .command = prepared_.commands.at(trial.cell_id),
                               .trial = trial,
                               .results = store_.results_folder(),
@@ -196,6 +202,9 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
   if (!record) {
     store_.reset_trial(trial.id);
     return Step::kInterrupted;
+  }
+  if (is_on_gpu) {
+    std::ranges::copy(device_memory_.told(), std::back_inserter(record->telemetry));
   }
   failures_.add(record->trial);
   skip_larger(record->trial);

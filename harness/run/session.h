@@ -9,6 +9,7 @@
 
 #include "harness/run/adaptive.h"
 #include "harness/run/attempt.h"
+#include "harness/run/device_memory.h"
 #include "harness/run/eta.h"
 #include "harness/run/repeated_failures.h"
 #include "harness/run/run_study.h"
@@ -83,6 +84,7 @@ class Session {
       earlier_attempts_;  // by cell, block
   Eta eta_;
   TimeLimits time_limits_;
+  DeviceMemory device_memory_;
   RepeatedFailures failures_;
   std::map<std::int64_t, std::string> given_up_;  // by cell, why
   std::string stopped_;

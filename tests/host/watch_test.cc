@@ -99,3 +99,25 @@ TEST_CASE("without NVML there is no GPU to watch", "[host]") {
 
   CHECK(watch.end().empty());
 }
+
+TEST_CASE("the GPUs that trials see have names of their own, and tell their memory", "[host]") {
+  const Nvml nvml(SCALESTUDY_FAKE_NVML);
+  const auto names = [&](const std::optional<std::string>& visible_devices) {
+    std::string all;
+    for (const VisibleGpu& gpu : visible_gpus(nvml, visible_devices)) {
+      all += gpu.uuid + " ";
+    }
+    return all;
+  };
+
+  CHECK(names(std::nullopt) == "GPU-6f1c GPU-77aa ");
+  CHECK(names("1") == "GPU-77aa ");
+  CHECK(names("1,0") == "GPU-77aa GPU-6f1c ");
+  CHECK(names("GPU-77") == "GPU-77aa ");
+  CHECK(names("1,-1,0") == "GPU-77aa ");
+  CHECK(names("GPU-99").empty());
+  CHECK(names("").empty());
+  CHECK(names("MIG-4711") == "GPU-6f1c GPU-77aa ");  // of which one is not known: all are taken
+  CHECK(visible_gpus(nvml, "0").at(0).memory_used_bytes == 60'000.0);
+  CHECK(visible_gpus(Nvml("no such library"), std::nullopt).empty());
+}

@@ -10,6 +10,16 @@ class FakeMachine final : public Machine {
   std::string host_name() override { return "testhost"; }
   std::int64_t cores() override { return core_count; }
   std::int64_t gpus() override { return gpu_count; }
+  std::vector<std::string> cpu_names() override { return {"cpu-0", "cpu-1"}; }
+  std::vector<std::string> gpu_names() override { return {}; }
+  std::vector<double> gpu_memory_used_bytes() override {
+    if (gpu_memory_bytes.size() > 1) {
+      const double now = gpu_memory_bytes.front();
+      gpu_memory_bytes.erase(gpu_memory_bytes.begin());
+      return {now};
+    }
+    return gpu_memory_bytes;
+  }
   CpuTimes cpu_times() override { return times; }
   std::optional<std::int64_t> oom_kills() override { return oom_kill_count; }
   std::unique_ptr<MachineWatch> watch() override { return std::make_unique<FakeWatch>(*this); }
@@ -29,6 +39,7 @@ class FakeMachine final : public Machine {
 
   std::int64_t core_count = 2;
   std::int64_t gpu_count = 0;
+  std::vector<double> gpu_memory_bytes;  // of one GPU, what it tells in turn; the last stays
   CpuTimes times;
   std::int64_t oom_kill_count = 0;
   std::vector<Reading> readings;  // of every watch

@@ -59,12 +59,13 @@ struct ProgramResult {
 };
 
 // Starts argv (argv[0] looked up in PATH) with `environment` ("NAME=value") added; stdin is
-// `input`.
+// `input`. Runs of one test program wait for each other's CPUs, not for those of other tests.
 inline pid_t start_program(const std::vector<std::string>& argv,
                            const std::vector<std::string>& environment,
                            const std::filesystem::path& in,
                            const std::filesystem::path& out,
                            const std::filesystem::path& err) {
+  static const TemporaryFolder locks;
   std::vector<std::string> variables = environment;
   // Of two entries with one name shells and getenv pick different ones: keep ours alone.
   const auto is_replaced = [&](const std::string& entry) {
@@ -77,6 +78,11 @@ inline pid_t start_program(const std::vector<std::string>& argv,
     if (!is_replaced(*entry)) {
       variables.emplace_back(*entry);
     }
+  }
+  if (std::none_of(variables.begin(), variables.end(), [](const std::string& entry) {
+        return entry.rfind("SCALESTUDY_LOCKS=", 0) == 0;
+      })) {
+    variables.push_back("SCALESTUDY_LOCKS=" + locks.path().string());
   }
   std::vector<char*> arguments;
   for (const std::string& argument : argv) {
