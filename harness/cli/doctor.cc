@@ -7,6 +7,7 @@
 
 #include "harness/base/build_info.h"
 #include "harness/base/paths.h"
+#include "harness/cli/features.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
@@ -80,6 +81,25 @@ void examine_product(Examination& examination, const std::string& results) {
       : examination.lacks("results folder", results + " cannot be written; --results DIR");
 }
 
+// What can be done here, and how to get the rest: on Debian, with modules, in a container.
+std::string feature_text(const std::vector<Feature>& features) {
+  QueryResult table{.columns = {"feature", "here", "by, or what is missing"}, .rows = {}};
+  std::string advice;
+  for (const Feature& feature : features) {
+    table.rows.push_back(
+        {feature.name, std::string(feature.is_there ? "yes" : "no"), feature.found});
+    if (!feature.is_there) {
+      advice += fmt::format("{}\n  Debian: {}\n  modules: {}\n  container: {}\n",
+                            feature.name,
+                            feature.debian,
+                            feature.modules,
+                            feature.container);
+    }
+  }
+  return "\n" + format_table(table, Format::kTable) +
+         (advice.empty() ? "" : "\nHow to get what is missing, where it is wanted:\n" + advice);
+}
+
 ExitCode examine_machine(const std::string& results, Terminal& terminal) {
   Examination examination;
   examine_product(examination, results);
@@ -90,7 +110,7 @@ ExitCode examine_machine(const std::string& results, Terminal& terminal) {
   for (const auto& [name, value] : machine.environment()) {
     examination.note(name, value);
   }
-  terminal.out(format_table(examination.rows(), Format::kTable));
+  terminal.out(format_table(examination.rows(), Format::kTable) + feature_text(examine_features()));
   if (!examination.is_complete()) {
     terminal.note("something is missing: see the rows above");
     return exit_code(ErrorKind::kMachine);

@@ -120,3 +120,49 @@ TEST_CASE("what the Python module writes reads back", "[protocol]") {
   CHECK(std::get<protocol::Start>(record.events[0]).facts.at("parameter_count") == 5.0);
   CHECK(std::get<protocol::Start>(record.events[0]).parameters.contains("devices"));
 }
+
+TEST_CASE("pip installs the Python module, without network", "[protocol]") {
+  const std::string python = "/usr/bin/python3";  // Debian's; one of the user's own may lack wheel
+  const bool has_pip = std::filesystem::exists(python) &&
+                       test::run_program({python, "-m", "pip", "--version"}).exit_code == 0 &&
+                       test::run_program({python, "-c", "import setuptools, wheel"}).exit_code == 0;
+  if (!has_pip) {
+    WARN("python3-pip, python3-setuptools or python3-wheel is missing: nothing was installed");
+    return;
+  }
+  const TemporaryFolder folder;
+  const std::string source = (folder.path() / "source").string();
+  std::filesystem::create_directory(source);  // pip writes beside what it builds
+  for (const char* file : {"pyproject.toml", "scalestudy_trial.py"}) {
+    std::filesystem::copy_file(kFolder + "/" + file, source + "/" + file);
+  }
+  const std::string target = (folder.path() / "target").string();
+
+  const auto installed = test::run_program({python,
+                                            "-m",
+                                            "pip",
+                                            "install",
+                                            "--quiet",
+                                            "--no-index",
+                                            "--no-build-isolation",
+                                            "--no-deps",
+                                            "--target",
+                                            target,
+                                            source},
+                                           {"PIP_NO_CACHE_DIR=1", "PIP_ROOT_USER_ACTION=ignore"});
+
+  INFO(installed.err);
+  REQUIRE(installed.exit_code == 0);
+  const std::string path = (folder.path() / "record").string();
+  const auto written = test::run_program(
+      {python,
+       "-c",
+       "import importlib.metadata, scalestudy_trial as s; t = s.Trial('mine', ranks=1); "
+       "t.samples('step_time_s', 's', [1.0]); t.end(); "
+       "print(importlib.metadata.version('scalestudy-trial'))"},
+      {"PYTHONPATH=" + target, "SCALESTUDY_OUTPUT=" + path});
+  INFO(written.err);
+  CHECK(written.exit_code == 0);
+  CHECK(written.out == SCALESTUDY_VERSION "\n");
+  CHECK(protocol::read_record(path).problems.empty());
+}
