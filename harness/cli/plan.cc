@@ -145,6 +145,28 @@ QueryResult cell_table(const Matrix& matrix, const Question& question) {
   return table;
 }
 
+// Where people read, a command's study that has no devices or no batch shows no columns of them.
+void drop_unused(QueryResult& table, const Study& study, const Matrix& matrix) {
+  if (study.workload != Workload::kCommand) {
+    return;
+  }
+  const auto drop = [&](const std::string& column) {
+    const auto at = std::ranges::find(table.columns, column) - table.columns.begin();
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) {
+      row.erase(row.begin() + at);
+    }
+  };
+  const auto has = [&](const auto& is_used) { return std::ranges::any_of(matrix.cells, is_used); };
+  if (!has([](const Cell& cell) { return cell.parameters.contains("devices"); })) {
+    drop("devices");
+  }
+  if (!has([](const Cell& cell) { return cell.batch_global.has_value(); })) {
+    drop("batch_global");
+    drop("batch_per_device");
+  }
+}
+
 QueryResult order_table(const Matrix& matrix, const std::vector<ScheduledTrial>& trials) {
   QueryResult table{.columns = {"position", "block", "cell", "role", "label"}, .rows = {}};
   for (const ScheduledTrial& trial : trials) {
@@ -288,8 +310,11 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
                           .history = history,
                           .comparisons = count_comparisons(matrix),
                           .precision = read_precision(options, study)};
-  const QueryResult table =
-      options.order ? order_table(matrix, trials) : cell_table(matrix, question);
+  QueryResult table = options.order ? order_table(matrix, trials) : cell_table(matrix, question);
+  const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
+  if (is_read && !options.order) {
+    drop_unused(table, study, matrix);
+  }
   terminal.out(format_table(table, options.format));
   terminal.note(
       fmt::format("\n{}: {} cells ({} excluded), {} trials, {}{} order with seed {}",

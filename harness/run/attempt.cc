@@ -130,7 +130,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const LaunchCommand command = with_free_port(task.command);
   LaunchRequest request = make_request(task, command, files);
   const LaunchRequest beside = beside_request(request, task.study);
-  write_trial_script(request, task.study, files);
+  write_trial_script(request, command.setup, task.study, files);
   const BesideResult setup = run_beside("setup", command.setup, beside, world.launcher, stop);
   if (setup.is_interrupted || setup.failure) {
     finish_beside(command, beside, world.launcher, result.logs);

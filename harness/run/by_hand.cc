@@ -36,8 +36,17 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-std::string trial_script(const LaunchRequest& request, const Study& study) {
+std::string trial_script(const LaunchRequest& request,
+                         const std::vector<std::string>& setup,
+                         const Study& study) {
   const std::vector<std::string> secrets = secret_values(study);
+  const auto words = [&](const std::vector<std::string>& arguments) {
+    std::string text;
+    for (const std::string& argument : arguments) {
+      text += shell_word(masked(argument, secrets)) + " ";
+    }
+    return text + "</dev/null";
+  };
   std::string script = fmt::format(
       "#!/bin/sh\n# A trial of study {}, as scalestudy ran it; it changes nothing in the store.\n"
       "cd {} || exit\n",
@@ -53,18 +62,21 @@ std::string trial_script(const LaunchRequest& request, const Study& study) {
       script += fmt::format("export {}={}\n", name, shell_word(value));
     }
   }
-  script +=
-      "SCALESTUDY_OUTPUT=$(mktemp) && export SCALESTUDY_OUTPUT || exit\n"
-      "echo \"samples: $SCALESTUDY_OUTPUT\" >&2\nexec";
-  for (const std::string& argument : request.argv) {
-    script += " " + shell_word(masked(argument, secrets));
+  if (!setup.empty()) {
+    script += words(setup) + " >&2 || exit  # setup; a cleanup of the study is not run here\n";
   }
-  return script + " </dev/null\n";
+  return script +
+         "SCALESTUDY_OUTPUT=$(mktemp) && export SCALESTUDY_OUTPUT || exit\n"
+         "echo \"samples: $SCALESTUDY_OUTPUT\" >&2\nexec " +
+         words(request.argv) + "\n";
 }
 
-void write_trial_script(const LaunchRequest& request, const Study& study, const TrialFiles& files) {
+void write_trial_script(const LaunchRequest& request,
+                        const std::vector<std::string>& setup,
+                        const Study& study,
+                        const TrialFiles& files) {
   const fs::path path = files.results / files.folder / kScriptName;
-  std::ofstream(path) << trial_script(request, study);
+  std::ofstream(path) << trial_script(request, setup, study);
   std::error_code ignored;
   fs::permissions(
       path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::owner_exec, ignored);

@@ -18,9 +18,16 @@ std::string shell_word(const std::string& text);
 // A script of sh that runs the attempt again from where the harness was started, its output to the
 // terminal and its samples into a new file: nothing of the store or the logs is touched. Values of
 // secrets do not stand in it; those that the study gives must be set by who runs it.
-std::string trial_script(const LaunchRequest& request, const Study& study);
+//   setup  run before the attempt; empty: nothing. A cleanup is not run: what the trial leaves is
+//          there to be looked at.
+std::string trial_script(const LaunchRequest& request,
+                         const std::vector<std::string>& setup,
+                         const Study& study);
 
 // Writes it beside the attempt's logs. A disk without space for it is no reason not to run a trial.
-void write_trial_script(const LaunchRequest& request, const Study& study, const TrialFiles& files);
+void write_trial_script(const LaunchRequest& request,
+                        const std::vector<std::string>& setup,
+                        const Study& study,
+                        const TrialFiles& files);
 
 }  // namespace scalestudy

@@ -118,7 +118,10 @@ std::int64_t Store::plan_retries(std::int64_t study_id,
       "oversubscribed) SELECT study_id, cell_id, plan, block, position, attempt + 1, 'planned', "
       "'', oversubscribed FROM trial WHERE study_id = ?1 AND plan = ?2 "
       "AND (?3 IS NULL OR session_id = ?3) "
-      "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND NOT " +
+      "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') "
+      // Who took a trial out of all results meant it to stay out.
+      "AND (SELECT kind FROM annotation WHERE trial_id = trial.id AND kind <> 'note' "
+      "ORDER BY annotation.id DESC LIMIT 1) IS NOT 'exclude' AND NOT " +
           std::string(kSuperseded));
   return insert.bind(study_id, plan, session_id).run();
 }

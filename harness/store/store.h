@@ -80,7 +80,7 @@ class Store {
   void finish_trial(const TrialRecord& record, bool retry);
   void add_reading(const TrialRecord& record);  // another attempt: the same logs read anew
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
-  // oom, invalid or unsupported, in that session or in any; returns how many. What they left stays.
+  // oom, invalid (but by hand) or unsupported, in that session or in any. Returns how many.
   std::int64_t plan_retries(std::int64_t study_id,
                             const std::string& plan,
                             std::optional<std::int64_t> session_id = {});

@@ -362,6 +362,21 @@ TEST_CASE("colour is for terminals, and for those who ask", "[cli]") {
              Contains("\x1b[32m"));
 }
 
+TEST_CASE("the plan of a program without devices and batches has no columns of them", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: level\nworkload: command\ncommand: [gzip, '-{level}']\n"
+      "axes: {level: [1, 9]}\nextract: [{metric: step_time_s, from: wall_time}]\n");
+  const std::string table = workspace.run({"plan", workspace.study()}).out;
+  CHECK_THAT(table, Contains("level=9") && Contains("trials"));
+  CHECK_THAT(table, !Contains("devices") && !Contains("batch"));
+  // Programs get every column.
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--format", "csv"}).out,
+             Contains(",devices,batch_global,batch_per_device,"));
+  const Workspace with_devices;
+  CHECK_THAT(with_devices.run({"plan", with_devices.study()}).out,
+             Contains("devices") && Contains("batch_global"));
+}
+
 TEST_CASE("doctor names what is here", "[cli]") {
   const Workspace workspace;
   const ProgramResult result = workspace.run({"doctor"});

@@ -2,6 +2,7 @@
 #include "harness/run/beside.h"
 
 #include "tests/run/study_room.h"
+#include "tests/support/program.h"
 
 using namespace scalestudy;
 using test::count;
@@ -90,4 +91,19 @@ TEST_CASE("each attempt gets one free port, the same in all its places", "[run]"
   CHECK(std::stoi(port) > 0);
   CHECK(setup.argv.at(1) == "--port=" + port);
   CHECK(room.launcher.requests.at(1).environment.at("MASTER_PORT") == port);
+}
+
+TEST_CASE("a trial run by hand is set up first", "[run]") {
+  Room room(goes_well);
+  room.run(parse(test::kStudy + "setup: [sh, -c, 'echo set up $SCALESTUDY_CELL']\n",
+                 {"trials.count=1", "command=[sh, -c, 'echo train']", "axes=null"}));
+  const std::filesystem::path script =
+      room.launcher.requests.at(0).stdout_path.parent_path() / "run.sh";
+
+  const test::ProgramResult by_hand = test::run_program({"sh", script.string()});
+
+  CHECK(by_hand.exit_code == 0);
+  CHECK(by_hand.out == "train\n");
+  CHECK(by_hand.err.find("set up ") < by_hand.err.find("samples: "));
+  CHECK_THAT(by_hand.err, Catch::StartsWith("set up "));
 }

@@ -164,6 +164,27 @@ TEST_CASE("an interruption between attempts leaves the second one planned", "[ru
   CHECK(count(second, TrialState::kFailed) == 1);
 }
 
+TEST_CASE("what is excluded by hand is not measured again with what failed", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    return room.launcher.requests.size() == 2 ? crashes(request) : goes_well(request);
+  });
+  const Study study = parse(kStudy, {"limits.retries=0"});
+  room.run(study);
+  const std::int64_t trial = room.trials().at(3).id;
+  const auto annotate = [&](AnnotationKind kind) {
+    room.store.annotate({.trial_id = trial, .at = "2026", .kind = kind, .text = "a backup"});
+  };
+  annotate(AnnotationKind::kExclude);
+
+  const RunSummary again = room.run(study, {.retry_failed = true});
+
+  CHECK(again.run_now == 1);  // the one that crashed
+  CHECK(count(again, TrialState::kOk) == 5);
+  CHECK(count(again, TrialState::kInvalid) == 1);
+  annotate(AnnotationKind::kInclude);
+  CHECK(count(room.run(study), TrialState::kOk) == 6);
+}
+
 namespace {
 
 // Batches of 4 and more do not fit.
