@@ -15,6 +15,7 @@ namespace scalestudy::audit {
 struct Column {
   std::string name;     // [a-z][a-z0-9_]*, also its name in SQL
   std::string heading;  // as printed; for people
+  std::string guess;    // how `audit init` read it, until somebody confirms that; else empty
   Declaration declared;
   FilePlace place;
 };

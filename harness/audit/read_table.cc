@@ -13,8 +13,10 @@ namespace fs = std::filesystem;
 
 Column read_column(const YamlNode& node, const std::string& name, ReadContext& context) {
   Column column;
-  Fields fields(
-      node, name, with_declaration({"column", "heading", "total", "notes"}), context.problems);
+  Fields fields(node,
+                name,
+                with_declaration({"column", "heading", "total", "notes", "guess"}),
+                context.problems);
   if (!fields.is_map()) {
     return column;
   }
@@ -28,6 +30,7 @@ Column read_column(const YamlNode& node, const std::string& name, ReadContext& c
     column.declared.is_summed = *total == "true";
   }
   fields.text("notes");
+  column.guess = fields.text("guess").value_or("");
   column.place = place_of(node, context);
   return column;
 }

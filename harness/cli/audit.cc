@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/audit/draft.h"
 #include "harness/audit/quantity.h"
 #include "harness/base/paths.h"
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
@@ -20,9 +22,9 @@ namespace scalestudy {
 namespace {
 
 struct AuditCommand {
-  std::vector<std::string> datasets;  // folders of datasets, or of such folders
+  std::vector<std::string> datasets;  // folders of datasets, or of such folders; or init and a file
   Format format = Format::kTable;
-  std::string output;         // file; empty: standard output
+  std::string output;         // file; empty: standard output; of init a folder, empty: its name
   std::string template_file;  // of --format markdown; empty: templates/audit.md
   bool all = false;           // the table shows what follows and what cannot be checked, too
   bool gate = false;          // exit 4 when something does not follow
@@ -174,9 +176,65 @@ std::vector<Audited> audit_all(const std::vector<std::string>& paths) {
   return audited;
 }
 
+// `audit init FILE`: a new folder with the dataset drafted from the file.
+ExitCode draft(const AuditCommand& options, Terminal& terminal) {
+  if (options.datasets.size() != 2) {
+    throw Error(ErrorKind::kUsage,
+                "audit init takes one file: scalestudy audit init FILE [--output FOLDER]");
+  }
+  const std::filesystem::path path = options.datasets.back();
+  const std::optional<std::string> text = read_file(path);
+  if (!text) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}: cannot be read", path.string()));
+  }
+  const audit::Document document = path.extension() == ".csv"
+                                       ? audit::read_csv(*text, path.string())
+                                       : audit::read_markdown(*text);
+  const audit::Draft draft = audit::draft_dataset(document, path.string());
+  const std::filesystem::path folder = options.output.empty() ? draft.name : options.output;
+  if (std::filesystem::exists(folder)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} exists; name another folder with --output", folder.string()));
+  }
+  std::error_code ignored;  // told by write
+  std::filesystem::create_directories(folder, ignored);
+  for (const auto& [name, content] : draft.files) {
+    write(content, (folder / name).string());
+  }
+  terminal.note(fmt::format(
+      "wrote {}: {} tables, {} columns guessed, {} left out{}; confirm each `guess:` in {}, then: "
+      "scalestudy audit {}",
+      folder.string(),
+      document.tables.size(),
+      draft.guess_count,
+      draft.left_out_count,
+      document.html_table_count == 0
+          ? ""
+          : fmt::format(" ({} tables of HTML tags were not read)", document.html_table_count),
+      (folder / "dataset.yaml").string(),
+      folder.string()));
+  return ExitCode::kDone;
+}
+
+std::size_t count_guesses(const std::vector<Audited>& audited) {
+  std::size_t total = 0;
+  for (const Audited& item : audited) {
+    for (const audit::Table& table : item.dataset.tables) {
+      total += static_cast<std::size_t>(
+          std::count_if(table.columns.begin(), table.columns.end(), [](const auto& column) {
+            return !column.guess.empty();
+          }));
+    }
+  }
+  return total;
+}
+
 ExitCode audit_figures(const AuditCommand& options,
                        const std::string& /*results*/,
                        Terminal& terminal) {
+  if (!options.datasets.empty() && options.datasets.front() == "init") {
+    return draft(options, terminal);
+  }
   const std::vector<Audited> audited = audit_all(options.datasets);
   const std::string text = render(options, audited);
   if (options.output.empty() || options.output == "-") {
@@ -195,6 +253,10 @@ ExitCode audit_figures(const AuditCommand& options,
                   count(audited, audit::Verdict::kImplausible),
                   count(audited, audit::Verdict::kFollows),
                   count(audited, audit::Verdict::kCannotBeChecked)));
+  if (const std::size_t guesses = count_guesses(audited); guesses > 0) {
+    terminal.note(fmt::format(
+        "{} columns are still guesses of `audit init` (`guess:` in dataset.yaml)", guesses));
+  }
   return options.gate && flagged > 0 ? ExitCode::kTargetMissed : ExitCode::kDone;
 }
 
@@ -205,7 +267,9 @@ Verb audit_verb() {
   return {
       "audit",
       "Recompute published figures from the figures they should follow from",
-      {{"dataset", &options->datasets, "Folders with a dataset.yaml, or folders of such folders"},
+      {{"dataset",
+        &options->datasets,
+        "Folders with a dataset.yaml, or folders of such folders; or init FILE"},
        format_option(options->format),
        {"--all",
         &options->all,
@@ -213,7 +277,7 @@ Verb audit_verb() {
         "ALL"},
        {"--output",
         &options->output,
-        "File to write; default standard output",
+        "File to write; default standard output. Of init the folder; default the file's name",
         "OUTPUT_FILE",
         "FILE"},
        {"--template",
@@ -235,6 +299,9 @@ Verb audit_verb() {
       "  scalestudy audit data/published/mlp-4096-ddp --all\n"
       "  scalestudy audit data/published --format markdown --output audit.md\n"
       "  scalestudy audit my-report --gate\n"
+      "  scalestudy audit init FILE   # drafts a dataset from its tables (Markdown or CSV): "
+      "columns\n"
+      "                                    # guessed by headings and units, each guess marked\n"
       "Write a dataset: data/published/FORMAT.md",
       with_options(options, audit_figures)};
 }

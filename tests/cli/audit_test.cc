@@ -115,4 +115,51 @@ TEST_CASE("audit refuses what it cannot read, every dataset of a folder by its o
             .exit_code == 2);
 }
 
+TEST_CASE("audit init drafts a dataset from a README, which audit reads", "[cli]") {
+  const Workspace workspace;
+  const std::string readme = SCALESTUDY_SOURCE_DIR "/tests/fixtures/readme/scaling.md";
+  const std::string folder = workspace.file("drafted");
+
+  const ProgramResult drafted = workspace.run({"audit", "init", readme, "--output", folder});
+  const ProgramResult audited = workspace.run({"audit", folder});
+
+  CHECK(drafted.exit_code == 0);
+  CHECK_THAT(drafted.err, Contains("3 tables, 15 columns guessed, 2 left out (1 tables of HTML"));
+  CHECK(audited.exit_code == 0);
+  CHECK_THAT(audited.err, Contains("1 do not follow"));
+  CHECK_THAT(audited.err, Contains("15 columns are still guesses"));
+  CHECK(workspace.run({"audit", "init", readme, "--output", folder}).exit_code == 2);  // exists
+  CHECK(workspace.run({"audit", "init"}).exit_code == 2);
+  CHECK(workspace.run({"audit", "init", "/nowhere.md"}).exit_code == 2);
+}
+
+TEST_CASE("the figures of a report that was just made follow from each other", "[cli]") {
+  const Workspace workspace;
+  write_file(
+      workspace.file("sleep.yaml"),
+      "version: 1\nstudy: sleep\ntitle: Does a second device pay?\nworkload: command\n"
+      "command: [sh, -c, 'for i in 1 2 3 4; do echo \"step $i 1{devices}.{batch_global} ms\"; "
+      "done']\n"
+      "extract: [{metric: step_time_s, unit: ms, regex: 'step (\\d+) (\\S+) ms', group: 2}]\n"
+      "axes: {devices: [1, 2], batch_global: [32, 64]}\nsteps: {warmup: 1, measured: 3}\n"
+      "trials: {count: 3}\nanalysis: {baseline: {devices: 1}}\n");
+  REQUIRE(workspace.run({"run", workspace.file("sleep.yaml")}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "sleep"}).exit_code == 0);
+
+  const std::string folder = workspace.file("drafted");
+  REQUIRE(workspace
+              .run({"audit",
+                    "init",
+                    workspace.file("results/reports/sleep/report.md"),
+                    "--output",
+                    folder})
+              .exit_code == 0);
+  const ProgramResult audited = workspace.run({"audit", folder, "--gate", "--all"});
+
+  INFO(audited.out);
+  CHECK(audited.exit_code == 0);
+  CHECK_THAT(audited.out, Contains("throughput_samples_s, devices=2, batch_global=64"));
+  CHECK_THAT(audited.err, Contains("0 do not follow, 0 follow if cut off"));
+}
+
 }  // namespace

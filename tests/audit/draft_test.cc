@@ -1,0 +1,165 @@
+// Datasets drafted from documents: what columns are guessed to be, and that every draft can be
+// read.
+#include "harness/audit/draft.h"
+
+#include <filesystem>
+#include <map>
+
+#include "harness/audit/guess.h"
+#include "tests/audit/dataset_folder.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::audit;
+namespace fs = std::filesystem;
+
+namespace {
+
+using test::read_file;
+using test::write_file;
+
+const fs::path kSource = SCALESTUDY_SOURCE_DIR;
+
+// "heading: quantity unit {at} <baseline> (rule)" of each column, one a line.
+std::string guessed(const std::string& markdown) {
+  const Document document = read_markdown(markdown);
+  std::string text;
+  for (const DocumentTable& table : document.tables) {
+    const std::vector<Guess> guesses = guess_columns(table);
+    for (std::size_t c = 0; c < guesses.size(); ++c) {
+      const Guess& guess = guesses[c];
+      text += table.head[c] + ": " + (guess.quantity.empty() ? "left out" : guess.quantity) +
+              (guess.unit.empty() ? "" : " " + guess.unit) +
+              (guess.at.empty() ? "" : " {" + guess.at + "}") +
+              (guess.baseline.empty() ? "" : " <" + guess.baseline + ">") +
+              (guess.follows.empty() ? "" : " (" + guess.follows + ")") + "\n";
+    }
+  }
+  return text;
+}
+
+// The draft as files, loaded and audited.
+std::vector<Finding> audit_draft(const Draft& draft) {
+  const test::TemporaryFolder folder;
+  for (const auto& [name, text] : draft.files) {
+    write_file(folder.file(name), text);
+  }
+  return audit_dataset(load_dataset(folder.path()));
+}
+
+TEST_CASE("columns are guessed by headings, units and cells", "[audit]") {
+  CHECK(guessed(read_file(kSource / "tests/fixtures/readme/scaling.md")) ==
+        "GPUs: devices\n"
+        "Batch size / GPU: batch_per_device\n"
+        "Throughput - TF32: throughput {precision: TF32}\n"
+        "Throughput - mixed precision: throughput {precision: mixed precision}\n"
+        "Throughput speedup (TF32 to mixed precision): speedup (ratio: "
+        "[throughput_mixed_precision, throughput_tf32])\n"
+        "Weak scaling - TF32: speedup {precision: TF32} <devices: 1>\n"
+        "Weak scaling - mixed precision: speedup {precision: mixed precision} <devices: 1>\n"
+        "Nodes: nodes\n"
+        "GPUs: devices\n"
+        "Time/Iteration (ms): step_time ms\n"
+        "Speedup vs 1 GPU: speedup <devices: 1>\n"
+        "Notes: left out\n"
+        "Model: model\n"
+        "Time to train (min): total_time min\n"
+        "Top-1 accuracy (%): accuracy %\n"
+        "Cost ($): cost $\n"
+        "Comment: left out\n");
+}
+
+TEST_CASE("a guess whose cells cannot be read so is not made", "[audit]") {
+  // A device count is a whole number, a time has a unit, and a text names rows.
+  CHECK(guessed("| GPUs | Step time | Throughput, img/s | 1 device (ms) |\n| - | - | - | - |\n"
+                "| 8x V100 | 12.5 | 640 | 8.40 ± 0.25 |\n") ==
+        "GPUs: hardware\nStep time: other\nThroughput, img/s: throughput img/s\n"
+        "1 device (ms): time ms\n");
+}
+
+TEST_CASE("the base of a speedup is the row that prints 1", "[audit]") {
+  CHECK(guessed("| GPUs | Efficiency |\n| - | - |\n| 8 | 100% |\n| 64 | 91% |\n") ==
+        "GPUs: devices\nEfficiency: efficiency <devices: 8>\n");
+  CHECK(guessed("| GPUs | Efficiency |\n| - | - |\n| 8 | 96% |\n| 64 | 91% |\n") ==
+        "GPUs: devices\nEfficiency: efficiency <devices: 1>\n");
+}
+
+TEST_CASE("an audit of a draft finds the figure that does not follow", "[audit]") {
+  const fs::path path = kSource / "tests/fixtures/readme/scaling.md";
+  const Document document = read_markdown(read_file(path));
+  const Draft draft = draft_dataset(document, path);
+
+  std::map<Verdict, int> counts;
+  for (const Finding& finding : audit_draft(draft)) {
+    ++counts[finding.verdict];
+    if (finding.verdict == Verdict::kDoesNotFollow) {
+      CHECK(finding.printed == "9.23 x");  // 16,700 / 2,310 = 7.23
+    }
+  }
+
+  CHECK(draft.name == "scaling");
+  CHECK(draft.guess_count == 15);
+  CHECK(draft.left_out_count == 2);
+  CHECK(document.html_table_count == 1);
+  CHECK(counts[Verdict::kDoesNotFollow] == 1);
+  CHECK(counts[Verdict::kFollows] == 14);
+}
+
+TEST_CASE("every guess is marked, and what is typed is what is printed", "[audit]") {
+  const Draft draft = draft_dataset(
+      read_csv("GPUs,\"img/s, all\"\n1,\"1,150\"\n2,\"2,2\"\"50\"\n", "a/My Report.csv"),
+      "a/My Report.csv");
+
+  CHECK(draft.name == "my-report");
+  CHECK(draft.files.at("t1.csv") == "gpus,img_s_all\n1,\"1,150\"\n2,\"2,2\"\"50\"\n");
+  const std::string& yaml = draft.files.at("dataset.yaml");
+  std::size_t marks = 0;
+  for (std::size_t at = yaml.find("guess: \""); at != std::string::npos;
+       at = yaml.find("guess: \"", at + 1)) {
+    ++marks;
+  }
+  CHECK(marks == 2);
+}
+
+TEST_CASE("a document without tables, and text that is no table, are refused", "[audit]") {
+  CHECK_THROWS_WITH(draft_dataset(read_markdown("# A\n<table></table>\n"), "a.md"),
+                    Catch::Contains("a.md: no table found (tables of HTML tags are not read"));
+  CHECK_THROWS_WITH(read_csv("a,b\n1\n", "a.csv"),
+                    Catch::Contains("a.csv:2:1: this row has 1 fields, the head 2"));
+  CHECK_THROWS_WITH(read_csv("a,b\n", "a.csv"), Catch::Contains("the file has no rows"));
+}
+
+TEST_CASE("a draft of any document can be loaded and audited", "[audit]") {
+  int count = 0;
+  for (const char* folder :
+       {".", "docs", "data/published", "harness/store", "templates", "stats"}) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(kSource / folder)) {
+      if (entry.path().extension() != ".md") {
+        continue;
+      }
+      const Document document = read_markdown(read_file(entry.path()));
+      CAPTURE(entry.path().string());
+      if (!document.tables.empty()) {
+        CHECK_NOTHROW(audit_draft(draft_dataset(document, entry.path())));
+        ++count;
+      }
+    }
+  }
+  CHECK(count >= 6);
+}
+
+TEST_CASE("the figures of our own reports follow from each other", "[audit]") {
+  const fs::path path = kSource / "tests/golden/scaling/report.md";
+
+  std::map<Verdict, int> counts;
+  for (const Finding& finding : audit_draft(draft_dataset(read_markdown(read_file(path)), path))) {
+    CAPTURE(finding.where, finding.figure, finding.printed, finding.recomputed_text);
+    CHECK(finding.verdict != Verdict::kDoesNotFollow);
+    CHECK(finding.verdict != Verdict::kFollowsIfCutOff);
+    CHECK(finding.verdict != Verdict::kImplausible);
+    ++counts[finding.verdict];
+  }
+  CHECK(counts[Verdict::kFollows] >= 34);  // throughputs, per device, efficiencies, overhead
+}
+
+}  // namespace
