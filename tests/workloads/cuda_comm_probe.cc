@@ -55,15 +55,15 @@ std::size_t count_wrong(comm::Comm& comm,
   }
   for (std::size_t slot = 0; slot + 1 < kSlots; ++slot) {
     if (calls == Calls::kBlocking) {
-      comm.allreduce_sum(buffers[slot], device::Interval{0, 1});
+      comm.run({comm::Operation::kAllReduce, buffers[slot]}, device::Interval{0, 1});
     } else {
-      comm.start_allreduce_sum(slot, buffers[slot], device::Interval{0, 1});
+      comm.start(slot, {comm::Operation::kAllReduce, buffers[slot]}, device::Interval{0, 1});
     }
   }
   for (std::size_t slot = 0; calls == Calls::kStarted && slot + 1 < kSlots; ++slot) {
     comm.wait(slot);
   }
-  comm.allreduce_sum(buffers.back(), std::nullopt);
+  comm.run({comm::Operation::kAllReduce, buffers.back()}, std::nullopt);
 
   const int size = world.size();
   std::size_t wrong = 0;
@@ -91,15 +91,16 @@ int check_sums(comm::Comm& comm, device::Device& device, const rank::World& worl
 int wait_for_nobody(comm::Comm& comm, device::Device& device, const rank::World& world) {
   device::Arena arena(device);
   const comm::Buffer buffer{arena.take<float>(1000).data(), 1000, device::DataType::kFloat32};
-  comm.allreduce_sum(buffer, std::nullopt);
+  const comm::Exchange exchange{comm::Operation::kAllReduce, buffer};
+  comm.run(exchange, std::nullopt);
   device.wait();
   if (world.rank() == 1) {
     std::this_thread::sleep_for(std::chrono::seconds(60));
     return 0;
   }
-  comm.allreduce_sum(buffer, std::nullopt);
+  comm.run(exchange, std::nullopt);
   device.wait();
-  comm.allreduce_sum(buffer, std::nullopt);  // says what the watchdog found
+  comm.run(exchange, std::nullopt);  // says what the watchdog found
   return 0;
 }
 

@@ -17,17 +17,15 @@ class FakeComm final : public comm::Comm {
  public:
   FakeComm(device::Device& device, float* origin) : device_(device), origin_(origin) {}
 
-  void allreduce_sum(const comm::Buffer& buffer, comm::Timing timing) override {
-    note("reduce ", buffer);
+  void run(const comm::Exchange& exchange, comm::Timing timing) override {
+    note("reduce ", exchange);
     if (timing) {
       device_.mark(timing->begin);
       device_.mark(timing->end);
     }
   }
-  void start_allreduce_sum(std::size_t slot,
-                           const comm::Buffer& buffer,
-                           comm::Timing timing) override {
-    note("start " + std::to_string(slot) + " ", buffer);
+  void start(std::size_t slot, const comm::Exchange& exchange, comm::Timing timing) override {
+    note("start " + std::to_string(slot) + " ", exchange);
     slots_.resize(slot + 1);
     slots_[slot] = {0, timing};
     if (timing) {
@@ -60,7 +58,9 @@ class FakeComm final : public comm::Comm {
     }
   }
 
-  void note(const std::string& what, const comm::Buffer& buffer) {
+  void note(const std::string& what, const comm::Exchange& exchange) {
+    REQUIRE(exchange.operation == comm::Operation::kAllReduce);
+    const comm::Buffer& buffer = exchange.whole;
     log.push_back(what + std::to_string(static_cast<float*>(buffer.data) - origin_) + "+" +
                   std::to_string(buffer.count));
   }
@@ -73,13 +73,11 @@ class FakeComm final : public comm::Comm {
 // Tensors of 2, 3, 4 and 1 floats; buckets of at least 16 bytes: {2, 3}, {4}, {1}.
 struct Fixture {
   explicit Fixture(sync::Overlap overlap, sync::Payload payload = sync::Payload::kBuckets)
-      : sync(comm,
+      : sync({.comm = comm, .overlap = overlap, .payload = payload},
              {gradients.data(), gradients.size(), device::DataType::kFloat32},
              sync::make_buckets(std::vector<std::size_t>{8, 12, 16, 4}, 16.0, 16.0),
-             overlap,
-             {},
-             payload),
-        marks(device, 1, 3, sync::DdpSync::wait_limit(overlap, 4)) {
+             4),
+        marks(device, 1, sync.collective_count(), sync.wait_limit()) {
     device.reserve_marks(1 + sync::CommunicationMarks::mark_count(3, 5));
     device.mark(0);
   }

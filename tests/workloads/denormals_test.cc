@@ -54,7 +54,8 @@ TEST_CASE("a small product is 0 on main, every OpenMP and the communication thre
     is_reported = ops::cpu_threads_flush_denormals(threads);
     float gradient = 1.0F;
     const auto comm = comm::make_mpi_thread_comm(device, 1, {});
-    comm->allreduce_sum({&gradient, 1, device::DataType::kFloat32}, device::Interval{0, 1});
+    comm->run({comm::Operation::kAllReduce, {&gradient, 1, device::DataType::kFloat32}},
+              device::Interval{0, 1});
     return 0;
   });
 

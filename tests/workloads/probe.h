@@ -19,6 +19,8 @@ struct Probe {
   double estimate_bytes = -2.0;
   std::vector<double> losses;
   std::vector<double> parameters;
+  std::vector<double> reference_losses;
+  std::vector<double> reference_parameters;
 };
 
 inline Probe read_probe(const std::string& path) {
@@ -36,6 +38,9 @@ inline Probe read_probe(const std::string& path) {
       probe.peak_bytes = value;
     } else if (key == "estimate") {
       probe.estimate_bytes = value;
+    } else if (key.starts_with("reference_")) {
+      (key == "reference_loss" ? probe.reference_losses : probe.reference_parameters)
+          .push_back(value);
     } else {
       (key == "loss" ? probe.losses : probe.parameters).push_back(value);
     }

@@ -26,7 +26,7 @@ void time_step(StepTimer& timer, FakeDevice& device, double phase_s) {
     marks->begin_wait();
     device.now_s += phase_s;
     device.mark(marks->collective(0).end);
-    marks->end_wait(false);
+    marks->end_wait(sync::Within::kSync);
   }
   timer.end_sync();
   device.now_s += phase_s;
@@ -40,7 +40,7 @@ void time_step(StepTimer& timer, FakeDevice& device, double phase_s) {
 // of the second backward and 1 more; collective 1 for the 5 behind that.
 TEST_CASE("phases of a step are what passed between its marks", "[train]") {
   FakeDevice device(0.0);
-  StepTimer timer(device, {.micro_steps = 2, .buckets = 2, .waits = 2, .steps = 1});
+  StepTimer timer(device, {.micro_steps = 2, .collectives = 2, .waits = 2, .steps = 1});
 
   timer.begin();
   device.now_s += 1.0;
@@ -56,7 +56,7 @@ TEST_CASE("phases of a step are what passed between its marks", "[train]") {
   device.mark(marks.collective(0).begin);
   marks.begin_wait();
   device.now_s += 0.5;
-  marks.end_wait(true);
+  marks.end_wait(sync::Within::kBackward);
   device.now_s += 4.5;
   timer.end_backward();
   marks.begin_wait();
@@ -65,7 +65,7 @@ TEST_CASE("phases of a step are what passed between its marks", "[train]") {
   device.mark(marks.collective(1).begin);
   device.now_s += 5.0;
   device.mark(marks.collective(1).end);
-  marks.end_wait(false);
+  marks.end_wait(sync::Within::kSync);
   timer.end_sync();
   device.now_s += 7.0;
   timer.end();

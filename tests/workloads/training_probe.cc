@@ -5,7 +5,8 @@
 //
 // WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "bytes N" (of these
 // calls), "allocations N", "peak N" and "estimate N" (bytes), then a line "loss X" a step (this
-// rank's part) and a line "p X" a parameter.
+// rank's part) and a line "p X" a parameter. With SCALESTUDY_PROBE_REFERENCE in the environment it
+// trains once more by reference_training.h and writes "reference_loss X" and "reference_p X".
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 
 #include <mpi.h>
 
+#include "tests/workloads/reference_training.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/trainer.h"
@@ -102,6 +104,12 @@ int main(int argc, char** argv) {
       options.precision =
           std::string(precision) == "fp16" ? train::Precision::kFp16 : train::Precision::kBf16;
     }
+    std::FILE* file = std::fopen((argv[1] + ("." + std::to_string(world.rank()))).c_str(), "w");
+    const auto write = [&](const char* key, const std::vector<double>& values) {
+      for (const double value : values) {
+        std::fprintf(file, "%s %.17g\n", key, value);
+      }
+    };
     const auto trainer = train::make_trainer(options, world);
 
     trainer->step(0);  // libraries may allocate in their first call
@@ -115,17 +123,19 @@ int main(int argc, char** argv) {
     const long bytes = byte_count - bytes_before;
     const long allocations = allocation_count - allocations_before;
 
-    std::FILE* file = std::fopen((argv[1] + ("." + std::to_string(world.rank()))).c_str(), "w");
     std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
     std::fprintf(file,
                  "peak %zu\nestimate %zu\n",
                  trainer->peak_bytes(),
                  train::estimate_memory(options).total());
     for (const train::StepTimes& step : trainer->finish().times) {
-      std::fprintf(file, "loss %.17g\n", step[train::kLoss]);
+      write("loss", {step[train::kLoss]});
     }
-    for (const double parameter : trainer->parameters()) {
-      std::fprintf(file, "p %.17g\n", parameter);
+    write("p", trainer->parameters());
+    if (std::getenv("SCALESTUDY_PROBE_REFERENCE") != nullptr) {
+      const test::ReferenceTraining reference = test::train_reference(options, world);
+      write("reference_loss", reference.losses);
+      write("reference_p", reference.parameters);
     }
     std::fclose(file);
     return 0;

@@ -1,4 +1,4 @@
-// Sums gradients over the ranks.
+// Sums gradients over the ranks, and spreads parameters.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "workloads/comm/collective.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
 
@@ -17,7 +18,24 @@ struct Buffer {
   device::DataType type;
 };
 
-// Marks that an operation sets on its own time line when it begins and when its sum is there;
+// One operation over all ranks.
+//   kAllReduce      `whole` becomes its sum over the ranks.
+//   kReduceScatter  `part` becomes the rank's own part of the sum; `whole` is overwritten.
+//   kAllGather      `whole` becomes the parts of all ranks, in order of rank.
+// But for an all-reduce, which has no part, `whole` is as long as the parts of all ranks. The part
+// may lie in it, at the place of the rank's own.
+struct Exchange {
+  Operation operation;
+  Buffer whole;
+  Buffer part{};
+
+  bool is_in_place() const {
+    const auto* begin = static_cast<const std::byte*>(whole.data);
+    return part.data >= begin && part.data < begin + whole.count * device::size_bytes(whole.type);
+  }
+};
+
+// Marks that an operation sets on its own time line when it begins and when its result is there;
 // nothing where no one wants to know.
 using Timing = std::optional<device::Interval>;
 
@@ -25,7 +43,7 @@ using Timing = std::optional<device::Interval>;
 // flight; it is free again once test() has returned true or wait() has returned.
 //
 // Where the device queues work, an operation takes its place behind the work queued before it, and
-// both allreduce_sum() and wait() hold back work queued later, not the host.
+// both run() and wait() hold back work queued later, not the host.
 class Comm {
  public:
   Comm() = default;
@@ -33,19 +51,19 @@ class Comm {
   Comm& operator=(const Comm&) = delete;
   virtual ~Comm() = default;
 
-  // `buffer` becomes its sum over the ranks; returns when it has.
-  virtual void allreduce_sum(const Buffer& buffer, Timing timing) = 0;
+  // Returns when it is done.
+  virtual void run(const Exchange& exchange, Timing timing) = 0;
 
-  // The same, begun. `buffer` is not to be touched until the slot is free again.
-  virtual void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) = 0;
+  // The same, begun. Its buffers are not to be touched until the slot is free again.
+  virtual void start(std::size_t slot, const Exchange& exchange, Timing timing) = 0;
   // Drives what is in flight; true when the slot's operation is complete.
   virtual bool test(std::size_t slot) = 0;
   virtual void wait(std::size_t slot) = 0;
 };
 
 // Through MPI, on host memory, over all ranks; `device` is the CPU. Call between MPI_Init and
-// MPI_Finalize. What was started advances only inside test() and wait(); allreduce_sum() sends
-// pieces of 8 MiB.
+// MPI_Finalize. What was started advances only inside test() and wait(); run() sums in pieces of
+// 8 MiB.
 std::unique_ptr<Comm> make_mpi_comm(device::Device& device, std::size_t slot_count);
 
 // The same with blocking calls on a thread of its own: what was started advances by itself. No
@@ -57,7 +75,7 @@ std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
                                            std::size_t slot_count,
                                            const std::vector<int>& cores);
 
-// Sums nothing: the control that shows what a step costs without communication.
+// Moves nothing: the control that shows what a step costs without communication.
 std::unique_ptr<Comm> make_noop_comm(device::Device& device);
 
 }  // namespace scalestudy::comm

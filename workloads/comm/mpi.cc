@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <stdexcept>
@@ -27,8 +28,8 @@ void sum_elements(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   }
 }
 
-// All ranks' communicator for gradients. Neither it nor its types are ever freed: that is
-// collective, and would wait for a rank that has failed.
+// All ranks' communicator for gradients and parameters. Neither it nor its types are ever freed:
+// that is collective, and would wait for a rank that has failed.
 class GradientCommunicator {
  public:
   GradientCommunicator() {
@@ -38,6 +39,94 @@ class GradientCommunicator {
     MPI_CHECK(MPI_Type_commit(&two_bytes_));
     MPI_CHECK(MPI_Op_create(sum_elements<device::Bf16>, 1, &bf16_sum_));
     MPI_CHECK(MPI_Op_create(sum_elements<device::Half>, 1, &half_sum_));
+  }
+
+  void run(const Exchange& exchange) const {
+    const auto& [operation, whole, part] = exchange;
+    switch (operation) {
+      case Operation::kAllReduce:
+        return allreduce(whole);
+      case Operation::kReduceScatter:
+        MPI_CHECK(MPI_Reduce_scatter_block(send(exchange),
+                                           receive(exchange).data,
+                                           count(part),
+                                           type(whole),
+                                           sum(whole),
+                                           communicator_));
+        return finish(exchange);
+      case Operation::kAllGather:
+        MPI_CHECK(MPI_Allgather(send(exchange),
+                                count(part),
+                                type(whole),
+                                whole.data,
+                                count(part),
+                                type(whole),
+                                communicator_));
+        return;
+      default:
+        throw std::logic_error(kNoSuchOperation);
+    }
+  }
+
+  // To be followed by finish() once the request is complete.
+  void start(const Exchange& exchange, MPI_Request& request) const {
+    const auto& [operation, whole, part] = exchange;
+    switch (operation) {
+      case Operation::kAllReduce:
+        MPI_CHECK(MPI_Iallreduce(MPI_IN_PLACE,
+                                 whole.data,
+                                 count(whole),
+                                 type(whole),
+                                 sum(whole),
+                                 communicator_,
+                                 &request));
+        return;
+      case Operation::kReduceScatter:
+        MPI_CHECK(MPI_Ireduce_scatter_block(send(exchange),
+                                            receive(exchange).data,
+                                            count(part),
+                                            type(whole),
+                                            sum(whole),
+                                            communicator_,
+                                            &request));
+        return;
+      case Operation::kAllGather:
+        MPI_CHECK(MPI_Iallgather(send(exchange),
+                                 count(part),
+                                 type(whole),
+                                 whole.data,
+                                 count(part),
+                                 type(whole),
+                                 communicator_,
+                                 &request));
+        return;
+      default:
+        throw std::logic_error(kNoSuchOperation);
+    }
+  }
+
+  // MPI leaves the part of a sum in place at the beginning of the whole.
+  static void finish(const Exchange& exchange) {
+    if (exchange.operation == Operation::kReduceScatter && exchange.is_in_place()) {
+      std::memmove(exchange.part.data,
+                   exchange.whole.data,
+                   exchange.part.count * device::size_bytes(exchange.part.type));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kPieceBytes = std::size_t{8} << 20U;
+  static constexpr const char* kNoSuchOperation = "training has no such operation";
+
+  // Of an operation with parts.
+  static const void* send(const Exchange& exchange) {
+    if (exchange.is_in_place()) {
+      return MPI_IN_PLACE;
+    }
+    return exchange.operation == Operation::kAllGather ? exchange.part.data : exchange.whole.data;
+  }
+  static const Buffer& receive(const Exchange& exchange) {
+    return exchange.is_in_place() ? exchange.whole : exchange.part;
   }
 
   // In pieces: above 16 MiB Open MPI maps new memory for every call, and spends most of it there
@@ -54,19 +143,6 @@ class GradientCommunicator {
                               communicator_));
     }
   }
-
-  void start_allreduce(const Buffer& buffer, MPI_Request& request) const {
-    MPI_CHECK(MPI_Iallreduce(MPI_IN_PLACE,
-                             buffer.data,
-                             count(buffer),
-                             type(buffer),
-                             sum(buffer),
-                             communicator_,
-                             &request));
-  }
-
- private:
-  static constexpr std::size_t kPieceBytes = std::size_t{8} << 20U;
 
   // MPI counts elements in an int.
   static int count(const Buffer& buffer) {
@@ -114,20 +190,21 @@ class MpiComm final : public Comm {
  public:
   MpiComm(device::Device& device, std::size_t slot_count) : device_(device), slots_(slot_count) {}
 
-  void allreduce_sum(const Buffer& buffer, Timing timing) override {
+  void run(const Exchange& exchange, Timing timing) override {
     if (timing) {
       device_.mark(timing->begin);
     }
-    communicator_.allreduce(buffer);
+    communicator_.run(exchange);
     end(timing);
   }
 
-  void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) override {
+  void start(std::size_t slot, const Exchange& exchange, Timing timing) override {
     if (timing) {
       device_.mark(timing->begin);
     }
-    slots_.at(slot).timing = timing;
-    communicator_.start_allreduce(buffer, slots_[slot].request);
+    slots_.at(slot).exchange = exchange;
+    slots_[slot].timing = timing;
+    communicator_.start(exchange, slots_[slot].request);
     // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): test() and wait() match it
   }
 
@@ -135,22 +212,28 @@ class MpiComm final : public Comm {
     int complete = 0;
     MPI_CHECK(MPI_Test(&slots_.at(slot).request, &complete, MPI_STATUS_IGNORE));
     if (complete != 0) {
-      end(slots_[slot].timing);
+      finish(slots_[slot]);
     }
     return complete != 0;
   }
 
   void wait(std::size_t slot) override {
-    // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): start_allreduce_sum() made it
+    // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): start() made it
     MPI_CHECK(MPI_Wait(&slots_.at(slot).request, MPI_STATUS_IGNORE));
-    end(slots_[slot].timing);
+    finish(slots_[slot]);
   }
 
  private:
   struct Slot {
     MPI_Request request = MPI_REQUEST_NULL;
+    Exchange exchange{};
     Timing timing;
   };
+
+  void finish(const Slot& slot) {
+    GradientCommunicator::finish(slot.exchange);
+    end(slot.timing);
+  }
 
   void end(const Timing& timing) {
     if (timing) {
@@ -184,15 +267,15 @@ class MpiThreadComm final : public Comm {
     thread_.join();
   }
 
-  void allreduce_sum(const Buffer& buffer, Timing timing) override {
-    start_allreduce_sum(0, buffer, timing);
+  void run(const Exchange& exchange, Timing timing) override {
+    start(0, exchange, timing);
     wait(0);
   }
 
-  void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) override {
+  void start(std::size_t slot, const Exchange& exchange, Timing timing) override {
     const std::uint64_t order = started_.load();
     order_of_slot_.at(slot) = order;
-    queue_[order % queue_.size()] = {buffer, timing};
+    queue_[order % queue_.size()] = {exchange, timing};
     started_.store(order + 1);
     started_.notify_one();
   }
@@ -216,8 +299,8 @@ class MpiThreadComm final : public Comm {
   }
 
  private:
-  struct Operation {
-    Buffer buffer{};
+  struct Task {
+    Exchange exchange{};
     Timing timing;
   };
 
@@ -227,9 +310,9 @@ class MpiThreadComm final : public Comm {
       if (started_.load() == (order | kStop)) {
         return;
       }
-      const Operation& operation = queue_[order % queue_.size()];
+      const Task& task = queue_[order % queue_.size()];
       try {
-        perform(operation);
+        perform(task);
       } catch (...) {
         failure_ = std::current_exception();
       }
@@ -238,13 +321,13 @@ class MpiThreadComm final : public Comm {
     }
   }
 
-  void perform(const Operation& operation) {
-    if (operation.timing) {
-      device_.mark(operation.timing->begin);
+  void perform(const Task& task) {
+    if (task.timing) {
+      device_.mark(task.timing->begin);
     }
-    communicator_.allreduce(operation.buffer);
-    if (operation.timing) {
-      device_.mark(operation.timing->end);
+    communicator_.run(task.exchange);
+    if (task.timing) {
+      device_.mark(task.timing->end);
     }
   }
 
@@ -252,7 +335,7 @@ class MpiThreadComm final : public Comm {
 
   device::Device& device_;
   GradientCommunicator communicator_;
-  std::vector<Operation> queue_;              // ring, by order of start
+  std::vector<Task> queue_;                   // ring, by order of start
   std::vector<std::uint64_t> order_of_slot_;  // of the operation last started in it
   std::atomic<std::uint64_t> started_{0};
   std::atomic<std::uint64_t> complete_{0};

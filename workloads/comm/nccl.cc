@@ -1,6 +1,7 @@
 #include "workloads/comm/nccl.h"
 
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 #include "workloads/comm/nccl_communicator.h"
@@ -30,12 +31,12 @@ class NcclComm final : public Comm {
         slots_(slot_count + 1),
         communicator_(device, device.communication(), options) {}
 
-  void allreduce_sum(const Buffer& buffer, Timing timing) override {
-    start_allreduce_sum(slots_.size() - 1, buffer, timing);
+  void run(const Exchange& exchange, Timing timing) override {
+    start(slots_.size() - 1, exchange, timing);
     wait(slots_.size() - 1);
   }
 
-  void start_allreduce_sum(std::size_t slot, const Buffer& buffer, Timing timing) override {
+  void start(std::size_t slot, const Exchange& exchange, Timing timing) override {
     const auto lock = communicator_.enter();
     cudaStream_t stream = communicator_.queue();
     const Slot& events = slots_.at(slot);
@@ -44,13 +45,7 @@ class NcclComm final : public Comm {
     if (timing) {
       CUDA_CHECK(cudaEventRecord(device_.event(timing->begin), stream));
     }
-    NCCL_CHECK(ncclAllReduce(buffer.data,
-                             buffer.data,
-                             buffer.count,
-                             nccl_type(buffer.type),
-                             ncclSum,
-                             communicator_.get(),
-                             stream));
+    queue(exchange, stream);
     if (timing) {
       CUDA_CHECK(cudaEventRecord(device_.event(timing->end), stream));
     }
@@ -74,8 +69,28 @@ class NcclComm final : public Comm {
   }
 
  private:
+  void queue(const Exchange& exchange, cudaStream_t stream) {
+    const auto& [operation, whole, part] = exchange;
+    const ncclDataType_t type = nccl_type(whole.type);
+    ncclComm_t comm = communicator_.get();
+    switch (operation) {
+      case Operation::kAllReduce:
+        NCCL_CHECK(ncclAllReduce(whole.data, whole.data, whole.count, type, ncclSum, comm, stream));
+        return;
+      case Operation::kReduceScatter:
+        NCCL_CHECK(
+            ncclReduceScatter(whole.data, part.data, part.count, type, ncclSum, comm, stream));
+        return;
+      case Operation::kAllGather:
+        NCCL_CHECK(ncclAllGather(part.data, whole.data, part.count, type, comm, stream));
+        return;
+      default:
+        throw std::logic_error("training has no such operation");
+    }
+  }
+
   struct Slot {
-    // What the operation sums has been computed.
+    // What the operation sends has been computed.
     device::CudaEvent ready{device::CudaEvent::Use::kOrder};
     device::CudaEvent done{device::CudaEvent::Use::kOrder};
   };

@@ -7,14 +7,14 @@ class NoopComm final : public Comm {
  public:
   explicit NoopComm(device::Device& device) : device_(device) {}
 
-  void allreduce_sum(const Buffer& /*buffer*/, Timing timing) override {
+  void run(const Exchange& /*exchange*/, Timing timing) override {
     if (timing) {
       device_.mark(timing->begin);
       device_.mark(timing->end);
     }
   }
-  void start_allreduce_sum(std::size_t /*slot*/, const Buffer& buffer, Timing timing) override {
-    allreduce_sum(buffer, timing);
+  void start(std::size_t /*slot*/, const Exchange& exchange, Timing timing) override {
+    run(exchange, timing);
   }
   bool test(std::size_t /*slot*/) override { return true; }
   void wait(std::size_t /*slot*/) override {}

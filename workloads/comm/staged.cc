@@ -31,34 +31,48 @@ class StagedComm final : public Comm {
   StagedComm(device::CudaDevice& device, Comm& host, std::size_t capacity_bytes)
       : device_(device), host_(host), memory_(capacity_bytes) {}
 
-  void allreduce_sum(const Buffer& buffer, Timing timing) override {
-    const std::size_t bytes = buffer.count * device::size_bytes(buffer.type);
-    if (bytes > memory_.size()) {
+  void run(const Exchange& exchange, Timing timing) override {
+    const bool is_sum = exchange.operation == Operation::kAllReduce;
+    const bool is_gather = exchange.operation == Operation::kAllGather;
+    const Buffer& sent = is_gather ? exchange.part : exchange.whole;
+    const Buffer& received = is_sum || is_gather ? exchange.whole : exchange.part;
+    // On the host the part lies behind the whole.
+    const Buffer whole{memory_.data(), exchange.whole.count, sent.type};
+    const Buffer part{
+        static_cast<std::byte*>(memory_.data()) + bytes(whole), exchange.part.count, sent.type};
+    if (bytes(whole) + (is_sum ? 0 : bytes(part)) > memory_.size()) {
       throw std::logic_error("a buffer is larger than the memory it is staged through");
     }
     cudaStream_t stream = device_.communication();
     CUDA_CHECK(cudaEventRecord(ready_.get(), device_.compute()));
     CUDA_CHECK(cudaStreamWaitEvent(stream, ready_.get(), 0));
     mark(timing ? &timing->begin : nullptr);
-    CUDA_CHECK(cudaMemcpyAsync(memory_.data(), buffer.data, bytes, cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(cudaMemcpyAsync(
+        (is_gather ? part : whole).data, sent.data, bytes(sent), cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    host_.allreduce_sum({memory_.data(), buffer.count, buffer.type}, std::nullopt);
-    CUDA_CHECK(cudaMemcpyAsync(buffer.data, memory_.data(), bytes, cudaMemcpyHostToDevice, stream));
+    host_.run({exchange.operation, whole, part}, std::nullopt);
+    CUDA_CHECK(cudaMemcpyAsync(received.data,
+                               (is_sum || is_gather ? whole : part).data,
+                               bytes(received),
+                               cudaMemcpyHostToDevice,
+                               stream));
     mark(timing ? &timing->end : nullptr);
     CUDA_CHECK(cudaEventRecord(done_.get(), stream));
     CUDA_CHECK(cudaStreamWaitEvent(device_.compute(), done_.get(), 0));
   }
 
-  void start_allreduce_sum(std::size_t /*slot*/,
-                           const Buffer& /*buffer*/,
-                           Timing /*timing*/) override {
+  void start(std::size_t /*slot*/, const Exchange& /*exchange*/, Timing /*timing*/) override {
     throw std::logic_error(kOnlyBlocking);
   }
   bool test(std::size_t /*slot*/) override { throw std::logic_error(kOnlyBlocking); }
   void wait(std::size_t /*slot*/) override { throw std::logic_error(kOnlyBlocking); }
 
  private:
-  static constexpr const char* kOnlyBlocking = "staged sums are waited for at once";
+  static constexpr const char* kOnlyBlocking = "staged operations are waited for at once";
+
+  static std::size_t bytes(const Buffer& buffer) {
+    return buffer.count * device::size_bytes(buffer.type);
+  }
 
   void mark(const device::Mark* at) {
     if (at != nullptr) {
@@ -70,8 +84,8 @@ class StagedComm final : public Comm {
   Comm& host_;
   // One for all buffers: the next copy to it waits in the queue for the last one from it.
   PinnedMemory memory_;
-  device::CudaEvent ready_{device::CudaEvent::Use::kOrder};  // what is summed has been computed
-  device::CudaEvent done_{device::CudaEvent::Use::kOrder};   // the sum is back
+  device::CudaEvent ready_{device::CudaEvent::Use::kOrder};  // what is sent has been computed
+  device::CudaEvent done_{device::CudaEvent::Use::kOrder};   // the result is back
 };
 
 }  // namespace

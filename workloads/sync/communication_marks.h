@@ -9,25 +9,31 @@
 
 namespace scalestudy::sync {
 
+// What a rank is at when it waits for communication.
+enum class Within { kForward, kBackward, kSync, kUpdate };
+
 // Of one step on one rank.
 struct CommunicationTimes {
-  double exposed_s = 0.0;      // computing waits for communication
-  double in_backward_s = 0.0;  // the part of it before finish()
-  double total_s = 0.0;        // some collective was in flight: the union of their intervals
+  double exposed_s = 0.0;  // computing waits for communication
+  // The part of it within each phase.
+  double in_forward_s = 0.0;
+  double in_backward_s = 0.0;
+  double in_update_s = 0.0;
+  double total_s = 0.0;  // some collective was in flight: the union of their intervals
 };
 
 // Main thread only.
 class CommunicationMarks {
  public:
-  // Marks that a step needs with that many buckets and waits.
-  static std::size_t mark_count(std::size_t bucket_count, std::size_t wait_limit) {
-    return 2 * (bucket_count + wait_limit);
+  // Marks that a step needs with that many collectives and waits.
+  static std::size_t mark_count(std::size_t collective_count, std::size_t wait_limit) {
+    return 2 * (collective_count + wait_limit);
   }
 
   // Uses marks first .. first + mark_count() - 1 of `device`, which outlives this.
   CommunicationMarks(device::Device& device,
                      device::Mark first,
-                     std::size_t bucket_count,
+                     std::size_t collective_count,
                      std::size_t wait_limit);
 
   // Forgets the waits of the step before.
@@ -35,14 +41,14 @@ class CommunicationMarks {
 
   // Around work that computing waits for. A wait that was begun and not ended did not happen.
   void begin_wait();
-  void end_wait(bool is_in_backward);
+  void end_wait(Within phase);
 
-  // Around bucket `bucket`'s collective, on whatever time line that runs; every step has all of
-  // them.
-  device::Interval collective(std::size_t bucket) const;
+  // Around the step's collective `index`, in the order they begin, on whatever time line that runs;
+  // every step has all of them.
+  device::Interval collective(std::size_t index) const;
 
   // Waits until the step is past. `origin` was marked before all of its other marks.
-  //   durations_s  (bucket count): of each collective.
+  //   durations_s  (collective count): of each.
   CommunicationTimes read(device::Mark origin, std::span<double> durations_s) const;
 
  private:
@@ -50,9 +56,9 @@ class CommunicationMarks {
 
   device::Device& device_;
   device::Mark first_;
-  std::size_t bucket_count_;
+  std::size_t collective_count_;
   std::size_t wait_count_ = 0;
-  std::vector<char> is_in_backward_;  // of each wait
+  std::vector<Within> phases_;  // of each wait
 };
 
 }  // namespace scalestudy::sync

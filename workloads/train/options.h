@@ -11,7 +11,7 @@
 #include "workloads/flags/flags.h"
 #include "workloads/model/zoo.h"
 #include "workloads/rank/phases.h"
-#include "workloads/sync/ddp.h"
+#include "workloads/sync/exchanges.h"
 
 namespace scalestudy::train {
 

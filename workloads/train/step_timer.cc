@@ -13,17 +13,17 @@ StepTimer::StepTimer(device::Device& device, const Layout& layout)
   if (!layout.has_phases) {
     return;
   }
-  record_.collective_s.resize(layout.steps * layout.buckets);
+  record_.collective_s.resize(layout.steps * layout.collectives);
   for (std::size_t i = 0; i < kStepsKept; ++i) {
     const std::size_t first = i * per_step + kMicroSteps + 2 * layout.micro_steps;
     communication_.emplace_back(
-        device, static_cast<device::Mark>(first), layout.buckets, layout.waits);
+        device, static_cast<device::Mark>(first), layout.collectives, layout.waits);
   }
 }
 
 std::size_t StepTimer::marks_per_step(const Layout& layout) {
   return kMicroSteps + 2 * layout.micro_steps +
-         sync::CommunicationMarks::mark_count(layout.buckets, layout.waits);
+         sync::CommunicationMarks::mark_count(layout.collectives, layout.waits);
 }
 
 void StepTimer::begin() {
@@ -63,7 +63,7 @@ void StepTimer::read_all() {
 
 RankSteps StepTimer::finish() {
   read_all();
-  record_.collective_s.resize(layout_.has_phases ? step_ * layout_.buckets : 0);
+  record_.collective_s.resize(layout_.has_phases ? step_ * layout_.collectives : 0);
   return std::exchange(record_, {});
 }
 
@@ -89,8 +89,8 @@ void StepTimer::read(std::size_t step) {
       starts_anew(step) ? first_mark(step) + kBegin : first_mark(step - 1) + kEnd;
   times[kStepTime] = device_.elapsed_s(start, first_mark(step) + kEnd);
   if (layout_.has_phases) {
-    const std::span<double> durations_s(record_.collective_s.data() + step * layout_.buckets,
-                                        layout_.buckets);
+    const std::span<double> durations_s(record_.collective_s.data() + step * layout_.collectives,
+                                        layout_.collectives);
     const sync::CommunicationTimes communication =
         communication_[step % kStepsKept].read(first_mark(step) + kBegin, durations_s);
     times[kDataTime] = between_s(step, kBegin, kDataEnd);
@@ -100,9 +100,10 @@ void StepTimer::read(std::size_t step) {
       times[kBackwardTime] += between_s(step, i, i + 1);
       last = i + 1;
     }
+    times[kForwardTime] -= communication.in_forward_s;
     times[kBackwardTime] -= communication.in_backward_s;
     times[kExposedCommunication] = communication.exposed_s;
-    times[kOptimizerTime] = between_s(step, kSyncEnd, kEnd);
+    times[kOptimizerTime] = between_s(step, kSyncEnd, kEnd) - communication.in_update_s;
     times[kOtherTime] = times[kStepTime] - times[kDataTime] - times[kForwardTime] -
                         times[kBackwardTime] - times[kExposedCommunication] - times[kOptimizerTime];
     times[kCommunicationTime] = communication.total_s;

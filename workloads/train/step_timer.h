@@ -13,7 +13,7 @@ namespace scalestudy::train {
 // What one rank measured.
 struct RankSteps {
   std::vector<StepTimes> times;      // a step each
-  std::vector<double> collective_s;  // (steps, buckets): how long each collective took here
+  std::vector<double> collective_s;  // (steps, collectives): how long each took here
 };
 
 // A step lasts from the end of the one before it, so that what the host does between two steps is
@@ -31,7 +31,7 @@ class StepTimer {
   struct Layout {
     bool has_phases = true;  // false: only where steps end is marked
     std::size_t micro_steps = 1;
-    std::size_t buckets = 1;
+    std::size_t collectives = 1;
     std::size_t waits = 1;  // for communication, at most
     std::size_t steps = 0;  // of the whole run, at most
   };

@@ -4,13 +4,14 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <type_traits>
 
 #include "workloads/device/data_type.h"
 #include "workloads/model/make_model.h"
 #include "workloads/ops/ops.h"
+#include "workloads/sync/ddp.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
+#include "workloads/train/updater.h"
 
 namespace scalestudy::train {
 namespace {
@@ -29,34 +30,26 @@ class TypedTrainer final : public Trainer {
         ops_(make_ops<T>(options, world, arena_)),
         model_(model::make_model<T>(options.model, micro_batch_, *ops_, arena_)),
         data_(options, world.rank(), *model_, arena_),
-        velocity_(arena_.take<Real>(model_->parameters().size())),
         buckets_(make_buckets(options)),
         on_wire_(take_wire()),
         comm_(make_communication(
             options, world, *device_, buckets_.size(), wire_bytes(largest(buckets_)))),
-        sync_(*comm_.gradients,
-              {model_->gradients().data(), model_->gradients().size(), device::kDataType<T>},
-              buckets_,
-              options.overlap,
-              make_wire(),
-              options.payload),
+        sync_(make_strategy(world)),
+        updater_(
+            options_, *ops_, arena_, sync_->parts(), model_->parameters(), model_->gradients()),
         timer_(*device_,
                {.has_phases = options.has_phases,
                 .micro_steps = options.accumulation_steps,
-                .buckets = buckets_.size(),
-                .waits = sync::DdpSync::wait_limit(options.overlap,
-                                                   model::tensor_elements(options.model).size()),
+                .collectives = sync_->collective_count(),
+                .waits = sync_->wait_limit(),
                 .steps = options.most_steps()}),
         losses_(arena_.take<double>(options.most_steps())),
         gradients_ready_([this](std::size_t elements) { on_gradients_ready(elements); }) {
-    if (options.optimizer == Optimizer::kAdamW) {
-      second_moment_ = arena_.take<Real>(model_->parameters().size());
-    }
     if (options.accumulation_steps > 1) {
       accumulated_ = arena_.take<Real>(model_->gradients().size());
     }
     model_->initialise(options.seed, ops::Purpose::kStudent);
-    make_weights();
+    updater_.take_initial();
     if (options.backend == Backend::kCuda) {
       rehearse();
     }
@@ -65,13 +58,14 @@ class TypedTrainer final : public Trainer {
 
   void step(std::size_t index) override {
     timer_.begin();
+    sync_->begin(timer_.communication());
     Batch<T> batch = data_.batch(index, 0);
     timer_.end_data();
     for (micro_step_ = 0; micro_step_ < options_.accumulation_steps; ++micro_step_) {
       batch = data_.batch(index, micro_step_);
       train_micro_step(index, batch);
     }
-    sync_.finish();
+    sync_->finish();
     timer_.end_sync();
     update(index);
     timer_.end();
@@ -150,6 +144,20 @@ class TypedTrainer final : public Trainer {
                 }};
   }
 
+  std::unique_ptr<sync::Strategy> make_strategy(const rank::World& world) {
+    const sync::Links links{.comm = *comm_.gradients,
+                            .overlap = options_.overlap,
+                            .payload = options_.payload,
+                            .rank = static_cast<std::size_t>(world.rank()),
+                            .ranks = static_cast<std::size_t>(world.size())};
+    return std::make_unique<sync::DdpSync>(
+        links,
+        comm::Buffer{model_->gradients().data(), model_->gradients().size(), device::kDataType<T>},
+        buckets_,
+        model::tensor_elements(options_.model).size(),
+        make_wire());
+  }
+
   // Runs every operation of a model once, so that algorithms are chosen, and what comes with them
   // is loaded, before the first step. What it computes is written anew in every step, but for the
   // running statistics of batches, which training does not read.
@@ -168,26 +176,6 @@ class TypedTrainer final : public Trainer {
     return values;
   }
 
-  // 16-bit parameters are rounded from master values, which start equal to them.
-  void make_weights() {
-    weights_.gradients = model_->gradients().data();
-    if constexpr (std::is_same_v<T, Real>) {
-      weights_.values = model_->parameters();
-    } else {
-      const std::vector<T> rounded = host_parameters();
-      const std::vector<Real> master(rounded.begin(), rounded.end());
-      weights_.values = arena_.take<Real>(master.size());
-      device_->copy_to_device(weights_.values.data(), master.data(), weights_.values.size_bytes());
-      weights_.rounded = model_->parameters().data();
-    }
-    if (options_.precision == Precision::kFp16) {
-      const ops::LossScale initial;
-      loss_scale_ = arena_.take<ops::LossScale>(1).data();
-      device_->copy_to_device(loss_scale_, &initial, sizeof(initial));
-      weights_.loss_scale = loss_scale_;
-    }
-  }
-
   // Forward and backward of one part of the batch; the last one's gradients travel.
   void train_micro_step(std::size_t index, const Batch<T>& batch) {
     const model::Pass pass{
@@ -196,9 +184,7 @@ class TypedTrainer final : public Trainer {
         .first_sample = static_cast<std::uint32_t>(first_sample_ + micro_step_ * micro_batch_)};
     add_loss(model_->forward(batch.input, pass), batch, &losses_[index]);
     timer_.end_forward();
-    if (is_last_micro_step()) {
-      sync_.begin(timer_.communication());
-    } else if (micro_step_ == 0) {
+    if (!is_last_micro_step() && micro_step_ == 0) {
       device_->clear(accumulated_.data(), accumulated_.size_bytes());
     }
     ready_elements_ = 0;
@@ -235,7 +221,7 @@ class TypedTrainer final : public Trainer {
     if (!accumulated_.empty()) {
       ops_->add_accumulated(ready, accumulated_.data() + ready_elements_ - elements);
     }
-    sync_.on_gradients_ready(ready_elements_);
+    sync_->on_gradients_ready(ready_elements_);
   }
 
   // Adds this rank's part of the mean loss over the global batch; the output becomes the gradient
@@ -245,43 +231,22 @@ class TypedTrainer final : public Trainer {
     const double scale = 1.0 / (static_cast<double>(options_.batch_global * shape.rows));
     if (options_.loss == Loss::kCrossEntropy) {
       ops_->softmax_cross_entropy(
-          output, {batch.labels, shape.output_width}, scale, loss, loss_scale_);
+          output, {batch.labels, shape.output_width}, scale, loss, updater_.loss_scale());
     } else {
-      ops_->mean_squared_error(output, batch.targets, scale, loss, loss_scale_);
+      ops_->mean_squared_error(output, batch.targets, scale, loss, updater_.loss_scale());
     }
   }
 
   void update(std::size_t index) {
-    if (loss_scale_ != nullptr) {
-      // The sums are the same on every rank, and so is what it finds.
-      ops_->find_overflow(model_->gradients(), loss_scale_);
+    updater_.begin(index);
+    const std::vector<sync::Part>& parts = sync_->parts();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      updater_.update(parts[i]);
+      sync_->on_updated(i);
     }
-    const auto rate = static_cast<Real>(options_.learning_rate);
-    const auto decay = static_cast<Real>(options_.weight_decay);
-    if (options_.optimizer == Optimizer::kSgd) {
-      const ops::Sgd<Real> rule{rate, static_cast<Real>(options_.momentum), decay};
-      ops_->update(rule, weights_, velocity_.data());
-    } else {
-      // Every step is an update where no loss scaling leaves one out; there the update counts
-      // itself.
-      const auto number = static_cast<double>(index + 1);
-      const ops::AdamW<Real> rule{
-          .learning_rate = rate,
-          .beta1 = static_cast<Real>(kBeta1),
-          .beta2 = static_cast<Real>(kBeta2),
-          .epsilon = static_cast<Real>(1e-8),
-          .weight_decay = decay,
-          .m_correction = static_cast<Real>(1.0 / (1.0 - std::pow(kBeta1, number))),
-          .v_correction = static_cast<Real>(1.0 / (1.0 - std::pow(kBeta2, number)))};
-      ops_->update(rule, weights_, velocity_.data(), second_moment_.data());
-    }
-    if (loss_scale_ != nullptr) {
-      ops_->advance(loss_scale_);
-    }
+    updater_.end();
+    sync_->end();
   }
-
-  static constexpr double kBeta1 = 0.9;
-  static constexpr double kBeta2 = 0.999;
 
   Options options_;
   std::size_t micro_batch_;
@@ -291,15 +256,12 @@ class TypedTrainer final : public Trainer {
   std::unique_ptr<ops::Ops<T>> ops_;
   std::unique_ptr<model::Model<T>> model_;
   Dataset<T> data_;
-  std::span<Real> velocity_;       // first moment for AdamW
-  std::span<Real> second_moment_;  // AdamW only
-  std::span<Real> accumulated_;    // gradients of earlier micro-steps, empty where there are none
-  ops::Weights<T> weights_;
-  ops::LossScale* loss_scale_ = nullptr;  // fp16 only
+  std::span<Real> accumulated_;  // gradients of earlier micro-steps, empty where there are none
   std::vector<sync::Bucket> buckets_;
   std::span<device::OnWire<T>> on_wire_;  // empty where gradients travel as they are
   Communication comm_;
-  sync::DdpSync sync_;
+  std::unique_ptr<sync::Strategy> sync_;
+  Updater<T> updater_;
   StepTimer timer_;
   std::span<double> losses_;  // of each step
   std::optional<std::size_t> diverged_step_;

@@ -1,0 +1,62 @@
+// The optimizer: its state, and its steps over the parts of the model that this rank updates.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "workloads/device/arena.h"
+#include "workloads/ops/ops.h"
+#include "workloads/sync/strategy.h"
+#include "workloads/train/options.h"
+
+namespace scalestudy::train {
+
+// Main thread only. One step is begin(), update() of each part, end().
+template <typename T>
+class Updater {
+  using Real = device::Real<T>;
+
+ public:
+  // parameters, gradients  device memory that parts point into; outlives this, as do the others.
+  Updater(const Options& options,
+          ops::Ops<T>& ops,
+          device::Arena& arena,
+          const std::vector<sync::Part>& parts,
+          std::span<T> parameters,
+          std::span<const T> gradients);
+
+  // 16-bit parameters are rounded from master values, which start equal to them: call this once
+  // they are initial.
+  void take_initial();
+
+  // index  of the step, from 0.
+  void begin(std::size_t index);
+  void update(const sync::Part& part);
+  void end();
+
+  // What loss gradients are multiplied by; nullptr for nothing.
+  ops::LossScale* loss_scale() const { return loss_scale_; }
+
+ private:
+  static constexpr double kBeta1 = 0.9;
+  static constexpr double kBeta2 = 0.999;
+
+  const Options& options_;
+  ops::Ops<T>& ops_;
+  device::Device& device_;
+  const std::vector<sync::Part>& parts_;
+  std::span<T> parameters_;
+  std::span<const T> gradients_;
+  std::size_t index_ = 0;
+  std::span<Real> velocity_;              // first moment for AdamW
+  std::span<Real> second_moment_;         // AdamW only
+  std::span<Real> master_;                // 16-bit parameters only
+  ops::LossScale* loss_scale_ = nullptr;  // fp16 only
+};
+
+extern template class Updater<float>;
+extern template class Updater<double>;
+extern template class Updater<device::Bf16>;
+extern template class Updater<device::Half>;
+
+}  // namespace scalestudy::train
