@@ -44,6 +44,14 @@ class ScratchFolder {
 // to.
 constexpr const char* kWireType = "comm_dtype";
 
+// Whether what one rank needs depends on how many there are.
+bool depends_on_devices(const Parameters& parameters) {
+  const auto strategy = parameters.find("strategy");
+  return parameters.contains(kWireType) ||
+         (strategy != parameters.end() &&
+          !std::get<std::string>(strategy->second).starts_with("ddp"));
+}
+
 // The parameters of one rank alone: equal for cells whose ranks need the same memory.
 //   has_batch  without it, equal for cells that need more memory with more samples a rank.
 std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch) {
@@ -54,7 +62,7 @@ std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch
   for (const char* name : {"nodes", "batch_global", "batch_per_device"}) {
     parameters.erase(name);
   }
-  if (!parameters.contains(kWireType)) {
+  if (!depends_on_devices(parameters)) {
     parameters.erase("devices");
   }
   if (has_batch && cell.batch_per_device) {

@@ -153,11 +153,15 @@ ncclResult_t ncclAllGather(const void* send,
                            ncclComm_t comm,
                            cudaStream_t stream) {
   const auto size = static_cast<std::size_t>(comm->size);
-  if (type != ncclFloat32 || !is_valid(send, count, receive, count * size, sizeof(float), stream)) {
+  const std::size_t element_bytes = type == ncclFloat32 ? 4 : 2;
+  if (!is_valid(send, count, receive, count * size, element_bytes, stream)) {
     return ncclInvalidArgument;
   }
-  const int part = static_cast<int>(count);
-  MPI_Allgather(send, part, MPI_FLOAT, receive, part, MPI_FLOAT, MPI_COMM_WORLD);
+  // It may be sent from its place in what is received.
+  const int bytes = static_cast<int>(count * element_bytes);
+  std::vector<std::byte> part(count * element_bytes);
+  std::memcpy(part.data(), send, part.size());
+  MPI_Allgather(part.data(), bytes, MPI_BYTE, receive, bytes, MPI_BYTE, MPI_COMM_WORLD);
   return ncclSuccess;
 }
 ncclResult_t ncclReduceScatter(const void* send,
@@ -168,12 +172,20 @@ ncclResult_t ncclReduceScatter(const void* send,
                                ncclComm_t comm,
                                cudaStream_t stream) {
   const auto size = static_cast<std::size_t>(comm->size);
-  if (type != ncclFloat32 || !is_valid(send, count * size, receive, count, sizeof(float), stream) ||
-      op != ncclSum) {
+  const std::size_t element_bytes = type == ncclFloat32 ? 4 : 2;
+  if (!is_valid(send, count * size, receive, count, element_bytes, stream) || op != ncclSum) {
     return ncclInvalidArgument;
   }
-  MPI_Reduce_scatter_block(
-      send, receive, static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  std::vector<std::byte> sums(count * size * element_bytes);
+  if (type == ncclFloat32) {
+    sum_over_ranks<float>(send, sums.data(), count * size);
+  } else if (type == ncclBfloat16) {
+    sum_over_ranks<device::Bf16>(send, sums.data(), count * size);
+  } else {
+    sum_over_ranks<device::Half>(send, sums.data(), count * size);
+  }
+  const std::size_t bytes = count * element_bytes;
+  std::memcpy(receive, sums.data() + static_cast<std::size_t>(comm->rank) * bytes, bytes);
   return ncclSuccess;
 }
 ncclResult_t ncclBroadcast(const void* send,

@@ -56,17 +56,20 @@ TEST_CASE("the cell whose ranks together need most is found with one question a 
   CHECK(launcher.requests[0].argv == std::vector<std::string>{"train", "--describe"});
 }
 
-TEST_CASE("cells whose gradients travel in another type are asked for with their devices",
+TEST_CASE("cells are asked for with their devices where a rank's memory depends on these",
           "[run]") {
-  const Study study = make_study(
-      "axes: {devices: [1, 2], batch_per_device: [8]}\nparameters: {comm_dtype: bf16}\n");
+  const auto [parameter, json] =
+      GENERATE(table<std::string, std::string>({{"comm_dtype: bf16", "\"comm_dtype\":\"bf16\""},
+                                                {"strategy: zero1", "\"strategy\":\"zero1\""}}));
+  const Study study = make_study("axes: {devices: [1, 2], batch_per_device: [8]}\nparameters: {" +
+                                 parameter + "}\n");
   FakeLauncher launcher(describe);
 
   plan_memory(study, expand(study), "train", launcher);
 
   REQUIRE(launcher.requests.size() == 2);
   const std::string& asked = launcher.requests[1].environment.at("SCALESTUDY_PARAMETERS");
-  CHECK(asked.find("\"comm_dtype\":\"bf16\"") != std::string::npos);
+  CHECK(asked.find(json) != std::string::npos);
   CHECK(asked.find("\"devices\":2") != std::string::npos);
 }
 

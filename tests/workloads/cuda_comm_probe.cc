@@ -79,11 +79,41 @@ std::size_t count_wrong(comm::Comm& comm,
   return wrong + (device.elapsed_s(0, 1) > 0.0 ? 0 : 1);
 }
 
+// Each rank's part of a sum, in place, then all parts from all ranks: the sums again.
+template <typename T>
+std::size_t count_wrong_parts(comm::Comm& comm, device::Device& device, const rank::World& world) {
+  const auto size = static_cast<std::size_t>(world.size());
+  const std::size_t count = 1000;
+  device::Arena arena(device);
+  std::vector<T> values(size * count);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = T(static_cast<float>(world.rank() + 1 + static_cast<int>(i / count)));
+  }
+  const std::span<T> memory = arena.take<T>(values.size());
+  device.copy_to_device(memory.data(), values.data(), memory.size_bytes());
+  const comm::Buffer whole{memory.data(), memory.size(), device::kDataType<T>};
+  const comm::Buffer part{
+      memory.data() + static_cast<std::size_t>(world.rank()) * count, count, whole.type};
+  comm.run({comm::Operation::kReduceScatter, whole, part}, std::nullopt);
+  comm.run({comm::Operation::kAllGather, whole, part}, std::nullopt);
+
+  device.copy_to_host(values.data(), memory.data(), memory.size_bytes());
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t expected = size * (size + 1) / 2 + size * (i / count);
+    wrong += static_cast<float>(values[i]) == static_cast<float>(expected) ? 0 : 1;
+  }
+  return wrong;
+}
+
 int check_sums(comm::Comm& comm, device::Device& device, const rank::World& world, Calls calls) {
   device.reserve_marks(2);
   const std::size_t wrong = count_wrong<float>(comm, device, world, calls) +
                             count_wrong<device::Bf16>(comm, device, world, calls) +
-                            count_wrong<device::Half>(comm, device, world, calls);
+                            count_wrong<device::Half>(comm, device, world, calls) +
+                            count_wrong_parts<float>(comm, device, world) +
+                            count_wrong_parts<device::Bf16>(comm, device, world) +
+                            count_wrong_parts<device::Half>(comm, device, world);
   std::printf("rank %d: %zu wrong\n", world.rank(), wrong);
   return wrong == 0 ? 0 : 1;
 }

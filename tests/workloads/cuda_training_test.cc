@@ -97,6 +97,8 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
   // Several buckets of this small network, in flight during backward or not.
   const auto how = GENERATE(Flags{"--comm=nccl", "--overlap=stream"},
                             Flags{"--comm=nccl", "--strategy=ddp_serial"},
+                            Flags{"--comm=nccl", "--strategy=zero1"},
+                            Flags{"--comm=mpi_staged", "--strategy=zero1"},
                             Flags{"--comm=mpi_staged"});
   const Flags flags = joined(kThreeSteps, {"--backend=cuda", "--bucket-mb=0.001"});
   CAPTURE(how[0], how.back());

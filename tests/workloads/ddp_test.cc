@@ -15,7 +15,7 @@ namespace {
 // Writes down what it is asked; an operation is complete at its second test, or when waited for.
 class FakeComm final : public comm::Comm {
  public:
-  FakeComm(device::Device& device, float* origin) : device_(device), origin_(origin) {}
+  FakeComm(device::Device& device, float* first) : origin(first), device_(device) {}
 
   void run(const comm::Exchange& exchange, comm::Timing timing) override {
     note("reduce ", exchange);
@@ -45,6 +45,7 @@ class FakeComm final : public comm::Comm {
   }
 
   std::vector<std::string> log;
+  float* origin;  // of the buffers
 
  private:
   struct Slot {
@@ -59,14 +60,20 @@ class FakeComm final : public comm::Comm {
   }
 
   void note(const std::string& what, const comm::Exchange& exchange) {
-    REQUIRE(exchange.operation == comm::Operation::kAllReduce);
-    const comm::Buffer& buffer = exchange.whole;
-    log.push_back(what + std::to_string(static_cast<float*>(buffer.data) - origin_) + "+" +
-                  std::to_string(buffer.count));
+    const auto place = [&](const comm::Buffer& buffer) {
+      return std::to_string(static_cast<float*>(buffer.data) - origin);
+    };
+    const std::string whole = place(exchange.whole) + "+" + std::to_string(exchange.whole.count);
+    if (exchange.operation == comm::Operation::kAllReduce) {
+      log.push_back(what + whole);
+      return;
+    }
+    const bool is_gather = exchange.operation == comm::Operation::kAllGather;
+    log.push_back(what + (is_gather ? "gather " : "scatter ") + whole + " to " +
+                  place(exchange.part));
   }
 
   device::Device& device_;
-  float* origin_;
   std::vector<Slot> slots_;
 };
 
@@ -170,6 +177,44 @@ TEST_CASE("communication in the background is never asked how far it is", "[sync
 
   CHECK(fixture.comm.log ==
         Log{"start 0 0+5", "start 1 5+4", "start 2 9+1", "wait 0", "wait 1", "wait 2"});
+}
+
+// On rank 1 of 2, buckets of 8 and 4 floats: shares begin at 4 and 10.
+TEST_CASE("zero1 scatters the sums of buckets, updates its shares and gathers what all updated",
+          "[sync]") {
+  std::vector<float> gradients(12);
+  std::vector<float> parameters(12);
+  FakeDevice device;
+  FakeComm comm(device, gradients.data());
+  const comm::Buffer buffer{parameters.data(), 12, device::DataType::kFloat32};
+  sync::DdpSync sync({.comm = comm, .overlap = sync::Overlap::kBackground, .rank = 1, .ranks = 2},
+                     {gradients.data(), 12, device::DataType::kFloat32},
+                     sync::make_buckets(std::vector<std::size_t>{32, 16}, 1.0, 1.0),
+                     2,
+                     {},
+                     &buffer);
+
+  REQUIRE(sync.parts().size() == 2);
+  CHECK(sync.parts()[0].count == 4);
+  CHECK(sync.parts()[0].parameters == 4);
+  CHECK(sync.parts()[0].gradients == 4);
+  CHECK(sync.parts()[0].state == 0);
+  CHECK(sync.parts()[1].parameters == 10);
+  CHECK(sync.parts()[1].state == 4);
+  CHECK(sync.collective_count() == 4);
+  sync.begin(nullptr);
+  sync.on_gradients_ready(8);
+  sync.on_gradients_ready(12);
+  sync.finish();
+  CHECK(comm.log ==
+        Log{"start 0 scatter 0+8 to 4", "start 1 scatter 8+4 to 10", "wait 0", "wait 1"});
+
+  comm.log.clear();
+  comm.origin = parameters.data();
+  sync.on_updated(0);
+  sync.on_updated(1);
+  sync.end();
+  CHECK(comm.log == Log{"start 2 gather 0+8 to 4", "start 3 gather 8+4 to 10", "wait 2", "wait 3"});
 }
 
 // Without overlap, marks in order: wait begins 1, three collectives 2-3, 4-5, 6-7, wait ends 8.

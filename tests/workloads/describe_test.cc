@@ -37,6 +37,19 @@ TEST_CASE("a truncated depth is said where a run is described", "[train]") {
   CHECK_THAT(result.out, Catch::Contains("llama-7b, 2 of 32 layers: "));
 }
 
+// 258,432 parameters of 4 bytes, in layers that two ranks can share without padding: half of them
+// are sent as sums and half as parameters, and of AdamW's 8 bytes for each a rank keeps half.
+TEST_CASE("what a rank keeps and sends under a strategy is described", "[train]") {
+  const test::ProgramResult result = train({"--describe",
+                                            "--devices=2",
+                                            "--batch-per-device=1",
+                                            "--optimizer=adamw",
+                                            "--strategy=zero1"});
+
+  CHECK_THAT(result.out, Catch::Contains("1033728 bytes to send, a rank and step"));
+  CHECK_THAT(result.out, Catch::Contains("gradients 1.0 MB, optimizer 1.0 MB"));
+}
+
 // Terabytes of activations.
 TEST_CASE("a run that cannot fit ends as out of memory and says what it needs", "[train]") {
   const test::ProgramResult result = train({"--model=llama-7b", "--batch-per-device=64"});

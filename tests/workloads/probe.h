@@ -13,7 +13,9 @@ namespace scalestudy::test {
 
 struct Probe {
   long calls = -1;
-  double bytes = -1.0;  // that the calls summed
+  double bytes = -1.0;    // that the calls summed or gathered
+  double traffic = -1.0;  // that a rank has to send for it
+  double planned_traffic = -2.0;
   long allocations = -1;
   double peak_bytes = -1.0;
   double estimate_bytes = -2.0;
@@ -32,6 +34,10 @@ inline Probe read_probe(const std::string& path) {
       probe.calls = static_cast<long>(value);
     } else if (key == "bytes") {
       probe.bytes = value;
+    } else if (key == "traffic") {
+      probe.traffic = value;
+    } else if (key == "planned") {
+      probe.planned_traffic = value;
     } else if (key == "allocations") {
       probe.allocations = static_cast<long>(value);
     } else if (key == "peak") {

@@ -11,7 +11,7 @@
 #include "workloads/model/make_model.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
-#include "workloads/train/trainer.h"
+#include "workloads/train/layout.h"
 
 namespace scalestudy::test {
 
@@ -63,7 +63,7 @@ inline ReferenceTraining train_reference(const train::Options& options, const ra
     ops->softmax_cross_entropy(
         model->forward(batch.input, pass), {batch.labels, shape.output_width}, scale, &loss);
     model->backward(batch.input, [](std::size_t) {});
-    for (const sync::Bucket& bucket : train::make_buckets(options)) {
+    for (const sync::Bucket& bucket : train::make_buckets(options, {})) {
       sum_over_ranks(options,
                      model->gradients().data() + bucket.offset_bytes / sizeof(float),
                      bucket.size_bytes / sizeof(float));

@@ -57,6 +57,8 @@ TEST_CASE("what travels is counted in the type it travels in", "[train]") {
   const protocol::Start rounded = start(2, R"(, "comm_dtype": "bf16")");
 
   CHECK(plain.facts.at("wire_bytes") == plain.facts.at("gradient_bytes"));
+  CHECK(plain.facts.at("traffic_bytes") == plain.facts.at("gradient_bytes"));  // of 2 ranks
+  CHECK(rounded.facts.at("traffic_bytes") == 0.5 * plain.facts.at("gradient_bytes"));
   CHECK(rounded.facts.at("gradient_bytes") == plain.facts.at("gradient_bytes"));
   CHECK(rounded.facts.at("wire_bytes") == 2.0 * kParameters);
   CHECK(rounded.parameters.at("comm_dtype") == "bf16");

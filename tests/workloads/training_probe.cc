@@ -1,10 +1,11 @@
-// Trains like scalestudy-train and shows what that does not: the parameters at the end, the calls
-// of MPI_Allreduce and MPI_Iallreduce, allocations inside steps, and memory taken and estimated.
+// Trains like scalestudy-train and shows what that does not: the parameters at the end, its
+// collectives, allocations inside steps, and memory taken and estimated.
 //
 //   training_probe OUTPUT WIDTHS DROPOUT [flags of scalestudy-train]
 //
 // WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "bytes N" (of these
-// calls), "allocations N", "peak N" and "estimate N" (bytes), then a line "loss X" a step (this
+// calls), "traffic N" (bytes a rank has to send for them) and "planned N" (the same as the trainer
+// says), "allocations N", "peak N" and "estimate N" (bytes), then a line "loss X" a step (this
 // rank's part) and a line "p X" a parameter. With SCALESTUDY_PROBE_REFERENCE in the environment it
 // trains once more by reference_training.h and writes "reference_loss X" and "reference_p X".
 #include <atomic>
@@ -26,10 +27,23 @@ namespace {
 std::atomic<long> call_count{0};
 std::atomic<long> byte_count{0};
 
-void count_call(int count, MPI_Datatype type) {
+std::atomic<double> traffic{0.0};
+
+int rank_count() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+// parts   that the whole message has of `count` elements.
+// passes  of the message over the ranks: an all-reduce takes two.
+void count_call(int count, MPI_Datatype type, int parts, double passes) {
   int bytes = 0;
   MPI_Type_size(type, &bytes);
-  byte_count += static_cast<long>(count) * bytes;
+  const long whole = static_cast<long>(count) * bytes * parts;
+  byte_count += whole;
+  const double ranks = rank_count();
+  traffic = traffic + passes * static_cast<double>(whole) * (ranks - 1.0) / ranks;
   ++call_count;
 }
 
@@ -53,7 +67,7 @@ extern "C" int MPI_Allreduce(const void* sendbuf,
                              MPI_Datatype datatype,
                              MPI_Op op,
                              MPI_Comm comm) {
-  count_call(count, datatype);
+  count_call(count, datatype, 1, 2.0);
   return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
 }
 
@@ -64,8 +78,52 @@ extern "C" int MPI_Iallreduce(const void* sendbuf,
                               MPI_Op op,
                               MPI_Comm comm,
                               MPI_Request* request) {
-  count_call(count, datatype);
+  count_call(count, datatype, 1, 2.0);
   return PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request);
+}
+
+extern "C" int MPI_Reduce_scatter_block(const void* sendbuf,
+                                        void* recvbuf,
+                                        int count,
+                                        MPI_Datatype datatype,
+                                        MPI_Op op,
+                                        MPI_Comm comm) {
+  count_call(count, datatype, rank_count(), 1.0);
+  return PMPI_Reduce_scatter_block(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+extern "C" int MPI_Ireduce_scatter_block(const void* sendbuf,
+                                         void* recvbuf,
+                                         int count,
+                                         MPI_Datatype datatype,
+                                         MPI_Op op,
+                                         MPI_Comm comm,
+                                         MPI_Request* request) {
+  count_call(count, datatype, rank_count(), 1.0);
+  return PMPI_Ireduce_scatter_block(sendbuf, recvbuf, count, datatype, op, comm, request);
+}
+
+extern "C" int MPI_Allgather(const void* sendbuf,
+                             int sendcount,
+                             MPI_Datatype sendtype,
+                             void* recvbuf,
+                             int recvcount,
+                             MPI_Datatype recvtype,
+                             MPI_Comm comm) {
+  count_call(recvcount, recvtype, rank_count(), 1.0);
+  return PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+extern "C" int MPI_Iallgather(const void* sendbuf,
+                              int sendcount,
+                              MPI_Datatype sendtype,
+                              void* recvbuf,
+                              int recvcount,
+                              MPI_Datatype recvtype,
+                              MPI_Comm comm,
+                              MPI_Request* request) {
+  count_call(recvcount, recvtype, rank_count(), 1.0);
+  return PMPI_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
 }
 
 extern "C" int MPI_Query_thread(int* provided) {
@@ -115,6 +173,7 @@ int main(int argc, char** argv) {
     trainer->step(0);  // libraries may allocate in their first call
     const long calls_before = call_count;
     const long bytes_before = byte_count;
+    const double traffic_before = traffic;
     const long allocations_before = allocation_count;
     for (std::size_t i = 1; i < options.measured_steps; ++i) {
       trainer->step(i);
@@ -123,6 +182,9 @@ int main(int argc, char** argv) {
     const long bytes = byte_count - bytes_before;
     const long allocations = allocation_count - allocations_before;
 
+    write("traffic", {traffic - traffic_before});
+    write("planned",
+          {static_cast<double>(trainer->traffic_bytes() * (options.measured_steps - 1))});
     std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
     std::fprintf(file,
                  "peak %zu\nestimate %zu\n",

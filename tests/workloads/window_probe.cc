@@ -19,6 +19,7 @@
 #include "workloads/device/device.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/program.h"
+#include "workloads/train/layout.h"
 #include "workloads/train/run.h"
 
 namespace {
@@ -31,7 +32,7 @@ class SleepingTrainer final : public train::Trainer {
       : rank_(world.rank()),
         device_(device::make_cpu_device()),
         timer_(*device_, {.has_phases = false, .steps = options.most_steps()}),
-        buckets_(train::make_buckets(options)) {}
+        buckets_(train::make_buckets(options, {})) {}
 
   void step(std::size_t index) override {
     if (std::exchange(is_window_next_, false)) {
@@ -74,6 +75,7 @@ class SleepingTrainer final : public train::Trainer {
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
   std::size_t gradient_bytes() const override { return 0; }
   std::size_t wire_bytes() const override { return 0; }
+  std::size_t traffic_bytes() const override { return 0; }
   std::size_t peak_bytes() const override { return 0; }
   std::uint64_t parameter_hash() const override { return 0; }
   std::vector<double> parameters() const override { return {}; }

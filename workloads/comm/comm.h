@@ -20,7 +20,8 @@ struct Buffer {
 
 // One operation over all ranks.
 //   kAllReduce      `whole` becomes its sum over the ranks.
-//   kReduceScatter  `part` becomes the rank's own part of the sum; `whole` is overwritten.
+//   kReduceScatter  `part` becomes the rank's own part of the sum. What else `whole` held is lost,
+//                   but for elements that are zero on all ranks.
 //   kAllGather      `whole` becomes the parts of all ranks, in order of rank.
 // But for an all-reduce, which has no part, `whole` is as long as the parts of all ranks. The part
 // may lie in it, at the place of the rank's own.

@@ -105,12 +105,14 @@ class GradientCommunicator {
     }
   }
 
-  // MPI leaves the part of a sum in place at the beginning of the whole.
+  // MPI leaves the part of a sum in place at the beginning of the whole. Open MPI leaves the rest
+  // as it was, so that padding behind tensors is still zero.
   static void finish(const Exchange& exchange) {
-    if (exchange.operation == Operation::kReduceScatter && exchange.is_in_place()) {
-      std::memmove(exchange.part.data,
-                   exchange.whole.data,
-                   exchange.part.count * device::size_bytes(exchange.part.type));
+    if (exchange.operation == Operation::kReduceScatter && exchange.is_in_place() &&
+        exchange.part.data != exchange.whole.data) {
+      const std::size_t bytes = exchange.part.count * device::size_bytes(exchange.part.type);
+      std::memcpy(exchange.part.data, exchange.whole.data, bytes);
+      std::memset(exchange.whole.data, 0, bytes);
     }
   }
 

@@ -13,6 +13,7 @@ template <typename T>
 std::unique_ptr<Model<T>> make(const MlpSpec& spec,
                                std::size_t batch,
                                ops::Ops<T>& ops,
+                               const Layout& layout,
                                device::Arena& arena) {
   std::vector<std::unique_ptr<Layer<T>>> layers;
   for (std::size_t layer = 0; layer + 1 < spec.widths.size(); ++layer) {
@@ -26,31 +27,34 @@ std::unique_ptr<Model<T>> make(const MlpSpec& spec,
                                    ops,
                                    arena));
   }
-  return std::make_unique<Network<T>>(std::move(layers), batch, arena);
+  return std::make_unique<Network<T>>(std::move(layers), batch, layout, arena);
 }
 
 template <typename T>
 std::unique_ptr<Model<T>> make(const TransformerSpec& spec,
                                std::size_t batch,
                                ops::Ops<T>& ops,
+                               const Layout& layout,
                                device::Arena& arena) {
-  return make_transformer(spec, batch, ops, arena);
+  return make_transformer(spec, batch, ops, layout, arena);
 }
 
 template <typename T>
 std::unique_ptr<Model<T>> make(const ResidualSpec& spec,
                                std::size_t batch,
                                ops::Ops<T>& ops,
+                               const Layout& layout,
                                device::Arena& arena) {
-  return make_residual_network(spec, batch, ops, arena);
+  return make_residual_network(spec, batch, ops, layout, arena);
 }
 
 template <typename T>
 std::unique_ptr<Model<T>> make(const RecurrentSpec& spec,
                                std::size_t batch,
                                ops::Ops<T>& ops,
+                               const Layout& layout,
                                device::Arena& arena) {
-  return make_recurrent_network(spec, batch, ops, arena);
+  return make_recurrent_network(spec, batch, ops, layout, arena);
 }
 
 }  // namespace
@@ -59,26 +63,19 @@ template <typename T>
 std::unique_ptr<Model<T>> make_model(const ModelSpec& spec,
                                      std::size_t batch,
                                      ops::Ops<T>& ops,
-                                     device::Arena& arena) {
-  return std::visit([&](const auto& shape) { return make<T>(shape, batch, ops, arena); },
+                                     device::Arena& arena,
+                                     const Layout& layout) {
+  return std::visit([&](const auto& shape) { return make<T>(shape, batch, ops, layout, arena); },
                     spec.shape);
 }
 
-template std::unique_ptr<Model<float>> make_model(const ModelSpec&,
-                                                  std::size_t,
-                                                  ops::Ops<float>&,
-                                                  device::Arena&);
-template std::unique_ptr<Model<double>> make_model(const ModelSpec&,
-                                                   std::size_t,
-                                                   ops::Ops<double>&,
-                                                   device::Arena&);
-template std::unique_ptr<Model<device::Bf16>> make_model(const ModelSpec&,
-                                                         std::size_t,
-                                                         ops::Ops<device::Bf16>&,
-                                                         device::Arena&);
-template std::unique_ptr<Model<device::Half>> make_model(const ModelSpec&,
-                                                         std::size_t,
-                                                         ops::Ops<device::Half>&,
-                                                         device::Arena&);
+template std::unique_ptr<Model<float>> make_model(
+    const ModelSpec&, std::size_t, ops::Ops<float>&, device::Arena&, const Layout&);
+template std::unique_ptr<Model<double>> make_model(
+    const ModelSpec&, std::size_t, ops::Ops<double>&, device::Arena&, const Layout&);
+template std::unique_ptr<Model<device::Bf16>> make_model(
+    const ModelSpec&, std::size_t, ops::Ops<device::Bf16>&, device::Arena&, const Layout&);
+template std::unique_ptr<Model<device::Half>> make_model(
+    const ModelSpec&, std::size_t, ops::Ops<device::Half>&, device::Arena&, const Layout&);
 
 }  // namespace scalestudy::model

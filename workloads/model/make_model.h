@@ -14,6 +14,7 @@ template <typename T>
 std::unique_ptr<Model<T>> make_model(const ModelSpec& spec,
                                      std::size_t batch,
                                      ops::Ops<T>& ops,
-                                     device::Arena& arena);
+                                     device::Arena& arena,
+                                     const Layout& layout = {});
 
 }  // namespace scalestudy::model

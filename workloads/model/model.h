@@ -1,10 +1,12 @@
-// What the trainer trains: a network over flat parameter and gradient buffers.
+// What the trainer trains: a network over flat parameter and gradient buffers, in units.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "workloads/model/layer.h"
 #include "workloads/ops/ops.h"
@@ -18,26 +20,93 @@ struct Input {
   const std::int32_t* tokens = nullptr;  // (B, tokens)
 };
 
+// How a model lies in memory.
+struct Layout {
+  std::size_t unit_multiple = 1;  // a unit is padded with zeros to a multiple of so many elements
+  // Whether it takes memory for all of its units; else bind() says where each one lies.
+  bool has_parameters = true;
+  bool has_gradients = true;
+};
+
+// Parameters that are held, moved and updated as one: a layer, a block, or what lies around blocks.
+struct Unit {
+  std::size_t tensors;   // elements of its padded tensors
+  std::size_t elements;  // with the padding behind them
+  std::size_t offset;    // in the flat buffers
+  bool is_kept;          // needed throughout a pass, not between two points of it
+};
+
+// Told before a unit's parameters are read in a pass, and in backward before its gradients are
+// written; an empty one is not told.
+struct UnitHooks {
+  std::function<void(std::size_t unit)> before_forward;
+  std::function<void(std::size_t unit)> before_backward;
+};
+
 // Main thread only. Allocates at construction, never in a pass.
 template <typename T>
 class Model {
  public:
-  Model() = default;
+  Model(const Layout& layout, device::Arena& arena) : layout_(layout), arena_(arena) {}
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
   virtual ~Model() = default;
 
-  virtual void initialise(std::uint64_t seed, ops::Purpose purpose) = 0;
+  // In the order their gradients become ready, which is the reverse of that of forward.
+  const std::vector<Unit>& units() const { return units_; }
+  std::size_t element_count() const { return units_.back().offset + units_.back().elements; }
+
+  // From here on the unit's parameters and gradients lie there, (elements) each. A hook may call.
+  virtual void bind(std::size_t unit, T* parameters, T* gradients) = 0;
+  void set_hooks(UnitHooks hooks) { hooks_ = std::move(hooks); }
+
+  // (element_count()): unit after unit, zero where no tensor lies.
+  std::vector<T> initial_values(std::uint64_t seed, ops::Purpose purpose) const;
+  // Writes them to parameters().
+  void initialise(std::uint64_t seed, ops::Purpose purpose);
 
   // Returns the output, one row for each prediction (B of them, or B * tokens), in a transformer as
   // wide as its padded vocabulary; a loss turns it into its own gradient in place before
   // backward().
   virtual ops::Matrix<T> forward(const Input<T>& input, const Pass& pass) = 0;
+  // Padding behind a unit's tensors is not told of.
   virtual void backward(const Input<T>& input, const GradientsReady& ready) = 0;
 
   // Device memory, in the order gradients become ready; padding (padding.h) is and stays zero.
-  virtual std::span<T> parameters() const = 0;
-  virtual std::span<T> gradients() const = 0;
+  // Empty where the layout has none.
+  std::span<T> parameters() const { return parameters_; }
+  std::span<T> gradients() const { return gradients_; }
+
+ protected:
+  // At the end of construction, once for each unit in order, then finish_units().
+  void add_unit(std::size_t tensors, bool is_kept);
+  // Takes what the layout has, and binds.
+  void finish_units();
+
+  // Writes a unit's initial parameters to `host` (elements), which is zero.
+  virtual void fill_initial(std::size_t unit,
+                            T* host,
+                            std::uint64_t seed,
+                            ops::Purpose purpose) const = 0;
+
+  void before_forward(std::size_t unit) const {
+    if (hooks_.before_forward) {
+      hooks_.before_forward(unit);
+    }
+  }
+  void before_backward(std::size_t unit) const {
+    if (hooks_.before_backward) {
+      hooks_.before_backward(unit);
+    }
+  }
+
+ private:
+  Layout layout_;
+  device::Arena& arena_;
+  std::vector<Unit> units_;
+  UnitHooks hooks_;
+  std::span<T> parameters_;
+  std::span<T> gradients_;
 };
 
 }  // namespace scalestudy::model

@@ -1,8 +1,7 @@
-// A stack of layers over flat parameter and gradient buffers laid out as gradients become ready.
+// A stack of layers; each with parameters is a unit.
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "workloads/model/model.h"
@@ -14,22 +13,26 @@ class Network final : public Model<T> {
  public:
   // layers  first to last; the output width of each is the input width of the next.
   // batch   samples of a pass on this rank. `arena` outlives the network.
-  Network(std::vector<std::unique_ptr<Layer<T>>> layers, std::size_t batch, device::Arena& arena);
+  Network(std::vector<std::unique_ptr<Layer<T>>> layers,
+          std::size_t batch,
+          const Layout& layout,
+          device::Arena& arena);
 
-  void initialise(std::uint64_t seed, ops::Purpose purpose) override;
+  void bind(std::size_t unit, T* parameters, T* gradients) override;
   ops::Matrix<T> forward(const Input<T>& input, const Pass& pass) override;
   void backward(const Input<T>& input, const GradientsReady& ready) override;
 
-  std::span<T> parameters() const override { return parameters_; }
-  std::span<T> gradients() const override { return gradients_; }
-
  private:
-  device::Device& device_;
+  void fill_initial(std::size_t unit,
+                    T* host,
+                    std::uint64_t seed,
+                    ops::Purpose purpose) const override;
+
   std::size_t batch_;
   std::vector<std::unique_ptr<Layer<T>>> layers_;
-  std::span<T> parameters_;
-  std::span<T> gradients_;
-  std::vector<T*> outputs_;  // of each layer, (B, output_width)
+  std::vector<std::size_t> layer_of_unit_;
+  std::vector<std::size_t> unit_of_layer_;  // of a layer without parameters nothing
+  std::vector<T*> outputs_;                 // of each layer, (B, output_width)
   // Gradients of layer inputs, used in turn: layer l reads one while it writes the other.
   T* input_gradients_[2] = {nullptr, nullptr};  // (B, widest hidden layer)
 };

@@ -13,6 +13,7 @@ template <typename T>
 std::unique_ptr<Model<T>> make_recurrent_network(const RecurrentSpec& spec,
                                                  std::size_t batch,
                                                  ops::Ops<T>& ops,
+                                                 const Layout& layout,
                                                  device::Arena& arena);
 
 }  // namespace scalestudy::model

@@ -96,6 +96,7 @@ template <typename T>
 std::unique_ptr<Model<T>> make_residual_network(const ResidualSpec& spec,
                                                 std::size_t batch,
                                                 ops::Ops<T>& ops,
+                                                const Layout& layout,
                                                 device::Arena& arena) {
   ResidualOptions options{.ghost_batches = spec.ghost_batches};
   std::vector<std::unique_ptr<Layer<T>>> layers;
@@ -122,24 +123,16 @@ std::unique_ptr<Model<T>> make_residual_network(const ResidualSpec& spec,
                                   .needs_input_gradient = true},
                                  ops,
                                  arena));
-  return std::make_unique<Network<T>>(std::move(layers), batch, arena);
+  return std::make_unique<Network<T>>(std::move(layers), batch, layout, arena);
 }
 
-template std::unique_ptr<Model<float>> make_residual_network(const ResidualSpec&,
-                                                             std::size_t,
-                                                             ops::Ops<float>&,
-                                                             device::Arena&);
-template std::unique_ptr<Model<double>> make_residual_network(const ResidualSpec&,
-                                                              std::size_t,
-                                                              ops::Ops<double>&,
-                                                              device::Arena&);
-template std::unique_ptr<Model<device::Bf16>> make_residual_network(const ResidualSpec&,
-                                                                    std::size_t,
-                                                                    ops::Ops<device::Bf16>&,
-                                                                    device::Arena&);
-template std::unique_ptr<Model<device::Half>> make_residual_network(const ResidualSpec&,
-                                                                    std::size_t,
-                                                                    ops::Ops<device::Half>&,
-                                                                    device::Arena&);
+template std::unique_ptr<Model<float>> make_residual_network(
+    const ResidualSpec&, std::size_t, ops::Ops<float>&, const Layout&, device::Arena&);
+template std::unique_ptr<Model<double>> make_residual_network(
+    const ResidualSpec&, std::size_t, ops::Ops<double>&, const Layout&, device::Arena&);
+template std::unique_ptr<Model<device::Bf16>> make_residual_network(
+    const ResidualSpec&, std::size_t, ops::Ops<device::Bf16>&, const Layout&, device::Arena&);
+template std::unique_ptr<Model<device::Half>> make_residual_network(
+    const ResidualSpec&, std::size_t, ops::Ops<device::Half>&, const Layout&, device::Arena&);
 
 }  // namespace scalestudy::model

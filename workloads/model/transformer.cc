@@ -10,15 +10,20 @@
 namespace scalestudy::model {
 namespace {
 
-// Initial values, tensor after tensor in the order of tensor_elements(); padding is left as it is.
+// Initial values of a unit, tensor after tensor in the order of tensor_elements(); padding is left
+// as it is.
 // GPT-2's deviation of 0.02, and of weights that add to the residual stream the 1 / sqrt(2 L) of
 // it; uniform of that variance.
 // source: Radford et al. 2019, section 2.3; github.com/openai/gpt-2, src/model.py.
 template <typename T>
 class InitialValues {
  public:
-  InitialValues(T* values, std::uint64_t seed, ops::Purpose purpose)
-      : values_(values), seed_(seed), purpose_(purpose) {}
+  // index  of the unit's first tensor that is random, among all of these.
+  InitialValues(T* values, std::uint64_t seed, ops::Purpose purpose, std::size_t index)
+      : values_(values),
+        seed_(seed),
+        purpose_(purpose),
+        index_(static_cast<std::uint32_t>(index)) {}
 
   void random(std::size_t count, double deviation = kDeviation) {
     fill_uniform<T>({values_, count}, std::sqrt(3.0) * deviation, seed_, purpose_, index_++);
@@ -53,7 +58,7 @@ class InitialValues {
   T* values_;
   std::uint64_t seed_;
   ops::Purpose purpose_;
-  std::uint32_t index_ = 0;
+  std::uint32_t index_;
 };
 
 template <typename T>
@@ -62,10 +67,11 @@ class Transformer final : public Model<T> {
   Transformer(const TransformerSpec& spec,
               std::size_t batch,
               ops::Ops<T>& ops,
+              const Layout& layout,
               device::Arena& arena)
-      : spec_(spec),
+      : Model<T>(layout, arena),
+        spec_(spec),
         rows_(batch * spec.tokens),
-        device_(arena.device()),
         embedding_(ops.make_embedding({.batch = batch,
                                        .tokens = spec.tokens,
                                        .width = spec.width,
@@ -85,72 +91,105 @@ class Transformer final : public Model<T> {
       blocks_.push_back(std::make_unique<TransformerBlock<T>>(spec, batch, scratch_, ops, arena));
     }
     make_head(ops, arena);
-    bind(arena);
+    block_inputs_.reserve(blocks_.size());
+    this->add_unit((spec.is_llama ? table_count() : 0) + norm_count(), true);
+    for (const auto& block : blocks_) {
+      this->add_unit(block->padded_count(), false);
+    }
+    this->add_unit(position_count() + table_count(), true);
+    this->finish_units();
   }
 
-  void initialise(std::uint64_t seed, ops::Purpose purpose) override {
-    const std::size_t d = spec_.width;
-    const std::size_t f = spec_.feed_forward();
-    const std::size_t shift = spec_.is_llama ? 0 : d;
-    const bool has_bias = !spec_.is_llama;
-    const double residual =
-        InitialValues<T>::kDeviation / std::sqrt(2.0 * static_cast<double>(spec_.layers));
-    std::vector<T> host(parameters_.size());
-    InitialValues<T> values(host.data(), seed, purpose);
-    if (spec_.is_llama) {
-      values.random_rows(d, spec_.vocabulary, spec_.padded_vocabulary());
+  // Units: the last norm with LLaMA's output weights, the blocks, last to first, and the embedding.
+  void bind(std::size_t unit, T* parameters, T* gradients) override {
+    if (unit == 0) {
+      bind_head(parameters, gradients);
+    } else if (unit <= blocks_.size()) {
+      blocks_[layer_of(unit)]->bind(parameters, gradients);
+    } else {
+      bind_embedding(parameters, gradients);
     }
-    values.norm(d, shift);
-    for (std::size_t layer = 0; layer < spec_.layers; ++layer) {
-      values.projection({0, f, d, has_bias}, residual);
-      values.projection({0, d, (spec_.is_llama ? 2 : 1) * f, has_bias});
-      values.norm(d, shift);
-      values.projection({0, d, d, has_bias}, residual);
-      values.projection({0, d, 3 * d, has_bias});
-      values.norm(d, shift);
-    }
-    if (!spec_.is_llama) {
-      values.random(spec_.tokens * d);
-    }
-    values.random(spec_.vocabulary * d);  // and zeros for the rows that no token has
-    device_.copy_to_device(parameters_.data(), host.data(), parameters_.size_bytes());
   }
 
   ops::Matrix<T> forward(const Input<T>& input, const Pass& /*pass*/) override {
+    this->before_forward(embedding_unit());
     embedding_->forward(input.tokens, table_, positions_, embedded_);
     const T* x = embedded_;
     block_inputs_.clear();
-    for (const auto& block : blocks_) {
+    for (std::size_t layer = 0; layer < blocks_.size(); ++layer) {
+      this->before_forward(unit_of(layer));
       block_inputs_.push_back(x);
-      x = block->forward(x);
+      x = blocks_[layer]->forward(x);
     }
     norm_input_ = x;
+    this->before_forward(0);
     norm_->forward(x, norm_scale_, norm_shift_, normal_);
     logits_product_->run(normal_, output_weights_, nullptr, logits_);
     return {logits_, rows_, spec_.padded_vocabulary()};
   }
 
   void backward(const Input<T>& input, const GradientsReady& ready) override {
+    this->before_backward(0);
     if (spec_.is_llama) {
       weight_gradient_->run(normal_, logits_, nullptr, output_weight_gradients_);
       ready(table_count());
     } else {
+      this->before_backward(embedding_unit());
       weight_gradient_->run(logits_, normal_, nullptr, output_weight_gradients_);
     }
     input_gradient_->run(logits_, output_weights_, nullptr, scratch_.dnormal);
     norm_->backward(norm_input_, norm_scale_, scratch_.dnormal, dnorm_scale_, dnorm_shift_, dx_);
     ready(norm_count());
-    for (std::size_t i = blocks_.size(); i-- > 0;) {
-      blocks_[i]->backward(block_inputs_[i], dx_, ready);
+    for (std::size_t layer = blocks_.size(); layer-- > 0;) {
+      this->before_backward(unit_of(layer));
+      blocks_[layer]->backward(block_inputs_[layer], dx_, ready);
+    }
+    if (spec_.is_llama) {
+      this->before_backward(embedding_unit());
     }
     embedding_->backward(input.tokens, dx_, dtable_, dpositions_);
     ready(position_count() + table_count());
   }
 
-  std::span<T> parameters() const override { return parameters_; }
-  std::span<T> gradients() const override { return gradients_; }
-
  private:
+  std::size_t unit_of(std::size_t layer) const { return blocks_.size() - layer; }
+  std::size_t layer_of(std::size_t unit) const { return blocks_.size() - unit; }
+  std::size_t embedding_unit() const { return blocks_.size() + 1; }
+
+  void fill_initial(std::size_t unit,
+                    T* host,
+                    std::uint64_t seed,
+                    ops::Purpose purpose) const override {
+    const std::size_t d = spec_.width;
+    const std::size_t f = spec_.feed_forward();
+    const std::size_t shift = spec_.is_llama ? 0 : d;
+    const bool has_bias = !spec_.is_llama;
+    const double residual =
+        InitialValues<T>::kDeviation / std::sqrt(2.0 * static_cast<double>(spec_.layers));
+    constexpr std::size_t block_projections = 4;
+    const std::size_t index =
+        unit == 0 ? 0 : (spec_.is_llama ? 1 : 0) + block_projections * (unit - 1);
+    InitialValues<T> values(host, seed, purpose, index);
+    if (unit == 0) {
+      if (spec_.is_llama) {
+        values.random_rows(d, spec_.vocabulary, spec_.padded_vocabulary());
+      }
+      values.norm(d, shift);
+    } else if (unit < embedding_unit()) {
+      values.projection({0, f, d, has_bias}, residual);
+      values.projection({0, d, (spec_.is_llama ? 2 : 1) * f, has_bias});
+      values.norm(d, shift);
+      values.projection({0, d, d, has_bias}, residual);
+      values.projection({0, d, 3 * d, has_bias});
+      values.norm(d, shift);
+    } else {
+      if (!spec_.is_llama) {
+        values.random(spec_.tokens * d);
+      }
+      values.random(spec_.vocabulary * d);  // and zeros for the rows that no token has
+    }
+  }
+
   // Elements of the flat buffers: scale and shift of a norm, positions, and embeddings of the
   // padded vocabulary, as many as output weights.
   std::size_t norm_count() const { return (spec_.is_llama ? 1 : 2) * padded_count<T>(spec_.width); }
@@ -174,40 +213,35 @@ class Transformer final : public Model<T> {
         ops.make_matmul({.m = rows_, .n = d, .k = v, .b_transposed = !is_tied}, arena);
   }
 
-  void bind(device::Arena& arena) {
-    std::size_t count = norm_count() + position_count() + (spec_.is_llama ? 2 : 1) * table_count();
-    for (const auto& block : blocks_) {
-      count += block->padded_count();
+  void bind_head(T* parameters, T* gradients) {
+    if (spec_.is_llama) {
+      output_weights_ = parameters;
+      output_weight_gradients_ = gradients;
+      parameters += table_count();
+      gradients += table_count();
+    } else {
+      norm_shift_ = parameters + norm_count() / 2;
+      dnorm_shift_ = gradients + norm_count() / 2;
     }
-    parameters_ = arena.take<T>(count);
-    gradients_ = arena.take<T>(count);
-    const std::size_t table = count - table_count();
-    table_ = &parameters_[table];
-    dtable_ = &gradients_[table];
+    norm_scale_ = parameters;
+    dnorm_scale_ = gradients;
+  }
+
+  void bind_embedding(T* parameters, T* gradients) {
     if (!spec_.is_llama) {
-      positions_ = table_ - position_count();
-      dpositions_ = dtable_ - position_count();
+      positions_ = parameters;
+      dpositions_ = gradients;
     }
-    output_weights_ = spec_.is_llama ? parameters_.data() : table_;
-    output_weight_gradients_ = spec_.is_llama ? gradients_.data() : dtable_;
-    std::size_t offset = spec_.is_llama ? table_count() : 0;
-    norm_scale_ = &parameters_[offset];
-    dnorm_scale_ = &gradients_[offset];
+    table_ = parameters + position_count();
+    dtable_ = gradients + position_count();
     if (!spec_.is_llama) {
-      norm_shift_ = norm_scale_ + norm_count() / 2;
-      dnorm_shift_ = dnorm_scale_ + norm_count() / 2;
+      output_weights_ = table_;
+      output_weight_gradients_ = dtable_;
     }
-    offset += norm_count();
-    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
-      (*block)->bind(&parameters_[offset], &gradients_[offset]);
-      offset += (*block)->padded_count();
-    }
-    block_inputs_.reserve(blocks_.size());
   }
 
   TransformerSpec spec_;
   std::size_t rows_;  // N
-  device::Device& device_;
   std::unique_ptr<ops::Embedding<T>> embedding_;
   BlockScratch<T> scratch_;
   std::vector<std::unique_ptr<TransformerBlock<T>>> blocks_;
@@ -215,14 +249,12 @@ class Transformer final : public Model<T> {
   std::unique_ptr<ops::Matmul<T>> logits_product_;
   std::unique_ptr<ops::Matmul<T>> weight_gradient_;
   std::unique_ptr<ops::Matmul<T>> input_gradient_;
-  T* embedded_;                         // (N, d)
-  std::vector<const T*> block_inputs_;  // (N, d) each
-  const T* norm_input_ = nullptr;       // (N, d)
-  T* normal_;                           // (N, d)
-  T* logits_;                           // (N, V), V padded
-  T* dx_;                               // (N, d): gradient of the residual stream
-  std::span<T> parameters_;
-  std::span<T> gradients_;
+  T* embedded_;                           // (N, d)
+  std::vector<const T*> block_inputs_;    // (N, d) each
+  const T* norm_input_ = nullptr;         // (N, d)
+  T* normal_;                             // (N, d)
+  T* logits_;                             // (N, V), V padded
+  T* dx_;                                 // (N, d): gradient of the residual stream
   T* table_ = nullptr;                    // (V, d)
   T* dtable_ = nullptr;                   // (V, d)
   T* positions_ = nullptr;                // (T, d), nullptr for LLaMA
@@ -241,25 +273,18 @@ template <typename T>
 std::unique_ptr<Model<T>> make_transformer(const TransformerSpec& spec,
                                            std::size_t batch,
                                            ops::Ops<T>& ops,
+                                           const Layout& layout,
                                            device::Arena& arena) {
-  return std::make_unique<Transformer<T>>(spec, batch, ops, arena);
+  return std::make_unique<Transformer<T>>(spec, batch, ops, layout, arena);
 }
 
-template std::unique_ptr<Model<float>> make_transformer(const TransformerSpec&,
-                                                        std::size_t,
-                                                        ops::Ops<float>&,
-                                                        device::Arena&);
-template std::unique_ptr<Model<double>> make_transformer(const TransformerSpec&,
-                                                         std::size_t,
-                                                         ops::Ops<double>&,
-                                                         device::Arena&);
-template std::unique_ptr<Model<device::Bf16>> make_transformer(const TransformerSpec&,
-                                                               std::size_t,
-                                                               ops::Ops<device::Bf16>&,
-                                                               device::Arena&);
-template std::unique_ptr<Model<device::Half>> make_transformer(const TransformerSpec&,
-                                                               std::size_t,
-                                                               ops::Ops<device::Half>&,
-                                                               device::Arena&);
+template std::unique_ptr<Model<float>> make_transformer(
+    const TransformerSpec&, std::size_t, ops::Ops<float>&, const Layout&, device::Arena&);
+template std::unique_ptr<Model<double>> make_transformer(
+    const TransformerSpec&, std::size_t, ops::Ops<double>&, const Layout&, device::Arena&);
+template std::unique_ptr<Model<device::Bf16>> make_transformer(
+    const TransformerSpec&, std::size_t, ops::Ops<device::Bf16>&, const Layout&, device::Arena&);
+template std::unique_ptr<Model<device::Half>> make_transformer(
+    const TransformerSpec&, std::size_t, ops::Ops<device::Half>&, const Layout&, device::Arena&);
 
 }  // namespace scalestudy::model

@@ -14,6 +14,7 @@ template <typename T>
 std::unique_ptr<Model<T>> make_transformer(const TransformerSpec& spec,
                                            std::size_t batch,
                                            ops::Ops<T>& ops,
+                                           const Layout& layout,
                                            device::Arena& arena);
 
 }  // namespace scalestudy::model

@@ -55,6 +55,7 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
     {"strategy", "ddp_serial", "overlap", "poll", "it sends after backward; use strategy ddp"},
     {"strategy", "ddp_serial", "overlap", "thread", "it sends after backward; use strategy ddp"},
     {"strategy", "ddp_serial", "overlap", "stream", "it sends after backward; use strategy ddp"},
+    {"strategy", "zero1", "precision", "fp16", "ranks would scale losses apart; use bf16"},
 });
 
 // What makes NCCL sum in one order (workloads/train/backend.cc sets it).

@@ -118,9 +118,12 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     {.name = "strategy",
      .kind = kText,
      .default_value = "ddp",
-     .allowed = "ddp|ddp_serial",
+     .allowed = "ddp|ddp_serial|zero1",
      .unit = "",
-     .help = "How replicas sum gradients: ddp in buckets, ddp_serial all at once after backward."},
+     .help =
+         "How ranks share a step: ddp sums gradients in buckets on every rank, ddp_serial all at "
+         "once after backward; zero1 splits the optimizer's state: each rank gets its share of "
+         "the sums, updates that share and gathers the parameters."},
     {.name = "comm",
      .kind = kText,
      .default_value = "mpi",

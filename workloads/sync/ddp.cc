@@ -8,14 +8,29 @@ DdpSync::DdpSync(const Links& links,
                  comm::Buffer gradients,
                  std::vector<Bucket> buckets,
                  std::size_t ready_calls,
-                 Wire wire)
+                 Wire wire,
+                 const comm::Buffer* parameters)
     : exchanges_(links),
       overlap_(links.overlap),
       gradients_(gradients),
+      parameters_(parameters == nullptr ? comm::Buffer{} : *parameters),
       buckets_(std::move(buckets)),
-      parts_({{.count = gradients.count, .parameters = 0, .gradients = 0, .state = 0}}),
       wait_limit_(links.overlap == Overlap::kPoll ? ready_calls + 1 : 1),
-      wire_(std::move(wire)) {}
+      wire_(std::move(wire)) {
+  if (parameters == nullptr) {
+    parts_.push_back({.count = gradients.count, .parameters = 0, .gradients = 0, .state = 0});
+    return;
+  }
+  for (const Bucket& bucket : buckets_) {
+    const comm::Buffer whole = part_of(gradients_, bucket);
+    const std::size_t first = bucket.offset_bytes / device::size_bytes(gradients.type);
+    const std::size_t count = whole.count / links.ranks;
+    const std::size_t own = first + links.rank * count;
+    parts_.push_back(
+        {.count = count, .parameters = own, .gradients = own, .state = first / links.ranks});
+  }
+  wait_limit_ += buckets_.size() + 1;
+}
 
 void DdpSync::begin(CommunicationMarks* marks) {
   exchanges_.begin(marks);
@@ -58,7 +73,9 @@ void DdpSync::start_ready(std::size_t ready_bytes) {
     if (bucket.offset_bytes + bucket.size_bytes > ready_bytes) {
       return;
     }
-    exchanges_.start(comm::Operation::kAllReduce, pack(bucket));
+    exchanges_.start(
+        parameters_.data == nullptr ? comm::Operation::kAllReduce : comm::Operation::kReduceScatter,
+        pack(bucket));
     if (!exchanges_.has_overlap()) {
       unpack_complete();
     }
@@ -75,17 +92,40 @@ void DdpSync::unpack_complete() {
   }
 }
 
-comm::Buffer DdpSync::pack(const Bucket& bucket) const {
-  const std::size_t element_bytes = device::size_bytes(gradients_.type);
-  const std::size_t first = bucket.offset_bytes / element_bytes;
-  const std::size_t count = bucket.size_bytes / element_bytes;
-  const comm::Buffer& travels = wire_.pack ? wire_.buffer : gradients_;
-  if (wire_.pack) {
-    wire_.pack(first, count);
+void DdpSync::on_updated(std::size_t part) {
+  if (parameters_.data == nullptr) {
+    return;
   }
-  return {static_cast<std::byte*>(travels.data) + first * device::size_bytes(travels.type),
-          count,
-          travels.type};
+  exchanges_.begin_wait();
+  exchanges_.start(comm::Operation::kAllGather, part_of(parameters_, buckets_[part]));
+  if (overlap_ != Overlap::kBackground) {
+    exchanges_.end_wait(Within::kUpdate);
+  }
+}
+
+void DdpSync::end() {
+  if (parameters_.data == nullptr) {
+    return;
+  }
+  exchanges_.begin_wait();
+  exchanges_.wait(exchanges_.started());
+  exchanges_.end_wait(Within::kUpdate);
+}
+
+comm::Buffer DdpSync::part_of(const comm::Buffer& buffer, const Bucket& bucket) const {
+  const std::size_t element_bytes = device::size_bytes(gradients_.type);
+  return {static_cast<std::byte*>(buffer.data) +
+              bucket.offset_bytes / element_bytes * device::size_bytes(buffer.type),
+          bucket.size_bytes / element_bytes,
+          buffer.type};
+}
+
+comm::Buffer DdpSync::pack(const Bucket& bucket) const {
+  const comm::Buffer travels = part_of(wire_.pack ? wire_.buffer : gradients_, bucket);
+  if (wire_.pack) {
+    wire_.pack(bucket.offset_bytes / device::size_bytes(gradients_.type), travels.count);
+  }
+  return travels;
 }
 
 }  // namespace scalestudy::sync

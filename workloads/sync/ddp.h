@@ -1,4 +1,5 @@
-// Distributed data parallel: full replicas, gradients summed bucket by bucket.
+// Distributed data parallel, with or without ZeRO-1: replicas of the parameters, gradients summed
+// bucket by bucket.
 #pragma once
 
 #include <functional>
@@ -25,34 +26,44 @@ class DdpSync final : public Strategy {
   //              `wire` refers to.
   // buckets      in bytes of the gradients, whatever travels.
   // ready_calls  of on_gradients_ready() in a step, at most.
+  // parameters   ZeRO-1: as long as the gradients; of each bucket a rank gets its share of the sum,
+  //              updates it, and all gather the bucket. A share is as long as every other: buckets
+  //              are multiples of the ranks' number of elements. source: Rajbhandari et al., SC
+  //              2020, section 5.1.
   // With links.payload kElement gradients are not summed: the control that waits for other ranks
   // and moves next to nothing.
   DdpSync(const Links& links,
           comm::Buffer gradients,
           std::vector<Bucket> buckets,
           std::size_t ready_calls,
-          Wire wire = {});
+          Wire wire = {},
+          const comm::Buffer* parameters = nullptr);
 
-  std::size_t collective_count() const override { return buckets_.size(); }
+  std::size_t collective_count() const override {
+    return buckets_.size() * (parameters_.data == nullptr ? 1 : 2);
+  }
   std::size_t wait_limit() const override { return wait_limit_; }
   const std::vector<Part>& parts() const override { return parts_; }
 
   void begin(CommunicationMarks* marks) override;
   void on_gradients_ready(std::size_t elements) override;
   void finish() override;
-  void on_updated(std::size_t /*part*/) override {}
-  void end() override {}
+  void on_updated(std::size_t part) override;
+  void end() override;
 
  private:
   void start_ready(std::size_t ready_bytes);
   // What is known to be summed becomes gradients again.
   void unpack_complete();
+  // A bucket's place in a buffer.
+  comm::Buffer part_of(const comm::Buffer& buffer, const Bucket& bucket) const;
   // What travels for a bucket; pack() fills it.
   comm::Buffer pack(const Bucket& bucket) const;
 
   Exchanges exchanges_;
   Overlap overlap_;
   comm::Buffer gradients_;
+  comm::Buffer parameters_;  // no data: every rank updates all of them
   std::vector<Bucket> buckets_;
   std::vector<Part> parts_;
   std::size_t wait_limit_;

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "workloads/train/available_memory.h"
+#include "workloads/train/layout.h"
 #include "workloads/train/memory.h"
-#include "workloads/train/trainer.h"
 
 namespace scalestudy::train {
 namespace {
@@ -28,7 +28,8 @@ std::string describe_run(const Texts& texts) {
   const int ranks = rank_count(texts);
   const Options options = make_options(complete(texts, ranks));
   const model::SampleShape sample = model::sample_shape(options.model);
-  const std::vector<sync::Bucket> buckets = make_buckets(options);
+  const std::vector<model::Unit> units = plan_units(options);
+  const std::vector<sync::Bucket> buckets = make_buckets(options, units);
   return model::describe(options.model) +
          line(": %zu parameters in %zu tensors\n",
               model::parameter_count(options.model),
@@ -45,6 +46,7 @@ std::string describe_run(const Texts& texts) {
          line("  %zu bucket(s) of gradients, the last of %zu bytes\n",
               buckets.size(),
               buckets.back().size_bytes) +
+         line("  %zu bytes to send, a rank and step\n", traffic_bytes(options, units)) +
          "  memory: " + format_memory(estimate_memory(options)) + "\n";
 }
 

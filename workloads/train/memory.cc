@@ -10,6 +10,7 @@
 #include "workloads/rank/error.h"
 #include "workloads/train/available_memory.h"
 #include "workloads/train/dataset.h"
+#include "workloads/train/layout.h"
 
 namespace scalestudy::train {
 namespace {
@@ -20,10 +21,14 @@ MemoryEstimate estimate(const Options& options) {
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
   const auto ops = ops::make_cpu_ops<T>(options.threads);
-  const auto model = model::make_model<T>(
-      options.model, options.batch_per_device / options.accumulation_steps, *ops, arena);
+  const auto model = model::make_model<T>(options.model,
+                                          options.batch_per_device / options.accumulation_steps,
+                                          *ops,
+                                          arena,
+                                          model_layout(options, sizeof(T)));
   arena.seal();  // what operations share is taken then
-  const std::size_t count = model->parameters().size();
+  const std::size_t count = model->element_count();
+  const std::size_t updated = count / (options.sharding == Sharding::kNone ? 1 : options.ranks());
   const bool has_master = !std::is_same_v<T, Real>;
   const std::size_t states =
       (options.optimizer == Optimizer::kAdamW ? 2U : 1U) + (has_master ? 1U : 0U);
@@ -31,7 +36,7 @@ MemoryEstimate estimate(const Options& options) {
   result.parameters = count * sizeof(T);
   result.gradients = count * (sizeof(T) + (options.accumulation_steps > 1 ? sizeof(Real) : 0) +
                               (has_other_wire<T>(options) ? sizeof(device::OnWire<T>) : 0));
-  result.optimizer = count * sizeof(Real) * states +
+  result.optimizer = updated * sizeof(Real) * states +
                      (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0);
   result.activations = arena.bytes() - 2 * count * sizeof(T);
   result.data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double);
@@ -73,6 +78,20 @@ MemoryEstimate estimate_memory(const Options& options) {
       break;
   }
   return estimate<float>(options);
+}
+
+std::vector<model::Unit> plan_units(const Options& options) {
+  const auto planning = device::make_planning_device();
+  device::Arena arena(*planning);
+  const std::size_t size = element_bytes(options.precision);
+  const auto units = [&](const auto& ops) {
+    return model::make_model(options.model, 1, *ops, arena, model_layout(options, size))->units();
+  };
+  if (size == sizeof(double)) {
+    return units(ops::make_cpu_ops<double>(options.threads));
+  }
+  return size == sizeof(float) ? units(ops::make_cpu_ops<float>(options.threads))
+                               : units(ops::make_cpu_ops<device::Bf16>(options.threads));
 }
 
 std::string format_memory(const MemoryEstimate& estimate) {

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "workloads/model/model.h"
 #include "workloads/rank/world.h"
 #include "workloads/train/options.h"
 
@@ -23,6 +25,9 @@ struct MemoryEstimate {
 
 // Takes address space, no memory.
 MemoryEstimate estimate_memory(const Options& options);
+
+// Those of the run's model.
+std::vector<model::Unit> plan_units(const Options& options);
 
 // "30.1 GB a rank: parameters 6.0 GB, gradients 6.0 GB, optimizer 12.1 GB, activations 6.0 GB, data
 // 0.1 MB"

@@ -128,6 +128,7 @@ Options make_options(const Texts& texts) {
   options.payload =
       texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
   options.is_serial = texts.at("strategy") == "ddp_serial";
+  options.sharding = texts.at("strategy") == "zero1" ? Sharding::kOptimizer : Sharding::kNone;
   options.is_deterministic = texts.at("deterministic") == "true";
   if (const auto type = texts.find("comm_dtype"); type != texts.end()) {
     options.wire_type =

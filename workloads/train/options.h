@@ -22,6 +22,12 @@ enum class Optimizer { kSgd, kAdamW };
 enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
 enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
 
+// What each rank keeps of the model beyond its own share.
+enum class Sharding {
+  kNone,       // all of it, the optimizer's state included
+  kOptimizer,  // parameters and gradients: ZeRO-1
+};
+
 struct Options {
   model::ModelSpec model;
   Backend backend = Backend::kCpu;
@@ -32,6 +38,7 @@ struct Options {
   sync::Payload payload = sync::Payload::kBuckets;
   bool has_phases = true;                     // false: timing light
   bool is_serial = false;                     // strategy ddp_serial: one bucket, after backward
+  Sharding sharding = Sharding::kNone;        // strategy zero1
   bool is_deterministic = false;              // the same bits in every run on the same devices
   std::optional<device::DataType> wire_type;  // comm_dtype; absent: gradients travel as they are
   bool has_cudnn_tf32 = false;
@@ -55,6 +62,7 @@ struct Options {
   double warmup_time_s = 0.0;
   double measured_time_s = 0.0;
 
+  std::size_t ranks() const { return batch_global / batch_per_device; }
   rank::Floors floors() const {
     return {warmup_steps, measured_steps, warmup_time_s, measured_time_s};
   }

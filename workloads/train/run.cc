@@ -43,6 +43,9 @@ std::map<std::string, double> facts(const Options& options,
       {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
       {"oversubscribed", is_crowded ? 1.0 : 0.0},
   };
+  if (options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets) {
+    numbers["traffic_bytes"] = static_cast<double>(trainer.traffic_bytes());
+  }
   const model::SampleShape sample = model::sample_shape(options.model);
   if (sample.is_tokens) {
     numbers["tokens_per_sample"] = static_cast<double>(sample.input_width);

@@ -11,6 +11,7 @@
 #include "workloads/sync/ddp.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
+#include "workloads/train/layout.h"
 #include "workloads/train/updater.h"
 
 namespace scalestudy::train {
@@ -28,12 +29,12 @@ class TypedTrainer final : public Trainer {
         device_(make_device(options, world)),
         arena_(*device_),
         ops_(make_ops<T>(options, world, arena_)),
-        model_(model::make_model<T>(options.model, micro_batch_, *ops_, arena_)),
+        model_(model::make_model<T>(
+            options.model, micro_batch_, *ops_, arena_, model_layout(options, sizeof(T)))),
         data_(options, world.rank(), *model_, arena_),
-        buckets_(make_buckets(options)),
+        buckets_(make_buckets(options, model_->units())),
         on_wire_(take_wire()),
-        comm_(make_communication(
-            options, world, *device_, buckets_.size(), wire_bytes(largest(buckets_)))),
+        comm_(make_communication(options, world, *device_, slot_count(), staging_bytes())),
         sync_(make_strategy(world)),
         updater_(
             options_, *ops_, arena_, sync_->parts(), model_->parameters(), model_->gradients()),
@@ -90,6 +91,9 @@ class TypedTrainer final : public Trainer {
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
   std::size_t gradient_bytes() const override { return model_->gradients().size_bytes(); }
   std::size_t wire_bytes() const override { return wire_bytes(gradient_bytes()); }
+  std::size_t traffic_bytes() const override {
+    return train::traffic_bytes(options_, model_->units());
+  }
   std::size_t peak_bytes() const override { return arena_.bytes(); }
   std::map<std::string, std::string> choices() const override { return ops_->choices(); }
 
@@ -109,7 +113,12 @@ class TypedTrainer final : public Trainer {
 
   std::vector<double> parameters() const override {
     const std::vector<T> values = host_parameters();
-    return {values.begin(), values.end()};
+    std::vector<double> tensors;
+    for (const model::Unit& unit : model_->units()) {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(unit.offset);
+      tensors.insert(tensors.end(), begin, begin + static_cast<std::ptrdiff_t>(unit.tensors));
+    }
+    return tensors;
   }
 
  private:
@@ -144,18 +153,33 @@ class TypedTrainer final : public Trainer {
                 }};
   }
 
+  std::size_t slot_count() const {
+    return buckets_.size() * (options_.sharding == Sharding::kNone ? 1 : 2);
+  }
+  // A bucket, and a rank's share of it.
+  std::size_t staging_bytes() const {
+    const std::size_t bytes = std::max(largest(buckets_), wire_bytes(largest(buckets_)));
+    return options_.sharding == Sharding::kNone ? wire_bytes(largest(buckets_))
+                                                : bytes + bytes / options_.ranks();
+  }
+
   std::unique_ptr<sync::Strategy> make_strategy(const rank::World& world) {
     const sync::Links links{.comm = *comm_.gradients,
                             .overlap = options_.overlap,
                             .payload = options_.payload,
                             .rank = static_cast<std::size_t>(world.rank()),
                             .ranks = static_cast<std::size_t>(world.size())};
+    const auto buffer = [](std::span<T> values) {
+      return comm::Buffer{values.data(), values.size(), device::kDataType<T>};
+    };
+    const comm::Buffer parameters = buffer(model_->parameters());
     return std::make_unique<sync::DdpSync>(
         links,
-        comm::Buffer{model_->gradients().data(), model_->gradients().size(), device::kDataType<T>},
+        buffer(model_->gradients()),
         buckets_,
         model::tensor_elements(options_.model).size(),
-        make_wire());
+        make_wire(),
+        options_.sharding == Sharding::kNone ? nullptr : &parameters);
   }
 
   // Runs every operation of a model once, so that algorithms are chosen, and what comes with them
@@ -188,6 +212,7 @@ class TypedTrainer final : public Trainer {
       device_->clear(accumulated_.data(), accumulated_.size_bytes());
     }
     ready_elements_ = 0;
+    ready_unit_ = 0;
     model_->backward(batch.input, gradients_ready_);
     timer_.end_backward();
   }
@@ -212,14 +237,21 @@ class TypedTrainer final : public Trainer {
   bool is_last_micro_step() const { return micro_step_ + 1 == options_.accumulation_steps; }
 
   void on_gradients_ready(std::size_t elements) {
-    const std::span<T> ready = model_->gradients().subspan(ready_elements_, elements);
+    const std::size_t first = ready_elements_;
     ready_elements_ += elements;
-    if (!is_last_micro_step()) {
-      ops_->accumulate(accumulated_.subspan(ready_elements_ - elements, elements), ready.data());
-      return;
+    const model::Unit& unit = model_->units()[ready_unit_];
+    if (ready_elements_ == unit.offset + unit.tensors) {
+      ready_elements_ = unit.offset + unit.elements;  // the padding is final
+      ++ready_unit_;
     }
     if (!accumulated_.empty()) {
-      ops_->add_accumulated(ready, accumulated_.data() + ready_elements_ - elements);
+      const std::span<T> ready = model_->gradients().subspan(first, elements);
+      const std::span<Real> sum = accumulated_.subspan(first, elements);
+      if (!is_last_micro_step()) {
+        ops_->accumulate(sum, ready.data());
+        return;
+      }
+      ops_->add_accumulated(ready, sum.data());
     }
     sync_->on_gradients_ready(ready_elements_);
   }
@@ -268,38 +300,10 @@ class TypedTrainer final : public Trainer {
   model::GradientsReady gradients_ready_;
   std::size_t micro_step_ = 0;
   std::size_t ready_elements_ = 0;  // in this micro-step
+  std::size_t ready_unit_ = 0;      // the first that is not
 };
 
-device::DataType data_type(Precision precision) {
-  switch (precision) {
-    case Precision::kFp64:
-      return device::DataType::kFloat64;
-    case Precision::kBf16:
-      return device::DataType::kBfloat16;
-    case Precision::kFp16:
-      return device::DataType::kFloat16;
-    case Precision::kFp32:
-    case Precision::kTf32:
-      break;
-  }
-  return device::DataType::kFloat32;
-}
-
 }  // namespace
-
-std::vector<sync::Bucket> make_buckets(const Options& options) {
-  const std::size_t element_bytes = device::size_bytes(data_type(options.precision));
-  std::vector<std::size_t> bytes = model::padded_elements(options.model, element_bytes);
-  std::size_t all = 0;
-  for (std::size_t& size : bytes) {
-    size *= element_bytes;
-    all += size;
-  }
-  if (options.is_serial) {
-    return sync::make_buckets(bytes, static_cast<double>(all), static_cast<double>(all));
-  }
-  return sync::make_buckets(bytes, options.first_bucket_bytes, options.bucket_bytes);
-}
 
 std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world) {
   switch (options.precision) {

@@ -47,6 +47,8 @@ class Trainer {
   virtual std::size_t gradient_bytes() const = 0;
   // That each rank hands over to be summed in a step: the same, in the type that travels.
   virtual std::size_t wire_bytes() const = 0;
+  // traffic_bytes() of layout.h.
+  virtual std::size_t traffic_bytes() const = 0;
   // Model, data and optimizer state; memory inside MPI and the libraries is not in it.
   virtual std::size_t peak_bytes() const = 0;
   // What libraries were left to decide, name -> text (ops::Ops::choices).
@@ -54,12 +56,10 @@ class Trainer {
 
   // 64-bit hash of the parameters' bits; equal replicas have equal hashes.
   virtual std::uint64_t parameter_hash() const = 0;
-  // The flat buffer, with the zeros of its padding (model/padding.h).
+  // The flat buffer, with the zeros of its padding (model/padding.h), but not those behind units
+  // (model/model.h).
   virtual std::vector<double> parameters() const = 0;
 };
-
-// What gradients travel in, padding included, in the order they become ready.
-std::vector<sync::Bucket> make_buckets(const Options& options);
 
 std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world);
 

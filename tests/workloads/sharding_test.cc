@@ -1,0 +1,116 @@
+// Strategies that share what is kept of a model among ranks, against ddp, which shares nothing.
+#include "tests/support/catch.h"
+#include "tests/workloads/named_shapes.h"
+#include "tests/workloads/probe.h"
+
+using namespace scalestudy;
+using test::Probe;
+using test::relative_difference;
+using Flags = std::vector<std::string>;
+
+namespace {
+
+Flags with(Flags flags, const Flags& more) {
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
+const Flags kFiveSteps = {
+    "--batch-global=16", "--measured-steps=5", "--bucket-mb=0.02", "--first-bucket-mb=0.01"};
+
+std::vector<Probe> train(int ranks, const std::string& model, const Flags& flags) {
+  return test::train(
+      ranks, test::network_of(model), with(with(test::flags_of(model), kFiveSteps), flags));
+}
+
+}  // namespace
+
+// Five steps on 2 and 4 ranks; what differs is the order of sums.
+TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
+  const std::string strategy = GENERATE("zero1");
+  const std::string model = GENERATE(from_range(test::kSmallModels));
+  const std::string overlap = model == "mlp" || model == "gpt-tiny"
+                                  ? GENERATE("none", "poll", "start_wait", "thread")
+                                  : GENERATE(take(1, values({"none"})));
+  CAPTURE(strategy, model, overlap);
+  // Without AdamW in transformers: the gradient of a key's bias is zero but for rounding, which it
+  // would make a whole step of.
+  const Flags flags = {"--precision=fp64",
+                       "--overlap=" + overlap,
+                       model == "mlp" ? "--optimizer=adamw" : "--weight-decay=0.01"};
+  for (const int ranks : {2, 4}) {
+    const std::vector<Probe> replicas = train(ranks, model, flags);
+    const std::vector<Probe> shared = train(ranks, model, with(flags, {"--strategy=" + strategy}));
+
+    for (std::size_t rank = 0; rank < shared.size(); ++rank) {
+      const Probe& probe = shared[rank];
+      CHECK(relative_difference(replicas[rank].parameters, probe.parameters) <= 1e-12);
+      CHECK(relative_difference(replicas[rank].losses, probe.losses) <= 1e-12);
+      CHECK(probe.peak_bytes == probe.estimate_bytes);
+      CHECK(probe.traffic == Approx(probe.planned_traffic).epsilon(1e-9));
+      CHECK(probe.allocations == 0);
+    }
+  }
+}
+
+TEST_CASE("one rank alone ends with the bits of ddp under every strategy", "[train]") {
+  const std::string strategy = GENERATE("zero1");
+  const std::string model = GENERATE("mlp", "gpt-tiny");
+
+  const Probe alone = train(1, model, {}).front();
+  const Probe probe = train(1, model, {"--strategy=" + strategy}).front();
+
+  CHECK(probe.parameters == alone.parameters);
+  CHECK(probe.losses == alone.losses);
+  CHECK(probe.traffic == 0.0);
+}
+
+// By hand: 258,432 parameters of fp32 in 4 layers, each padded to a multiple of ranks * 128 bytes.
+// AdamW keeps two numbers for each that a rank updates.
+TEST_CASE("zero1 keeps 1/N of the optimizer's state and moves what ddp moves", "[train]") {
+  const test::Model mlp = {"mlp-258k", "-"};
+  const Flags flags = with(kFiveSteps, {"--optimizer=adamw"});
+  const int ranks = GENERATE(2, 4);
+
+  const Probe replica = test::train(ranks, mlp, flags).front();
+  const Probe probe = test::train(ranks, mlp, with(flags, {"--strategy=zero1"})).front();
+
+  const double state = 2.0 * 4.0 * 258432.0;
+  const double padding = 4.0 * 128.0 * ranks;
+  CHECK(std::abs(replica.peak_bytes - probe.peak_bytes - state * (ranks - 1) / ranks) <=
+        4.0 * padding);
+  CHECK(replica.traffic == Approx(4.0 * 2.0 * (ranks - 1) / ranks * 4.0 * 258432.0).epsilon(1e-9));
+  CHECK(std::abs(probe.traffic - replica.traffic) <= 4.0 * 2.0 * padding);
+}
+
+TEST_CASE("gradients of a shared model may travel as bf16 and be accumulated", "[train]") {
+  const Flags flags = {"--strategy=zero1", "--precision=fp32"};
+
+  const Probe plain = train(2, "mlp", flags).front();
+  const std::vector<Probe> rounded = train(2, "mlp", with(flags, {"--comm-dtype=bf16"}));
+  const Probe parts = train(2, "mlp", with(flags, {"--accumulation-steps=4"})).front();
+
+  CHECK(rounded[0].parameters == rounded[1].parameters);
+  CHECK(relative_difference(plain.parameters, rounded[0].parameters) <= 1e-2);
+  CHECK(relative_difference(plain.parameters, rounded[0].parameters) > 1e-6);
+  CHECK(rounded[0].traffic == Approx(0.75 * plain.traffic).epsilon(1e-9));
+  CHECK(relative_difference(plain.parameters, parts.parameters) <= 1e-5);
+  CHECK(parts.peak_bytes == parts.estimate_bytes);
+}
+
+TEST_CASE("without communication, or with single elements, shared models part ways", "[train]") {
+  const std::string strategy = GENERATE("zero1");
+  const std::string control = GENERATE("--comm=noop", "--payload=element");
+  const std::string overlap = GENERATE("none", "poll", "thread");
+  CAPTURE(strategy, control, overlap);
+  const Flags flags = {"--strategy=" + strategy, "--overlap=" + overlap};
+
+  const Probe plain = train(2, "mlp", flags).front();
+  const std::vector<Probe> probes = train(2, "mlp", with(flags, {control}));
+
+  CHECK(probes[0].calls == (control == "--comm=noop" ? 0 : plain.calls));
+  CHECK(probes[0].parameters != plain.parameters);
+  for (const double loss : probes[0].losses) {
+    CHECK(loss < 10.0);
+  }
+}
