@@ -4,6 +4,7 @@
 #include "harness/analysis/estimates.h"
 #include "harness/analysis/flags.h"
 #include "harness/analysis/laws.h"
+#include "harness/analysis/look_plan.h"
 #include "harness/analysis/looking.h"
 #include "harness/analysis/observe.h"
 #include "harness/analysis/published.h"
@@ -39,6 +40,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
       find_counterparts(store.publications(study_id), observation, study, results);
   append(results.threats, condition_threats(observation, study));
   append(results.threats, looking_threats(observation, study, results.comparisons));
+  append(results.threats, look_threats(observation, study, results.comparisons));
   append(results.threats, training_threats(observation, study));
   append(results.threats,
          steadiness_threats(observation, study, results.estimates, results.comparisons));

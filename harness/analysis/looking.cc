@@ -40,7 +40,9 @@ std::string list_looks(const std::vector<std::int64_t>& looks, std::int64_t ende
                              (texts == std::vector<std::string>{"1"} ? " trial." : " trials.");
 }
 
-void add_sequential(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+void add_sequential(const StudyObservation& observation,
+                    const Study& study,
+                    std::vector<ThreatRow>& threats) {
   std::int64_t planned = 0;
   std::int64_t waiting = 0;
   for (const CellObservation& cell : observation.cells) {
@@ -49,11 +51,12 @@ void add_sequential(const StudyObservation& observation, std::vector<ThreatRow>&
   }
   const Looking& looking = observation.looking;
   const bool is_changed = looking.counts.size() > 1;
-  if (waiting == 0 && !is_changed) {
+  const bool allows_for_looks = study.trials.is_for_verdicts;
+  if ((waiting == 0 || allows_for_looks) && !is_changed) {
     return;
   }
   std::string text;
-  if (waiting > 0) {
+  if (waiting > 0 && !allows_for_looks) {
     text += "This is a look before the planned end: " + std::to_string(planned - waiting) + " of " +
             format_count(planned, "trial") + " have ended. ";
   }
@@ -109,7 +112,7 @@ std::vector<ThreatRow> looking_threats(const StudyObservation& observation,
                            [](const ComparisonRow& row) { return row.value.has_value(); })) {
     return threats;
   }
-  add_sequential(observation, threats);
+  add_sequential(observation, study, threats);
   if (study.order.design == OrderDesign::kBatch) {
     threats.push_back(
         {ThreatKind::kBatchOrder,

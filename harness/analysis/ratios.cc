@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "harness/analysis/look_plan.h"
 #include "harness/analysis/sessions.h"
 #include "stats/equivalence.h"
 #include "stats/summary.h"
@@ -93,6 +94,17 @@ std::size_t count_sessions(const BlockTimes& a, const BlockTimes& b) {
   return all.size();
 }
 
+// Blocks of the plan up to the last that is used.
+std::size_t count_blocks(const BlockTimes& a, const BlockTimes& b) {
+  std::int64_t last = 0;
+  for (const BlockTimes* times_s : {&a, &b}) {
+    for (const auto& [block, time] : *times_s) {
+      last = std::max(last, block.second);
+    }
+  }
+  return static_cast<std::size_t>(last) + 1;
+}
+
 std::int64_t count_not_in(const BlockTimes& all, const BlockTimes& used) {
   return static_cast<std::int64_t>(all.size() - used.size());
 }
@@ -104,7 +116,6 @@ TimeRatio time_ratio(const CellObservation& base,
                      double factor,
                      const Study& study,
                      const MetricRequest* request) {
-  const double level = study.analysis.confidence;
   const BlockTimes all_base_s = times_by_block(base, factor, request);
   const BlockTimes all_cell_s = times_by_block(cell, 1.0, request);
   BlockTimes base_s = all_base_s;
@@ -130,6 +141,8 @@ TimeRatio time_ratio(const CellObservation& base,
   ratio.left_out_base = count_not_in(all_base_s, base_s);
   ratio.trials = trials_of(cell_s);
   ratio.base_trials = trials_of(base_s);
+  const LookTerms terms = look_terms(study, count_blocks(base_s, cell_s));
+  const double level = terms.confidence;
   const std::vector<double> a = values_of(is_by_session ? base_sessions_s : base_s);
   const std::vector<double> b = values_of(is_by_session ? cell_sessions_s : cell_s);
   if (is_by_session || (ratio.is_blocked && a.size() >= kLeastBlocks)) {
@@ -151,6 +164,12 @@ TimeRatio time_ratio(const CellObservation& base,
     invert(ratio.geometric);
   }
   ratio.equivalence_p = stats::tost_ratio(ratio.interval, study.analysis.margin, 1.0 - level).p;
+  if (ratio.equivalence_p) {
+    ratio.equivalence_p = terms.one_sided(*ratio.equivalence_p);
+  }
+  if (ratio.interval.p) {
+    ratio.interval.p = terms.two_sided(*ratio.interval.p);
+  }
   return ratio;
 }
 

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "harness/analysis/analyse.h"
+#include "harness/analysis/look_plan.h"
+#include "harness/analysis/observe.h"
 #include "harness/analysis/precision.h"
 #include "harness/base/text.h"
 #include "harness/cli/against.h"
@@ -229,6 +231,18 @@ void note_not_run(const RunSummary& summary, const std::string& study, Terminal&
   }
 }
 
+OpenCellsRule open_cells_rule(const Study& study) {
+  return [&study](const Store& store,
+                  std::int64_t study_id,
+                  std::int64_t blocks) -> std::optional<std::set<std::int64_t>> {
+    const std::vector<std::size_t> looks = planned_looks(study.trials);
+    if (std::ranges::find(looks, static_cast<std::size_t>(blocks)) == looks.end()) {
+      return std::nullopt;
+    }
+    return open_cells(observe(store, study_id, study), study, blocks);
+  };
+}
+
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study declared = declared_study(options.study, options.overrides, results);
   const Study study =
@@ -257,11 +271,13 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   const RunWorld world{.launcher = launcher,
                        .machine = machine,
                        .clock = clock,
-                       .precision = [&study](const std::vector<TrialMean>& trials) {
-                         const TrialPrecision known = trial_precision(study, trials);
-                         return Precision{.relative_half_width = known.relative_half_width,
-                                          .stop_at = known.stop_at};
-                       }};
+                       .precision =
+                           [&study](const std::vector<TrialMean>& trials) {
+                             const TrialPrecision known = trial_precision(study, trials);
+                             return Precision{.relative_half_width = known.relative_half_width,
+                                              .stop_at = known.stop_at};
+                           },
+                       .open_cells = open_cells_rule(study)};
   const auto run = [&](const Study& which, Store& store, const RunOptions& how) {
     return run_study(
         which,

@@ -102,7 +102,7 @@ ExitCode check_study(const Study& study,
                   options.cells.size(),
                   cells.size(),
                   (folder / "logs").string(),
-                  study.trials.until ? "at most " : "",
+                  study.trials.until || study.trials.is_for_verdicts ? "at most " : "",
                   cells.size() * static_cast<std::size_t>(study.trials.count),
                   whole_s ? "about " + format_duration(*whole_s)
                           : "of a duration that nobody knows before a trial is ok"));

@@ -7,6 +7,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/sections.h"
+#include "harness/study/matrix.h"
 #include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
@@ -98,13 +99,23 @@ std::string measured_steps(const ReportInput& input) {
 }
 
 std::string trials_sentence(const Trials& trials) {
+  if (trials.is_for_verdicts) {
+    std::vector<std::string> looks;
+    for (const std::size_t look : planned_looks(trials)) {
+      looks.push_back(std::to_string(look));
+    }
+    return fmt::format(
+        "{} to {} of each cell, until its comparison is decided: looks after {} trials",
+        trials.min,
+        trials.count,
+        join(looks, ", "));
+  }
   if (!trials.until) {
     return fmt::format("{} of each cell", trials.count);
   }
   return fmt::format(
       "{} to {} of each cell. A cell has enough two trials after the half-width of its step time "
-      "is "
-      "first at most {}; all stop when all have enough, or at {}",
+      "is first at most {}; all stop when all have enough, or at {}",
       trials.min,
       trials.count,
       format_percent(*trials.until),

@@ -31,8 +31,8 @@ struct TrialOutput {
 // (metrics named ..._time_s) are given in seconds, whatever unit of time or rate the rule says;
 // `parameters` are the cell's (trial_parameters), for amounts of a step. Lines over 1 MiB are
 // passed over, reading stops at 4 GiB. Whatever is wrong stands in `problems`: a value that is no
-// finite number (with its line), no step_time_s, a pattern that is no regular expression. A rule for
-// another metric that matched nothing is one of `notes`.
+// finite number (with its line), no step_time_s, a pattern that is no regular expression. A rule
+// for another metric that matched nothing is one of `notes`.
 protocol::Record extract_samples(const TrialOutput& output,
                                  const std::vector<ExtractRule>& rules,
                                  const Steps& steps,

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "workloads/protocol/exit_codes.h"
+
 namespace scalestudy {
 namespace {
 
@@ -48,6 +50,13 @@ bool RepeatedFailures::is_hopeless() const {
 
 bool RepeatedFailures::is_retry_useless(std::int64_t cell_id) const {
   return is_given_up(cell_id) || (!all_.is_over && all_.count >= kMostAlike);
+}
+
+bool is_wrong_command(const TrialRow& trial) {
+  constexpr int cannot_execute = 126;
+  constexpr int not_found = 127;
+  const int code = trial.exit_code.value_or(protocol::kExitOk);
+  return code == protocol::kExitUsage || code == cannot_execute || code == not_found;
 }
 
 }  // namespace scalestudy

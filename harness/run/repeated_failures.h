@@ -50,4 +50,7 @@ class RepeatedFailures {
   std::set<std::int64_t> failed_cells_;
 };
 
+// Wrong usage, and a shell's words for a program that cannot be executed or is not found.
+bool is_wrong_command(const TrialRow& trial);
+
 }  // namespace scalestudy

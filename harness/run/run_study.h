@@ -60,12 +60,19 @@ struct Precision {
 // The trials in order of block. The answer rests on the first stop_at of them alone.
 using PrecisionRule = std::function<Precision(const std::vector<TrialMean>& trials)>;
 
+// The cells that a study with `trials: {for: verdicts}` still measures after a look at its first
+// `blocks` blocks, as ids of the store; absent: this is no number of blocks to look at. The answer
+// rests on the trials of these blocks alone, so that a resumed run decides alike.
+using OpenCellsRule = std::function<std::optional<std::set<std::int64_t>>(
+    const Store& store, std::int64_t study_id, std::int64_t blocks)>;
+
 // The world a run acts on; tests pass fakes.
 struct RunWorld {
   Launcher& launcher;
   Machine& machine;
   const Clock& clock;
   PrecisionRule precision;
+  OpenCellsRule open_cells = {};
 };
 
 // Runs the missing trials of `study` into `store`, whose lock the caller holds (run/lock.h).

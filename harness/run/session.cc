@@ -7,7 +7,6 @@
 
 #include "harness/run/trial_record.h"
 #include "harness/run/unstored.h"
-#include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {
 namespace {
@@ -16,16 +15,10 @@ namespace {
 // trial's output, would kill every later run.
 constexpr std::int64_t kMostDeaths = 2;
 
+constexpr const char* kDecided = "comparison decided";
+
 bool is_pending(TrialState state) {
   return state == TrialState::kPlanned || state == TrialState::kRunning;
-}
-
-// Wrong usage, and a shell's words for a program that cannot be executed or is not found.
-bool is_wrong_command(const TrialRow& trial) {
-  constexpr int cannot_execute = 126;
-  constexpr int not_found = 127;
-  const int code = trial.exit_code.value_or(protocol::kExitOk);
-  return code == protocol::kExitUsage || code == cannot_execute || code == not_found;
 }
 
 // Whether `larger` differs from `cell` in a larger batch alone.
@@ -73,7 +66,9 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   summary.out_of_time = ending == SessionEnding::kMaxTime;
   summary.stopped = stopped_;
   for (const auto& [cell, why] : given_up_) {
-    summary.given_up.push_back(prepared_.cells.at(cell).label + ": " + why);
+    if (why != kDecided) {
+      summary.given_up.push_back(prepared_.cells.at(cell).label + ": " + why);
+    }
   }
   return summary;
 }
@@ -120,6 +115,7 @@ SessionEnding Session::run_planned() {
     if (is_precise_) {
       break;
     }
+    give_up_decided();
     if (stop_.load() || (options_.max_trials && run_now_ >= *options_.max_trials)) {
       return SessionEnding::kInterrupted;
     }
@@ -364,6 +360,24 @@ void Session::skip_beyond_precision() {
   if (last && complete > *last) {
     store_.skip_planned(prepared_.study_id, prepared_.plan, "precision reached");
     is_precise_ = true;
+  }
+}
+
+// A cell that a look decides is measured no further; the next run looks again and decides alike.
+void Session::give_up_decided() {
+  if (!prepared_.study.trials.is_for_verdicts || planned_[next_].block <= last_look_) {
+    return;
+  }
+  const std::int64_t complete = complete_blocks();
+  if (complete <= last_look_) {
+    return;
+  }
+  last_look_ = complete;
+  const auto open = world_.open_cells(store_, prepared_.study_id, complete);
+  for (const auto& [id, cell] : prepared_.cells) {
+    if (open && !open->contains(id)) {
+      given_up_.emplace(id, kDecided);
+    }
   }
 }
 

@@ -54,8 +54,8 @@ class Session {
   Step run_trial(TrialRow trial);
   Step run_one_attempt(const TrialRow& planned, bool& retry);
   void give_up(TrialRow trial);
-  void skip(TrialRow trial);
   void skip_larger(const TrialRow& ended);
+  void skip(TrialRow trial);
   void explain_failures(const TrialRow& last);
   [[nodiscard]] bool is_worth_retrying(const TrialRow& ended) const;
   void keep(const TrialRow& trial, bool is_final);
@@ -63,6 +63,7 @@ class Session {
   void report_end(const TrialRecord& record, bool is_final) const;
   [[nodiscard]] Progress progress(const TrialRow& trial) const;
   void skip_beyond_precision();
+  void give_up_decided();
   [[nodiscard]] std::int64_t complete_blocks() const;
   [[nodiscard]] RunSummary summarise() const;
 
@@ -86,9 +87,10 @@ class Session {
   TimeLimits time_limits_;
   DeviceMemory device_memory_;
   RepeatedFailures failures_;
-  std::map<std::int64_t, std::string> given_up_;  // by cell, why
+  std::map<std::int64_t, std::string> given_up_;  // cells to skip, why
   std::string stopped_;
-  bool is_precise_ = false;  // the adaptive rule has ended the study
+  bool is_precise_ = false;     // the adaptive rule has ended the study
+  std::int64_t last_look_ = 0;  // blocks at which open_cells was last asked
 };
 
 }  // namespace scalestudy

@@ -119,11 +119,12 @@ void flatten_run(const Study& study, Flat& flat) {
   if (study.steps.measured_time_s > 0.0) {
     flat["steps.measured_time"] = fmt::format("{} s", study.steps.measured_time_s);
   }
-  const bool is_adaptive = study.trials.until.has_value();
+  const bool is_adaptive = study.trials.until || study.trials.is_for_verdicts;
   flat[is_adaptive ? "trials.max" : "trials.count"] = fmt::format("{}", study.trials.count);
   if (is_adaptive) {
     flat["trials.min"] = fmt::format("{}", study.trials.min);
-    flat["trials.until"] = fmt::format("{}", *study.trials.until);
+    flat[study.trials.until ? "trials.until" : "trials.for"] =
+        study.trials.until ? fmt::format("{}", *study.trials.until) : "verdicts";
   }
   for (const CellRole control : study.controls) {
     flat["controls." + to_word(control)] = "yes";

@@ -73,4 +73,8 @@ struct ScheduledTrial {
 // generator and shuffle, seeded by order.seed.
 std::vector<ScheduledTrial> schedule(const Study& study, const Matrix& matrix);
 
+// Trials a cell after which a run for verdicts looks at its comparisons: trials.min, each next one
+// half as many again (rounded up), trials.max last. Empty of a study that runs otherwise.
+std::vector<std::size_t> planned_looks(const Trials& trials);
+
 }  // namespace scalestudy

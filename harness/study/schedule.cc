@@ -72,4 +72,16 @@ std::vector<ScheduledTrial> schedule(const Study& study, const Matrix& matrix) {
   return trials;
 }
 
+std::vector<std::size_t> planned_looks(const Trials& trials) {
+  std::vector<std::size_t> looks;
+  if (trials.is_for_verdicts) {
+    const auto last = static_cast<std::size_t>(trials.count);
+    for (auto look = static_cast<std::size_t>(trials.min); look < last; look += (look + 1) / 2) {
+      looks.push_back(look);
+    }
+    looks.push_back(last);
+  }
+  return looks;
+}
+
 }  // namespace scalestudy

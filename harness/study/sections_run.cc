@@ -90,16 +90,22 @@ void read_trials(Fields& root, SectionContext& context) {
     return;
   }
   if (fields.has("count")) {
-    fields.refuse({"min", "max", "until"},
+    fields.refuse({"min", "max", "until", "for"},
                   "does not go with trials.count; keep one way of the two");
     trials.count = as_int(fields.integer("count", 1, kMaxTrials).value_or(trials.count));
     return;
   }
-  if (!fields.has("min") && !fields.has("max") && !fields.has("until")) {
-    context.problems.add(*node, "trials needs count, or min, max and until");
+  if (!fields.has("min") && !fields.has("max") && !fields.has("until") && !fields.has("for")) {
+    context.problems.add(*node, "trials needs count, or min and max with until or for");
     return;
   }
-  if (!fields.require("min") || !fields.require("max") || !fields.require("until")) {
+  trials.is_for_verdicts = fields.has("for");
+  if (trials.is_for_verdicts) {
+    fields.refuse({"until"}, "does not go with trials.for; keep one rule of the two");
+    is_word(*fields.find("for"), "trials.for", {"verdicts"}, context.problems);
+  }
+  if (!fields.require("min") || !fields.require("max") ||
+      (!trials.is_for_verdicts && !fields.require("until"))) {
     return;
   }
   trials.min = as_int(fields.integer("min", 2, kMaxTrials).value_or(2));
@@ -152,10 +158,10 @@ void read_order(Fields& root, SectionContext& context) {
   Fields fields = section_fields(*node, "order", context.problems);
   if (fields.word<OrderDesign>("design") == OrderDesign::kBatch) {
     context.study.order.design = OrderDesign::kBatch;
-    if (context.study.trials.until) {
+    if (context.study.trials.until || context.study.trials.is_for_verdicts) {
       fields.problem(
           "design",
-          "order.design batch does not go with trials.until: the rule ends a study after "
+          "order.design batch does not go with trials.until or trials.for: these rules end after "
           "whole blocks, which only design blocks has; use it, or trials.count");
     }
   }

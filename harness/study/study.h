@@ -35,11 +35,12 @@ struct Steps {
   bool are_floors() const { return is_open || has_times(); }
 };
 
-// trials: {count: N}, or {min, max, until}.
+// trials: {count: N}, {min, max, until}, or {min, max, for: verdicts}.
 struct Trials {
-  int count = 5;                // trials of each cell; with `until`, the maximum
-  int min = 0;                  // adaptive only: no look before this many, >= 2
-  std::optional<double> until;  // adaptive only: relative half-width, e.g. 0.02
+  int count = 5;                 // trials of each cell; of the others, the maximum
+  int min = 0;                   // adaptive only: no look before this many, >= 2
+  std::optional<double> until;   // adaptive only: relative half-width, e.g. 0.02
+  bool is_for_verdicts = false;  // a cell ends when its comparison is decided
 };
 
 enum class OrderDesign {

@@ -35,7 +35,7 @@ std::span<const StudySection> study_sections() {
         "difference",
         "preset"}},
       {"steps", {"warmup", "measured", "warmup_time", "measured_time"}},
-      {"trials", {"count", "min", "max", "until"}},
+      {"trials", {"count", "min", "max", "until", "for"}},
       {"order", {"design", "seed"}},
       {"limits", {"timeout", "silence", "retries", "max_time", "after_oom"}},
       {"validity",

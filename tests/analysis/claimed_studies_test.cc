@@ -56,6 +56,18 @@ TEST_CASE("looking four times is wrong more often than it says, and says so", "[
   CHECK(tally.warned.share() == 1.0);
 }
 
+TEST_CASE("a run that ends with its verdicts errs no more often than one that does not look",
+          "[analysis]") {
+  const VerdictRunTally equal =
+      run_for_verdicts({.speedups = std::vector<double>(7, 1.0), .trial_sd = 0.10}, 400, 12);
+  const VerdictRunTally plain = run_for_verdicts({.speedups = {1.2, 1.2, 1.2}}, 100, 13);
+
+  CHECK(equal.any_false.share() < 0.08);  // 5 % and three standard errors
+  CHECK(equal.covered.share() > 0.94);
+  CHECK(plain.decided.share() == 1.0);
+  CHECK(plain.trials == Approx(4.0 * 8));  // the first look decides all
+}
+
 TEST_CASE("the tails that are shown cover", "[analysis]") {
   CHECK(run_shown_tails(Scenario::kNoTrialEffect, 0.95, 5, 400, 10).share() > 0.90);
   CHECK(run_shown_tails(Scenario::kTrial1, 0.95, 5, 400, 11).share() > 0.91);

@@ -71,6 +71,67 @@ TEST_CASE("a study that was cut short says by what", "[cli]") {
   CHECK_THAT(stops(short_of_time).out, Contains("time 1/12") && Contains("time 0/12"));
 }
 
+const std::string kForVerdicts = "trials={min: 8, max: 30, for: verdicts}";
+
+TEST_CASE("a run for verdicts stops a cell when its comparison is decided", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--set", kForVerdicts});
+  CHECK(run.exit_code == 0);
+  // Twice the speed at half a percent: the first look decides both pairs.
+  CHECK_THAT(run.err, Contains("32 ok, 88 skipped"));
+  const auto verdicts = [&] {
+    return workspace
+        .run({"query",
+              "SELECT verdict, n, p_value < p_adjusted AS is_adjusted FROM comparison "
+              "WHERE quantity = 'speedup'",
+              "--format",
+              "csv"})
+        .out;
+  };
+  CHECK(verdicts() == "verdict,n,is_adjusted\nfaster,8,1\nfaster,8,1\n");
+
+  // Another run looks again, and decides alike.
+  CHECK_THAT(workspace.run({"run", workspace.study(), "--set", kForVerdicts}).err,
+             Contains("32 ok, 88 skipped"));
+
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  const std::string report = read(workspace.results() + "/reports/demo/report.md");
+  CHECK_THAT(report,
+             Contains("looks after 8, 12, 18, 27, 30 trials") && Contains("Decided: 2 of 2"));
+  CHECK_THAT(report, !Contains("This is a look before the planned end"));
+}
+
+TEST_CASE("a run for verdicts that is interrupted between blocks decides as one that was not",
+          "[cli]") {
+  const Workspace whole(study_text("scatter"));
+  const Workspace parts(study_text("scatter"));
+  const std::string states =
+      "SELECT hash, block, trial.state FROM trial JOIN cell ON cell.id = cell_id "
+      "ORDER BY hash, block";
+  const auto states_of = [&](const Workspace& workspace) {
+    return workspace.run({"query", states, "--format", "csv"}).out;
+  };
+
+  const std::string batches =
+      "axes.batch_global=[20, 24, 1000]";  // equal in time, nearly so, apart
+  whole.run({"run", whole.study(), "--set", batches, "--set", kForVerdicts});
+  for (int part = 0; part < 6; ++part) {
+    parts.run({"run",
+               parts.study(),
+               "--set",
+               batches,
+               "--set",
+               kForVerdicts,
+               "--max-trials",
+               "24"});  // whole blocks
+  }
+  parts.run({"run", parts.study(), "--set", batches, "--set", kForVerdicts});
+
+  CHECK_THAT(states_of(whole), Contains("skipped") && Contains(",29,ok"));
+  CHECK(states_of(whole) == states_of(parts));
+}
+
 TEST_CASE("a cell that can never run holds up no other", "[cli]") {
   const Workspace workspace;
   // A program that ends with 77 says that the setting is not supported.

@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <vector>
 
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
+#include "harness/analysis/findings.h"
+#include "harness/analysis/look_plan.h"
 #include "harness/analysis/looking.h"
 #include "harness/analysis/threats.h"
+#include "harness/study/matrix.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 
@@ -95,6 +100,58 @@ LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t see
     }
     tally.any.add(any);
     tally.warned.add(is_warned);
+  }
+  return tally;
+}
+
+VerdictRunTally run_for_verdicts(const VerdictRun& run,
+                                 std::size_t replicates,
+                                 std::uint64_t seed) {
+  Study study;
+  study.workload = Workload::kTrain;
+  study.trials = {.count = run.max, .min = run.min, .until = std::nullopt, .is_for_verdicts = true};
+  const auto most = static_cast<std::size_t>(run.max);
+  Noise noise(seed);
+  VerdictRunTally tally;
+  for (std::size_t r = 0; r < replicates; ++r) {
+    StudyObservation all = test::make_observation(
+        {test::observe_cell(test::make_cell(1, 1, 64), trials_of(most, run.trial_sd, noise))},
+        Scaling::kStrong);
+    for (const double speedup : run.speedups) {
+      std::vector<double> times = trials_of(most, run.trial_sd, noise);
+      for (double& time : times) {
+        time /= speedup;
+      }
+      const auto id = static_cast<std::int64_t>(all.cells.size()) + 1;
+      all.cells.push_back(test::observe_cell(test::make_cell(id, id, 64), times));
+    }
+    for (const std::size_t look : planned_looks(study.trials)) {
+      const auto blocks = static_cast<std::int64_t>(look);
+      const std::set<std::int64_t> open = open_cells(all, study, blocks);
+      for (CellObservation& cell : all.cells) {
+        std::erase_if(cell.trials, [&](const TrialObservation& trial) {
+          return trial.row.block >= blocks && !open.contains(cell.row.id);
+        });
+      }
+    }
+    bool is_false = false;
+    for (const ComparisonRow& row : compare_cells(all, study)) {
+      if (row.quantity != kSpeedup) {
+        continue;
+      }
+      const double speedup = run.speedups.at(static_cast<std::size_t>(row.cell_id) - 2);
+      const bool is_wrong_equal = row.verdict == Verdict::kEquivalent &&
+                                  std::abs(std::log(speedup)) >= std::log1p(row.margin);
+      is_false = is_false || is_wrong_equal || (speedup == 1.0 && is_called(row));
+      tally.covered.add_interval(*row.lo, *row.hi, speedup);
+      if (speedup != 1.0) {
+        tally.decided.add(is_called(row));
+      }
+    }
+    tally.any_false.add(is_false);
+    for (const CellObservation& cell : all.cells) {
+      tally.trials += static_cast<double>(cell.trials.size()) / static_cast<double>(replicates);
+    }
   }
   return tally;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tests/stats/simulation/curves.h"
 #include "tests/stats/simulation/experiment.h"
@@ -74,6 +75,21 @@ struct LookTally {
   Tally warned;  // every look before the end says what p values do not promise
 };
 LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t seed);
+
+// One cell a speedup against a shared base, of trials: {min, max, for: verdicts}.
+struct VerdictRun {
+  std::vector<double> speedups;  // the truth; 1: equal
+  int min = 8;
+  int max = 40;
+  double trial_sd = 0.03;  // of the logarithm
+};
+struct VerdictRunTally {
+  Tally any_false;  // of studies: an equal cell is called faster or slower, or one of those equal
+  Tally covered;    // of cells: the interval printed at the end holds the speedup
+  Tally decided;    // of cells that are not equal: called faster or slower
+  double trials = 0.0;  // mean over studies, of all cells
+};
+VerdictRunTally run_for_verdicts(const VerdictRun& run, std::size_t replicates, std::uint64_t seed);
 
 // Intervals of p95 and p99 where analysis shows one, with the fewest steps that it wants.
 Tally run_shown_tails(Scenario scenario,
