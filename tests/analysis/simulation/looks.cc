@@ -104,9 +104,10 @@ LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t see
   return tally;
 }
 
-VerdictRunTally run_for_verdicts(const VerdictRun& run,
+VerdictRunTally run_for_verdicts(const VerdictRun& declared,
                                  std::size_t replicates,
                                  std::uint64_t seed) {
+  VerdictRun run = declared;
   Study study;
   study.workload = Workload::kTrain;
   study.trials = {.count = run.max, .min = run.min, .until = std::nullopt, .is_for_verdicts = true};
@@ -117,7 +118,8 @@ VerdictRunTally run_for_verdicts(const VerdictRun& run,
     StudyObservation all = test::make_observation(
         {test::observe_cell(test::make_cell(1, 1, 64), trials_of(most, run.trial_sd, noise))},
         Scaling::kStrong);
-    for (const double speedup : run.speedups) {
+    for (double& speedup : run.speedups) {
+      speedup = run.drawn_sd > 0.0 ? noise.factor(run.drawn_sd) : speedup;
       std::vector<double> times = trials_of(most, run.trial_sd, noise);
       for (double& time : times) {
         time /= speedup;
@@ -149,9 +151,11 @@ VerdictRunTally run_for_verdicts(const VerdictRun& run,
       }
     }
     tally.any_false.add(is_false);
+    double trials = 0.0;
     for (const CellObservation& cell : all.cells) {
-      tally.trials += static_cast<double>(cell.trials.size()) / static_cast<double>(replicates);
+      trials += static_cast<double>(cell.trials.size());
     }
+    tally.trials.push_back(trials);
   }
   return tally;
 }

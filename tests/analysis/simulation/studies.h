@@ -79,6 +79,7 @@ LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t see
 // One cell a speedup against a shared base, of trials: {min, max, for: verdicts}.
 struct VerdictRun {
   std::vector<double> speedups;  // the truth; 1: equal
+  double drawn_sd = 0.0;         // above 0: drawn anew in every study, sd of the logarithm
   int min = 8;
   int max = 40;
   double trial_sd = 0.03;  // of the logarithm
@@ -87,7 +88,7 @@ struct VerdictRunTally {
   Tally any_false;  // of studies: an equal cell is called faster or slower, or one of those equal
   Tally covered;    // of cells: the interval printed at the end holds the speedup
   Tally decided;    // of cells that are not equal: called faster or slower
-  double trials = 0.0;  // mean over studies, of all cells
+  std::vector<double> trials;  // of each study, all cells
 };
 VerdictRunTally run_for_verdicts(const VerdictRun& run, std::size_t replicates, std::uint64_t seed);
 
