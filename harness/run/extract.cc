@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -38,6 +39,12 @@ double step_amount(const ExtractRule& rule, const Parameters& parameters) {
   return amount;
 }
 
+// Of one metric. Without a rank: over all of them.
+struct RankValues {
+  std::map<std::optional<int>, std::vector<double>> by_rank;
+  std::size_t count = 0;  // of all
+};
+
 // A rule, and what makes a printed number a stored one.
 class StoredRule {
  public:
@@ -47,16 +54,16 @@ class StoredRule {
         amount_(step_amount(rule, parameters)) {}
 
   // Appends the values of `line`; whether the rule matched. Throws BadValue.
-  bool feed(const std::string& line, std::vector<double>& values) {
-    const std::vector<double> found = extractor_->find(line);
-    for (const double printed : found) {
+  bool feed(const std::string& line, RankValues& values) {
+    const FoundNumbers found = extractor_->find(line);
+    for (const double printed : found.numbers) {
       if (!extractor_->rule().is_difference) {
-        add(printed, values);
-      } else if (const auto before = std::exchange(previous_, printed)) {
-        add(printed - *before, values);
+        add(printed, found.rank, values);
+      } else if (const auto before = std::exchange(previous_[found.rank], printed)) {
+        add(printed - *before, found.rank, values);
       }
     }
-    return !found.empty();
+    return !found.numbers.empty();
   }
 
   bool looks_at(ExtractSource stream) const {
@@ -65,8 +72,8 @@ class StoredRule {
   }
 
  private:
-  void add(double printed, std::vector<double>& values) const {
-    if (values.size() >= kValues) {
+  void add(double printed, std::optional<int> rank, RankValues& values) const {
+    if (values.count >= kValues) {
       throw BadValue(fmt::format("more than {} values", kValues));
     }
     const double stored =
@@ -75,13 +82,14 @@ class StoredRule {
       throw BadNumber(unit_.is_rate ? fmt::format("no time has a rate of {:g}", printed)
                                     : fmt::format("{:g} is too large for its unit", printed));
     }
-    values.push_back(stored);
+    values.by_rank[rank].push_back(stored);
+    ++values.count;
   }
 
   std::unique_ptr<LineExtractor> extractor_;
   StoredUnit unit_;
   double amount_;
-  std::optional<double> previous_;
+  std::map<std::optional<int>, std::optional<double>> previous_;  // by rank
 };
 
 // What was found of one metric, by its rules in order.
@@ -89,8 +97,9 @@ struct MetricReader {
   std::string metric;
   std::string unit;
   std::vector<StoredRule> rules;
-  std::vector<double> values;
-  bool is_settled = false;  // a stream has been read in which something matched
+  RankValues found;
+  std::vector<double> values;  // over all ranks, once settle_ranks() has made them
+  bool is_settled = false;     // a stream has been read in which something matched
 };
 
 void note(protocol::Record& record, std::string problem) {
@@ -115,7 +124,7 @@ std::vector<MetricReader> make_readers(const std::vector<ExtractRule>& rules,
       reader->unit = stored_unit(rule).unit;
     }
     if (rule.from == ExtractSource::kWallTime) {
-      reader->values = {output.wall_s};
+      reader->found.by_rank[std::nullopt] = {output.wall_s};
       reader->is_settled = true;
       continue;
     }
@@ -156,7 +165,7 @@ void feed(MetricReader& reader,
           protocol::Record& record) {
   try {
     for (StoredRule& rule : reader.rules) {
-      if (rule.looks_at(stream) && rule.feed(line, reader.values)) {
+      if (rule.looks_at(stream) && rule.feed(line, reader.found)) {
         return;
       }
     }
@@ -191,11 +200,48 @@ void read_stream(std::istream& output,
     }
   }
   for (MetricReader* reader : open) {
-    reader->is_settled |= !reader->values.empty();
+    reader->is_settled |= !reader->found.by_rank.empty();
   }
   if (left <= 0) {
     record.problems.push_back(fmt::format(
         "{} is longer than {} GiB, the rest was not read", to_word(stream), kStreamBytes >> 30));
+  }
+}
+
+// A step is over when its last rank is: of the ranks' times the longest. Ranks that do not have as
+// many as each other are a problem, and nothing is left of the metric.
+void settle_ranks(MetricReader& reader, protocol::Record& record) {
+  std::map<std::optional<int>, std::vector<double>>& by_rank = reader.found.by_rank;
+  if (const auto all = by_rank.find(std::nullopt); all != by_rank.end()) {
+    reader.values = std::move(all->second);
+    by_rank.erase(all);
+    if (!by_rank.empty()) {
+      note(record,
+           fmt::format("extract: {}: some lines say whose it is, and some do not", reader.metric));
+    }
+    by_rank.clear();
+  }
+  for (const auto& [rank, values] : by_rank) {
+    const std::vector<double>& first = by_rank.begin()->second;
+    if (values.size() != first.size()) {
+      note(record,
+           fmt::format("extract: {}: rank {} has {}, rank {} has {}",
+                       reader.metric,
+                       *by_rank.begin()->first,
+                       first.size(),
+                       *rank,
+                       values.size()));
+      reader.values.clear();
+      by_rank.clear();
+      return;
+    }
+    if (reader.values.empty()) {
+      reader.values = values;
+    }
+    std::ranges::transform(
+        values, reader.values, reader.values.begin(), [](double one, double other) {
+          return std::max(one, other);
+        });
   }
 }
 
@@ -232,11 +278,14 @@ protocol::Record extract_samples(const TrialOutput& output,
   std::vector<MetricReader> readers = make_readers(rules, output, parameters, record);
   read_stream(output.out, ExtractSource::kStdout, readers, record);
   read_stream(output.err, ExtractSource::kStderr, readers, record);
+  for (MetricReader& reader : readers) {
+    settle_ranks(reader, record);
+  }
   const std::size_t step_count = count_steps(readers, steps);
   for (MetricReader& reader : readers) {
     const std::size_t count = reader.values.size();
     if (count == 0) {
-      if (!reader.rules.empty()) {
+      if (!reader.rules.empty() && reader.found.count == 0) {
         // A trial is about the time of its steps; without it there is no trial.
         (reader.metric == kStepTime ? record.problems : record.notes)
             .push_back(fmt::format(
@@ -253,7 +302,15 @@ protocol::Record extract_samples(const TrialOutput& output,
     if (const std::string problem = protocol::find_window_problem(samples); !problem.empty()) {
       note(record, "extract: " + problem);
     }
+    const int warmup = samples.warmup;
     record.events.emplace_back(std::move(samples));
+    for (auto& [rank, values] : reader.found.by_rank) {
+      record.events.emplace_back(protocol::Samples{.metric = reader.metric,
+                                                   .unit = reader.unit,
+                                                   .rank = rank,
+                                                   .warmup = warmup,
+                                                   .values = std::move(values)});
+    }
   }
   record.events.emplace_back(protocol::End{.ok = true, .message = ""});
   return record;

@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kMllog = ":::MLLOG";
+constexpr int kMostRanks = 65'536;  // as protocol::ReadLimits
 
 // "177,138" without its commas; anything but thousands in groups of three stays as it is.
 std::string without_thousands(std::string text) {
@@ -126,10 +127,10 @@ class JsonExtractor final : public LineExtractor {
  public:
   explicit JsonExtractor(const ExtractRule& rule) : LineExtractor(rule), path_(rule.json_path) {}
 
-  std::vector<double> find(const std::string& line) const override {
+  FoundNumbers find(const std::string& line) const override {
     const std::optional<Json> object = parse_object(line, 0);
     const Json* value = object ? path_.find(*object) : nullptr;
-    return value == nullptr ? std::vector<double>() : numbers_of(*value);
+    return {.numbers = value == nullptr ? std::vector<double>() : numbers_of(*value)};
   }
 
  private:
@@ -141,7 +142,7 @@ class MllogExtractor final : public LineExtractor {
   explicit MllogExtractor(const ExtractRule& rule)
       : LineExtractor(rule), path_(rule.json_path.empty() ? "value" : rule.json_path) {}
 
-  std::vector<double> find(const std::string& line) const override {
+  FoundNumbers find(const std::string& line) const override {
     const std::size_t mark = line.find(kMllog);
     const std::optional<Json> object =
         mark == std::string::npos ? std::nullopt : parse_object(line, mark + kMllog.size());
@@ -153,7 +154,7 @@ class MllogExtractor final : public LineExtractor {
     if (value == nullptr && rule().json_path.empty()) {
       throw BadValue("no 'value' beside the key");
     }
-    return value == nullptr ? std::vector<double>() : numbers_of(*value);
+    return {.numbers = value == nullptr ? std::vector<double>() : numbers_of(*value)};
   }
 
  private:
@@ -169,13 +170,17 @@ class RegexExtractor final : public LineExtractor {
     if (!regex_.ok() || regex_.NumberOfCapturingGroups() < rule.group) {
       throw BadPattern(regex_.ok() ? fmt::format("no group {}", rule.group) : regex_.error());
     }
+    const auto& named = regex_.NamedCapturingGroups();
+    const auto rank = named.find(kRankGroup);
+    rank_group_ = rank == named.end() ? 0 : rank->second;
   }
 
-  std::vector<double> find(const std::string& line) const override {
-    std::vector<re2::StringPiece> groups(static_cast<std::size_t>(rule().group) + 1);
+  FoundNumbers find(const std::string& line) const override {
+    std::vector<re2::StringPiece> groups(
+        static_cast<std::size_t>(std::max(rule().group, rank_group_)) + 1);
     const bool is_match = regex_.Match(
         line, 0, line.size(), re2::RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size()));
-    const re2::StringPiece& group = groups.back();
+    const re2::StringPiece& group = groups[static_cast<std::size_t>(rule().group)];
     if (!is_match || group.data() == nullptr) {
       return {};
     }
@@ -184,10 +189,25 @@ class RegexExtractor final : public LineExtractor {
       refuse_rate(text,
                   line.substr(static_cast<std::size_t>(group.data() - line.data()) + text.size()));
     }
-    return {parse_printed(text)};
+    return {.numbers = {parse_printed(text)}, .rank = read_rank(groups)};
   }
 
  private:
+  std::optional<int> read_rank(const std::vector<re2::StringPiece>& groups) const {
+    if (rank_group_ == 0) {
+      return std::nullopt;
+    }
+    const re2::StringPiece& text = groups[static_cast<std::size_t>(rank_group_)];
+    int rank = -1;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), rank);
+    if (text.data() == nullptr || read.ec != std::errc{} || read.ptr != text.data() + text.size() ||
+        rank < 0 || rank >= kMostRanks) {
+      throw BadValue(fmt::format(
+          "'{}' is no rank, 0 to {}", std::string(text.data(), text.size()), kMostRanks - 1));
+    }
+    return rank;
+  }
+
   // "3.51it/s" read as seconds would be a wrong time that looks right.
   void refuse_rate(const std::string& number, const std::string& behind) const {
     static const re2::RE2 kRate("^\\s?([A-Za-z]+/(?:s|sec|second|min|h))\\b");
@@ -204,6 +224,7 @@ class RegexExtractor final : public LineExtractor {
 
   re2::RE2 regex_;
   bool must_be_time_;
+  int rank_group_ = 0;  // 0: lines do not say whose they are
 };
 
 }  // namespace

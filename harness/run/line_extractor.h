@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,6 +30,11 @@ class BadPattern : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct FoundNumbers {
+  std::vector<double> numbers{};  // as printed; none where the rule does not match
+  std::optional<int> rank = {};   // whose they are, where the line says so
+};
+
 class LineExtractor {
  public:
   explicit LineExtractor(const ExtractRule& rule) : rule_(rule) {}
@@ -36,9 +42,8 @@ class LineExtractor {
   LineExtractor& operator=(const LineExtractor&) = delete;
   virtual ~LineExtractor() = default;
 
-  // The numbers that the rule finds in `line`, as printed; none where it does not match. Throws
-  // BadValue.
-  virtual std::vector<double> find(const std::string& line) const = 0;
+  // What the rule finds in `line`. Throws BadValue.
+  virtual FoundNumbers find(const std::string& line) const = 0;
 
   const ExtractRule& rule() const { return rule_; }
 

@@ -53,7 +53,8 @@ std::optional<std::string> launch_value(const std::string& name, const Cell& cel
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Removes the names of groups; `names[i]` is the name of group i + 1, empty when it has none.
+// Removes the names of groups, but for kRankGroup's, which it writes as RE2 does; `names[i]` is the
+// name of group i + 1, empty when it has none.
 std::string strip_group_names(const std::string& pattern, std::vector<std::string>& names) {
   std::string plain;
   bool is_in_class = false;
@@ -73,6 +74,7 @@ std::string strip_group_names(const std::string& pattern, std::vector<std::strin
            pattern.compare(i, 4, "(?<!") != 0);
       if (is_named && close != std::string::npos) {
         names.push_back(pattern.substr(angle + 1, close - angle - 1));
+        plain += names.back() == kRankGroup ? fmt::format("?P<{}>", kRankGroup) : "";
         i = close;
       } else if (pattern.compare(i, 2, "(?") != 0) {
         names.emplace_back();
@@ -93,7 +95,9 @@ int group_number(const std::vector<std::string>& names, const std::string& group
   if (found != names.end()) {
     return static_cast<int>(found - names.begin()) + 1;
   }
-  return group.empty() && !names.empty() ? 1 : 0;
+  const auto first = std::find_if(
+      names.begin(), names.end(), [](const std::string& name) { return name != kRankGroup; });
+  return group.empty() && first != names.end() ? static_cast<int>(first - names.begin()) + 1 : 0;
 }
 
 }  // namespace
@@ -157,7 +161,8 @@ ExtractPattern parse_extract_pattern(const std::string& pattern, const std::stri
   }
   result.group = group_number(names, group);
   if (result.group == 0) {
-    result.problem = fmt::format("it has no group \"{}\"", group);
+    result.problem = group.empty() ? "no group but that of the rank holds the value"
+                                   : fmt::format("it has no group \"{}\"", group);
   }
   return result;
 }

@@ -25,6 +25,9 @@ std::string expand_argument(const std::string& argument, const Cell& cell);
 std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
                                           const Cell& cell);
 
+// The name of the group that holds the rank whose value a line has.
+inline constexpr const char* kRankGroup = "rank";
+
 struct ExtractPattern {
   std::string regex;    // what RE2 takes: group names removed
   int group = 1;        // number of the group that holds the value

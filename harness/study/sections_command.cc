@@ -53,6 +53,15 @@ void read_regex(Fields& fields, ExtractRule& rule) {
   }
   rule.regex = compiled.regex;
   rule.group = compiled.group;
+  if (rule.regex.find(fmt::format("(?P<{}>", kRankGroup)) != std::string::npos &&
+      !protocol::is_time_metric(rule.metric)) {
+    fields.problem("regex",
+                   fmt::format("{}: a group named {} is for times, of which the longest of all "
+                               "ranks is the step's; {} is none",
+                               fields.path("regex"),
+                               kRankGroup,
+                               rule.metric));
+  }
 }
 
 void read_metric(Fields& fields, ExtractRule& rule) {

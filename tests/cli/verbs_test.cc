@@ -377,6 +377,37 @@ TEST_CASE("the plan of a program without devices and batches has no columns of t
              Contains("devices") && Contains("batch_global"));
 }
 
+TEST_CASE("times that a program prints for each rank are kept for each rank", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: ranks\nworkload: command\n"
+      "command: [sh, -c, 'for s in 1 2 3; do for r in 0 1; do echo \"[$r] step $s: $s$r ms\"; "
+      "done; done']\n"
+      "extract: [{metric: step_time_s, unit: ms, regex: '\\[(?<rank>\\d+)\\] step \\d+: "
+      "(?<value>\\d+)'}]\n"
+      "steps: {warmup: 1, measured: 2}\ntrials: {count: 1}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  CHECK(
+      workspace
+          .run({"query",
+                "SELECT ifnull(rank, 'all') AS rank, group_concat(round(1000 * value)) AS ms, "
+                "sum(is_warmup) AS warmup FROM samples GROUP BY rank ORDER BY rank",
+                "--format",
+                "csv"})
+          .out ==
+      "rank,ms,warmup\n0,\"10.0,20.0,30.0\",1\n1,\"11.0,21.0,31.0\",1\nall,\"11.0,21.0,31.0\",1\n");
+
+  // Of a loss no rank is the slowest.
+  const ProgramResult loss = workspace.run({"validate",
+                                            workspace.study(),
+                                            "--set",
+                                            "extract.0.metric=loss",
+                                            "--set",
+                                            "extract.0.unit=1"});
+  CHECK(loss.exit_code == 2);
+  CHECK_THAT(loss.err, Contains("a group named rank is for times"));
+}
+
 TEST_CASE("doctor names what is here", "[cli]") {
   const Workspace workspace;
   const ProgramResult result = workspace.run({"doctor"});
@@ -396,14 +427,14 @@ TEST_CASE("doctor says of each feature whether it is here, and else how to get i
     return text.substr(begin, text.find('\n', begin) - begin);
   };
   for (const std::string feature : {"CPU training",
-                                     "CUDA",
-                                     "NCCL",
-                                     "figures",
-                                     "HTML",
-                                     "Slurm",
-                                     "Python module",
-                                     "GPU telemetry",
-                                     "CPU energy"}) {
+                                    "CUDA",
+                                    "NCCL",
+                                    "figures",
+                                    "HTML",
+                                    "Slurm",
+                                    "Python module",
+                                    "GPU telemetry",
+                                    "CPU energy"}) {
     CAPTURE(feature);
     for (const std::string* text : {&here, &bare}) {
       const bool is_there = row(*text, feature).find(" yes ") != std::string::npos;

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "harness/study/command.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -348,4 +349,44 @@ TEST_CASE("the wall time of the whole command can be the time of a step", "[run]
 
   CHECK(record.problems.empty());
   CHECK(values_of(record) == std::vector<double>{7.5});
+}
+
+TEST_CASE("lines that say whose they are become series of ranks, and the longest is the step's",
+          "[run]") {
+  const ExtractPattern pattern =
+      parse_extract_pattern("rank (?<rank>\\d+) step \\d+ (\\S+) ms", "");
+  REQUIRE(pattern.problem.empty());
+  CHECK(pattern.group == 2);
+  ExtractRule rule = regex_rule(pattern.regex, pattern.group);
+  rule.unit = "ms";
+  const std::string text =
+      "rank 1 step 0 90 ms\nrank 0 step 0 80 ms\nrank 0 step 1 20 ms\nrank 1 step 1 10 ms\n"
+      "rank 0 step 2 21 ms\n";
+
+  const auto record = extract(text + "rank 1 step 2 22.5 ms\n", rule);
+
+  CHECK(record.problems.empty());
+  CHECK(values_of(record) == std::vector<double>{0.09, 0.02, 0.0225});
+  REQUIRE(record.events.size() == 4);  // all, rank 0, rank 1, the end
+  const auto& of_rank_1 = std::get<protocol::Samples>(record.events[2]);
+  CHECK(of_rank_1.rank == 1);
+  CHECK(of_rank_1.warmup == 1);
+  CHECK(of_rank_1.values == std::vector<double>{0.09, 0.01, 0.0225});
+
+  // A rank that lacks a step: of whose steps the longest would be is not known.
+  const auto cut = extract(text, rule);
+  REQUIRE_FALSE(cut.problems.empty());
+  CHECK(cut.problems.front() == "extract: step_time_s: rank 0 has 3, rank 1 has 2");
+  CHECK(values_of(cut).empty());
+  CHECK(extract("rank 70000 step 0 90 ms\n", rule).problems.front() ==
+        "stdout line 1: step_time_s: '70000' is no rank, 0 to 65535");
+
+  // Differences are each rank's own.
+  rule.is_difference = true;
+  const auto differences = extract(
+      "rank 0 step 0 1 ms\nrank 1 step 0 5 ms\nrank 0 step 1 3 ms\nrank 1 step 1 6 ms\n", rule);
+  CHECK(values_of(differences) == std::vector<double>{0.002});
+
+  CHECK(parse_extract_pattern("(?<rank>\\d+)", "").problem ==
+        "no group but that of the rank holds the value");
 }
