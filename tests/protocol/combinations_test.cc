@@ -54,6 +54,15 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(wrong({{"loss", "mse"}, {"model", "gpt-tiny"}}) ==
         "loss mse does not go with model gpt-tiny: it predicts tokens; use cross_entropy");
   CHECK(contains(wrong({{"precision", "bf16"}}), "slower than fp32"));
+  CHECK(contains(wrong({{"strategy", "fsdp"}, {"loss", "mse"}}), "a whole network"));
+  CHECK(contains(wrong({{"strategy", "zero2"}, {"accumulation_steps", "2"}}), "use zero1"));
+  CHECK(contains(wrong({{"strategy", "fsdp"}, {"comm_dtype", "bf16"}}), "use zero1"));
+  CHECK(
+      wrong({{"strategy", "zero1"}, {"accumulation_steps", "2"}, {"comm_dtype", "bf16"}}).empty());
+  for (const char* strategy : {"zero1", "zero2", "fsdp"}) {
+    CHECK(contains(wrong({{"strategy", strategy}, {"precision", "fp16"}, {"backend", "cuda"}}),
+                   "use bf16"));
+  }
   CHECK(contains(wrong({{"comm", "nccl"}}), "use comm mpi"));
   CHECK(contains(wrong({{"overlap", "stream"}}), "use overlap poll or thread"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "mpi"}}), "use comm nccl or mpi_staged"));

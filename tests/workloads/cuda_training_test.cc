@@ -98,7 +98,10 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
   const auto how = GENERATE(Flags{"--comm=nccl", "--overlap=stream"},
                             Flags{"--comm=nccl", "--strategy=ddp_serial"},
                             Flags{"--comm=nccl", "--strategy=zero1"},
+                            Flags{"--comm=nccl", "--strategy=zero2"},
+                            Flags{"--comm=nccl", "--strategy=fsdp"},
                             Flags{"--comm=mpi_staged", "--strategy=zero1"},
+                            Flags{"--comm=mpi_staged", "--strategy=fsdp"},
                             Flags{"--comm=mpi_staged"});
   const Flags flags = joined(kThreeSteps, {"--backend=cuda", "--bucket-mb=0.001"});
   CAPTURE(how[0], how.back());

@@ -27,19 +27,20 @@ std::vector<Probe> train(int ranks, const std::string& model, const Flags& flags
 
 // Five steps on 2 and 4 ranks; what differs is the order of sums.
 TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
-  const std::string strategy = GENERATE("zero1");
   const std::string model = GENERATE(from_range(test::kSmallModels));
   const std::string overlap = model == "mlp" || model == "gpt-tiny"
                                   ? GENERATE("none", "poll", "start_wait", "thread")
                                   : GENERATE(take(1, values({"none"})));
-  CAPTURE(strategy, model, overlap);
+  const int ranks = GENERATE(2, 4);
   // Without AdamW in transformers: the gradient of a key's bias is zero but for rounding, which it
   // would make a whole step of.
   const Flags flags = {"--precision=fp64",
                        "--overlap=" + overlap,
                        model == "mlp" ? "--optimizer=adamw" : "--weight-decay=0.01"};
-  for (const int ranks : {2, 4}) {
-    const std::vector<Probe> replicas = train(ranks, model, flags);
+  const std::vector<Probe> replicas = train(ranks, model, flags);
+  for (const std::string strategy : {"zero1", "zero2", "fsdp"}) {
+    CAPTURE(strategy, model, overlap);
+
     const std::vector<Probe> shared = train(ranks, model, with(flags, {"--strategy=" + strategy}));
 
     for (std::size_t rank = 0; rank < shared.size(); ++rank) {
@@ -54,7 +55,7 @@ TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
 }
 
 TEST_CASE("one rank alone ends with the bits of ddp under every strategy", "[train]") {
-  const std::string strategy = GENERATE("zero1");
+  const std::string strategy = GENERATE("zero1", "zero2", "fsdp");
   const std::string model = GENERATE("mlp", "gpt-tiny");
 
   const Probe alone = train(1, model, {}).front();
@@ -83,6 +84,46 @@ TEST_CASE("zero1 keeps 1/N of the optimizer's state and moves what ddp moves", "
   CHECK(std::abs(probe.traffic - replica.traffic) <= 4.0 * 2.0 * padding);
 }
 
+// By hand, in bytes of gpt-tiny's blocks and what is around them: N ranks keep shares of 1/N, and
+// what computes: what is around the blocks and one of these, of parameters and of gradients. zero2
+// sends what zero1 does; fsdp gathers blocks twice, what is around them once.
+TEST_CASE("zero2 and fsdp keep shares and what computes, and send what the formula says",
+          "[train]") {
+  const int ranks = GENERATE(2, 4);
+  const Flags flags = {"--optimizer=adamw", "--precision=fp64"};
+  const double block = 8.0 * (12.0 * 32 * 32 + 13.0 * 32);
+  const double around = 8.0 * (16.0 * 32 + 64.0 * 32 + 2 * 32);  // the vocabulary is padded to 64
+  const double all = 3.0 * block + around;
+
+  const Probe zero1 = train(ranks, "gpt-tiny", with(flags, {"--strategy=zero1"})).front();
+  const Probe zero2 = train(ranks, "gpt-tiny", with(flags, {"--strategy=zero2"})).front();
+  const Probe fsdp = train(ranks, "gpt-tiny", with(flags, {"--strategy=fsdp"})).front();
+  const Probe whole =
+      train(ranks, "gpt-tiny", with(flags, {"--strategy=fsdp", "--reshard-after-forward=false"}))
+          .front();
+  const Probe ahead =
+      train(ranks,
+            "gpt-tiny",
+            with(flags, {"--strategy=fsdp", "--overlap=thread", "--fsdp-prefetch=2"}))
+          .front();
+
+  const double slack = 0.02 * all;
+  const double saved = all - all / ranks - around - block;
+  CHECK(zero1.peak_bytes - zero2.peak_bytes == Approx(saved).margin(slack));
+  CHECK(zero2.peak_bytes - fsdp.peak_bytes == Approx(saved).margin(slack));
+  CHECK(whole.peak_bytes - fsdp.peak_bytes == Approx(2.0 * 2.0 * block).margin(slack));
+  CHECK(ahead.peak_bytes - fsdp.peak_bytes == Approx((2.0 + 1.0) * block).margin(slack));
+  const double sent = 4.0 * (ranks - 1) / ranks;  // of four steps
+  CHECK(zero2.traffic == Approx(sent * 2.0 * all).epsilon(0.02));
+  CHECK(fsdp.traffic == Approx(sent * (2.0 * all + 3.0 * block)).epsilon(0.02));
+  CHECK(whole.traffic == Approx(sent * 2.0 * all).epsilon(0.02));
+  for (const Probe& probe : {zero2, fsdp, whole, ahead}) {
+    CHECK(probe.peak_bytes == probe.estimate_bytes);
+    CHECK(probe.traffic == Approx(probe.planned_traffic).epsilon(1e-9));
+    CHECK(relative_difference(zero1.losses, probe.losses) <= 1e-9);
+  }
+}
+
 TEST_CASE("gradients of a shared model may travel as bf16 and be accumulated", "[train]") {
   const Flags flags = {"--strategy=zero1", "--precision=fp32"};
 
@@ -99,7 +140,7 @@ TEST_CASE("gradients of a shared model may travel as bf16 and be accumulated", "
 }
 
 TEST_CASE("without communication, or with single elements, shared models part ways", "[train]") {
-  const std::string strategy = GENERATE("zero1");
+  const std::string strategy = GENERATE("zero1", "zero2", "fsdp");
   const std::string control = GENERATE("--comm=noop", "--payload=element");
   const std::string overlap = GENERATE("none", "poll", "thread");
   CAPTURE(strategy, control, overlap);

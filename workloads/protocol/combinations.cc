@@ -56,6 +56,9 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
     {"strategy", "ddp_serial", "overlap", "thread", "it sends after backward; use strategy ddp"},
     {"strategy", "ddp_serial", "overlap", "stream", "it sends after backward; use strategy ddp"},
     {"strategy", "zero1", "precision", "fp16", "ranks would scale losses apart; use bf16"},
+    {"strategy", "zero2", "precision", "fp16", "ranks would scale losses apart; use bf16"},
+    {"strategy", "fsdp", "precision", "fp16", "ranks would scale losses apart; use bf16"},
+    {"strategy", "fsdp", "loss", "mse", "its targets need a whole network; use cross_entropy"},
 });
 
 // What makes NCCL sum in one order (workloads/train/backend.cc sets it).
@@ -143,6 +146,17 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
   }
   if (std::string wrong = check_deterministic(given); !wrong.empty()) {
     return wrong;
+  }
+  const std::string_view strategy = given["strategy"];
+  if (strategy == "zero2" || strategy == "fsdp") {
+    if (given.integer("accumulation_steps") > 1) {
+      return "accumulation_steps does not go with strategy " + std::string(strategy) +
+             ": gradients of earlier parts are not kept whole; use zero1";
+    }
+    if (!given["comm_dtype"].empty()) {
+      return "comm_dtype does not go with strategy " + std::string(strategy) +
+             ": gradients travel as they are; use zero1";
+    }
   }
   const std::int64_t batch = given.integer("batch_per_device");
   const std::int64_t parts = given.integer("accumulation_steps");

@@ -118,12 +118,27 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     {.name = "strategy",
      .kind = kText,
      .default_value = "ddp",
-     .allowed = "ddp|ddp_serial|zero1",
+     .allowed = "ddp|ddp_serial|zero1|zero2|fsdp",
      .unit = "",
      .help =
          "How ranks share a step: ddp sums gradients in buckets on every rank, ddp_serial all at "
          "once after backward; zero1 splits the optimizer's state: each rank gets its share of "
-         "the sums, updates that share and gathers the parameters."},
+         "the sums, updates that share and gathers the parameters; zero2 keeps no more of the "
+         "gradients than that share, and fsdp (ZeRO-3) of the parameters."},
+    {.name = "fsdp_prefetch",
+     .kind = kInteger,
+     .default_value = "1",
+     .allowed = "[0, 64]",
+     .unit = "units",
+     .help = "Units (layers or blocks) of fsdp that are gathered ahead of the one that computes, "
+             "where overlap is not none."},
+    {.name = "reshard_after_forward",
+     .kind = kFlag,
+     .default_value = "true",
+     .allowed = "",
+     .unit = "",
+     .help = "Whether fsdp frees a unit's parameters after forward and gathers them again for "
+             "backward; false: less to send, more memory."},
     {.name = "comm",
      .kind = kText,
      .default_value = "mpi",

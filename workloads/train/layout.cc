@@ -8,7 +8,9 @@ model::Layout model_layout(const Options& options, std::size_t element_bytes) {
   if (options.sharding == Sharding::kNone) {
     return {};
   }
-  return {.unit_multiple = options.ranks() * model::kTensorAlignmentBytes / element_bytes};
+  return {.unit_multiple = options.ranks() * model::kTensorAlignmentBytes / element_bytes,
+          .has_parameters = options.sharding != Sharding::kAll,
+          .has_gradients = options.sharding == Sharding::kOptimizer};
 }
 
 std::size_t element_bytes(Precision precision) {
@@ -43,6 +45,9 @@ std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const m
   if (options.is_serial) {
     return sync::make_buckets(bytes, static_cast<double>(all), static_cast<double>(all));
   }
+  if (options.sharding == Sharding::kGradients || options.sharding == Sharding::kAll) {
+    return sync::make_buckets(bytes, 1.0, 1.0);
+  }
   return sync::make_buckets(bytes, options.first_bucket_bytes, options.bucket_bytes);
 }
 
@@ -52,9 +57,37 @@ std::size_t traffic_bytes(const Options& options, std::span<const model::Unit> u
   const std::size_t own_bytes = elements * element_bytes(options.precision);
   const std::size_t gradient_bytes =
       options.wire_type ? elements * device::size_bytes(*options.wire_type) : own_bytes;
-  const std::size_t moved_bytes =
+  std::size_t moved_bytes =
       options.sharding == Sharding::kNone ? 2 * gradient_bytes : gradient_bytes + own_bytes;
+  if (options.sharding == Sharding::kAll) {
+    for (const sync::ShardedUnit& unit : sharded_units(options, units)) {
+      moved_bytes += unit.is_kept ? 0 : unit.count * element_bytes(options.precision);
+    }
+  }
   return moved_bytes * (options.ranks() - 1) / options.ranks();
+}
+
+std::vector<sync::ShardedUnit> sharded_units(const Options& options,
+                                             std::span<const model::Unit> units) {
+  std::vector<sync::ShardedUnit> sharded;
+  for (const model::Unit& unit : units) {
+    const bool is_kept =
+        unit.is_kept || (options.sharding == Sharding::kAll && !options.is_resharded);
+    sharded.push_back({.offset = unit.offset, .count = unit.elements, .is_kept = is_kept});
+  }
+  return sharded;
+}
+
+std::size_t parameter_turns(const Options& options) {
+  return options.overlap == sync::Overlap::kPoll || options.overlap == sync::Overlap::kBackground
+             ? options.prefetch + 1
+             : 1;
+}
+
+std::size_t gradient_turns(const Options& options) {
+  return options.overlap == sync::Overlap::kPoll || options.overlap == sync::Overlap::kBackground
+             ? 2
+             : 1;
 }
 
 }  // namespace scalestudy::train

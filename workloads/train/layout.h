@@ -1,12 +1,14 @@
 // How a run's model lies in the memory of its ranks, and what of it travels together.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "workloads/model/model.h"
 #include "workloads/sync/buckets.h"
+#include "workloads/sync/sharded.h"
 #include "workloads/train/options.h"
 
 namespace scalestudy::train {
@@ -19,8 +21,9 @@ model::Layout model_layout(const Options& options, std::size_t element_bytes);
 // Of a parameter.
 std::size_t element_bytes(Precision precision);
 
-// What gradients travel in, padding included, in the order they become ready: tensors, or units of
-// the model where ranks share what is kept of it.
+// What gradients travel in, padding included, in the order they become ready: of tensors, of units
+// of the model where ranks share what is kept of it, each unit by itself where they share
+// gradients.
 //   units  of the run's model; not read without sharding.
 std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const model::Unit> units);
 
@@ -28,5 +31,35 @@ std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const m
 // scatter or gather, twice that of what they all-reduce. source: Patarasuk and Yuan, J. Parallel
 // Distrib. Comput. 69 (2009), whose ring reaches it.
 std::size_t traffic_bytes(const Options& options, std::span<const model::Unit> units);
+
+// Units as the run's strategy keeps them.
+std::vector<sync::ShardedUnit> sharded_units(const Options& options,
+                                             std::span<const model::Unit> units);
+
+// How many places units that are not kept take in turn for their parameters (fsdp), and for their
+// gradients (zero2, fsdp).
+std::size_t parameter_turns(const Options& options);
+std::size_t gradient_turns(const Options& options);
+
+// A place for each unit that is kept, and `turns` that hold any of the others; where all are kept,
+// none.
+template <typename T>
+std::vector<void*> take_places(device::Arena& arena,
+                               std::span<const sync::ShardedUnit> units,
+                               std::size_t turns) {
+  std::vector<void*> places;
+  std::size_t largest = 0;
+  for (const sync::ShardedUnit& unit : units) {
+    if (unit.is_kept) {
+      places.push_back(arena.take<T>(unit.count).data());
+    } else {
+      largest = std::max(largest, unit.count);
+    }
+  }
+  for (std::size_t i = 0; largest > 0 && i < turns; ++i) {
+    places.push_back(arena.take<T>(largest).data());
+  }
+  return places;
+}
 
 }  // namespace scalestudy::train

@@ -29,16 +29,28 @@ MemoryEstimate estimate(const Options& options) {
   arena.seal();  // what operations share is taken then
   const std::size_t count = model->element_count();
   const std::size_t updated = count / (options.sharding == Sharding::kNone ? 1 : options.ranks());
+  const std::size_t activation_bytes =
+      arena.bytes() - model->parameters().size_bytes() - model->gradients().size_bytes();
+  const auto places_bytes = [&](std::size_t turns) {
+    device::Arena places(*planning);
+    take_places<T>(places, sharded_units(options, model->units()), turns);
+    return places.bytes();
+  };
   const bool has_master = !std::is_same_v<T, Real>;
   const std::size_t states =
       (options.optimizer == Optimizer::kAdamW ? 2U : 1U) + (has_master ? 1U : 0U);
   MemoryEstimate result;
-  result.parameters = count * sizeof(T);
+  result.parameters = options.sharding == Sharding::kAll
+                          ? updated * sizeof(T) + places_bytes(parameter_turns(options))
+                          : count * sizeof(T);
   result.gradients = count * (sizeof(T) + (options.accumulation_steps > 1 ? sizeof(Real) : 0) +
                               (has_other_wire<T>(options) ? sizeof(device::OnWire<T>) : 0));
   result.optimizer = updated * sizeof(Real) * states +
                      (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0);
-  result.activations = arena.bytes() - 2 * count * sizeof(T);
+  if (model->gradients().empty()) {
+    result.gradients = updated * sizeof(T) + places_bytes(gradient_turns(options));
+  }
+  result.activations = activation_bytes;
   result.data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double);
   return result;
 }

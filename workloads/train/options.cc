@@ -64,6 +64,16 @@ sync::Overlap overlap(std::string_view text) {
   return text == "poll" ? sync::Overlap::kPoll : sync::Overlap::kNone;
 }
 
+Sharding sharding(std::string_view text) {
+  if (text == "zero1") {
+    return Sharding::kOptimizer;
+  }
+  if (text == "zero2") {
+    return Sharding::kGradients;
+  }
+  return text == "fsdp" ? Sharding::kAll : Sharding::kNone;
+}
+
 void fill_batches(Texts& texts, int rank_count) {
   const auto ranks = static_cast<std::size_t>(rank_count);
   const auto global = texts.find("batch_global");
@@ -128,7 +138,9 @@ Options make_options(const Texts& texts) {
   options.payload =
       texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
   options.is_serial = texts.at("strategy") == "ddp_serial";
-  options.sharding = texts.at("strategy") == "zero1" ? Sharding::kOptimizer : Sharding::kNone;
+  options.sharding = sharding(texts.at("strategy"));
+  options.prefetch = to_count(texts.at("fsdp_prefetch"));
+  options.is_resharded = texts.at("reshard_after_forward") == "true";
   options.is_deterministic = texts.at("deterministic") == "true";
   if (const auto type = texts.find("comm_dtype"); type != texts.end()) {
     options.wire_type =

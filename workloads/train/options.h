@@ -26,6 +26,8 @@ enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
 enum class Sharding {
   kNone,       // all of it, the optimizer's state included
   kOptimizer,  // parameters and gradients: ZeRO-1
+  kGradients,  // parameters: ZeRO-2
+  kAll,        // nothing: FSDP
 };
 
 struct Options {
@@ -38,7 +40,9 @@ struct Options {
   sync::Payload payload = sync::Payload::kBuckets;
   bool has_phases = true;                     // false: timing light
   bool is_serial = false;                     // strategy ddp_serial: one bucket, after backward
-  Sharding sharding = Sharding::kNone;        // strategy zero1
+  Sharding sharding = Sharding::kNone;        // strategy zero1, zero2, fsdp
+  std::size_t prefetch = 1;                   // fsdp_prefetch
+  bool is_resharded = true;                   // reshard_after_forward
   bool is_deterministic = false;              // the same bits in every run on the same devices
   std::optional<device::DataType> wire_type;  // comm_dtype; absent: gradients travel as they are
   bool has_cudnn_tf32 = false;

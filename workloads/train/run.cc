@@ -138,11 +138,12 @@ AllSteps gather(const rank::World& world, std::vector<StepTimes> own) {
   return all;
 }
 
-// Not made where several ranks do not sum gradients: replicas part ways then, as they should.
+// Not made where several ranks do not sum gradients: replicas part ways then, as they should. With
+// fsdp there are none.
 bool has_replicas_check(const Options& options, const rank::World& world) {
   const bool sums_gradients =
       options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets;
-  return sums_gradients || world.size() == 1;
+  return options.sharding != Sharding::kAll && (sums_gradients || world.size() == 1);
 }
 
 SeriesLayout series_layout(std::size_t warmup,

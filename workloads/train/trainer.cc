@@ -25,19 +25,21 @@ class TypedTrainer final : public Trainer {
   TypedTrainer(const Options& options, const rank::World& world)
       : options_(options),
         micro_batch_(options.batch_per_device / options.accumulation_steps),
-        first_sample_(static_cast<std::size_t>(world.rank()) * options.batch_per_device),
+        rank_(static_cast<std::size_t>(world.rank())),
+        first_sample_(rank_ * options.batch_per_device),
         device_(make_device(options, world)),
         arena_(*device_),
         ops_(make_ops<T>(options, world, arena_)),
         model_(model::make_model<T>(
             options.model, micro_batch_, *ops_, arena_, model_layout(options, sizeof(T)))),
         data_(options, world.rank(), *model_, arena_),
+        parameters_(options.sharding == Sharding::kAll ? take_share() : model_->parameters()),
+        gradients_(model_->gradients().empty() ? take_share() : model_->gradients()),
         buckets_(make_buckets(options, model_->units())),
         on_wire_(take_wire()),
         comm_(make_communication(options, world, *device_, slot_count(), staging_bytes())),
         sync_(make_strategy(world)),
-        updater_(
-            options_, *ops_, arena_, sync_->parts(), model_->parameters(), model_->gradients()),
+        updater_(options_, *ops_, arena_, sync_->parts(), parameters_, gradients_),
         timer_(*device_,
                {.has_phases = options.has_phases,
                 .micro_steps = options.accumulation_steps,
@@ -49,7 +51,7 @@ class TypedTrainer final : public Trainer {
     if (options.accumulation_steps > 1) {
       accumulated_ = arena_.take<Real>(model_->gradients().size());
     }
-    model_->initialise(options.seed, ops::Purpose::kStudent);
+    initialise();
     updater_.take_initial();
     if (options.backend == Backend::kCuda) {
       rehearse();
@@ -89,7 +91,7 @@ class TypedTrainer final : public Trainer {
 
   std::string device_description() const override { return device_->description(); }
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
-  std::size_t gradient_bytes() const override { return model_->gradients().size_bytes(); }
+  std::size_t gradient_bytes() const override { return model_->element_count() * sizeof(T); }
   std::size_t wire_bytes() const override { return wire_bytes(gradient_bytes()); }
   std::size_t traffic_bytes() const override {
     return train::traffic_bytes(options_, model_->units());
@@ -154,7 +156,8 @@ class TypedTrainer final : public Trainer {
   }
 
   std::size_t slot_count() const {
-    return buckets_.size() * (options_.sharding == Sharding::kNone ? 1 : 2);
+    // fsdp gathers a unit twice and scatters its gradients.
+    return buckets_.size() * (options_.sharding == Sharding::kNone ? 1 : 3);
   }
   // A bucket, and a rank's share of it.
   std::size_t staging_bytes() const {
@@ -167,19 +170,68 @@ class TypedTrainer final : public Trainer {
     const sync::Links links{.comm = *comm_.gradients,
                             .overlap = options_.overlap,
                             .payload = options_.payload,
-                            .rank = static_cast<std::size_t>(world.rank()),
+                            .rank = rank_,
                             .ranks = static_cast<std::size_t>(world.size())};
-    const auto buffer = [](std::span<T> values) {
-      return comm::Buffer{values.data(), values.size(), device::kDataType<T>};
-    };
-    const comm::Buffer parameters = buffer(model_->parameters());
+    const std::size_t ready_calls = model::tensor_elements(options_.model).size();
+    if (has_units()) {
+      return make_sharded(links, ready_calls);
+    }
+    const comm::Buffer parameters = buffer(parameters_);
     return std::make_unique<sync::DdpSync>(
         links,
-        buffer(model_->gradients()),
+        buffer(gradients_),
         buckets_,
-        model::tensor_elements(options_.model).size(),
+        ready_calls,
         make_wire(),
         options_.sharding == Sharding::kNone ? nullptr : &parameters);
+  }
+
+  std::unique_ptr<sync::Strategy> make_sharded(const sync::Links& links, std::size_t ready_calls) {
+    const std::vector<sync::ShardedUnit> units = sharded_units(options_, model_->units());
+    sync::ShardedMemory memory{.parameters = buffer(parameters_), .gradients = buffer(gradients_)};
+    if (options_.sharding == Sharding::kAll) {
+      memory.parameter_places = take_places<T>(arena_, units, parameter_turns(options_));
+    }
+    memory.gradient_places = take_places<T>(arena_, units, gradient_turns(options_));
+    auto strategy = std::make_unique<sync::ShardedSync>(
+        links,
+        *device_,
+        units,
+        std::move(memory),
+        ready_calls,
+        [this](std::size_t unit, void* parameters, void* gradients) {
+          model_->bind(unit, static_cast<T*>(parameters), static_cast<T*>(gradients));
+        });
+    sync::ShardedSync& told = *strategy;
+    model_->set_hooks(
+        {.before_forward = [&told](std::size_t unit) { told.before_forward(unit); },
+         .before_backward = [&told](std::size_t unit) { told.before_backward(unit); }});
+    return strategy;
+  }
+
+  // Whether the strategy works unit by unit.
+  bool has_units() const {
+    return options_.sharding == Sharding::kGradients || options_.sharding == Sharding::kAll;
+  }
+  std::span<T> take_share() { return arena_.take<T>(model_->element_count() / options_.ranks()); }
+  std::span<T> share_of(const model::Unit& unit) const {
+    return parameters_.subspan(unit.offset / options_.ranks(), unit.elements / options_.ranks());
+  }
+  static comm::Buffer buffer(std::span<T> values) {
+    return {values.data(), values.size(), device::kDataType<T>};
+  }
+
+  void initialise() {
+    if (options_.sharding != Sharding::kAll) {
+      model_->initialise(options_.seed, ops::Purpose::kStudent);
+      return;
+    }
+    const std::vector<T> host = model_->initial_values(options_.seed, ops::Purpose::kStudent);
+    for (const model::Unit& unit : model_->units()) {
+      const std::span<T> share = share_of(unit);
+      device_->copy_to_device(
+          share.data(), &host[unit.offset + rank_ * share.size()], share.size_bytes());
+    }
   }
 
   // Runs every operation of a model once, so that algorithms are chosen, and what comes with them
@@ -187,16 +239,32 @@ class TypedTrainer final : public Trainer {
   // running statistics of batches, which training does not read.
   void rehearse() {
     const Batch<T> batch = data_.batch(0, 0);
+    sync_->begin(nullptr);
     add_loss(model_->forward(batch.input, {.seed = options_.seed}), batch, losses_.data());
-    model_->backward(batch.input, [](std::size_t) {});
+    if (has_units()) {
+      model_->backward(batch.input, gradients_ready_);
+      sync_->finish();
+    } else {
+      model_->backward(batch.input, [](std::size_t) {});
+    }
     device_->clear(losses_.data(), losses_.size_bytes());
     device_->wait();
   }
 
+  // Of all of the model; with fsdp every rank calls.
   std::vector<T> host_parameters() const {
-    std::vector<T> values(model_->parameters().size());
-    device_->copy_to_host(
-        values.data(), model_->parameters().data(), model_->parameters().size_bytes());
+    std::vector<T> values(model_->element_count());
+    if (options_.sharding != Sharding::kAll) {
+      device_->copy_to_host(values.data(), parameters_.data(), parameters_.size_bytes());
+      return values;
+    }
+    device::Arena arena(*device_);
+    for (const model::Unit& unit : model_->units()) {
+      const std::span<T> whole = arena.take<T>(unit.elements);
+      comm_.gradients->run({comm::Operation::kAllGather, buffer(whole), buffer(share_of(unit))},
+                           std::nullopt);
+      device_->copy_to_host(&values[unit.offset], whole.data(), whole.size_bytes());
+    }
     return values;
   }
 
@@ -282,12 +350,15 @@ class TypedTrainer final : public Trainer {
 
   Options options_;
   std::size_t micro_batch_;
+  std::size_t rank_;
   std::size_t first_sample_;
   std::unique_ptr<device::Device> device_;
   device::Arena arena_;
   std::unique_ptr<ops::Ops<T>> ops_;
   std::unique_ptr<model::Model<T>> model_;
   Dataset<T> data_;
+  std::span<T> parameters_;      // all of the model's; fsdp: this rank's shares, unit after unit
+  std::span<T> gradients_;       // all; zero2, fsdp: shares
   std::span<Real> accumulated_;  // gradients of earlier micro-steps, empty where there are none
   std::vector<sync::Bucket> buckets_;
   std::span<device::OnWire<T>> on_wire_;  // empty where gradients travel as they are
