@@ -111,6 +111,12 @@ std::string measured_text(const Progress& progress) {
   return text;
 }
 
+// "failed"; "invalid:throttled", "ok:foreign_load" of a trial that was disturbed.
+std::string state_text(const Progress& progress) {
+  return to_word(*progress.state) + (progress.disturbance == Disturbance::kNone ? "" : ":") +
+         to_word(progress.disturbance);
+}
+
 std::string eta_text(const Progress& progress) {
   const bool is_over = progress.done >= progress.planned;
   return progress.eta_s && !is_over ? "  ETA " + format_duration(*progress.eta_s) : std::string();
@@ -121,6 +127,11 @@ void show(const Progress& progress, const Store& store, Terminal& terminal) {
       "[{:>{}}/{}]", progress.done, std::to_string(progress.planned).size(), progress.planned);
   const std::string where =
       fmt::format("{}  block {}", progress.cell_label, progress.cell_block + 1);
+  if (!progress.waiting.empty()) {
+    const std::string text = fmt::format("{} waits: {}", count, progress.waiting);
+    terminal.shows_progress() ? terminal.progress(text) : terminal.note(text);
+    return;
+  }
   if (!progress.state) {
     terminal.progress(fmt::format("{} {}{}", count, where, eta_text(progress)));
     return;
@@ -132,15 +143,15 @@ void show(const Progress& progress, const Store& store, Terminal& terminal) {
         fmt::format("{} {}{}{}", count, where, measured_text(progress), eta_text(progress)));
     return;
   }
-  terminal.note(fmt::format("{} {} {}{}  ({}){}{}",
-                            count,
-                            terminal.styled_err(style_of(*progress.state),
-                                                fmt::format("{:<8}", to_word(*progress.state))),
-                            where,
-                            measured_text(progress),
-                            format_duration(progress.trial_wall_s),
-                            eta_text(progress),
-                            ok ? "" : "\n    " + progress.reason));
+  terminal.note(fmt::format(
+      "{} {} {}{}  ({}){}{}",
+      count,
+      terminal.styled_err(style_of(*progress.state), fmt::format("{:<8}", state_text(progress))),
+      where,
+      measured_text(progress),
+      format_duration(progress.trial_wall_s),
+      eta_text(progress),
+      ok ? "" : "\n    " + progress.reason));
   if (!ok) {
     for (const std::string& hint : trial_hints(store, progress.trial_id)) {
       terminal.note("    " + hint);
@@ -322,8 +333,9 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   if (stop_requested || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }
-  if (std::ranges::any_of(summary.states,
-                          [](const auto& entry) { return is_unusable(entry.first); })) {
+  if (!summary.stopped.empty() || std::ranges::any_of(summary.states, [](const auto& entry) {
+        return is_unusable(entry.first);
+      })) {
     return ExitCode::kFailedTrials;
   }
   return options.gate ? gate(analysed.targets) : ExitCode::kDone;

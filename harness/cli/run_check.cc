@@ -79,6 +79,7 @@ ExitCode check_study(const Study& study,
   once.trials = Trials();
   once.trials.count = 1;
   once.limits.retries = 0;
+  once.validity = {.idle_wait_s = 0.0, .calibration = Calibration::kNone};
   const fs::path folder = check_folder(results) / study.name;
   std::error_code ignored;
   fs::remove_all(folder, ignored);  // what cannot be removed is met by open

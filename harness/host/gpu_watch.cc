@@ -148,6 +148,10 @@ void GpuWatch::look() {
     }
     if (const auto memory = ask<Memory>(*nvml_, "nvmlDeviceGetMemoryInfo", gpu.device)) {
       gpu.memory_bytes.add(static_cast<double>(memory->used));
+      if (memory->total > 0) {
+        gpu.memory_share.add(static_cast<double>(memory->used) /
+                             static_cast<double>(memory->total));
+      }
     }
     if (const auto reasons = ask<unsigned long long>(
             *nvml_, "nvmlDeviceGetCurrentClocksThrottleReasons", gpu.device)) {
@@ -174,6 +178,7 @@ std::vector<Reading> GpuWatch::end() const {
     put("temperature_c", gpu.temperature_c, false, "degrees Celsius");
     put("utilization", gpu.utilization, true, "1");
     put("memory_used_bytes", gpu.memory_bytes, false, "bytes");
+    put("memory_share", gpu.memory_share, false, "1");
     put("throttled", gpu.throttled, true, "1");
     put("power_capped", gpu.power_capped, true, "1");
     const auto after_j = gpu.energy_before_j < 0.0 ? std::nullopt : energy_j(*nvml_, gpu.device);

@@ -11,10 +11,12 @@
 
 namespace scalestudy {
 
+inline constexpr const char* kNvmlLibrary = "libnvidia-ml.so.1";
+
 // NVML of this machine; without it, or without a driver, there is no device.
 class Nvml {
  public:
-  explicit Nvml(const std::string& library = "libnvidia-ml.so.1");
+  explicit Nvml(const std::string& library = kNvmlLibrary);
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
@@ -44,6 +46,7 @@ std::vector<VisibleGpu> visible_gpus(const Nvml& nvml,
 //   sm_clock_hz, power_w, utilization  means over the looks (utilization: share of time in which a
 //                    kernel ran, as NVML samples it)
 //   temperature_c, memory_used_bytes   the largest
+//   memory_share     the largest, of its memory
 //   throttled        share of the looks in which heat or the power supply slowed its clocks
 //   power_capped     likewise the power limit it is set to
 //   energy_j         used
@@ -70,6 +73,7 @@ class GpuWatch {
     Seen utilization;
     Seen temperature_c;
     Seen memory_bytes;
+    Seen memory_share;
     Seen throttled;
     Seen power_capped;
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,12 @@ namespace scalestudy {
 struct CpuTimes {
   double busy_s = 0.0;  // user, nice, system, irq, softirq
   double steal_s = 0.0;
+};
+
+// CPU time that a process has used so far.
+struct ProcessTime {
+  std::string name;  // of its program, cut as the kernel does
+  double cpu_s = 0.0;
 };
 
 // A number about the machine over the time of a trial: telemetry under its name.
@@ -75,6 +82,13 @@ class Machine {
 
   // For one trial, from now on.
   virtual std::unique_ptr<MachineWatch> watch() = 0;
+
+  // Of every process that can be seen, by id.
+  virtual std::map<int, ProcessTime> processes() = 0;
+
+  // Times a fixed product, the same in every build, on all cores at once: what the slowest of them
+  // took, in s (about 0.05); absent where no process can be started.
+  virtual std::optional<double> calibrate() = 0;
 
   // Facts by allowlist, in a stable order: cpu_model, cores, memory_bytes, governor, kernel, os,
   // mpi, onednn, compiler, tool_revision, gpu_model, driver, nccl ... A fact that cannot be had is

@@ -65,6 +65,25 @@ CpuTimes parse_cpu_times(const std::string& stat,
   return cpus.empty() ? times["cpu"] : sum;
 }
 
+std::optional<ProcessTime> parse_process(const std::string& stat, double ticks_per_s) {
+  const std::size_t open = stat.find('(');
+  const std::size_t close = stat.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open) {
+    return std::nullopt;
+  }
+  std::istringstream rest(stat.substr(close + 1));
+  std::string skipped;
+  for (int field = 3; field <= 13; ++field) {  // source: proc(5); 14 and 15 are the times
+    rest >> skipped;
+  }
+  double user = 0.0;
+  double system = 0.0;
+  rest >> user >> system;
+  return rest ? std::optional(ProcessTime{.name = stat.substr(open + 1, close - open - 1),
+                                          .cpu_s = (user + system) / ticks_per_s})
+              : std::nullopt;
+}
+
 std::vector<int> parse_cpu_list(const std::string& text) {
   std::vector<int> cpus;
   std::istringstream ranges(text);

@@ -15,6 +15,10 @@ namespace scalestudy {
 // without any line. source: proc(5).
 CpuTimes parse_cpu_times(const std::string& stat, const std::vector<int>& cpus, double ticks_per_s);
 
+// Of /proc/PID/stat: name, user and system time; absent when it is none. The name may hold blanks
+// and parentheses.
+std::optional<ProcessTime> parse_process(const std::string& stat, double ticks_per_s);
+
 // "0-2,5" -> 0 1 2 5; what cannot be read is left out.
 std::vector<int> parse_cpu_list(const std::string& text);
 

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <set>
+#include <system_error>
+#include <utility>
 
 #include <sched.h>
 #include <unistd.h>
 
 #include "harness/base/read_file.h"
+#include "harness/host/calibration.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/proc_text.h"
 #include "harness/host/watch.h"
@@ -76,9 +80,39 @@ CpuTimes SystemMachine::cpu_times() {
                          static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
+std::map<int, ProcessTime> SystemMachine::processes() {
+  std::map<int, ProcessTime> processes;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root_ / "proc", error)) {
+    const std::string name = entry.path().filename();
+    int id = 0;
+    const char* end = name.data() + name.size();
+    if (std::from_chars(name.data(), end, id).ptr != end) {
+      continue;
+    }
+    if (auto process = parse_process(read_file(entry.path() / "stat").value_or(""),
+                                     static_cast<double>(sysconf(_SC_CLK_TCK)))) {
+      processes.emplace(id, std::move(*process));
+    }
+  }
+  return processes;
+}
+
+std::optional<double> SystemMachine::calibrate() {
+  std::vector<int> cpus;  // the first hardware thread of each core
+  for (const int cpu : own_cpus()) {
+    std::vector<int> with = cpus;
+    with.push_back(cpu);
+    if (std::ssize(cpus) < cores() && physical_cores(with, root_) == std::ssize(with)) {
+      cpus = std::move(with);
+    }
+  }
+  return time_product(cpus);
+}
+
 Nvml& SystemMachine::nvml() {
   if (nvml_ == nullptr) {
-    nvml_ = std::make_unique<Nvml>();
+    nvml_ = std::make_unique<Nvml>(nvml_library_);
   }
   return *nvml_;
 }

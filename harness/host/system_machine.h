@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +17,9 @@ namespace scalestudy {
 class SystemMachine final : public Machine {
  public:
   // root  where proc/, sys/ and etc/ are looked for; tests give a folder of their own.
-  explicit SystemMachine(std::filesystem::path root = "/") : root_(std::move(root)) {}
+  // nvml  the library that tells of GPUs while trials run; tests give a stub.
+  explicit SystemMachine(std::filesystem::path root = "/", std::string nvml = kNvmlLibrary)
+      : root_(std::move(root)), nvml_library_(std::move(nvml)) {}
 
   std::string host_name() override;
   std::int64_t cores() override;
@@ -27,6 +30,8 @@ class SystemMachine final : public Machine {
   CpuTimes cpu_times() override;
   std::optional<std::int64_t> oom_kills() override;
   std::unique_ptr<MachineWatch> watch() override;
+  std::map<int, ProcessTime> processes() override;
+  std::optional<double> calibrate() override;
 
   // Names, in this order, those that can be had: cpu_model, cores, hardware_threads, cpu_limit,
   // memory_bytes, memory_limit_bytes, governor, hypervisor, container, kernel, os, mpi, onednn,
@@ -39,6 +44,7 @@ class SystemMachine final : public Machine {
   Nvml& nvml();
 
   std::filesystem::path root_;
+  std::string nvml_library_;
   std::unique_ptr<Nvml> nvml_;  // once it is asked for: opening it takes its time
 };
 

@@ -8,6 +8,7 @@
 #include "harness/base/paths.h"
 #include "harness/run/beside.h"
 #include "harness/run/by_hand.h"
+#include "harness/run/disturbance.h"
 #include "harness/run/extract.h"
 #include "harness/run/outcome.h"
 #include "harness/run/process_launcher.h"
@@ -76,6 +77,25 @@ void tell_time_limit(const TimeLimit& limit, const LaunchResult& launch, TrialRe
           "sets another limit",
           *limit.longest_s);
     }
+  }
+}
+
+// Marks a trial that ended ok, and does not let it count where the study says so.
+void judge_conditions(const AttemptTask& task,
+                      const Load& load,
+                      const std::vector<Reading>& readings,
+                      Machine& machine,
+                      TrialRow& trial) {
+  if (trial.state != TrialState::kOk) {
+    return;
+  }
+  const Validity& validity = task.study.validity;
+  const Disturbed disturbed = find_disturbance(
+      validity, load, readings, machine.cores(), may_use_gpu(task.study, task.cell));
+  trial.disturbance = disturbed.by;
+  if (disturbed.by != Disturbance::kNone && validity.policy != DisturbancePolicy::kFlag) {
+    trial.state = TrialState::kInvalid;
+    trial.reason = disturbed.why;
   }
 }
 
@@ -177,6 +197,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.trial.exit_code = launch.exit_code;
   result.trial.signal = launch.signal;
   result.trial.foreign_load = load.foreign;
+  judge_conditions(task, load, readings, world.machine, result.trial);
   result.series = series_rows(evidence.record);
   result.telemetry =
       telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
@@ -188,6 +209,24 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.logs.insert(result.logs.end(), notes.begin(), notes.end());
   mask_secrets(result, task.study, files);
   return result;
+}
+
+TrialRecord abandoned_record(const Study& study,
+                             const Cell& cell,
+                             const fs::path& results,
+                             TrialRow trial) {
+  const TrialFiles files(results, study.name, cell.hash, trial);
+  TrialRecord record;
+  trial.state = TrialState::kFailed;
+  trial.reason = fmt::format(
+      "scalestudy itself ended {} times during this trial (killed, or by a defect that its output "
+      "met); its output is in {}",
+      trial.deaths,
+      files.folder.string());
+  record.trial = std::move(trial);
+  record.logs = log_rows(files, {}, {}, /*keep_text=*/true);
+  mask_secrets(record, study, files);
+  return record;
 }
 
 }  // namespace scalestudy

@@ -28,4 +28,10 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
                                        const RunWorld& world,
                                        const std::atomic<bool>& stop);
 
+// Of a trial in which the harness died too often to begin it again: failed, with the logs it left.
+TrialRecord abandoned_record(const Study& study,
+                             const Cell& cell,
+                             const std::filesystem::path& results,
+                             TrialRow trial);
+
 }  // namespace scalestudy

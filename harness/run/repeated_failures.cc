@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/run/further_attempts.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {
@@ -18,7 +19,7 @@ std::string without_digits(std::string text) {
 }  // namespace
 
 void RepeatedFailures::add(const TrialRow& ended) {
-  if (ended.state == TrialState::kUnsupported) {
+  if (ended.state == TrialState::kUnsupported || is_put_aside(ended)) {
     return;
   }
   const std::string failure = fmt::format("{} {} {} {}",

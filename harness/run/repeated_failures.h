@@ -22,7 +22,7 @@ class RepeatedFailures {
   // cells  that have trials to run
   explicit RepeatedFailures(std::size_t cells = 0) : cells_(cells) {}
 
-  // Those that end unsupported, which costs nothing, are passed over.
+  // Those that end unsupported, which costs nothing, or were put aside are passed over.
   void add(const TrialRow& ended);
 
   [[nodiscard]] std::int64_t attempts() const { return all_.count; }

@@ -2,7 +2,9 @@
 #include "harness/run/run_study.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <thread>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -302,6 +304,10 @@ std::vector<EnvironmentRow> session_facts(const Study& study,
 }
 
 }  // namespace
+
+void sleep_for(double seconds) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
 
 RunSummary run_study(const Study& study,
                      Store& store,

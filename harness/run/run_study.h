@@ -37,6 +37,8 @@ struct Progress {
   std::int64_t trial_id = 0;
   std::optional<TrialState> state;  // absent: the trial starts; present: it has ended so
   std::string reason;
+  std::string waiting;  // why the trial does not start yet; "": it does
+  Disturbance disturbance = Disturbance::kNone;
   std::optional<double> step_time_s;          // mean of the finished trial
   std::optional<double> relative_half_width;  // of the cell's step time so far
   double trial_wall_s = 0.0;
@@ -47,7 +49,8 @@ struct RunSummary {
   std::int64_t run_now = 0;                   // trials launched by this call
   bool interrupted = false;
   bool out_of_time = false;  // limits.max_time_s reached
-  // Why the run stopped with trials left to run: all attempts failed alike (RepeatedFailures).
+  // Why the run stopped with trials left to run: all attempts failed alike (RepeatedFailures), or
+  // the machine is not as validity.policy abort asks for.
   std::string stopped;
   std::vector<std::string> given_up;  // cells whose other trials were skipped, and why
 };
@@ -65,6 +68,8 @@ using PrecisionRule = std::function<Precision(const std::vector<TrialMean>& tria
 // rests on the trials of these blocks alone, so that a resumed run decides alike.
 using OpenCellsRule = std::function<std::optional<std::set<std::int64_t>>(
     const Store& store, std::int64_t study_id, std::int64_t blocks)>;
+using Sleep = std::function<void(double seconds)>;
+void sleep_for(double seconds);
 
 // The world a run acts on; tests pass fakes.
 struct RunWorld {
@@ -73,6 +78,7 @@ struct RunWorld {
   const Clock& clock;
   PrecisionRule precision;
   OpenCellsRule open_cells = {};
+  Sleep sleep = sleep_for;
 };
 
 // Runs the missing trials of `study` into `store`, whose lock the caller holds (run/lock.h).

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/run/trial_record.h"
+#include "harness/run/trial_files.h"
 #include "harness/run/unstored.h"
 
 namespace scalestudy {
@@ -46,6 +46,8 @@ Session::Session(const PreparedStudy& prepared,
       options_(options),
       on_progress_(on_progress),
       stop_(stop),
+      attempts_(prepared.study),
+      surroundings_(prepared.study, world),
       time_limits_(prepared.study.limits) {}
 
 RunSummary Session::run(const SessionRow& session, const std::vector<EnvironmentRow>& environment) {
@@ -87,9 +89,7 @@ void Session::load() {
     if (!prepared_.cells.contains(trial.cell_id) || trial.block >= prepared_.study.trials.count) {
       continue;
     }
-    if (prepared_.earlier_sessions.contains(trial.session_id.value_or(0))) {
-      ++earlier_attempts_[{trial.cell_id, trial.block}];
-    }
+    attempts_.add_earlier(trial, prepared_.earlier_sessions.contains(trial.session_id.value_or(0)));
     if (trial.state == TrialState::kPlanned) {
       planned_.push_back(trial);
       cells.insert(trial.cell_id);
@@ -168,23 +168,28 @@ Session::Step Session::run_trial(TrialRow trial) {
       return row.cell_id == trial.cell_id && row.block == trial.block &&
              row.attempt == trial.attempt + 1;
     });
-    if (stop_.load()) {
+    if (stop_.load() || !stopped_.empty()) {
       return Step::kInterrupted;
     }
   }
 }
 
 Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
+  const bool is_abort = prepared_.study.validity.policy == DisturbancePolicy::kAbort;
+  const Cell& cell = prepared_.cells.at(planned.cell_id);
+  const Surroundings::Before before = surroundings_.before(
+      planned, cell, [&](const std::string& why) { report_start(planned, why); }, stop_);
+  if (is_abort && !before.busy.empty()) {
+    stopped_ = "the machine did not get idle within validity.idle_wait: " + before.busy;
+  }
+  if (stop_.load() || !stopped_.empty()) {
+    return Step::kInterrupted;
+  }
   TrialRow trial = planned;
   trial.session_id = session_id_;
   trial.started_at = world_.clock.utc_now();
   store_.mark_running(trial.id, session_id_, *trial.started_at);
   report_start(trial);
-  const Cell& cell = prepared_.cells.at(trial.cell_id);
-  const bool is_on_gpu = may_use_gpu(prepared_.study, cell);
-  if (is_on_gpu) {
-    device_memory_.wait(world_.machine, stop_);
-  }
   std::optional<TrialRecord> record =
       run_attempt(AttemptTask{.study = prepared_.study,
                               .cell = cell,
@@ -199,12 +204,18 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
     store_.reset_trial(trial.id);
     return Step::kInterrupted;
   }
-  if (is_on_gpu) {
-    std::ranges::copy(device_memory_.told(), std::back_inserter(record->telemetry));
-  }
-  failures_.add(record->trial);
   skip_larger(record->trial);
-  retry = is_worth_retrying(record->trial);
+  failures_.add(record->trial);
+  retry =
+      attempts_.is_tried_again(record->trial, failures_.is_retry_useless(record->trial.cell_id));
+  if (is_abort && is_put_aside(record->trial)) {
+    stopped_ = record->trial.reason;
+  }
+  std::ranges::copy(before.telemetry, std::back_inserter(record->telemetry));
+  if (!retry) {
+    std::ranges::copy(surroundings_.after(record->trial, next_to_run()),
+                      std::back_inserter(record->telemetry));
+  }
   store_finished(store_, *record, retry);
   ++run_now_;
   keep(record->trial, /*is_final=*/!retry);
@@ -213,15 +224,13 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
   return Step::kGoOn;
 }
 
-// Whether a second attempt may end otherwise, and the study allows one.
-bool Session::is_worth_retrying(const TrialRow& ended) const {
-  const auto earlier = earlier_attempts_.find({ended.cell_id, ended.block});
-  const std::int64_t attempt =
-      ended.attempt - (earlier == earlier_attempts_.end() ? 0 : earlier->second);
-  const bool may_differ = ended.state == TrialState::kTimeout ||
-                          (ended.state == TrialState::kFailed && !is_wrong_command(ended));
-  return may_differ && attempt <= prepared_.study.limits.retries &&
-         !failures_.is_retry_useless(ended.cell_id);
+const TrialRow* Session::next_to_run() const {
+  for (std::size_t index = next_ + 1; index < planned_.size() && stopped_.empty(); ++index) {
+    if (!given_up_.contains(planned_[index].cell_id)) {
+      return &planned_[index];
+    }
+  }
+  return nullptr;
 }
 
 void Session::explain_failures(const TrialRow& last) {
@@ -264,19 +273,11 @@ void Session::skip(TrialRow trial) {
 }
 
 void Session::give_up(TrialRow trial) {
-  const TrialFiles files(
-      store_.results_folder(), prepared_.study.name, prepared_.cells.at(trial.cell_id).hash, trial);
-  TrialRecord record;
   trial.session_id = session_id_;
-  trial.state = TrialState::kFailed;
-  trial.reason = fmt::format(
-      "scalestudy itself ended {} times during this trial (killed, or by a defect that its output "
-      "met); its output is in {}",
-      trial.deaths,
-      files.folder.string());
-  record.trial = std::move(trial);
-  record.logs = log_rows(files, {}, {}, /*keep_text=*/true);
-  mask_secrets(record, prepared_.study, files);
+  const TrialRecord record = abandoned_record(prepared_.study,
+                                              prepared_.cells.at(trial.cell_id),
+                                              store_.results_folder(),
+                                              std::move(trial));
   store_.finish_trial(record, /*retry=*/false);
   report_end(record, /*is_final=*/true);
 }
@@ -311,8 +312,10 @@ Progress Session::progress(const TrialRow& trial) const {
   return progress;
 }
 
-void Session::report_start(const TrialRow& trial) const {
-  on_progress_(progress(trial));
+void Session::report_start(const TrialRow& trial, const std::string& waiting) const {
+  Progress start = progress(trial);
+  start.waiting = waiting;
+  on_progress_(start);
 }
 
 void Session::report_end(const TrialRecord& record, bool is_final) const {
@@ -325,6 +328,7 @@ void Session::report_end(const TrialRecord& record, bool is_final) const {
   }
   ended.state = record.trial.state;
   ended.reason = record.trial.reason;
+  ended.disturbance = record.trial.disturbance;
   if (const auto time = store_.step_time(record.trial.id)) {
     ended.step_time_s = time->mean_s;
   }

@@ -9,10 +9,11 @@
 
 #include "harness/run/adaptive.h"
 #include "harness/run/attempt.h"
-#include "harness/run/device_memory.h"
 #include "harness/run/eta.h"
+#include "harness/run/further_attempts.h"
 #include "harness/run/repeated_failures.h"
 #include "harness/run/run_study.h"
+#include "harness/run/surroundings.h"
 
 namespace scalestudy {
 
@@ -57,9 +58,9 @@ class Session {
   void skip_larger(const TrialRow& ended);
   void skip(TrialRow trial);
   void explain_failures(const TrialRow& last);
-  [[nodiscard]] bool is_worth_retrying(const TrialRow& ended) const;
+  [[nodiscard]] const TrialRow* next_to_run() const;  // nullptr: none of this session
   void keep(const TrialRow& trial, bool is_final);
-  void report_start(const TrialRow& trial) const;
+  void report_start(const TrialRow& trial, const std::string& waiting = "") const;
   void report_end(const TrialRecord& record, bool is_final) const;
   [[nodiscard]] Progress progress(const TrialRow& trial) const;
   void skip_beyond_precision();
@@ -81,11 +82,10 @@ class Session {
   std::size_t next_ = 0;                      // into planned_
   std::int64_t done_ = 0;                     // finished trials of the plan
   std::map<std::int64_t, BlockMeans> means_;  // by cell
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>
-      earlier_attempts_;  // by cell, block
+  FurtherAttempts attempts_;
+  Surroundings surroundings_;
   Eta eta_;
   TimeLimits time_limits_;
-  DeviceMemory device_memory_;
   RepeatedFailures failures_;
   std::map<std::int64_t, std::string> given_up_;  // cells to skip, why
   std::string stopped_;

@@ -65,3 +65,16 @@ TEST_CASE("the cgroup of a controller is found in both versions", "[host]") {
   CHECK(find_cgroup(text, "") == "/d");
   CHECK_FALSE(find_cgroup("4:memory:/b\n", "").has_value());
 }
+
+TEST_CASE("a process tells its name and its CPU time", "[host]") {
+  // source: proc(5); fields 14 and 15 are 250 and 50 ticks.
+  const std::string stat =
+      "42 (a (b) c) S 1 42 42 0 -1 4194304 100 0 0 0 250 50 7 8 20 0 1 0 5 6 7";
+  const auto process = parse_process(stat, 100.0);
+
+  REQUIRE(process);
+  CHECK(process->name == "a (b) c");
+  CHECK(process->cpu_s == 3.0);
+  CHECK_FALSE(parse_process("42 (a) S 1 2", 100.0));
+  CHECK_FALSE(parse_process("", 100.0));
+}

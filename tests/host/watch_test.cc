@@ -88,6 +88,7 @@ TEST_CASE("a GPU that heat slows is seen, and its energy counted", "[host]") {
   CHECK(seen.at("gpu0_power_w") == 250.0);
   CHECK(seen.at("gpu1_temperature_c") == seen.at("gpu0_temperature_c") + 1.0);
   CHECK(seen.at("gpu0_memory_used_bytes") == 60'000.0);
+  CHECK(seen.at("gpu0_memory_share") == 0.75);
   CHECK(seen.at("gpu0_energy_j") == 1000.0);  // GPU 1 was asked in between
   CHECK_FALSE(seen.contains("gpu0_utilization"));
 }

@@ -50,13 +50,12 @@ struct RealStudy {
 
   std::string mark() const { return folder.path().filename().string(); }
 
-  Ran run() const {
+  Ran run(SystemMachine machine = SystemMachine()) const {
     const ParsedStudy parsed = parse_study(text, "real.yaml", {});
     INFO(format_problems(parsed.problems, text, "real.yaml"));
     REQUIRE(parsed.problems.empty());
     Store store = Store::open(folder.path() / "results");
     ProcessLauncher launcher(0.3);
-    SystemMachine machine;
     const SystemClock clock;
     const std::atomic<bool> stop{false};
     run_study(
@@ -205,20 +204,86 @@ TEST_CASE("a command without the protocol is read by its extract rules", "[run]"
   CHECK(ran.series[0].warmup_n == 1);
 }
 
-TEST_CASE("a process that keeps cores busy beside a trial is seen as foreign load", "[run]") {
-  const TrialFolder folder;
-  const std::string busy = folder.script("busy", "while :; do :; done\n");
-  const pid_t other = fork();
-  if (other == 0) {
-    execl(busy.c_str(), busy.c_str(), nullptr);
-    _exit(127);
+// A process that keeps a core busy for as long as it lives.
+class BusyProcess {
+ public:
+  BusyProcess() {
+    const std::string busy = folder_.script("busy", "while :; do :; done\n");
+    id_ = fork();
+    if (id_ == 0) {
+      execl(busy.c_str(), busy.c_str(), nullptr);
+      _exit(127);
+    }
   }
+  ~BusyProcess() {
+    kill(id_, SIGKILL);
+    waitpid(id_, nullptr, 0);
+  }
+  BusyProcess(const BusyProcess&) = delete;
+  BusyProcess& operator=(const BusyProcess&) = delete;
 
-  const Ran ran = RealStudy(kStart + kSamples + "sleep 0.5\n" + kEnd).run();
-  kill(other, SIGKILL);
-  waitpid(other, nullptr, 0);
+ private:
+  TrialFolder folder_;
+  pid_t id_ = -1;
+};
+
+const std::string kSlowTrial = kStart + kSamples + "sleep 0.5\n" + kEnd;
+
+TEST_CASE("a process that keeps cores busy beside a trial is seen as foreign load", "[run]") {
+  const BusyProcess busy;
+
+  const Ran ran = RealStudy(kSlowTrial).run();
 
   CHECK(ran.trial.foreign_load.value_or(0.0) > 0.2);  // the scheduler may give it less than a core
+  CHECK(ran.trial.state == TrialState::kOk);
+  CHECK(ran.trial.disturbance == Disturbance::kForeignLoad);  // more than 3 % of the cores
+}
+
+TEST_CASE("a trial beside a busy process is kept apart where the study asks for it", "[run]") {
+  const BusyProcess busy;
+  const std::string limit = std::to_string(10.0 / static_cast<double>(SystemMachine().cores()));
+
+  const Ran apart = RealStudy(kSlowTrial,
+                              "validity: {policy: requeue, requeues: 1, idle_wait: 1ms, "
+                              "foreign_load: " +
+                                  limit + "%}\n")
+                        .run();
+  CHECK(apart.trial.state == TrialState::kInvalid);
+  CHECK(apart.trial.disturbance == Disturbance::kForeignLoad);
+  CHECK(apart.trial.attempt == 2);
+  CHECK(apart.trial.reason.starts_with("foreign_load: other processes took "));
+  CHECK(apart.series.size() == 1);
+
+  const Ran allowed =
+      RealStudy(kSlowTrial, "validity: {policy: requeue, idle_wait: 1ms, foreign_load: 100%}\n")
+          .run();
+  CHECK(allowed.trial.state == TrialState::kOk);
+}
+
+// The stub's GPU 0 is hot every second time it is looked at.
+TEST_CASE("a trial on a GPU that heat slows is marked, or kept apart", "[run]") {
+  const std::string others = "foreign_load: 100%, gpu_memory: 100%";
+  const Ran marked = RealStudy(kSlowTrial, "validity: {" + others + "}\n")
+                         .run(SystemMachine("/", SCALESTUDY_FAKE_NVML));
+  CHECK(marked.trial.state == TrialState::kOk);
+  CHECK(marked.trial.disturbance == Disturbance::kThrottled);
+
+  // The gate's looks are those at which it is cool.
+  const Ran apart =
+      RealStudy(kSlowTrial,
+                "validity: {policy: requeue, requeues: 1, idle_wait: 10s, " + others + "}\n")
+          .run(SystemMachine("/", SCALESTUDY_FAKE_NVML));
+  CHECK(apart.trial.state == TrialState::kInvalid);
+  CHECK(apart.trial.disturbance == Disturbance::kThrottled);
+  CHECK(apart.trial.attempt == 2);
+  CHECK(apart.trial.reason ==
+        "throttled: heat or the power supply slowed gpu0 for 100 % of the time "
+        "(validity.throttled: 0 %)");
+  CHECK(apart.series.size() == 1);
+
+  const Ran cool = RealStudy(kSlowTrial, "validity: {throttled: 100%, " + others + "}\n")
+                       .run(SystemMachine("/", SCALESTUDY_FAKE_NVML));
+  CHECK(cool.trial.disturbance == Disturbance::kNone);
 }
 
 TEST_CASE("setup, command and cleanup run in the study's folder with its variables", "[run]") {

@@ -1,6 +1,7 @@
 // A results folder, a study and a world of fakes, for tests of run_study.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -47,13 +48,24 @@ struct Room {
     return run_study(
         study,
         store,
-        RunWorld{.launcher = launcher, .machine = machine, .clock = clock, .precision = precision},
+        RunWorld{.launcher = launcher,
+                 .machine = machine,
+                 .clock = clock,
+                 .precision = precision,
+                 .sleep = [this](double seconds) { sleep(seconds); }},
         options,
         [this](const Progress& progress) {
           heard.push_back(progress);
           stop = stop || (stop_after && progress.state == stop_after);
         },
         stop);
+  }
+
+  // Half a second and more at a time, until `busy_until_s` one core of others.
+  void sleep(double seconds) {
+    const double busy_s = std::clamp(busy_until_s - clock.now_s, 0.0, seconds);
+    clock.now_s += seconds;
+    machine.times.busy_s += busy_s;
   }
 
   std::vector<TrialRow> trials(const std::string& name = "fake") {
@@ -73,6 +85,7 @@ struct Room {
   std::optional<TrialState> stop_after;  // stop once a trial has ended so
   Store store;
   std::vector<Progress> heard;
+  double busy_until_s = 0.0;
 };
 
 inline LaunchResult goes_well(const LaunchRequest& request) {

@@ -23,6 +23,15 @@ class FakeMachine final : public Machine {
   CpuTimes cpu_times() override { return times; }
   std::optional<std::int64_t> oom_kills() override { return oom_kill_count; }
   std::unique_ptr<MachineWatch> watch() override { return std::make_unique<FakeWatch>(*this); }
+  std::map<int, ProcessTime> processes() override { return process_times; }
+  std::optional<double> calibrate() override {
+    if (calibrations.empty()) {
+      return std::nullopt;
+    }
+    const double time_s = calibrations.front();
+    calibrations.erase(calibrations.begin());
+    return time_s;
+  }
   std::vector<std::pair<std::string, std::string>> environment() override {
     return {{"cpu_model", "Test CPU"}};
   }
@@ -44,6 +53,8 @@ class FakeMachine final : public Machine {
   std::int64_t oom_kill_count = 0;
   std::vector<Reading> readings;  // of every watch
   int looks = 0;
+  std::map<int, ProcessTime> process_times;
+  std::vector<double> calibrations;  // one each time it is asked, then nothing
 };
 
 }  // namespace scalestudy::test

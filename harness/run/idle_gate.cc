@@ -1,0 +1,94 @@
+#include "harness/run/idle_gate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/run/disturbance.h"
+
+namespace scalestudy {
+namespace {
+
+// Counters tick in 10 ms on each core: of two cores 3 % are three ticks of half a second.
+constexpr double kLookS = 0.5;
+constexpr double kBetweenLooksS = 1.0;
+
+// "gpu0_utilization is 40 % (validity.gpu_utilization: 5 %)".
+void add_gpus(const std::vector<Reading>& readings,
+              const char* what,
+              const char* key,
+              double limit,
+              std::string& text) {
+  for (const Reading& reading : readings) {
+    if (reading.name.starts_with("gpu") && reading.name.ends_with(what) &&
+        !(reading.value <= limit)) {
+      text += fmt::format("{}{} is {} (validity.{}: {})",
+                          text.empty() ? "" : "; ",
+                          reading.name,
+                          format_percent(reading.value),
+                          key,
+                          format_percent(limit));
+    }
+  }
+}
+
+}  // namespace
+
+MachineLook look_at(Machine& machine, const Clock& clock, const Sleep& sleep, double seconds) {
+  const std::unique_ptr<MachineWatch> watch = machine.watch();
+  const CpuTimes before = machine.cpu_times();
+  const double started_s = clock.monotonic_s();
+  sleep(seconds);
+  watch->look();
+  const double elapsed_s = clock.monotonic_s() - started_s;
+  return {.load = measure_load(before, machine.cpu_times(), elapsed_s, 0.0),
+          .readings = watch->end()};
+}
+
+IdleGate::IdleGate(const Validity& limits, Machine& machine, const Clock& clock, Sleep sleep)
+    : limits_(limits),
+      machine_(machine),
+      clock_(clock),
+      sleep_(std::move(sleep)),
+      longest_s_(limits.idle_wait()) {}
+
+std::string IdleGate::what_is_busy(bool uses_gpus) {
+  const MachineLook seen = look_at(machine_, clock_, sleep_, kLookS);
+  std::string why =
+      find_disturbance(limits_, seen.load, seen.readings, machine_.cores(), uses_gpus).why;
+  if (uses_gpus) {
+    add_gpus(seen.readings, "_utilization", "gpu_utilization", limits_.gpu_utilization, why);
+    add_gpus(seen.readings, "_memory_share", "gpu_memory", limits_.gpu_memory, why);
+  }
+  return why;
+}
+
+IdleGate::Wait IdleGate::wait(bool uses_gpus,
+                              const std::function<void(const std::string& why)>& tell,
+                              const std::atomic<bool>& stop) {
+  Wait wait;
+  if (!(limits_.idle_wait() > 0.0)) {
+    return wait;
+  }
+  const double started_s = clock_.monotonic_s();
+  for (bool is_told = false;; is_told = true) {
+    wait.busy = what_is_busy(uses_gpus);
+    wait.waited_s = clock_.monotonic_s() - started_s;
+    if (wait.busy.empty()) {
+      longest_s_ = limits_.idle_wait();
+      return wait;
+    }
+    if (wait.waited_s >= longest_s_ || stop.load()) {
+      longest_s_ /= 2.0;
+      return wait;
+    }
+    if (!is_told) {
+      tell(wait.busy);
+    }
+    sleep_(std::min(kBetweenLooksS, longest_s_ - wait.waited_s));
+  }
+}
+
+}  // namespace scalestudy

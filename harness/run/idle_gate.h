@@ -1,0 +1,51 @@
+// Waits before a trial until the machine is idle, as long as the study allows.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/base/clock.h"
+#include "harness/host/machine.h"
+#include "harness/run/run_study.h"
+#include "harness/run/trial_record.h"
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+// What the machine does while no trial runs, over `seconds`.
+struct MachineLook {
+  Load load;
+  std::vector<Reading> readings;
+};
+
+MachineLook look_at(Machine& machine, const Clock& clock, const Sleep& sleep, double seconds);
+
+class IdleGate {
+ public:
+  IdleGate(const Validity& limits, Machine& machine, const Clock& clock, Sleep sleep);
+
+  struct Wait {
+    double waited_s = 0.0;  // the look itself takes half a second
+    std::string busy;       // what keeps the machine busy when the wait is over; "": it is idle
+  };
+  // Nothing is looked at without a wait in the study. A wait in vain halves the next one, until the
+  // machine is idle again: on one that never is, a session waits twice validity.idle_wait in all.
+  //   tell  is told why it waits, when it begins to.
+  //   stop  ends the wait.
+  Wait wait(bool uses_gpus,
+            const std::function<void(const std::string& why)>& tell,
+            const std::atomic<bool>& stop);
+
+ private:
+  [[nodiscard]] std::string what_is_busy(bool uses_gpus);
+
+  const Validity& limits_;
+  Machine& machine_;
+  const Clock& clock_;
+  Sleep sleep_;
+  double longest_s_;
+};
+
+}  // namespace scalestudy

@@ -1,0 +1,48 @@
+// The product that tells whether the machine is still the same.
+#include "harness/host/calibration.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <sched.h>
+
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+// A CPU of this process.
+int own_cpu() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  REQUIRE(sched_getaffinity(0, sizeof(set), &set) == 0);
+  int cpu = 0;
+  while (CPU_ISSET(static_cast<std::size_t>(cpu), &set) == 0) {
+    ++cpu;
+  }
+  return cpu;
+}
+
+// What others on the machine take from it makes it longer only.
+double shortest(const std::vector<int>& cpus) {
+  double time_s = 1e9;
+  for (int i = 0; i < 8; ++i) {
+    time_s = std::min(time_s, time_product(cpus).value());
+  }
+  return time_s;
+}
+
+}  // namespace
+
+TEST_CASE("a core that is shared takes about twice as long for the product", "[host]") {
+  const int cpu = own_cpu();
+  const double alone_s = shortest({cpu});
+
+  CHECK(alone_s > 0.001);
+  CHECK(shortest({cpu, cpu}) > 1.4 * alone_s);
+}
+
+TEST_CASE("without a core there is no time", "[host]") {
+  CHECK_FALSE(time_product({}));
+}
