@@ -31,12 +31,15 @@ struct Sample {
 
 Sample collect(const CellObservation& cell, Variant variant, const TrialValue& value_of) {
   Sample sample;
-  for (const TrialObservation& trial : cell.trials) {
+  for (const TrialObservation& trial :
+       variant == Variant::kWithDisturbed ? cell.as_met : cell.trials) {
     const std::optional<double> value = value_of(trial);
     if (!value) {
       continue;
     }
-    if (variant == Variant::kUnflagged && trial.flagged) {
+    const bool is_disturbed = trial.row.disturbance != Disturbance::kNone;
+    if ((variant == Variant::kUnflagged && trial.flagged) ||
+        (variant == Variant::kUndisturbed && is_disturbed)) {
       ++sample.excluded;
     } else {
       sample.values.push_back(*value);
@@ -226,7 +229,7 @@ class CellEstimates {
     add(named, sample, times, mean.method);
     EstimateRow& row = rows_.back();
     row.value = mapped.value;
-    if (variant_ == Variant::kAll) {
+    if (variant_ != Variant::kUnflagged) {
       row.lo = mapped.lo;
       row.hi = mapped.hi;
     }
@@ -267,11 +270,23 @@ void add_step_time(CellEstimates& estimates) {
   estimates.add_maps();
 }
 
+bool is_of_disturbed(Variant variant) {
+  return variant == Variant::kUndisturbed || variant == Variant::kWithDisturbed;
+}
+
 std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
                                        const StudyObservation& observation,
                                        const Study& study,
                                        Variant variant) {
   CellEstimates estimates(cell, study, variant);
+  if (is_of_disturbed(variant)) {
+    if (!cell.as_met.empty()) {
+      estimates.add_mean(
+          named(kStepTime, Statistic::kMean, "s"), field(kStepTime, &TrialMetric::mean), true);
+      estimates.add_maps();
+    }
+    return estimates.take();
+  }
   const bool is_command = study.workload == Workload::kCommand;
   if (!is_command || observation.units.contains(kStepTime)) {
     add_step_time(estimates);
@@ -305,7 +320,8 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
 std::vector<EstimateRow> estimate_cells(const StudyObservation& observation, const Study& study) {
   std::vector<EstimateRow> rows;
   for (const CellObservation& cell : observation.cells) {
-    for (const Variant variant : {Variant::kAll, Variant::kUnflagged}) {
+    for (const Variant variant :
+         {Variant::kAll, Variant::kUnflagged, Variant::kUndisturbed, Variant::kWithDisturbed}) {
       for (EstimateRow& row : estimate_cell(cell, observation, study, variant)) {
         rows.push_back(std::move(row));
       }

@@ -7,7 +7,10 @@
 
 namespace scalestudy {
 
-// Per cell and metric, with and without the flagged trials (variant all, unflagged):
+// Per cell and metric, with and without the flagged trials (variant all, unflagged); of the mean
+// step time and its maps also without the disturbed trials and as if none had been put aside
+// (undisturbed, with_disturbed), in cells that met any. Leaving out what counters tell, whatever
+// its step times are, takes nothing from an interval.
 //   step_time_s           mean, p50, p95, p99
 //   step_time_s           relative_half_width of an adaptive study's measured cells, variant all:
 //                         achieved, with the reason that stopped the cell (precision.h) as status

@@ -61,6 +61,10 @@ struct CellObservation {
   std::map<std::string, std::int64_t> failures;
   std::map<std::string, std::int64_t> retried;   // of these, made good by a later attempt
   std::map<std::int64_t, std::string> excluded;  // by hand: why, by trial; no failures
+  // What it would rest on if no disturbed trial were put aside: of each trial the first attempt
+  // that ended ok, or invalid for what disturbed it; by block. With step times alone. Empty where
+  // nothing disturbed any of them.
+  std::vector<TrialObservation> as_met;
   // That trials as clean as a normal sample hold such slow ones; by observe() adjusted over cells.
   std::optional<double> slow_p;
 };
@@ -70,6 +74,14 @@ struct AnalysisChange {
   std::vector<std::string> differences;  // "analysis.margin: 0.02 -> 0.05", first to now
   std::int64_t attempts_before = 0;      // that had run when it became what it is now
   std::int64_t attempts = 0;             // that have run in all
+};
+
+// What the product timed before and after blocks took, in order of time.
+struct CalibrationTime {
+  std::int64_t session = 0;
+  std::string host;
+  std::int64_t group = 0;  // the block; with order batch the cell
+  double time_s = 0.0;     // > 0
 };
 
 // What is known of looks at results before the planned end.
@@ -84,6 +96,7 @@ struct StudyObservation {
   std::map<std::string, std::string> units;  // by metric
   std::optional<double> cores;               // fewest of the sessions' machines
   std::map<std::int64_t, double> steal;      // cores' worth by trial id, where it was recorded
+  std::vector<CalibrationTime> calibrations;
   std::set<std::int64_t> throttled;  // ids of trials whose CPUs or GPUs heat or power slowed
   // What each session's trials did otherwise than the study says now (find_trial_change).
   std::map<std::int64_t, std::optional<std::vector<std::string>>> trial_changes;
@@ -111,6 +124,9 @@ std::vector<double> trial_means(const CellObservation& cell, const std::string& 
 
 // What the cell's step time is; absent without any.
 std::optional<StepTimeDefinition> definition_of(const CellObservation& cell);
+
+// An attempt that does not count for what disturbed it.
+bool is_put_aside(const TrialRow& trial);
 
 // Attempts at the cell's trials that ended failed, timeout, oom or invalid, also those that a later
 // attempt made good.

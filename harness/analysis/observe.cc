@@ -12,6 +12,7 @@
 #include "harness/analysis/analysis_change.h"
 #include "harness/analysis/flags.h"
 #include "harness/analysis/looking.h"
+#include "harness/analysis/observe_machine.h"
 #include "harness/base/error.h"
 #include "harness/store/summary.h"
 
@@ -36,12 +37,6 @@ std::map<std::int64_t, std::string> excluded_trials(const Store& store, std::int
   return excluded;
 }
 
-// Whether another command than the study's now ran the attempt, or its output was read otherwise.
-bool is_of_earlier_command(const TrialRow& trial, const StudyObservation& observation) {
-  const auto change = observation.trial_changes.find(trial.session_id.value_or(0));
-  return change != observation.trial_changes.end() && change->second && !change->second->empty();
-}
-
 void place_trials(const std::vector<TrialRow>& trials,
                   const std::map<std::int64_t, std::string>& excluded,
                   StudyObservation& observation) {
@@ -63,7 +58,8 @@ void place_trials(const std::vector<TrialRow>& trials,
     CellObservation& cell = *found->second;
     if (const auto why = excluded.find(trial.id); why != excluded.end()) {
       cell.excluded.insert(*why);
-    } else if (has_failed(trial.state) && !is_of_earlier_command(trial, observation)) {
+    } else if (has_failed(trial.state) && !is_put_aside(trial) &&
+               !is_of_earlier_command(trial, observation)) {
       ++cell.failures[to_word(trial.state)];
       if (ended_ok.contains({trial.cell_id, trial.plan, trial.block})) {
         ++cell.retried[to_word(trial.state)];
@@ -365,7 +361,10 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   if (is_train) {
     read_slowest_ranks(store, study_id, study, by_id);
   }
-  take_step_times(store.step_times(study_id), by_id, is_train);
+  const std::map<std::int64_t, StepTime> times = store.step_times(study_id);
+  take_step_times(times, by_id, is_train);
+  place_as_met(trials, times, observation);
+  read_calibrations(store, study, trials, observation);
   take_software(store, sessions, by_id);
   drop_mixed_units(observation);
   read_telemetry(store, study_id, study, observation);

@@ -14,6 +14,12 @@ namespace scalestudy {
 // or none), adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
+// Threats from what the machine did: disturbed_trials (that were put aside, or that are not spread
+// over the cells as by chance), changed_machine (the product timed around blocks took longer in one
+// of them, or from one on). Each test is wrong in at most 5 % of studies on a steady machine
+// (tests/analysis/simulation).
+std::vector<ThreatRow> machine_threats(const StudyObservation& observation, const Study& study);
+
 // Threats from how the step times moved: drift over the session (of block means; inside the cells
 // where the order is batch), warm_up left over in the measured steps, unsteady trials, outliers and
 // rare_slow_trials. Each of the words drift, warm_up and rare_slow_trials is said of at most 5 % of

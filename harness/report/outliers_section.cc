@@ -1,4 +1,4 @@
-// Which trials and steps the outlier rule marks, and what they change.
+// Which trials and steps the outlier rule marks, which were disturbed, and what they change.
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/sections.h"
@@ -90,11 +90,59 @@ std::vector<Column<Unflagged>> unflagged_columns(const ReportInput& input) {
   };
 }
 
+// A cell's step time as if no disturbed trial had been put aside, and without any.
+struct Disturbed {
+  const CellRow* cell = nullptr;
+  const EstimateRow* with = nullptr;
+  const EstimateRow* without = nullptr;  // may be absent
+
+  Scale scale() const { return scale_for("s", measure_of(with).value.value_or(0.0)); }
+};
+
+std::vector<Disturbed> disturbed_cells(const ReportInput& input) {
+  std::vector<Disturbed> rows;
+  for (const EstimateRow& row : input.results.estimates) {
+    if (row.variant == Variant::kWithDisturbed && row.metric == "step_time_s" &&
+        row.statistic == Statistic::kMean) {
+      rows.push_back(
+          {&input.cell(row.cell_id),
+           &row,
+           input.estimate(row.cell_id, "step_time_s", Statistic::kMean, Variant::kUndisturbed)});
+    }
+  }
+  return rows;
+}
+
+std::vector<Column<Disturbed>> disturbed_columns(const ReportInput& input) {
+  const auto count = [](const EstimateRow* row) {
+    return std::to_string(row == nullptr ? 0 : row->n);
+  };
+  return {
+      {{"cell", "Cell", "cell", Align::kText},
+       [&input](const Disturbed& row) { return cell_name(input, *row.cell); }},
+      {{"n_with", "n (with)", "trials, disturbed ones too"},
+       [count](const Disturbed& row) { return count(row.with); }},
+      {{"step_time_with", "With disturbed trials", "mean step time ± half-width with them"},
+       [](const Disturbed& row) {
+         return format_half_width(measure_of(row.with), row.scale().factor);
+       }},
+      {{"n_without", "n (without)", "trials that nothing disturbed"},
+       [count](const Disturbed& row) { return count(row.without); }},
+      {{"step_time_without", "Without", "mean step time ± half-width without them"},
+       [](const Disturbed& row) {
+         return format_half_width(measure_of(row.without), row.scale().factor);
+       }},
+      {{"time_unit", "Unit", "unit of both times", Align::kText},
+       [](const Disturbed& row) { return row.scale().unit; }},
+  };
+}
+
 void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   view.set_list("flagged_trials",
                 one_table(flagged_trial_columns(input), flagged_trials(input), kMostTrials));
   view.set_list("flagged_steps",
                 one_table(flagged_step_columns(input), input.results.flagged_steps));
+  view.set_list("disturbed", one_table(disturbed_columns(input), disturbed_cells(input)));
   view.set_list("unflagged", one_table(unflagged_columns(input), unflagged_cells(input)));
 }
 
@@ -107,6 +155,9 @@ Section outliers_section() {
               table_tags("flagged_steps",
                          "cells with steps that the rule marks inside their trial",
                          heads_of(flagged_step_columns(empty_input()))) +
+              table_tags("disturbed",
+                         "cells with trials that heat or other processes disturbed",
+                         heads_of(disturbed_columns(empty_input()))) +
               table_tags("unflagged",
                          "cells whose estimate changes without flagged trials",
                          heads_of(unflagged_columns(empty_input()))),

@@ -24,6 +24,7 @@ struct Attempt {
   double steal = 0.0;  // cores' worth
   bool oversubscribed = false;
   std::vector<TelemetryRow> facts = {};  // of the workload
+  Disturbance disturbance = Disturbance::kNone;
 };
 
 inline SeriesRow step_times(std::vector<double> values, int warmup) {
@@ -78,6 +79,7 @@ class StoredStudy {
     record.trial.session_id = session_id_;
     record.trial.foreign_load = attempt.foreign_load;
     record.trial.oversubscribed = attempt.oversubscribed;
+    record.trial.disturbance = attempt.disturbance;
     record.series = attempt.series;
     record.telemetry = attempt.facts;
     record.telemetry.push_back({"steal", attempt.steal, "cores"});

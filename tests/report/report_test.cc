@@ -1,6 +1,7 @@
 // Whole reports from a store: same bytes, sound tables, nothing hidden.
 #include "harness/report/report.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -294,3 +295,28 @@ TEST_CASE("a figure script that is missing is named", "[report]") {
 }
 
 }  // namespace
+
+TEST_CASE("a cell with disturbed trials shows its step time with and without them", "[report]") {
+  Store store = Store::open_in_memory();
+  const std::int64_t id = test::fill_sample(store);
+  Results results = store.results(id);
+  const auto mean = std::ranges::find_if(results.estimates, [](const EstimateRow& row) {
+    return row.metric == "step_time_s" && row.statistic == Statistic::kMean && row.lo;
+  });
+  REQUIRE(mean != results.estimates.end());
+  EstimateRow with = *mean;
+  with.variant = Variant::kWithDisturbed;
+  with.n = 17;
+  EstimateRow without = *mean;
+  without.variant = Variant::kUndisturbed;
+  without.n = 13;
+  results.estimates.push_back(with);
+  results.estimates.push_back(without);
+  store.replace_results(id, results);
+
+  const std::string text = render_report(store, test::sample_request(id)).at("report.md");
+
+  CHECK_THAT(text, Contains("n (with) | With disturbed trials | n (without) | Without"));
+  CHECK_THAT(text, Contains("| 17 |") && Contains("| 13 |"));
+  CHECK_THAT(render_sample().at("report.md"), !Contains("disturbed"));
+}
