@@ -54,7 +54,9 @@ Disturbed find_disturbance(const Validity& limits,
   if (!found.why.empty()) {
     found.by = Disturbance::kThrottled;
   }
-  if (load.foreign && is_beyond(*load.foreign / static_cast<double>(cores), limits.foreign_load)) {
+  // Clocks tick: of two cores others may seem to take 2.02.
+  if (load.foreign &&
+      is_beyond(std::min(*load.foreign / static_cast<double>(cores), 1.0), limits.foreign_load)) {
     found.by = found.by == Disturbance::kNone ? Disturbance::kForeignLoad : found.by;
     found.why += fmt::format(
         "{}foreign_load: other processes took {} of {} (validity.foreign_load: "

@@ -60,6 +60,7 @@ TEST_CASE("foreign load is a share of the cores, and judged where it could be me
   CHECK(by_load(0.39, 0.10) == Disturbance::kNone);
   CHECK(by_load(0.41, 0.10) == Disturbance::kForeignLoad);
   CHECK(by_load(std::nullopt, 0.0) == Disturbance::kNone);
+  CHECK(by_load(4.04, 1.0) == Disturbance::kNone);  // ticks
   CHECK(by_load(std::numeric_limits<double>::quiet_NaN(), 1.0) == Disturbance::kForeignLoad);
 }
 
