@@ -36,10 +36,6 @@ std::optional<StepTimeDefinition> definition_of(const CellObservation& cell) {
   return found;
 }
 
-bool is_put_aside(const TrialRow& trial) {
-  return trial.state == TrialState::kInvalid && trial.disturbance != Disturbance::kNone;
-}
-
 std::int64_t failed_count(const CellObservation& cell) {
   std::int64_t count = 0;
   for (const auto& [state, trials] : cell.failures) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/store/put_aside.h"
 #include "harness/store/rows.h"
 #include "harness/study/study.h"
 
@@ -124,9 +125,6 @@ std::vector<double> trial_means(const CellObservation& cell, const std::string& 
 
 // What the cell's step time is; absent without any.
 std::optional<StepTimeDefinition> definition_of(const CellObservation& cell);
-
-// An attempt that does not count for what disturbed it.
-bool is_put_aside(const TrialRow& trial);
 
 // Attempts at the cell's trials that ended failed, timeout, oom or invalid, also those that a later
 // attempt made good.

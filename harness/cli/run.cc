@@ -24,6 +24,7 @@
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
+#include "harness/run/busy_machine.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/lock.h"
 #include "harness/run/machine_fit.h"
@@ -289,6 +290,11 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
                                               .stop_at = known.stop_at};
                            },
                        .open_cells = open_cells_rule(study)};
+  if (const std::string why = busy_machine(world); !why.empty()) {
+    terminal.warn("this machine is busy now: " + why +
+                  ". Numbers measured beside that are not worth much: end it first, or let trials "
+                  "wait (validity.idle_wait)");
+  }
   const auto run = [&](const Study& which, Store& store, const RunOptions& how) {
     return run_study(
         which,

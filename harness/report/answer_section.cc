@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "harness/base/measure.h"
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
 #include "harness/report/sections.h"
+#include "harness/study/quantity.h"
 
 namespace scalestudy::report {
 namespace {
@@ -197,6 +200,39 @@ std::vector<std::string> cautions(const ReportInput& input) {
   return texts;
 }
 
+// Where most trials shared their machine: before any answer. "" where they did not.
+std::string worthless(const ReportInput& input) {
+  constexpr double share = 0.10;  // of the cores; 3 % of them is a remark further down
+  std::optional<double> cores;
+  for (const SessionInput& session : input.sessions) {
+    for (const EnvironmentRow& fact : session.environment) {
+      const auto value = fact.name == "cores" ? parse_number(fact.value) : std::nullopt;
+      cores = value && *value > 0.0 ? std::min(cores.value_or(*value), *value) : cores;
+    }
+  }
+  std::size_t trials = 0;
+  std::size_t loaded = 0;
+  double most = 0.0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (trial->state == TrialState::kOk) {
+      const double load = trial->foreign_load.value_or(0.0);
+      ++trials;
+      loaded += load > share * cores.value_or(1.0) ? 1 : 0;
+      most = std::max(most, load);
+    }
+  }
+  return 2 * loaded <= trials
+             ? ""
+             : fmt::format(
+                   "{} of {} ran while other processes took more than {} of {}, up to {} "
+                   "cores' worth. On an idle machine they would be others.",
+                   loaded,
+                   count_of(trials, "trial"),
+                   format_percent(share),
+                   cores ? "the " + count_of(static_cast<std::size_t>(*cores), "core") : "a core",
+                   format_plain(most));
+}
+
 // ---- what was expected
 
 const char* mark_of(TargetVerdict verdict) {
@@ -228,6 +264,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
     answer.back().set_text("sentence", one.sentence + (one.sentence.ends_with('.') ? "" : "."));
   }
   view.set_list("answer", std::move(answer));
+  view.set_text("worthless", worthless(input));
   view.set_text("trust", grade(input));
   view.set_text("basis", basis(input));
   std::vector<std::string> warnings = cautions(input);
@@ -258,6 +295,7 @@ Section answer_section() {
       {"answer", kList, "what the comparisons say, and where the break-even lies"},
       {"answer.about", kText, "2 devices against 1 device, Break-even or Bandwidth"},
       {"answer.sentence", kText, "what was found, with its numbers"},
+      {"worthless", kText, "why the numbers are not worth much: most trials ran on a busy machine"},
       {"trust", kText, "high: no warning; medium: of some rows; low: of all numbers"},
       {"basis", kText, "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session"},
       {"cautions", kList, "warnings, those of all numbers first"},

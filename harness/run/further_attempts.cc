@@ -4,10 +4,6 @@
 
 namespace scalestudy {
 
-bool is_put_aside(const TrialRow& trial) {
-  return trial.state == TrialState::kInvalid && trial.disturbance != Disturbance::kNone;
-}
-
 void FurtherAttempts::add_earlier(const TrialRow& ended, bool is_of_earlier_command) {
   const std::pair place(ended.cell_id, ended.block);
   const bool is_aside = !is_of_earlier_command && is_put_aside(ended);

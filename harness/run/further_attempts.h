@@ -5,13 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "harness/store/trial_rows.h"
+#include "harness/store/put_aside.h"
 #include "harness/study/study.h"
 
 namespace scalestudy {
-
-// An attempt that does not count for what disturbed it.
-bool is_put_aside(const TrialRow& trial);
 
 class FurtherAttempts {
  public:

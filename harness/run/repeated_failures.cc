@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/run/further_attempts.h"
+#include "harness/store/put_aside.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {

@@ -106,6 +106,30 @@ TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
   CHECK(trust({{ThreatKind::kControlFailed, Severity::kWarning, "A cell beats itself."}}) == "low");
 }
 
+TEST_CASE("where most trials shared the machine, that is said before any answer", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto said = [&] {
+    const auto values = build_view(input, {}).values();
+    const auto found = values.find("worthless");
+    return found == values.end() ? std::string() : std::get<std::string>(found->second);
+  };
+  CHECK(said().empty());
+
+  std::size_t i = 0;
+  for (TrialRow& trial : input.trials) {
+    trial.foreign_load = i++ % 3 == 0 ? 0.0 : 7.0;
+  }
+  input.make_index();
+  CHECK(said().find("took more than 10 % of") != std::string::npos);
+  CHECK(said().find("up to 7.00 cores' worth") != std::string::npos);
+
+  for (TrialRow& trial : input.trials) {
+    trial.foreign_load = i++ % 3 == 0 ? 7.0 : 0.0;
+  }
+  CHECK(said().empty());
+}
+
 TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   Store store = Store::open_in_memory();
   const ReportInput input = read_input(store, test::fill_sample(store));

@@ -1,0 +1,15 @@
+// Whether others keep this machine busy, asked before time is spent on it.
+#pragma once
+
+#include <string>
+
+#include "harness/run/run_study.h"
+
+namespace scalestudy {
+
+// What others take now, over a third of a second: "other processes take 1.9 of 2 cores (most:
+// cc1plus 1.2, python3 0.4), ...". Empty on a machine that is idle: others take at most 10 % of the
+// cores, and other virtual machines 3 %.
+std::string busy_machine(const RunWorld& world);
+
+}  // namespace scalestudy
