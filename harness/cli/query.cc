@@ -10,6 +10,7 @@
 #include "harness/cli/stored_study.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
+#include "harness/store/masked_result.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {
@@ -19,6 +20,7 @@ struct QueryOptions {
   std::string sql;  // SQL, a view's or table's name, or "-" for SQL on stdin
   std::optional<std::int64_t> timeout_s = 10;
   Format format = Format::kTable;
+  bool list = false;  // the views and their columns
 };
 
 // A single word is the name of a table or view.
@@ -52,9 +54,25 @@ std::string statement_for(const Store& store, const std::string& name) {
                           join(names, ", ")));
 }
 
+// Every view with its columns, then the tables.
+QueryResult list_views(const Store& store) {
+  return store.query(
+      "SELECT s.name AS name, s.type AS type, group_concat(c.name, ', ') AS columns "
+      "FROM sqlite_schema s, pragma_table_info(s.name) c WHERE s.type IN ('table', 'view') "
+      "AND s.name NOT LIKE 'sqlite_%' GROUP BY s.name ORDER BY s.type DESC, s.name");
+}
+
 ExitCode query_store(const QueryOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
-  terminal.hide(stored_secrets(store));
+  const std::vector<std::string> secrets = stored_secrets(store);
+  terminal.hide(secrets);
+  if (options.list == !options.sql.empty()) {
+    throw Error(ErrorKind::kUsage, "query takes SQL or the name of a view, or --list");
+  }
+  if (options.list) {
+    terminal.out(format_table(list_views(store), options.format));
+    return ExitCode::kDone;
+  }
   std::string sql = options.sql;
   if (sql == "-") {
     sql = read_stream(std::cin, "standard input");
@@ -62,7 +80,7 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
     sql = statement_for(store, sql);
   }
   const auto most_s = static_cast<double>(options.timeout_s.value_or(0));
-  terminal.out(format_table(store.query(sql, {}, most_s), options.format));
+  terminal.out(format_table(masked(store.query(sql, {}, most_s), secrets), options.format));
   return ExitCode::kDone;
 }
 
@@ -72,20 +90,21 @@ Verb query_verb() {
   const auto options = std::make_shared<QueryOptions>();
   return {"query",
           "Query the store, read-only: SQL, or the name of a view or table",
-          {{"sql",
+          {{"[sql]",
             &options->sql,
             "SQL, a view (results, speedups, trials, samples, "
             "accounting ...) or - for standard input"},
+           {"--list", &options->list, "Print the views and tables with their columns", "LIST"},
            {"--timeout",
             &options->timeout_s,
             "Give up after so many seconds [10]",
             "TIMEOUT",
             "SECONDS"},
            format_option(options->format)},
-          "Examples:\n  scalestudy query speedups\n"
+          "Examples:\n  scalestudy query speedups\n  scalestudy query --list\n"
           "  scalestudy query \"SELECT state, count(*) FROM trials GROUP BY state\" --format "
           "markdown\n"
-          "Views and tables: harness/store/SCHEMA.md",
+          "Twenty questions with their SQL: docs/sql.md. Views and tables: harness/store/SCHEMA.md",
           with_options(options, query_store)};
 }
 

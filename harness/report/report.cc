@@ -8,12 +8,15 @@
 
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
+#include "harness/report/citation.h"
 #include "harness/report/csv.h"
 #include "harness/report/figures.h"
 #include "harness/report/html.h"
 #include "harness/report/markdown.h"
 #include "harness/report/sections.h"
 #include "harness/report/template.h"
+#include "harness/store/masked_result.h"
+#include "harness/store/results_json.h"
 #include "harness/study/secret.h"
 
 namespace scalestudy {
@@ -36,13 +39,15 @@ bool names_study(const std::string& sql) {
   return false;
 }
 
-report::RunQuery query_runner(const Store& store, const std::string& study_name) {
-  return [&store, study_name](const std::string& sql) {
+report::RunQuery query_runner(const Store& store,
+                              const std::string& study_name,
+                              const std::vector<std::string>& secrets) {
+  return [&store, study_name, secrets](const std::string& sql) {
     std::vector<Field> parameters;
     if (names_study(sql)) {
       parameters.emplace_back(study_name);
     }
-    const QueryResult answer = store.query(sql, parameters);
+    const QueryResult answer = masked(store.query(sql, parameters), secrets);
     return answer.rows.empty() ? "No rows." : report::markdown_table(answer);
   };
 }
@@ -110,10 +115,10 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   const std::vector<fs::path> partials = {request.template_file.parent_path() / "partials",
                                           request.partials};
   const std::vector<std::string> secrets = secret_values(input.declared);
-  const std::string markdown =
-      masked(report::render_template(
-                 request.template_file, partials, view, query_runner(store, input.study.name)),
-             secrets);
+  const std::string markdown = masked(
+      report::render_template(
+          request.template_file, partials, view, query_runner(store, input.study.name, secrets)),
+      secrets);
   if (request.html) {
     const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
     files["report.html"] = report::make_html(title, markdown, files);
@@ -122,6 +127,8 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   for (const auto& [name, text] : report::make_csv_files(input)) {
     files["data/" + name] = masked(text, secrets);
   }
+  files["results.json"] = masked(results_json(store, input.study.name), secrets);
+  files["CITATION.cff"] = masked(report::citation(input), secrets);
   return files;
 }
 

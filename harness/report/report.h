@@ -1,4 +1,4 @@
-// Result tables -> report.md, figures/*.svg, data/*.csv. Computes no statistic and reads no clock:
+// Result tables -> report.md, figures/*.svg, data/*.csv, results.json, CITATION.cff. Computes no statistic and reads no clock:
 // the same store gives the same bytes.
 #pragma once
 

@@ -10,6 +10,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/store/sql_guard.h"
 #include "harness/store/store.h"
 
@@ -109,10 +110,53 @@ class ReadingOnly {
   throw Error(ErrorKind::kUsage, "query: " + message);
 }
 
+std::vector<std::string> names_by(sqlite3* handle, const char* sql) {
+  std::vector<std::string> names;
+  sqlite3_exec(
+      handle,
+      sql,
+      [](void* list, int, char** values, char**) {
+        static_cast<std::vector<std::string>*>(list)->emplace_back(values[0]);
+        return 0;
+      },
+      &names,
+      nullptr);
+  return names;
+}
+
+// What a misspelt table or column may have meant, in parentheses; "" when nothing is near.
+std::string meant(sqlite3* handle, const std::string& message) {
+  constexpr std::string_view no_table = "no such table: ";
+  constexpr std::string_view no_column = "no such column: ";
+  const bool is_column = message.starts_with(no_column);
+  if (!is_column && !message.starts_with(no_table)) {
+    return "";
+  }
+  const std::string name = message.substr(std::max(message.rfind('.') + 1, message.rfind(' ') + 1));
+  const std::vector<std::string> names = names_by(
+      handle,
+      is_column ? "SELECT DISTINCT c.name FROM sqlite_schema s, pragma_table_info(s.name) c "
+                  "WHERE s.type = 'view' ORDER BY 1"
+                : "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
+                  "AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name");
+  if (is_column && std::find(names.begin(), names.end(), name) != names.end()) {
+    const std::vector<std::string> views = names_by(
+        handle,
+        ("SELECT s.name FROM sqlite_schema s, pragma_table_info(s.name) c WHERE s.type = 'view' "
+         "AND c.name = '" +
+         name + "' ORDER BY 1")
+            .c_str());
+    return " (it is a column of " + join(views, ", ") + ")";
+  }
+  const std::string close = closest_match(name, names);
+  return close.empty() ? "" : " (did you mean " + close + "?)";
+}
+
 // SQLite's message with the line and a mark where it found the fault, if it says where.
 [[noreturn]] void refuse_with_position(sqlite3* handle, const std::string& sql, std::size_t start) {
   std::string message = sqlite3_errmsg(handle);
   const int offset = sqlite3_error_offset(handle);
+  message += meant(handle, message);
   if (offset >= 0 && start + static_cast<std::size_t>(offset) <= sql.size()) {
     const std::size_t place = start + static_cast<std::size_t>(offset);
     const std::size_t before = place == 0 ? std::string::npos : sql.rfind('\n', place - 1);

@@ -175,7 +175,7 @@ TEST_CASE("a wrong statement is answered with SQLite's message and the place", "
   const Store store = filled_store();
 
   CHECK_THROWS_WITH(store.query("SELECT state,\n       lable\nFROM trials"),
-                    "query: no such column: lable (line 2, column 8)\n"
+                    "query: no such column: lable (did you mean label?) (line 2, column 8)\n"
                     "         lable\n"
                     "         ^");
   CHECK_THROWS_WITH(store.query("SELEC 1"), Catch::Contains("near \"SELEC\": syntax error"));

@@ -1,0 +1,171 @@
+// docs/sql.md: every query runs and answers, and its one-liners of other programs where those are.
+#include <fstream>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+#include "tests/support/json_schema.h"
+
+using Catch::Contains;
+using scalestudy::test::JsonSchema;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::run_program;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+
+namespace {
+
+const std::string kPage = SCALESTUDY_SOURCE_DIR "/docs/sql.md";
+
+// The blocks of one language on the page.
+std::vector<std::string> blocks(const std::string& language) {
+  const std::string page = read_file(kPage);
+  const std::string fence = "```" + language + "\n";
+  std::vector<std::string> found;
+  for (std::size_t at = page.find(fence); at != std::string::npos; at = page.find(fence, at)) {
+    at += fence.size();
+    found.push_back(page.substr(at, page.find("```", at) - at));
+  }
+  return found;
+}
+
+// A study "quickstart" with an axis of its own, prices, a target, a threshold, a cell that fails, a
+// remark and somebody's figures: a row for every question.
+const char* const kStudy =
+    "version: 1\nstudy: quickstart\ntitle: Does a second device pay?\nworkload: command\n"
+    "command: [sh, -c, '[ {level}{batch_global}{devices} != 2642 ] || { echo last words; exit 1; "
+    "}; "
+    "for i in 1 2 3 4; do echo \"step $i 1{devices}.{batch_global}{level} ms\"; done']\n"
+    "extract: [{metric: step_time_s, unit: ms, regex: 'step (\\d+) (\\S+) ms', group: 2}]\n"
+    "axes: {devices: [1, 2], batch_global: [32, 64], level: [1, 2]}\n"
+    "steps: {warmup: 1, measured: 3}\ntrials: {count: 3}\nlimits: {retries: 0}\n"
+    "cost: {per_device_hour: 2.5, currency: USD}\n"
+    "analysis:\n  baseline: {devices: 1}\n"
+    "  thresholds: [{metric: speedup, level: 1.0, along: batch_global}]\n"
+    "  targets: [{name: pays, metric: speedup, where: {devices: 2}, at_least: 1.2}]\n";
+
+class Reported : public Workspace {
+ public:
+  Reported() : Workspace(kStudy) {
+    CHECK(run({"run", study()}).exit_code == 3);
+    CHECK(run({"annotate", "1", "the fan was loud"}).exit_code == 0);
+    CHECK(run({"import", SCALESTUDY_SOURCE_DIR "/docs/audit", "--study", "quickstart"}).exit_code ==
+          0);
+    const ProgramResult report = run({"report", "quickstart"});
+    INFO(report.err);
+    CHECK(report.exit_code == 0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("each of the twenty questions has a query that answers it", "[cli]") {
+  const Reported workspace;
+  const std::vector<std::string> queries = blocks("sql");
+
+  REQUIRE(queries.size() == 20);
+  for (const std::string& sql : queries) {
+    CAPTURE(sql);
+    const ProgramResult result = workspace.run({"query", sql, "--format", "json"});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_FALSE(nlohmann::json::parse(result.out).empty());
+  }
+  const ProgramResult level = workspace.run({"query", queries[5], "--format", "csv"});
+  CHECK_THAT(level.out, Contains("level,step_time_s\n1,0.0"));
+  CHECK_THAT(workspace.run({"query", queries[8]}).out, Contains("last words"));
+}
+
+TEST_CASE("query --list names every view with its columns, and the page every view", "[cli]") {
+  const Reported workspace;
+
+  const ProgramResult list = workspace.run({"query", "--list", "--format", "json"});
+
+  REQUIRE(list.exit_code == 0);
+  const std::string page = read_file(kPage);
+  int views = 0;
+  for (const nlohmann::json& row : nlohmann::json::parse(list.out)) {
+    if (row["type"] == "view") {
+      CAPTURE(row);
+      ++views;
+      CHECK_THAT(page, Contains(row["name"].get<std::string>()));
+      CHECK_THAT(row["columns"].get<std::string>(),
+                 Contains(row["name"] == "step_times" ? "trial" : "study"));
+    }
+  }
+  CHECK(views >= 22);
+  CHECK(workspace.run({"query"}).exit_code == 2);
+  CHECK(workspace.run({"query", "results", "--list"}).exit_code == 2);
+}
+
+TEST_CASE("a misspelt table or column gets a suggestion", "[cli]") {
+  const Reported workspace;
+  const auto error = [&](const std::string& sql) {
+    const ProgramResult result = workspace.run({"query", sql});
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+
+  CHECK_THAT(error("SELECT * FROM speedup"), Contains("(did you mean speedups?)"));
+  CHECK_THAT(error("SELECT throughtput FROM results"), Contains("(did you mean throughput?)"));
+  CHECK_THAT(error("SELECT r.throughtput FROM results r"), Contains("(did you mean throughput?)"));
+  CHECK_THAT(error("SELECT bracket_lo FROM results"), Contains("(it is a column of thresholds)"));
+  CHECK_THAT(error("SELECT xyzzy FROM results"), !Contains("did you mean"));
+}
+
+TEST_CASE("a report has its results as JSON that satisfies their schema, and a citation", "[cli]") {
+  const Reported workspace;
+  const std::string folder = workspace.file("results/reports/quickstart/");
+  const JsonSchema schema("results.schema.json");
+  const std::string text = read_file(folder + "results.json");
+
+  CHECK(schema.problems(text).empty());
+  nlohmann::json results = nlohmann::json::parse(text);
+  CHECK(results["results"].size() == 16);  // eight cells in two variants
+  CHECK(results["results"][0]["axes"]["devices"] == 1);
+  CHECK(results["thresholds"].size() >= 1);
+  CHECK(results["targets"][0]["verdict"].is_string());
+  for (const char* key : {"results", "study", "threats"}) {
+    nlohmann::json broken = results;
+    broken.erase(key);
+    CHECK_FALSE(schema.problems(broken.dump()).empty());
+  }
+  results["results"][0]["step_time_s"] = "fast";
+  CHECK_FALSE(schema.problems(results.dump()).empty());
+
+  const std::string citation = read_file(folder + "CITATION.cff");
+  const YAML::Node cff = YAML::Load(citation);
+  for (const char* key : {"cff-version", "message", "title", "authors"}) {
+    CHECK(cff[key]);
+  }
+  CHECK(cff["title"].as<std::string>() == "Does a second device pay?");
+  CHECK(workspace.run({"report", "quickstart", "--check"}).exit_code == 0);
+  write_file(folder + "results.json", "{}");
+  CHECK(workspace.run({"report", "quickstart", "--check"}).exit_code == 4);
+}
+
+TEST_CASE("the one-liners of pandas and R print the speedups where they are installed", "[cli]") {
+  const Reported workspace;
+  const auto shell = [&](const std::string& program, const std::string& code) {
+    write_file(workspace.file("line"), code);
+    const std::string folder = std::filesystem::path(workspace.results()).parent_path().string();
+    return run_program({"sh", "-c", "cd '" + folder + "' && " + program + " line"});
+  };
+  if (run_program({"python3", "-c", "import pandas"}).exit_code == 0) {
+    const ProgramResult result = shell("python3", blocks("python").at(0));
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("quickstart"));
+  } else {
+    WARN("pandas is missing: its line was not run (Debian: python3-pandas)");
+  }
+  if (run_program({"sh", "-c", "Rscript -e 'library(RSQLite)'"}).exit_code == 0) {
+    const ProgramResult result = shell("Rscript", blocks("r").at(0));
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("quickstart"));
+  } else {
+    WARN("R is missing: its line was not run (Debian: r-cran-rsqlite)");
+  }
+}
