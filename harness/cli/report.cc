@@ -26,6 +26,7 @@ struct ReportCommand {
   bool check = false;
   bool html = false;
   bool gate = false;
+  bool lint = false;
 };
 
 // A report.html that `folder` has from earlier belongs to its report: it is made anew, and checked.
@@ -105,11 +106,26 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   const fs::path folder =
       options.folder.empty() ? fs::path(results) / "reports" / row.name : fs::path(options.folder);
   const ReportRequest request = request_for(options, row, study, folder);
+  const auto lint = [&] {
+    const std::vector<std::string> broken = broken_rules(store, row.id);
+    for (const std::string& line : broken) {
+      terminal.out(line + "\n");
+    }
+    terminal.note(fmt::format("{} rules of reporting are broken", broken.size()));
+    return broken.empty() ? ExitCode::kDone : ExitCode::kTargetMissed;
+  };
   if (options.check) {
-    return check_report(render_report(store, request), folder, terminal);
+    const ExitCode code = check_report(render_report(store, request), folder, terminal);
+    return options.lint && code == ExitCode::kDone ? lint() : code;
   }
   write_report(analyse_and_render(store, study, request, terminal), folder);
   terminal.out((folder / "report.md").string() + "\n");
+  if (options.lint) {
+    const ExitCode code = lint();
+    if (code != ExitCode::kDone || !options.gate) {
+      return code;
+    }
+  }
   return options.gate ? gate(store.results(row.id).targets) : ExitCode::kDone;
 }
 
@@ -139,10 +155,15 @@ Verb report_verb() {
         &options->check,
         "Write nothing; exit 4 if the report's files do not match the store",
         "CHECK"},
+       {"--lint",
+        &options->lint,
+        "Also print the rules of reporting that the report breaks, with what to do; exit 4 if any",
+        "LINT"},
        {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"}},
       "Examples:\n  scalestudy report quickstart\n"
       "  scalestudy report quickstart --output docs/quickstart --html\n"
-      "  scalestudy report quickstart --output docs/quickstart --check",
+      "  scalestudy report quickstart --output docs/quickstart --check\n"
+      "  scalestudy report quickstart --lint",
       with_options(options, make_report)};
 }
 

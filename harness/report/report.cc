@@ -12,6 +12,7 @@
 #include "harness/report/csv.h"
 #include "harness/report/figures.h"
 #include "harness/report/html.h"
+#include "harness/report/lint.h"
 #include "harness/report/markdown.h"
 #include "harness/report/sections.h"
 #include "harness/report/template.h"
@@ -130,6 +131,19 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   files["results.json"] = masked(results_json(store, input.study.name), secrets);
   files["CITATION.cff"] = masked(report::citation(input), secrets);
   return files;
+}
+
+std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id) {
+  std::vector<std::string> lines;
+  const report::ReportInput input = report::read_input(store, study_id);
+  const std::vector<std::string> secrets = secret_values(input.declared);
+  for (const report::LintResult& result : report::lint(input)) {
+    if (result.state == report::LintState::kBroken) {
+      lines.push_back(
+          masked(result.rule + ": " + result.finding + "; to mend it: " + result.advice, secrets));
+    }
+  }
+  return lines;
 }
 
 void write_report(const ReportFiles& files, const fs::path& folder) {

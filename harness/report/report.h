@@ -28,6 +28,9 @@ using ReportFiles = std::map<std::string, std::string>;
 // "template:line:col: "; Error{kMachine} when gnuplot is missing.
 ReportFiles render_report(const Store& store, const ReportRequest& request);
 
+// The rules of reporting that the study's report breaks, as "rule: finding; to mend it: advice".
+std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id);
+
 // Writes the files, each whole or not at all; those already equal are left alone, files of an older
 // report that are no longer made are removed from figures/ and data/. Throws Error{kStore} when the
 // folder is not writable.

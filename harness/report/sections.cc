@@ -8,6 +8,7 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/text.h"
+#include "harness/report/lint.h"
 
 namespace scalestudy::report {
 
@@ -17,7 +18,8 @@ const std::vector<Section>& report_sections() {
       speedups_section(),      metrics_section(),  overheads_section(), phases_section(),
       communication_section(), messages_section(), costs_section(),     targets_section(),
       thresholds_section(),    laws_section(),     published_section(), precision_section(),
-      outliers_section(),      trials_section(),   threats_section(),   environment_section()};
+      outliers_section(),      trials_section(),   threats_section(),   lint_section(),
+      environment_section()};
   return kSections;
 }
 

@@ -1,0 +1,40 @@
+// Black box: `report --lint`, its words and exit codes.
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::study_text;
+using scalestudy::test::Workspace;
+
+TEST_CASE("report --lint exits 4 and says what to do where a rule is broken", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult linted = workspace.run({"report", "demo", "--lint"});
+
+  CHECK(linted.exit_code == 4);
+  CHECK_THAT(linted.out,
+             Contains("sessions: all trials are of one session; to mend it: run again"));
+  CHECK_THAT(linted.out, Contains("controls: missing: aa"));
+  CHECK_THAT(linted.out, !Contains("trials: fewer"));  // there are five
+  CHECK_THAT(read_file(workspace.file("results/reports/demo/report.md")),
+             Contains("## Rules of reporting") && Contains("**sessions:**"));
+  CHECK(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK(workspace.run({"report", "demo", "--check", "--lint"}).exit_code == 4);
+}
+
+TEST_CASE("report --lint exits 0 where every rule is kept", "[cli]") {
+  const Workspace workspace(study_text() + "controls: [aa]\n");
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult linted = workspace.run({"report", "demo", "--lint"});
+
+  INFO(linted.out);
+  CHECK(linted.exit_code == 0);
+  CHECK_THAT(linted.err, Contains("0 rules of reporting are broken"));
+  CHECK_THAT(read_file(workspace.file("results/reports/demo/report.md")),
+             Contains("None that applies is broken."));
+}
