@@ -59,6 +59,10 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(wrong({{"strategy", "fsdp"}, {"comm_dtype", "bf16"}}), "use zero1"));
   CHECK(
       wrong({{"strategy", "zero1"}, {"accumulation_steps", "2"}, {"comm_dtype", "bf16"}}).empty());
+  CHECK(contains(wrong({{"checkpoint_every", "1"}}), "use a transformer"));
+  CHECK(wrong({{"checkpoint_every", "2"}, {"model", "gpt-tiny"}}).empty());
+  CHECK(contains(wrong({{"checkpoint_every", "2"}, {"model", "gpt-tiny"}, {"strategy", "fsdp"}}),
+                 "use 1"));
   for (const char* strategy : {"zero1", "zero2", "fsdp"}) {
     CHECK(contains(wrong({{"strategy", strategy}, {"precision", "fp16"}, {"backend", "cuda"}}),
                    "use bf16"));

@@ -26,6 +26,9 @@ struct Layout {
   // Whether it takes memory for all of its units; else bind() says where each one lies.
   bool has_parameters = true;
   bool has_gradients = true;
+  // Blocks of a transformer that make a segment: what backward needs of blocks is kept for the last
+  // segment alone, of the others their input, and computed again. 0: all is kept.
+  std::size_t checkpoint_every = 0;
 };
 
 // Parameters that are held, moved and updated as one: a layer, a block, or what lies around blocks.

@@ -84,17 +84,20 @@ class Transformer final : public Model<T> {
             {.rows = rows_, .columns = spec.width, .is_rms = spec.is_llama, .is_residual = false},
             arena)),
         embedded_(arena.take<T>(rows_ * spec.width).data()),
+        places_(spec.layers),
         normal_(arena.take<T>(rows_ * spec.width).data()),
         logits_(arena.take<T>(rows_ * spec.padded_vocabulary()).data()),
         dx_(arena.take<T>(rows_ * spec.width).data()) {
-    for (std::size_t layer = 0; layer < spec.layers; ++layer) {
+    const std::size_t every = layout.checkpoint_every;
+    const std::size_t block_count = every == 0 ? spec.layers : std::min(every, spec.layers);
+    for (std::size_t i = 0; i < block_count; ++i) {
       blocks_.push_back(std::make_unique<TransformerBlock<T>>(spec, batch, scratch_, ops, arena));
     }
+    take_outputs(arena);
     make_head(ops, arena);
-    block_inputs_.reserve(blocks_.size());
     this->add_unit((spec.is_llama ? table_count() : 0) + norm_count(), true);
-    for (const auto& block : blocks_) {
-      this->add_unit(block->padded_count(), false);
+    for (std::size_t layer = 0; layer < spec.layers; ++layer) {
+      this->add_unit(blocks_.front()->padded_count(), false);
     }
     this->add_unit(position_count() + table_count(), true);
     this->finish_units();
@@ -104,8 +107,10 @@ class Transformer final : public Model<T> {
   void bind(std::size_t unit, T* parameters, T* gradients) override {
     if (unit == 0) {
       bind_head(parameters, gradients);
-    } else if (unit <= blocks_.size()) {
-      blocks_[layer_of(unit)]->bind(parameters, gradients);
+    } else if (unit < embedding_unit()) {
+      const std::size_t layer = spec_.layers - unit;
+      places_[layer] = {parameters, gradients};
+      block(layer);
     } else {
       bind_embedding(parameters, gradients);
     }
@@ -114,16 +119,12 @@ class Transformer final : public Model<T> {
   ops::Matrix<T> forward(const Input<T>& input, const Pass& /*pass*/) override {
     this->before_forward(embedding_unit());
     embedding_->forward(input.tokens, table_, positions_, embedded_);
-    const T* x = embedded_;
-    block_inputs_.clear();
-    for (std::size_t layer = 0; layer < blocks_.size(); ++layer) {
+    for (std::size_t layer = 0; layer < spec_.layers; ++layer) {
       this->before_forward(unit_of(layer));
-      block_inputs_.push_back(x);
-      x = blocks_[layer]->forward(x);
+      block(layer).forward(input_of(layer), outputs_[layer]);
     }
-    norm_input_ = x;
     this->before_forward(0);
-    norm_->forward(x, norm_scale_, norm_shift_, normal_);
+    norm_->forward(outputs_.back(), norm_scale_, norm_shift_, normal_);
     logits_product_->run(normal_, output_weights_, nullptr, logits_);
     return {logits_, rows_, spec_.padded_vocabulary()};
   }
@@ -138,11 +139,15 @@ class Transformer final : public Model<T> {
       weight_gradient_->run(logits_, normal_, nullptr, output_weight_gradients_);
     }
     input_gradient_->run(logits_, output_weights_, nullptr, scratch_.dnormal);
-    norm_->backward(norm_input_, norm_scale_, scratch_.dnormal, dnorm_scale_, dnorm_shift_, dx_);
+    norm_->backward(
+        outputs_.back(), norm_scale_, scratch_.dnormal, dnorm_scale_, dnorm_shift_, dx_);
     ready(norm_count());
-    for (std::size_t layer = blocks_.size(); layer-- > 0;) {
+    for (std::size_t layer = spec_.layers; layer-- > 0;) {
       this->before_backward(unit_of(layer));
-      blocks_[layer]->backward(block_inputs_[layer], dx_, ready);
+      if ((layer + 1) % blocks_.size() == 0 && layer + 1 < spec_.layers) {
+        recompute_segment(layer);
+      }
+      block(layer).backward(input_of(layer), dx_, ready);
     }
     if (spec_.is_llama) {
       this->before_backward(embedding_unit());
@@ -152,9 +157,40 @@ class Transformer final : public Model<T> {
   }
 
  private:
-  std::size_t unit_of(std::size_t layer) const { return blocks_.size() - layer; }
-  std::size_t layer_of(std::size_t unit) const { return blocks_.size() - unit; }
-  std::size_t embedding_unit() const { return blocks_.size() + 1; }
+  struct Place {
+    T* parameters;
+    T* gradients;
+  };
+
+  std::size_t unit_of(std::size_t layer) const { return spec_.layers - layer; }
+  std::size_t embedding_unit() const { return spec_.layers + 1; }
+  const T* input_of(std::size_t layer) const {
+    return layer == 0 ? embedded_ : outputs_[layer - 1];
+  }
+  // The block that computes a layer, with that layer's parameters.
+  TransformerBlock<T>& block(std::size_t layer) {
+    TransformerBlock<T>& found = *blocks_[layer % blocks_.size()];
+    found.bind(places_[layer].parameters, places_[layer].gradients);
+    return found;
+  }
+
+  // Of layers that end a segment one each; the others of all segments share theirs.
+  void take_outputs(device::Arena& arena) {
+    const std::size_t every = blocks_.size();
+    for (std::size_t layer = 0; layer < spec_.layers; ++layer) {
+      const bool is_end = (layer + 1) % every == 0 || layer + 1 == spec_.layers;
+      outputs_.push_back(is_end || layer < every ? arena.take<T>(rows_ * spec_.width).data()
+                                                 : outputs_[layer - every]);
+    }
+  }
+
+  // What backward needs of the segment that ends with `last`, from the input of its first layer:
+  // the same operations on the same numbers as in forward.
+  void recompute_segment(std::size_t last) {
+    for (std::size_t layer = last + 1 - blocks_.size(); layer <= last; ++layer) {
+      block(layer).forward(input_of(layer), outputs_[layer]);
+    }
+  }
 
   void fill_initial(std::size_t unit,
                     T* host,
@@ -244,14 +280,14 @@ class Transformer final : public Model<T> {
   std::size_t rows_;  // N
   std::unique_ptr<ops::Embedding<T>> embedding_;
   BlockScratch<T> scratch_;
-  std::vector<std::unique_ptr<TransformerBlock<T>>> blocks_;
+  std::vector<std::unique_ptr<TransformerBlock<T>>> blocks_;  // of a segment
   std::unique_ptr<ops::RowNorm<T>> norm_;
   std::unique_ptr<ops::Matmul<T>> logits_product_;
   std::unique_ptr<ops::Matmul<T>> weight_gradient_;
   std::unique_ptr<ops::Matmul<T>> input_gradient_;
   T* embedded_;                           // (N, d)
-  std::vector<const T*> block_inputs_;    // (N, d) each
-  const T* norm_input_ = nullptr;         // (N, d)
+  std::vector<T*> outputs_;               // of each layer, (N, d)
+  std::vector<Place> places_;             // of each layer
   T* normal_;                             // (N, d)
   T* logits_;                             // (N, V), V padded
   T* dx_;                                 // (N, d): gradient of the residual stream

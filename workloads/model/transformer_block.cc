@@ -55,8 +55,7 @@ TransformerBlock<T>::TransformerBlock(const TransformerSpec& spec,
       middle_(arena.take<T>(rows_ * spec.width).data()),
       feed_forward_normal_(arena.take<T>(rows_ * spec.width).data()),
       hidden_(arena.take<T>(rows_ * hidden_width(spec)).data()),
-      inner_(arena.take<T>(rows_ * spec.feed_forward()).data()),
-      output_(arena.take<T>(rows_ * spec.width).data()) {}
+      inner_(arena.take<T>(rows_ * spec.feed_forward()).data()) {}
 
 template <typename T>
 std::size_t TransformerBlock<T>::padded_count() const {
@@ -90,7 +89,7 @@ void TransformerBlock<T>::bind(T* parameters, T* gradients) {
 }
 
 template <typename T>
-const T* TransformerBlock<T>::forward(const T* x) {
+void TransformerBlock<T>::forward(const T* x, T* y) {
   const std::size_t count = rows_ * spec_.width;
   attention_norm_.norm->forward(x, attention_norm_.scale, attention_norm_.shift, attention_normal_);
   qkv_projection_.forward(attention_normal_, qkv_);
@@ -102,9 +101,8 @@ const T* TransformerBlock<T>::forward(const T* x) {
       middle_, feed_forward_norm_.scale, feed_forward_norm_.shift, feed_forward_normal_);
   hidden_projection_.forward(feed_forward_normal_, hidden_);
   activation_->forward(hidden_, inner_);
-  output_projection_.forward(inner_, output_);
-  ops_.add({output_, count}, middle_);
-  return output_;
+  output_projection_.forward(inner_, y);
+  ops_.add({y, count}, middle_);
 }
 
 template <typename T>

@@ -40,8 +40,8 @@ class TransformerBlock {
   // As Layer::bind(); the order is that of tensor_elements().
   void bind(T* parameters, T* gradients);
 
-  // x (N, d), kept until backward(). Returns y (N, d).
-  const T* forward(const T* x);
+  // x (N, d) -> y (N, d); x is kept until backward().
+  void forward(const T* x, T* y);
   // dx (N, d) holds the gradient of y and becomes that of x.
   void backward(const T* x, T* dx, const GradientsReady& ready);
 
@@ -81,7 +81,6 @@ class TransformerBlock {
   T* feed_forward_normal_;  // (N, d)
   T* hidden_;               // (N, f), LLaMA: (N, 2 f): gates, values
   T* inner_;                // (N, f)
-  T* output_;               // (N, d)
 };
 
 }  // namespace scalestudy::model

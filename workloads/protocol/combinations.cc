@@ -141,6 +141,15 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
     return "loss mse does not go with model " + std::string(model) +
            ": it predicts tokens; use cross_entropy";
   }
+  const std::int64_t every = given.integer("checkpoint_every");
+  if (every > 0 && !model.starts_with("gpt") && !model.starts_with("llama")) {
+    return "checkpoint_every does not go with model " + std::string(model) +
+           ": its layers differ and cannot take turns in the same memory; use a transformer";
+  }
+  if (every > 1 && given["strategy"] == "fsdp") {
+    return "checkpoint_every is " + std::to_string(every) +
+           ", but fsdp gathers one block at a time; use 1";
+  }
   if (std::string wrong = check_model_shape(model, values); !wrong.empty()) {
     return wrong;
   }

@@ -139,6 +139,14 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .unit = "",
      .help = "Whether fsdp frees a unit's parameters after forward and gathers them again for "
              "backward; false: less to send, more memory."},
+    {.name = "checkpoint_every",
+     .kind = kInteger,
+     .default_value = "0",
+     .allowed = "[0, 64]",
+     .unit = "blocks",
+     .help =
+         "Activation checkpointing of a transformer: of so many blocks only the input is kept for "
+         "backward, which computes them again, but for the last ones. 0 keeps all."},
     {.name = "comm",
      .kind = kText,
      .default_value = "mpi",

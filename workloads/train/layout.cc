@@ -6,11 +6,12 @@ namespace scalestudy::train {
 
 model::Layout model_layout(const Options& options, std::size_t element_bytes) {
   if (options.sharding == Sharding::kNone) {
-    return {};
+    return {.checkpoint_every = options.checkpoint_every};
   }
   return {.unit_multiple = options.ranks() * model::kTensorAlignmentBytes / element_bytes,
           .has_parameters = options.sharding != Sharding::kAll,
-          .has_gradients = options.sharding == Sharding::kOptimizer};
+          .has_gradients = options.sharding == Sharding::kOptimizer,
+          .checkpoint_every = options.checkpoint_every};
 }
 
 std::size_t element_bytes(Precision precision) {

@@ -140,6 +140,7 @@ Options make_options(const Texts& texts) {
   options.is_serial = texts.at("strategy") == "ddp_serial";
   options.sharding = sharding(texts.at("strategy"));
   options.prefetch = to_count(texts.at("fsdp_prefetch"));
+  options.checkpoint_every = to_count(texts.at("checkpoint_every"));
   options.is_resharded = texts.at("reshard_after_forward") == "true";
   options.is_deterministic = texts.at("deterministic") == "true";
   if (const auto type = texts.find("comm_dtype"); type != texts.end()) {

@@ -42,6 +42,7 @@ struct Options {
   bool is_serial = false;                     // strategy ddp_serial: one bucket, after backward
   Sharding sharding = Sharding::kNone;        // strategy zero1, zero2, fsdp
   std::size_t prefetch = 1;                   // fsdp_prefetch
+  std::size_t checkpoint_every = 0;           // blocks; 0: every activation is kept
   bool is_resharded = true;                   // reshard_after_forward
   bool is_deterministic = false;              // the same bits in every run on the same devices
   std::optional<device::DataType> wire_type;  // comm_dtype; absent: gradients travel as they are
