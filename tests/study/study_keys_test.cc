@@ -150,6 +150,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"trials.min", {"trials.min=11"}},
     {"trials.max", {"trials.max=51"}},
     {"trials.until", {"trials.until=1%"}},
+    {"trials.for", {"trials.until=null", "trials.for=verdicts"}},
     {"controls", {"controls=[aa]"}},
     {"order.design", {"a_command", "order.design=batch"}},
     {"order.seed", {"order.seed=1"}},
