@@ -1,4 +1,4 @@
-// `schema`: the JSON Schema of study files and of datasets.
+// `schema`: the JSON Schema of study files, of datasets and of results.json.
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/cli/verb.h"
@@ -7,7 +7,7 @@ namespace scalestudy {
 namespace {
 
 struct SchemaOptions {
-  std::string kind = "study";  // study | dataset
+  std::string kind = "study";  // study | dataset | results
 };
 
 ExitCode print_schema(const SchemaOptions& options,
@@ -22,13 +22,14 @@ ExitCode print_schema(const SchemaOptions& options,
 Verb schema_verb() {
   const auto options = std::make_shared<SchemaOptions>();
   return {"schema",
-          "Print the JSON Schema of study files or datasets, for editors",
+          "Print the JSON Schema of study files or datasets, for editors, or of a report's "
+          "results.json",
           {{"[kind]",
             &options->kind,
-            "study or dataset (of published figures)",
+            "study, dataset (of published figures) or results",
             "",
             "",
-            {"study", "dataset"}}},
+            {"study", "dataset", "results"}}},
           "Examples:\n  scalestudy schema > study.schema.json\n"
           "  scalestudy schema dataset > dataset.schema.json",
           with_options(options, print_schema)};

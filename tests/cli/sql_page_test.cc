@@ -136,6 +136,9 @@ TEST_CASE("a report has its results as JSON that satisfies their schema, and a c
   results["results"][0]["step_time_s"] = "fast";
   CHECK_FALSE(schema.problems(results.dump()).empty());
 
+  CHECK(workspace.run({"schema", "results"}).out ==
+        read_file(SCALESTUDY_SOURCE_DIR "/data/results.schema.json"));
+
   const std::string citation = read_file(folder + "CITATION.cff");
   const YAML::Node cff = YAML::Load(citation);
   for (const char* key : {"cff-version", "message", "title", "authors"}) {
