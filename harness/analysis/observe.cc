@@ -281,9 +281,10 @@ bool is_measure(const std::string& name) {
          name == "tail_bucket_bytes" || name == "communication_thread_cores";
 }
 
-// "cpu_throttle_events", "gpu0_throttled".
+// "cpu_throttle_events", "cpu_throttled", "gpu0_throttled".
 bool tells_throttling(const std::string& name) {
-  return name == "cpu_throttle_events" || (name.starts_with("gpu") && name.ends_with("_throttled"));
+  return name == "cpu_throttle_events" || name == "cpu_throttled" ||
+         (name.starts_with("gpu") && name.ends_with("_throttled"));
 }
 
 // Of one value a trial.

@@ -15,6 +15,7 @@ namespace scalestudy {
 struct CpuTimes {
   double busy_s = 0.0;  // user, nice, system, irq, softirq
   double steal_s = 0.0;
+  double system_s = 0.0;  // of it the kernel's: system, irq, softirq
 };
 
 // CPU time that a process has used so far.

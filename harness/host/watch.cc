@@ -1,27 +1,19 @@
 #include "harness/host/watch.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <span>
-#include <sstream>
-#include <system_error>
 #include <utility>
+
+#include <unistd.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/read_file.h"
+#include "harness/host/proc_text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
-
-std::optional<double> number_in(const fs::path& file) {
-  const std::string text = read_file(file).value_or("");
-  double value = 0.0;
-  return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{}
-             ? std::optional(value)
-             : std::nullopt;
-}
 
 // Seconds in which some task waited: "some avg10=0.00 avg60=0.00 avg300=0.00 total=12" are
 // microseconds.
@@ -37,52 +29,17 @@ std::optional<double> waited_s(const std::string& text) {
   return value_us / 1e6;
 }
 
-// Bytes received and sent, of /proc/net/dev: two lines of headings, then "eth0: " and 16 numbers.
-struct Traffic {
-  double received = 0.0;
-  double sent = 0.0;
-  bool is_known = false;
-};
-
-Traffic traffic_of(const std::string& text) {
-  Traffic traffic;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) {
-      continue;
-    }
-    std::istringstream name_text(line.substr(0, colon));
-    std::istringstream numbers(line.substr(colon + 1));
-    std::string name;
-    std::array<double, 9> values{};
-    name_text >> name;
-    for (double& value : values) {
-      numbers >> value;
-    }
-    if (numbers && name != "lo") {
-      traffic.received += values[0];
-      traffic.sent += values[8];
-      traffic.is_known = true;
+// Longest of the CPUs' differences of a counter; absent when none tells.
+std::optional<double> longest(const std::map<int, double>& before,
+                              const std::map<int, double>& after) {
+  std::optional<double> most;
+  for (const auto& [cpu, value] : after) {
+    const auto earlier = before.find(cpu);
+    if (earlier != before.end() && value >= earlier->second) {
+      most = std::max(most.value_or(0.0), value - earlier->second);
     }
   }
-  return traffic;
-}
-
-// Of each package "intel-rapl:N" (AMD's have that name, too), parts of it left out.
-std::optional<double> package_energy_j(const fs::path& root) {
-  std::optional<double> energy_j;
-  std::error_code error;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(root / "sys/class/powercap", error)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with("intel-rapl:") && name.find(':', 11) == std::string::npos) {
-      if (const auto microjoule = number_in(entry.path() / "energy_uj")) {
-        energy_j = energy_j.value_or(0.0) + *microjoule / 1e6;
-      }
-    }
-  }
-  return energy_j;
+  return most;
 }
 
 }  // namespace
@@ -92,7 +49,23 @@ SystemWatch::SystemWatch(fs::path root, std::vector<int> cpus, Nvml* gpus)
       cpus_(std::move(cpus)),
       gpus_(gpus),
       started_s_(SystemClock().monotonic_s()),
-      before_(read_counters()) {}
+      before_(read_counters()),
+      throttled_s_(read_throttled_s()),
+      links_(read_links(root_)),
+      packages_(read_packages(root_)) {}
+
+// Linux 5.8 and later, Intel; since boot, by CPU.
+std::map<int, double> SystemWatch::read_throttled_s() const {
+  std::map<int, double> times_s;
+  for (const int cpu : cpus_) {
+    const fs::path file = root_ / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu)) /
+                          "thermal_throttle/core_throttle_total_time_ms";
+    if (const auto milliseconds = number_in(file)) {
+      times_s[cpu] = *milliseconds / 1e3;
+    }
+  }
+  return times_s;
+}
 
 SystemWatch::Counters SystemWatch::read_counters() const {
   Counters counters;
@@ -109,13 +82,11 @@ SystemWatch::Counters SystemWatch::read_counters() const {
       counters["cpu_throttle_events"] += *events;
     }
   }
-  if (const auto energy_j = package_energy_j(root_)) {
-    counters["cpu_energy_j"] = *energy_j;
-  }
-  const Traffic traffic = traffic_of(read_file(root_ / "proc/net/dev").value_or(""));
-  if (traffic.is_known) {
-    counters["network_received_bytes"] = traffic.received;
-    counters["network_sent_bytes"] = traffic.sent;
+  const CpuTimes times = parse_cpu_times(read_file(root_ / "proc/stat").value_or(""),
+                                         cpus_,
+                                         static_cast<double>(sysconf(_SC_CLK_TCK)));
+  if (times.busy_s > 0.0) {
+    counters["cpu_system_s"] = times.system_s;
   }
   return counters;
 }
@@ -142,6 +113,25 @@ void SystemWatch::look() {
   gpus_.look();
 }
 
+// Each link, and all network interfaces together.
+void SystemWatch::add_links(double elapsed_s, std::vector<Reading>& readings) const {
+  double received = 0.0;
+  double sent = 0.0;
+  bool is_known = false;
+  for (Reading& reading : traffic_between(links_, read_links(root_), elapsed_s)) {
+    if (reading.name.starts_with("network_")) {
+      received += reading.name.ends_with("_received_bytes") ? reading.value : 0.0;
+      sent += reading.name.ends_with("_sent_bytes") ? reading.value : 0.0;
+      is_known = true;
+    }
+    readings.push_back(std::move(reading));
+  }
+  if (is_known) {
+    readings.push_back({"network_received_bytes", received, "bytes"});
+    readings.push_back({"network_sent_bytes", sent, "bytes"});
+  }
+}
+
 std::vector<Reading> SystemWatch::end() {
   const double elapsed_s = SystemClock().monotonic_s() - started_s_;
   const Counters after = read_counters();
@@ -157,12 +147,19 @@ std::vector<Reading> SystemWatch::end() {
         readings.push_back({name, difference / elapsed_s, "1"});
       }
     } else {
-      readings.push_back({name,
-                          difference,
-                          name.ends_with("_j")       ? "J"
-                          : name.ends_with("_bytes") ? "bytes"
-                                                     : ""});
+      readings.push_back({name, difference, name.ends_with("_s") ? "s" : ""});
     }
+  }
+  add_links(elapsed_s, readings);
+  if (const auto energy_j = energy_between_j(packages_, read_packages(root_))) {
+    readings.push_back({"cpu_energy_j", *energy_j, "J"});
+    if (elapsed_s > 0.0) {
+      readings.push_back({"cpu_power_w", *energy_j / elapsed_s, "W"});
+    }
+  }
+  const auto throttled_s = longest(throttled_s_, read_throttled_s());
+  if (throttled_s && elapsed_s > 0.0) {
+    readings.push_back({"cpu_throttled", std::min(*throttled_s / elapsed_s, 1.0), "1"});
   }
   if (frequencies_ > 0) {
     readings.push_back(

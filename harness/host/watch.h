@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/host/gpu_watch.h"
+#include "harness/host/links.h"
 #include "harness/host/machine.h"
 
 namespace scalestudy {
@@ -18,8 +19,12 @@ namespace scalestudy {
 //                          (the kernel's pressure stall information)
 //   cpu_frequency_hz       mean over this process's CPUs and the looks
 //   cpu_throttle_events    of cores, for heat
-//   cpu_energy_j           of the packages (RAPL, where it may be read)
+//   cpu_throttled          share of the time in which heat slowed the core that it slowed longest
+//   cpu_system_s           CPU time of the kernel on this process's CPUs, for whomever
+//   cpu_energy_j, cpu_power_w  of the packages (RAPL, where it may be read)
 //   network_sent_bytes, network_received_bytes  over all interfaces but loopback
+//   network_eth0_sent_bytes, network_eth0_received_bytes, network_eth0_share, and so
+//   infiniband_mlx5_0_1_...  of each interface and port (links.h)
 // and GpuWatch's.
 class SystemWatch final : public MachineWatch {
  public:
@@ -33,6 +38,8 @@ class SystemWatch final : public MachineWatch {
   // Since boot, by the name of the reading; seconds for shares.
   using Counters = std::map<std::string, double>;
   [[nodiscard]] Counters read_counters() const;
+  [[nodiscard]] std::map<int, double> read_throttled_s() const;
+  void add_links(double elapsed_s, std::vector<Reading>& readings) const;
 
   std::filesystem::path root_;
   std::vector<int> cpus_;
@@ -40,6 +47,9 @@ class SystemWatch final : public MachineWatch {
   double started_s_;
   double looked_s_ = 0.0;  // when last
   Counters before_;
+  std::map<int, double> throttled_s_;  // by CPU
+  std::vector<Link> links_;
+  std::vector<Package> packages_;
   double frequency_sum_hz_ = 0.0;
   std::int64_t frequencies_ = 0;
 };

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include <unistd.h>
+
 #include "tests/host/fake_root.h"
 #include "tests/support/catch.h"
 
@@ -26,9 +28,19 @@ void put_machine(const FakeRoot& root, bool is_after) {
                     : "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000000\nfull total=0\n");
   root.put("sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_count",
            is_after ? "12\n" : "9\n");
+  root.put("sys/devices/system/cpu/cpu1/thermal_throttle/core_throttle_total_time_ms",
+           is_after ? "1030\n" : "1000\n");
+  root.put("proc/stat", is_after ? "cpu1 100 0 80 0 0 10 10 0\n" : "cpu1 90 0 40 0 0 5 5 0\n");
+  root.put("sys/class/net/eth0/speed", "1000\n");
+  const std::string port = "sys/class/infiniband/mlx5_0/ports/1/";
+  root.put(port + "rate", "100 Gb/sec (4X EDR)\n");
+  root.put(port + "counters/port_rcv_data", is_after ? "1500\n" : "1000\n");
+  root.put(port + "counters/port_xmit_data", is_after ? "30000\n" : "20000\n");
   root.put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", is_after ? "9\n" : "2500000\n");
   root.put("sys/class/powercap/intel-rapl:0/energy_uj", is_after ? "6000000\n" : "1000000\n");
-  root.put("sys/class/powercap/intel-rapl:1/energy_uj", is_after ? "3000000\n" : "1000000\n");
+  // Its counter begins anew at 10 J.
+  root.put("sys/class/powercap/intel-rapl:1/energy_uj", is_after ? "1000000\n" : "9000000\n");
+  root.put("sys/class/powercap/intel-rapl:1/max_energy_range_uj", "10000000\n");
   root.put("sys/class/powercap/intel-rapl:0:0/energy_uj", is_after ? "999000000\n" : "0\n");
   root.put("proc/net/dev",
            is_after ? "Inter-|   Receive\n face |bytes    packets\n"
@@ -57,6 +69,20 @@ TEST_CASE("counters are read before and after, clocks meanwhile", "[host]") {
   CHECK(seen.at("cpu_energy_j") == Approx(7.0));  // of two packages, not of parts of them
   CHECK(seen.at("network_received_bytes") == 100.0);
   CHECK(seen.at("network_sent_bytes") == 200.0);
+  CHECK(seen.at("cpu_power_w") > 7.0);  // in less than 1 s
+  CHECK(seen.at("cpu_power_w") <= 7.0 / 0.05);
+  CHECK(seen.at("cpu_throttled") > 0.03);  // 30 ms of 50 and more
+  CHECK(seen.at("cpu_throttled") <= 0.6);
+  const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  CHECK(seen.at("cpu_system_s") == Approx(50.0 / ticks));
+  CHECK(seen.at("network_eth0_received_bytes") == 100.0);
+  CHECK(seen.at("network_eth0_sent_bytes") == 200.0);
+  CHECK(seen.at("network_eth0_share") > 200.0 / 125e6);  // of 1 Gbit/s
+  CHECK(seen.at("network_eth0_share") <= 200.0 / 125e6 / 0.05);
+  CHECK(seen.at("infiniband_mlx5_0_1_received_bytes") == 2000.0);  // words of 4 bytes
+  CHECK(seen.at("infiniband_mlx5_0_1_sent_bytes") == 40'000.0);
+  CHECK(seen.at("infiniband_mlx5_0_1_share") > 40'000.0 / 12.5e9);
+  CHECK_FALSE(seen.contains("network_lo_received_bytes"));
   CHECK(seen.at("cpu_pressure") > 0.5);  // 0.5 s of less than 1 s
   CHECK(seen.at("cpu_pressure") <= 0.5 / 0.05);
 }
