@@ -114,7 +114,8 @@ std::string trials(const ReportInput& input) {
                                 {"foreign_load", "foreign_load_cores"},
                                 {"plan", ""},
                                 {"deaths", ""},
-                                {"disturbance", ""}});
+                                {"disturbance", ""},
+                                {"hosts", ""}});
   return csv_table<Row>(
       head + columns_of<Row>(cell, cell_columns(3)) + inserted<Row>(own, "attempt", counts) + tail,
       input.trials);

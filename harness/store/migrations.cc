@@ -34,7 +34,7 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 15> steps{kTablesVersion1,
+  static const std::array<std::string_view, 16> steps{kTablesVersion1,
                                                       kTablesVersion2,
                                                       kTablesVersion3,
                                                       kTablesVersion4,
@@ -48,7 +48,8 @@ std::span<const std::string_view> migrations() {
                                                       kTablesVersion12,
                                                       kTablesVersion13,
                                                       kTablesVersion14,
-                                                      kTablesVersion15};
+                                                      kTablesVersion15,
+                                                      kTablesVersion16};
   return steps;
 }
 

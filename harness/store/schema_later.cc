@@ -77,4 +77,9 @@ ALTER TABLE trial ADD COLUMN disturbance TEXT NOT NULL DEFAULT ''
   CHECK (disturbance IN ('', 'throttled', 'foreign_load'));
 )sql";
 
+// Which nodes a trial had.
+const std::string_view kTablesVersion16 = R"sql(
+ALTER TABLE trial ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
+)sql";
+
 }  // namespace scalestudy

@@ -42,6 +42,7 @@ enum class ThreatKind {
   kSessions,
   kAcrossSessions,
   kAdaptive,
+  kSlowNode,
 };
 
 template <>
@@ -52,7 +53,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "mixed_units|missing_metrics|superlinear|control_failed|phases|definitions|drift|warm_up|"
     "outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
-    "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive";
+    "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node";
 
 enum class Severity { kNote, kWarning };
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/store/result_words.h"
@@ -86,6 +85,7 @@ struct TrialRow {
   std::optional<int> signal;
   std::optional<double> foreign_load;  // cores' worth of other processes' CPU time, 0 = alone
   bool oversubscribed = false;
+  std::string hosts;        // of its nodes, by node rank, "n0,n1"; "": not run, or not known
   std::int64_t deaths = 0;  // of the harness while it ran this attempt or read its output
   Disturbance disturbance = Disturbance::kNone;
 };

@@ -91,7 +91,8 @@ struct Table<TrialRow> {
                                              column("foreign_load", &Row::foreign_load),
                                              column("oversubscribed", &Row::oversubscribed),
                                              column("deaths", &Row::deaths),
-                                             column("disturbance", &Row::disturbance));
+                                             column("disturbance", &Row::disturbance),
+                                             column("hosts", &Row::hosts));
 };
 
 template <>

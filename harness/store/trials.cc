@@ -105,7 +105,8 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
   Statement update(*database_,
                    "UPDATE trial SET state = ?, reason = ?, session_id = ifnull(?, session_id), "
                    "started_at = ifnull(?, started_at), wall_s = ?, exit_code = ?, signal = ?, "
-                   "foreign_load = ?, oversubscribed = ?, disturbance = ? "
+                   "foreign_load = ?, oversubscribed = ?, disturbance = ?, "
+                   "hosts = ? "
                    "WHERE id = ? AND state IN ('planned', 'running')");
   update.bind(trial.state,
               trial.reason,
@@ -117,6 +118,7 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
               trial.foreign_load,
               trial.oversubscribed,
               trial.disturbance,
+              trial.hosts,
               trial.id);
   if (update.run() != 1) {
     throw std::logic_error("trial " + std::to_string(trial.id) + " is unknown or already finished");
@@ -140,7 +142,7 @@ void Store::add_reading(const TrialRecord& record) {
   sql::Transaction transaction(*database_);
   const std::string kept =
       "session_id, started_at, wall_s, exit_code, signal, foreign_load, oversubscribed, deaths, "
-      "disturbance";
+      "disturbance, hosts";
   Statement insert(
       *database_,
       "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, " +

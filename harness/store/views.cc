@@ -75,6 +75,7 @@ SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS 
     R"sql( AS superseded,
        trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
        trial.signal, trial.foreign_load, trial.oversubscribed, trial.disturbance,
+       trial.hosts,
        step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
        step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank,
        )sql",

@@ -80,6 +80,27 @@ TEST_CASE("an export reads back to the same content, and writes the same bytes",
   CHECK(read.studies[0].looks == content.studies[0].looks);
 }
 
+TEST_CASE("an export tells the nodes of a trial, and one of before that did not is read",
+          "[exchange]") {
+  const TemporaryFolder folder;
+  StoreContent content = filled_store().content();
+  content.studies[0].trials[0].record.trial.hosts = "n0,n1";
+  CHECK(through_files(content, folder.file("now")).studies[0].trials[0].record.trial.hosts ==
+        "n0,n1");
+
+  ExportFiles files = format_export(content);
+  std::string& text = files.at("small/trials.jsonl");
+  for (const std::string key : {"\"hosts\":\"n0,n1\",", "\"hosts\":\"\","}) {
+    for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key)) {
+      text.erase(at, key.size());
+    }
+  }
+  REQUIRE(text.find("hosts") == std::string::npos);
+  write_export(files, folder.path() / "before");
+
+  CHECK(read_export(folder.path() / "before").studies[0].trials[0].record.trial.hosts.empty());
+}
+
 TEST_CASE("an export replaces an earlier one and nothing else", "[exchange]") {
   const TemporaryFolder folder;
   StoreContent content = filled_store().content();

@@ -40,6 +40,7 @@ struct Unstored {
     trial.started_at = "2026-11-21T10:00:01Z";
     store.mark_running(trial.id, planned.session_id, *trial.started_at);
     record = make_record(trial, {0.1, 1e-300, -0.0});
+    record.trial.hosts = "n0,n1";
     record.series.push_back(make_series("loss", {1.0 / 3.0}));
     record.series.back().rank = 1;
     record.logs.push_back({LogStream::kEvent, "", "a \xff byte"});
@@ -67,6 +68,7 @@ TEST_CASE("a record that could not be stored is stored by the next run, whole an
 
   CHECK(left.stored().state == TrialState::kOk);
   CHECK(left.stored().wall_s == left.record.trial.wall_s);
+  CHECK(left.stored().hosts == "n0,n1");
   const std::vector<SeriesRow> series = left.store.series(left.stored().id);
   REQUIRE(series.size() == 2);
   CHECK(series[0].values == left.record.series[0].values);
@@ -82,6 +84,19 @@ TEST_CASE("a record that could not be stored is stored by the next run, whole an
   CHECK_FALSE(store_unstored(left.store));
   CHECK(left.store.series(left.stored().id).size() == 2);
   CHECK_FALSE(std::filesystem::exists(left.path()));
+}
+
+TEST_CASE("a record that an older program left, which knew less of trials, is stored", "[run]") {
+  Unstored left;
+  Json json = Json::parse(read_file(left.path()));
+  REQUIRE(json["trial"].erase("hosts") == 1);
+  REQUIRE(json["trial"].erase("disturbance") == 1);
+  write_file(left.path(), json.dump());
+
+  REQUIRE(store_unstored(left.store));
+
+  CHECK(left.stored().state == TrialState::kOk);
+  CHECK(left.stored().hosts.empty());
 }
 
 TEST_CASE("a record waits for as long as the database is being written", "[run]") {

@@ -283,6 +283,20 @@ TEST_CASE("the samples view gives every step to any client", "[store]") {
                                                 row(std::int64_t{1}, 0, 0, 4.0)});
 }
 
+TEST_CASE("the nodes that a trial had are stored, and those of its logs read anew", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord record = make_record(planned.trials[0], {0.1, 0.1});
+  record.trial.hosts = "n0,n1";
+
+  store.finish_trial(record, false);
+  store.add_reading(record);
+
+  CHECK(store.query("SELECT hosts FROM trials WHERE state = 'ok'").rows ==
+        std::vector<std::vector<Field>>{{"n0,n1"}, {"n0,n1"}});
+  CHECK(store.trials(planned.study_id).back().hosts.empty());
+}
+
 TEST_CASE("a finished trial cannot be finished a second time", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
