@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/base/text.h"
 #include "harness/run/beside.h"
 #include "harness/run/by_hand.h"
 #include "harness/run/disturbance.h"
@@ -141,6 +142,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   TrialRecord result;
   result.trial = task.trial;
   result.trial.oversubscribed = task.command.oversubscribed;
+  result.trial.hosts =
+      task.command.hosts.empty() ? world.machine.host_name() : join(task.command.hosts, ",");
   if (!task.command.unsupported.empty()) {
     result.trial.state = TrialState::kUnsupported;
     result.trial.reason = task.command.unsupported;
@@ -184,12 +187,16 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
                          .record = read_output(task, files, launch),
                          .steps = task.study.steps,
                          .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
+                         .nodes = is_command ? std::nullopt : std::optional(task.cell.nodes),
                          .oom_killed = kills_before && kills_after && *kills_after > *kills_before,
                          .stderr_tail = read_tail(files.stderr_path()),
                          .timeout_s = request.timeout_s,
                          .silence_s = request.silence_s};
   const Outcome outcome = judge_trial(evidence);
-  const Load load = measure_load(cpu_before, cpu_after, elapsed_s, launch.cpu_s);
+  // What is not counted as the trial's would be taken for somebody else's.
+  const Load load = task.command.is_elsewhere
+                        ? Load{}
+                        : measure_load(cpu_before, cpu_after, elapsed_s, launch.cpu_s);
 
   result.trial.state = outcome.state;
   result.trial.reason = outcome.reason;

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/run/node_command.h"
 #include "harness/study/command.h"
 
 namespace scalestudy {
@@ -38,7 +39,7 @@ std::int64_t cores_per_rank(const Cell& cell,
   if (!uses_gpu(cell)) {
     return threads + resources.communication_cores;
   }
-  return std::max(threads, resources.cores / std::max(resources.gpus, cell.devices));
+  return std::max(threads, resources.cores / std::max(resources.gpus, per_node(cell)));
 }
 
 void add_env_parameters(const Cell& cell, LaunchCommand& command) {
@@ -73,9 +74,7 @@ std::string in_checkout(const std::string& path, const Checkout& checkout) {
   return (checkout.folder / inside).lexically_normal().string();
 }
 
-LaunchCommand plain_command(const Study& study,
-                            const Cell& cell,
-                            const LaunchResources& resources) {
+LaunchCommand plain_command(const Study& study, const Cell& cell) {
   LaunchCommand command;
   command.argv = expand_arguments(study.command, cell);
   command.setup = expand_arguments(study.setup, cell);
@@ -84,45 +83,41 @@ LaunchCommand plain_command(const Study& study,
   for (const auto& [name, value] : study.environment) {
     command.environment[name] = expand_argument(value, cell);
   }
-  command.oversubscribed = cell.devices > std::max(resources.cores, resources.gpus);
   return command;
 }
 
-LaunchCommand mpirun_command(const Cell& cell, const LaunchResources& resources) {
+LaunchCommand rank_command(const Cell& cell, const LaunchResources& resources) {
   LaunchCommand command;
+  choose_hosts(cell, resources.nodes, command);
   const std::int64_t threads = threads_of(cell);
-  const bool has_few_cores = cell.devices * threads > resources.cores;
+  const bool has_few_cores = per_node(cell) * threads > resources.cores;
   command.oversubscribed =
-      has_few_cores || (uses_gpu(cell) && resources.gpus > 0 && cell.devices > resources.gpus);
-  command.argv = {"mpirun", "-n", std::to_string(cell.devices)};
+      has_few_cores || (uses_gpu(cell) && resources.gpus > 0 && per_node(cell) > resources.gpus);
   auto& environment = command.environment;
   if (has_few_cores) {
-    command.argv.insert(command.argv.end(), {"--oversubscribe", "--bind-to", "none"});
     environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
     environment["OMP_WAIT_POLICY"] = "passive";
     // Unbound ranks would all bind their threads to the machine's first cores.
     environment["OMP_PROC_BIND"] = "false";
   } else {
     command.cores_per_rank = cores_per_rank(cell, resources, threads);
-    command.argv.insert(
-        command.argv.end(),
-        {"--bind-to", "core", "--map-by", "slot:PE=" + std::to_string(command.cores_per_rank)});
     environment["OMP_PROC_BIND"] = "close";
     environment["OMP_PLACES"] = "cores";
   }
-  command.argv.push_back(resources.program);
   environment["OMP_NUM_THREADS"] = std::to_string(threads);
-  // On one machine the probing of network transports only costs start time: 0.33 s against 0.12 s.
-  environment["OMPI_MCA_pml"] = "ob1";
-  environment["OMPI_MCA_btl"] = "self,vader";
+  if (!resources.has_several_nodes) {
+    // On one machine the probing of network transports only costs start time: 0.33 s against
+    // 0.12 s. Where nodes vary every cell has the same choice of them.
+    environment["OMPI_MCA_pml"] = "ob1";
+    environment["OMPI_MCA_btl"] = "self,vader";
+  }
   if (resources.is_root) {
     environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
     environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
   }
-  if (cell.nodes > 1) {
-    command.unsupported = fmt::format(
-        "nodes is {}: this version launches on one machine only (mpirun; no srun yet)", cell.nodes);
-  }
+  command.is_elsewhere = has_daemons(resources.nodes, command);
+  command.argv = rank_launcher(cell, resources.nodes, command);
+  command.argv.push_back(resources.program);
   return command;
 }
 
@@ -161,13 +156,6 @@ int find_free_port() {
   return is_bound ? ntohs(address.sin_port) : 0;
 }
 
-void replace_all(std::string& text, std::string_view what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-}
-
 }  // namespace
 
 bool may_use_gpu(const Study& study, const Cell& cell) {
@@ -175,17 +163,8 @@ bool may_use_gpu(const Study& study, const Cell& cell) {
 }
 
 LaunchCommand with_free_port(LaunchCommand command) {
-  std::vector<std::string*> texts{&command.working_folder};
-  for (auto* arguments : {&command.argv, &command.setup, &command.cleanup}) {
-    for (std::string& argument : *arguments) {
-      texts.push_back(&argument);
-    }
-  }
-  for (auto& [name, value] : command.environment) {
-    texts.push_back(&value);
-  }
   std::string port;
-  for (std::string* text : texts) {
+  for (std::string* text : texts_of(command)) {
     if (text->find(kMasterPort) != std::string::npos) {
       port = port.empty() ? std::to_string(find_free_port()) : port;
       replace_all(*text, kMasterPort, port);
@@ -199,8 +178,8 @@ std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t ma
     return has_value(cell, "overlap", std::string("thread"));
   });
   const bool lacks_cores = std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
-    const std::int64_t cores = cell.devices * threads_of(cell);
-    return !uses_gpu(cell) && cores <= machine_cores && cores + cell.devices > machine_cores;
+    const std::int64_t cores = per_node(cell) * threads_of(cell);
+    return !uses_gpu(cell) && cores <= machine_cores && cores + per_node(cell) > machine_cores;
   });
   return has_thread && !lacks_cores ? 1 : 0;
 }
@@ -208,13 +187,30 @@ std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t ma
 LaunchCommand launch_command(const Study& study,
                              const Cell& cell,
                              const LaunchResources& resources) {
-  LaunchCommand command = study.workload == Workload::kCommand
-                              ? plain_command(study, cell, resources)
-                              : mpirun_command(cell, resources);
+  const Nodes& nodes = resources.nodes;
+  const bool has_ranks = study.workload != Workload::kCommand;
+  LaunchCommand command = has_ranks ? rank_command(cell, resources) : plain_command(study, cell);
+  const std::size_t launcher_words = has_ranks ? command.argv.size() - 1 : 0;
   if (const StudySide* side = side_of(study, cell)) {
-    apply_side(*side, cell, resources, study.workload != Workload::kCommand, command);
+    apply_side(*side, cell, resources, has_ranks, command);
   }
+  if (has_ranks) {
+    add_env_parameters(cell, command);
+    add_exports(nodes, launcher_words, command);
+    return command;
+  }
+  choose_hosts(cell, nodes, command);
+  const auto known = std::max<std::int64_t>(std::ssize(command.hosts), 1);
+  command.oversubscribed = cell.devices > known * std::max(resources.cores, resources.gpus);
   add_env_parameters(cell, command);
+  for (std::string* text : texts_of(command)) {
+    replace_all(*text, kMasterAddress, nodes.master_addr);
+  }
+  if (names(command, kNodeRank)) {
+    start_on_each(cell, nodes, command);
+  } else {
+    command.unsupported.clear();  // it is started once, and reaches its nodes by itself
+  }
   return command;
 }
 

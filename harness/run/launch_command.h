@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/run/nodes.h"
 #include "harness/study/matrix.h"
 #include "harness/study/study.h"
 
@@ -21,12 +22,14 @@ struct Checkout {
 
 // What a command line depends on besides study and cell.
 struct LaunchResources {
-  std::int64_t cores = 1;                // Machine::cores()
-  std::int64_t gpus = 0;                 // Machine::gpus()
+  std::int64_t cores = 1;                // Machine::cores(), which each node is taken to have
+  std::int64_t gpus = 0;                 // Machine::gpus(), likewise
   std::int64_t communication_cores = 0;  // of each rank on the CPU; communication_cores()
   bool is_root = false;                  // Open MPI refuses root unless told twice
   std::string program;                   // path of the workload program; not used by `command`
   std::map<std::string, Checkout> checkouts{};  // by the sides of the study that have a commit
+  Nodes nodes = {};                             // find_nodes()
+  bool has_several_nodes = false;               // some cell of the study has
 };
 
 struct LaunchCommand {
@@ -37,6 +40,8 @@ struct LaunchCommand {
   std::vector<std::string> cleanup;  // and after it
   std::string working_folder;        // of all three; "": the harness's
   std::string checkout_side;         // whose commit it is of; "": the files as they are
+  std::vector<std::string> hosts;    // of its nodes, by node rank; empty: this machine alone
+  bool is_elsewhere = false;         // its processes, or some, are not this process's to count
   std::int64_t cores_per_rank = 0;   // that each is bound to; 0: unbound, or of a `command`
   bool oversubscribed = false;       // more ranks x threads than cores, or several ranks on a GPU
   std::string unsupported;           // why this version cannot launch the cell; "" when it can
@@ -47,11 +52,12 @@ struct LaunchCommand {
 // cell that has cores enough without it would lack one, else 0: the thread shares the others.
 std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores);
 
-// `train` goes under mpirun with explicit binding, because Open MPI's default changes with the
-// number of ranks; `command` is run as it stands, with "{name}" replaced by the cell's values and
-// kMasterPort left for with_free_port(). On a side with a commit, what lies in the repository is
-// taken from the checkout; its variables replace the study's, and its prefix stands before the
-// program of each rank.
+// `train` goes under mpirun (or srun) with explicit binding, because Open MPI's default changes
+// with the number of ranks, and as many ranks on each of the cell's nodes; `command` is run as it
+// stands, once on each of several nodes where it names {node_rank}, with "{name}" replaced by the
+// cell's values and kMasterPort left for with_free_port(). On a side with a commit, what lies in
+// the repository is taken from the checkout; its variables replace the study's, and its prefix
+// stands before the program of each rank.
 // Throws Error{kUsage} when a "{name}" of the command has no value in the cell.
 LaunchCommand launch_command(const Study& study,
                              const Cell& cell,

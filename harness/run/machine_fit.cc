@@ -8,17 +8,25 @@
 
 namespace scalestudy {
 
-LaunchResources launch_resources(const std::vector<Cell>& cells, Machine& machine) {
+LaunchResources launch_resources(const std::vector<Cell>& cells,
+                                 Machine& machine,
+                                 const Nodes& nodes) {
   LaunchResources resources;
   resources.cores = machine.cores();
   resources.gpus = machine.gpus();
   resources.communication_cores = communication_cores(cells, resources.cores);
   resources.is_root = geteuid() == 0;
+  resources.nodes = nodes;
+  resources.has_several_nodes =
+      std::ranges::any_of(cells, [](const Cell& cell) { return cell.nodes > 1; });
   return resources;
 }
 
-std::string oversubscription(const Study& study, const Matrix& matrix, Machine& machine) {
-  const LaunchResources resources = launch_resources(matrix.cells, machine);
+std::string oversubscription(const Study& study,
+                             const Matrix& matrix,
+                             Machine& machine,
+                             const Nodes& nodes) {
+  const LaunchResources resources = launch_resources(matrix.cells, machine, nodes);
   std::set<std::string> fitting;  // hashes
   for (const Cell& cell : matrix.cells) {
     if (!launch_command(study, cell, resources).oversubscribed) {

@@ -12,10 +12,15 @@
 namespace scalestudy {
 
 // What commands of these cells depend on here; without the workload's program.
-LaunchResources launch_resources(const std::vector<Cell>& cells, Machine& machine);
+LaunchResources launch_resources(const std::vector<Cell>& cells,
+                                 Machine& machine,
+                                 const Nodes& nodes = {});
 
 // Why a report of this study, measured here, could say nothing about performance: every cell, or
 // one side of every comparison, has more ranks than cores or devices. Empty when it could.
-std::string oversubscription(const Study& study, const Matrix& matrix, Machine& machine);
+std::string oversubscription(const Study& study,
+                             const Matrix& matrix,
+                             Machine& machine,
+                             const Nodes& nodes = {});
 
 }  // namespace scalestudy

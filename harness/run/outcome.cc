@@ -150,6 +150,14 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
   return std::nullopt;
 }
 
+std::optional<double> counted_nodes(const protocol::Start* start) {
+  if (start == nullptr) {
+    return std::nullopt;
+  }
+  const auto found = start->facts.find("node_count");
+  return found == start->facts.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<Outcome> judge_record(const TrialEvidence& evidence) {
   const protocol::Record& record = evidence.record;
   if (!record.problems.empty()) {
@@ -168,10 +176,21 @@ std::optional<Outcome> judge_record(const TrialEvidence& evidence) {
   }
   const auto* start = find_event<protocol::Start>(record);
   if (start != nullptr && evidence.ranks && start->ranks != *evidence.ranks) {
-    return Outcome{TrialState::kFailed,
-                   fmt::format("the workload counted {} rank(s), but {} were launched",
-                               start->ranks,
-                               *evidence.ranks)};
+    return Outcome{
+        TrialState::kFailed,
+        fmt::format("the workload counted {} rank(s), but {} were launched{}",
+                    start->ranks,
+                    *evidence.ranks,
+                    start->ranks == 1 ? ": each ran alone, as its launcher and its MPI library do "
+                                        "not know each other (see docs/clusters.md)"
+                                      : "")};
+  }
+  if (const std::optional<double> nodes = counted_nodes(start);
+      nodes && evidence.nodes && *nodes != static_cast<double>(*evidence.nodes)) {
+    return Outcome{
+        TrialState::kFailed,
+        fmt::format(
+            "the ranks ran on {:g} node(s), and the cell asks for {}", *nodes, *evidence.nodes)};
   }
   for (const protocol::Event& event : record.events) {
     const auto* check = std::get_if<protocol::Check>(&event);

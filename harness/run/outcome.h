@@ -16,9 +16,10 @@ struct TrialEvidence {
   protocol::Record record;
   Steps steps;  // how many step_time_s values there must be, with floors in time at least
   std::optional<std::int64_t>
-      ranks;                // how many the start event must name; absent: not ours to know
-  bool oom_killed = false;  // the kernel's out-of-memory killer struck during the trial
-  std::string stderr_tail;  // its last lines
+      ranks;  // how many the start event must name; absent: not ours to know
+  std::optional<std::int64_t> nodes{};  // likewise of its fact node_count, where it has one
+  bool oom_killed = false;              // the kernel's out-of-memory killer struck during the trial
+  std::string stderr_tail;              // its last lines
   double timeout_s = 0.0;
   double silence_s = 0.0;
 };

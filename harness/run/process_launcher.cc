@@ -349,6 +349,9 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   }
   if (ended_by_us != LaunchEnding::kExited) {
     reports.result.ending = ended_by_us;
+  } else if (stop.load() && reports.result.exit_code != 0) {
+    // Who tells the harness to end may have told its trial, too: Slurm does.
+    reports.result.ending = LaunchEnding::kInterrupted;
   }
   if (reports.result.ending == LaunchEnding::kNotStarted) {
     reports.result.message =

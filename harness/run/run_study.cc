@@ -27,8 +27,6 @@ namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kDropped = "no longer in the study";
-
 // What a study starts: one command a cell, by hash, and where the files of its sides' commits are.
 struct Launches {
   std::map<std::string, Checkout> checkouts;
@@ -81,8 +79,8 @@ void require_program(const Study& study, const std::string& program, const std::
 std::map<std::string, LaunchCommand> make_commands(const Study& study,
                                                    const Matrix& matrix,
                                                    std::map<std::string, Checkout> checkouts,
-                                                   Machine& machine) {
-  LaunchResources resources = launch_resources(matrix.cells, machine);
+                                                   const RunWorld& world) {
+  LaunchResources resources = launch_resources(matrix.cells, world.machine, world.nodes);
   resources.checkouts = std::move(checkouts);
   if (study.workload != Workload::kCommand) {
     resources.program = workload_program(to_word(study.workload)).string();
@@ -98,7 +96,7 @@ std::map<std::string, LaunchCommand> make_commands(const Study& study,
 void require_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands) {
   for (const auto& [hash, command] : commands) {
     for (const auto* argv : {&command.argv, &command.setup, &command.cleanup}) {
-      if (!argv->empty()) {
+      if (!argv->empty() && command.unsupported.empty()) {
         require_program(study, argv->front(), command.working_folder);
       }
     }
@@ -241,34 +239,19 @@ PreparedStudy put_into_store(const Study& study,
                              const std::string& host,
                              Store& store) {
   PreparedStudy prepared(study);
-  prepared.study_id = store.put_study(StudyRow{.name = study.name,
-                                               .title = study.title,
-                                               .hash = study_hash(study),
-                                               .source_path = study.source_path,
-                                               .source_text = study.source_text,
-                                               .scaling = matrix.scaling});
   std::map<std::string, bool> oversubscribed;
   for (const auto& [hash, command] : commands) {
     oversubscribed[hash] = command.oversubscribed;
   }
-  store.put_cells(prepared.study_id, cell_rows(matrix, oversubscribed), kDropped);
-  std::map<std::string, std::int64_t> ids;
-  for (const CellRow& row : store.cells(prepared.study_id)) {
-    ids[row.hash] = row.id;
-  }
-  prepared.plan =
-      plan_to_run(store.trials(prepared.study_id), store.sessions(prepared.study_id), host);
-  std::vector<TrialRow> planned = plan_rows(study, matrix, ids);
-  for (TrialRow& row : planned) {
-    row.plan = prepared.plan;
-  }
-  store.put_plan(prepared.study_id, planned, kDropped);
+  PlannedStudy planned = plan_study(study, matrix, oversubscribed, host, store);
+  prepared.study_id = planned.study_id;
+  prepared.plan = std::move(planned.plan);
   for (const Cell& cell : matrix.cells) {
-    prepared.cells.emplace(ids.at(cell.hash), cell);
-    prepared.commands.emplace(ids.at(cell.hash), commands.at(cell.hash));
+    prepared.cells.emplace(planned.cell_ids.at(cell.hash), cell);
+    prepared.commands.emplace(planned.cell_ids.at(cell.hash), commands.at(cell.hash));
   }
   for (const ExcludedCell& excluded : matrix.excluded) {
-    prepared.excluded.insert(ids.at(excluded.cell.hash));
+    prepared.excluded.insert(planned.cell_ids.at(excluded.cell.hash));
   }
   return prepared;
 }
@@ -319,7 +302,7 @@ RunSummary run_study(const Study& study,
   const std::vector<std::string> dropped =
       dropped_variables(study.workload, names_of(own_environment()));
   Launches launches{.checkouts = make_checkouts(study, store.results_folder()), .commands = {}};
-  launches.commands = make_commands(study, matrix, launches.checkouts, world.machine);
+  launches.commands = make_commands(study, matrix, launches.checkouts, world);
   run_build(study,
             launches.commands,
             launches.checkouts,

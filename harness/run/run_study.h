@@ -9,11 +9,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/base/clock.h"
 #include "harness/host/machine.h"
 #include "harness/run/launcher.h"
+#include "harness/run/nodes.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "harness/study/study.h"
@@ -25,6 +27,9 @@ struct RunOptions {
   bool retry_failed = false;    // run trials again that did not end ok, those unsupported included
   std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
   std::set<std::string> cells{};             // hashes of those to run alone; empty: all
+  // Only these, first to last, from 0: a part of the plan. Whether a precision is reached is not
+  // asked then, for that is about all blocks.
+  std::optional<std::pair<std::int64_t, std::int64_t>> blocks{};
 };
 
 // What the terminal shows; called from run_study's thread.
@@ -79,6 +84,7 @@ struct RunWorld {
   PrecisionRule precision;
   OpenCellsRule open_cells = {};
   Sleep sleep = sleep_for;
+  Nodes nodes = {};
 };
 
 // Runs the missing trials of `study` into `store`, whose lock the caller holds (run/lock.h).

@@ -349,7 +349,7 @@ std::int64_t Session::complete_blocks() const {
 }
 
 void Session::skip_beyond_precision() {
-  if (!prepared_.study.trials.until) {
+  if (!prepared_.study.trials.until || options_.blocks) {
     return;
   }
   std::vector<BlockMeans> measured;

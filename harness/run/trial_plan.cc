@@ -77,6 +77,33 @@ std::vector<TrialRow> plan_rows(const Study& study,
   return rows;
 }
 
+PlannedStudy plan_study(const Study& study,
+                        const Matrix& matrix,
+                        const std::map<std::string, bool>& oversubscribed,
+                        const std::string& host,
+                        Store& store) {
+  constexpr const char* dropped = "no longer in the study";
+  PlannedStudy planned;
+  planned.study_id = store.put_study(StudyRow{.name = study.name,
+                                              .title = study.title,
+                                              .hash = study_hash(study),
+                                              .source_path = study.source_path,
+                                              .source_text = study.source_text,
+                                              .scaling = matrix.scaling});
+  store.put_cells(planned.study_id, cell_rows(matrix, oversubscribed), dropped);
+  for (const CellRow& row : store.cells(planned.study_id)) {
+    planned.cell_ids[row.hash] = row.id;
+  }
+  planned.plan =
+      plan_to_run(store.trials(planned.study_id), store.sessions(planned.study_id), host);
+  std::vector<TrialRow> rows = plan_rows(study, matrix, planned.cell_ids);
+  for (TrialRow& row : rows) {
+    row.plan = planned.plan;
+  }
+  store.put_plan(planned.study_id, rows, dropped);
+  return planned;
+}
+
 std::string plan_to_run(const std::vector<TrialRow>& trials,
                         const std::vector<SessionRow>& sessions,
                         const std::string& host) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/store/rows.h"
+#include "harness/store/store.h"
 #include "harness/study/matrix.h"
 
 namespace scalestudy {
@@ -20,6 +21,20 @@ std::vector<CellRow> cell_rows(const Matrix& matrix,
 std::vector<TrialRow> plan_rows(const Study& study,
                                 const Matrix& matrix,
                                 const std::map<std::string, std::int64_t>& ids);
+
+struct PlannedStudy {
+  std::int64_t study_id = 0;
+  std::string plan;
+  std::map<std::string, std::int64_t> cell_ids;  // by hash, those of excluded cells too
+};
+
+// Puts the study, its cells and the plan to run into the store, which keeps what it has of them.
+//   oversubscribed  as cell_rows(); host  as plan_to_run().
+PlannedStudy plan_study(const Study& study,
+                        const Matrix& matrix,
+                        const std::map<std::string, bool>& oversubscribed,
+                        const std::string& host,
+                        Store& store);
 
 // Which plan `run` goes on with: that of the session of `host` that began last, else of any host; a
 // new one where nothing is planned yet. A store that others were merged into has several.

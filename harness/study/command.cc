@@ -44,11 +44,13 @@ std::optional<std::string> launch_value(const std::string& name, const Cell& cel
   if (const auto found = cell.parameters.find(name); found != cell.parameters.end()) {
     return format_value(found->second);
   }
-  const std::map<std::string, std::string> values{{"devices", fmt::format("{}", cell.devices)},
-                                                  {"nodes", fmt::format("{}", cell.nodes)},
-                                                  {"node_rank", "0"},
-                                                  {"master_addr", "127.0.0.1"},
-                                                  {"master_port", kMasterPort}};
+  const bool is_one = cell.nodes == 1;
+  const std::map<std::string, std::string> values{
+      {"devices", fmt::format("{}", cell.devices)},
+      {"nodes", fmt::format("{}", cell.nodes)},
+      {"node_rank", is_one ? "0" : kNodeRank},
+      {"master_addr", is_one ? "127.0.0.1" : kMasterAddress},
+      {"master_port", kMasterPort}};
   const auto found = values.find(name);
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }

@@ -13,14 +13,16 @@ namespace scalestudy {
 // (JSON, say) are plain text.
 std::vector<std::string> placeholders(const std::string& argument);
 
-// What a command may name beside parameters and axes: devices, nodes, node_rank, master_addr and
-// kMasterPort. This version launches on one machine: node 0 of as many as the cell says, 127.0.0.1.
+// What a command may name beside parameters and axes: devices, nodes and the three below.
 std::vector<std::string> launch_names();
 
 inline constexpr const char* kMasterPort = "{master_port}";  // a free port, new for each trial
+// Of a cell of one node "0" and "127.0.0.1".
+inline constexpr const char* kNodeRank = "{node_rank}";         // each node's own, from 0
+inline constexpr const char* kMasterAddress = "{master_addr}";  // where others reach node 0
 
-// Each `{name}` replaced by the cell's value as text; kMasterPort stays. Throws Error{kUsage} when
-// a name has no value in the cell.
+// Each `{name}` replaced by the cell's value as text; kMasterPort stays, and of several nodes the
+// other two. Throws Error{kUsage} when a name has no value in the cell.
 std::string expand_argument(const std::string& argument, const Cell& cell);
 std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
                                           const Cell& cell);

@@ -232,7 +232,25 @@ TEST_CASE("singletons instead of one job of several ranks are failed", "[run]") 
   evidence.record.events[0] = start_of(1);
 
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
-  CHECK(judge_trial(evidence).reason == "the workload counted 1 rank(s), but 2 were launched");
+  CHECK(judge_trial(evidence).reason ==
+        "the workload counted 1 rank(s), but 2 were launched: each ran alone, as its launcher and "
+        "its MPI library do not know each other (see docs/clusters.md)");
+}
+
+TEST_CASE("ranks on another number of nodes than the cell's are failed", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.nodes = 2;
+  CHECK(judge_trial(evidence).state == TrialState::kOk);  // a program that does not count them
+
+  protocol::Start start = start_of(2);
+  start.facts["node_count"] = 2;
+  evidence.record.events[0] = start;
+  CHECK(judge_trial(evidence).state == TrialState::kOk);
+
+  start.facts["node_count"] = 1;
+  evidence.record.events[0] = start;
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "the ranks ran on 1 node(s), and the cell asks for 2");
 }
 
 TEST_CASE("missing steps, or other warm-up steps than declared, are failed", "[run]") {

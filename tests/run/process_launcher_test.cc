@@ -251,6 +251,23 @@ TEST_CASE("stop ends the running trial", "[run]") {
   CHECK(marked.left().empty());
 }
 
+TEST_CASE("a trial that is told to end together with the harness was interrupted", "[run]") {
+  const TrialFolder folder;
+  // What it leaves behind for a moment keeps the launch from being over.
+  const MarkedRequest marked(folder, "sleep 0.4 & touch " + folder.file("ended") + "; exit 143\n");
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    wait_until([&] { return std::filesystem::exists(folder.file("ended")); }, 10.0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop = true;
+  });
+
+  const LaunchResult result = ProcessLauncher(kGraceSeconds).launch(marked.request, stop);
+  other.join();
+
+  CHECK(result.ending == LaunchEnding::kInterrupted);
+}
+
 TEST_CASE("when the supervisor is killed its trial is ended, and no other child of the caller",
           "[run]") {
   const TrialFolder folder;

@@ -33,6 +33,7 @@ std::map<std::string, double> facts(const Options& options,
       {"copy_bytes", static_cast<double>(copied)},
       {"peak_bytes", static_cast<double>(std::max(bench.peak_bytes(), 2 * copied))},
       {"affinity_cores", static_cast<double>(world.affinity_cores())},
+      {"node_count", static_cast<double>(world.node_count())},
       {"oversubscribed", is_oversubscribed(options, world) ? 1.0 : 0.0}};
   numbers.merge(device_facts(options, world));
   return numbers;

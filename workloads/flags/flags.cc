@@ -136,7 +136,10 @@ Texts check(const Program& program, const Texts& merged, int rank_count) {
   }
   if (devices != std::to_string(rank_count)) {
     refuse("devices is " + devices + ", but " + std::to_string(rank_count) +
-           " MPI rank(s) run; start with mpirun -n " + devices);
+           " MPI rank(s) run; start with mpirun -n " + devices +
+           (rank_count == 1 ? ". Where that was done, or srun, each rank runs alone: the launcher "
+                              "and this MPI library do not know each other"
+                            : ""));
   }
   return texts;
 }

@@ -40,6 +40,8 @@ World::World() : cores_(own_cores()) {
   MPI_CHECK(MPI_Comm_size(machine, &local_size_));
   MPI_CHECK(MPI_Comm_rank(machine, &local_rank_));
   MPI_CHECK(MPI_Comm_free(&machine));
+  const int is_first = local_rank_ == 0 ? 1 : 0;
+  MPI_CHECK(MPI_Allreduce(&is_first, &node_count_, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   MPI_CHECK(MPI_Get_processor_name(name.data(), &length));

@@ -22,6 +22,7 @@ class World {
   int size() const { return size_; }
   int local_size() const { return local_size_; }  // ranks on this machine
   int local_rank() const { return local_rank_; }  // this one among them
+  int node_count() const { return node_count_; }  // machines that ranks run on
   const std::string& host() const { return host_; }
   // That this process may run on, ascending: the main thread's when the program starts.
   const std::vector<int>& cores() const { return cores_; }
@@ -53,6 +54,7 @@ class World {
   int size_ = 1;
   int local_size_ = 1;
   int local_rank_ = 0;
+  int node_count_ = 1;
   std::string host_;
   std::vector<int> cores_;
 };

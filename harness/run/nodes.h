@@ -1,0 +1,40 @@
+// The nodes that the trials of a run may have.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/study/machine_profile.h"
+
+namespace scalestudy {
+
+struct Nodes {
+  std::vector<std::string> hosts{};  // by node rank; empty: this machine alone, under its own name
+  RankLauncher launcher = RankLauncher::kMpirun;
+  bool is_slurm_job = false;              // hosts are those of the job that this process is in
+  std::string hostfile{};                 // that hosts were read from, for mpirun
+  std::string master_addr = "127.0.0.1";  // where the others reach the first of several
+};
+
+// "n[0-1,03],gpu7" as Slurm writes it: n0 n1 n03 gpu7. Absent for what is no such list, or names
+// more than 65536 nodes.
+std::optional<std::vector<std::string>> expand_node_list(const std::string& text);
+
+// Names in a hostfile of Open MPI, each once, in its order: the first word of each line that is no
+// comment.
+std::vector<std::string> read_hostfile(const std::string& text);
+
+// Those of the Slurm job that `environment` tells of, else of the machine's hostfile, else this
+// machine alone. Throws Error{kUsage} for a hostfile that cannot be read or names no node, and for
+// launcher srun outside of a job.
+//   environment  by name, as inherited.
+Nodes find_nodes(const MachineProfile& machine,
+                 const std::map<std::string, std::string>& environment,
+                 const std::string& own_host);
+
+// This process's environment.
+std::map<std::string, std::string> inherited_variables();
+
+}  // namespace scalestudy
