@@ -30,6 +30,12 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const std::vector<EstimateRow>& estimates,
                                           const std::vector<ComparisonRow>& comparisons);
 
+// slow_node: sessions on some node took longer than those without it, after cells and blocks are
+// taken out; a session is one value, as its trials share more than their node. Absent where all
+// trials had the same nodes, or no node has two sessions that had it and two that had not. Said of
+// at most 5 % of clean studies.
+std::vector<ThreatRow> node_threats(const StudyObservation& observation);
+
 // Threats from how the built-in training communicates and what it trains on: communication_thread,
 // overlap_algorithm, several_differences, learned_by_heart.
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study);
