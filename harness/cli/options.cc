@@ -145,6 +145,15 @@ Option override_option(std::vector<std::string>& overrides) {
           "KEY=VALUE"};
 }
 
+Option machine_option(std::string& machine) {
+  return {"--machine",
+          &machine,
+          "Use this machine of ~/.config/scalestudy/machines.yaml, or of a file: how ranks are "
+          "started on several nodes, and what jobs ask for (docs/clusters.md)",
+          "MACHINE",
+          "NAME|FILE"};
+}
+
 Invocation parse_options(int argc, const char* const* argv) {
   CLI::App app{
       "Reproducible studies of data-parallel training: declare a matrix, run it, publish a report "

@@ -1,8 +1,5 @@
 // `run`: the missing trials, then the analysis, with progress for people and lines for logs.
 #include <algorithm>
-#include <atomic>
-#include <csignal>
-#include <ctime>
 #include <filesystem>
 #include <string_view>
 
@@ -15,12 +12,14 @@
 #include "harness/analysis/precision.h"
 #include "harness/base/text.h"
 #include "harness/cli/against.h"
+#include "harness/cli/blocks.h"
 #include "harness/cli/closing.h"
 #include "harness/cli/device_wait.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/on_finish.h"
 #include "harness/cli/run_check.h"
 #include "harness/cli/side_by_side.h"
+#include "harness/cli/stop.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
@@ -31,7 +30,10 @@
 #include "harness/run/process_launcher.h"
 #include "harness/run/run_study.h"
 #include "harness/run/unstored.h"
+#include "harness/study/machine_profile.h"
+#include "harness/study/quantity.h"
 #include "harness/study/secret.h"
+#include "harness/submit/jobs.h"
 
 namespace scalestudy {
 namespace {
@@ -46,44 +48,9 @@ struct RunCommand {
   bool no_wait = false;
   bool gate = false;  // exit 4 or 5 by the study's targets
   std::optional<std::int64_t> max_trials;
+  std::string blocks;   // "3" or "3-5", from 1; empty: all
+  std::string machine;  // of machines.yaml; empty: none
 };
-
-// Set by the handler, read by the launcher's loop.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
-std::atomic<bool> stop_requested{false};
-
-// Ending a trial that ignores TERM takes 8 s: who pressed Ctrl-C is told at once. Who asks again
-// ends the program as kill -9 would, wherever it is. That is a second later at least: `timeout`
-// signals both a program and its process group.
-void request_stop(int /*signal*/) {
-  constexpr std::string_view notice =
-      "\nstopping: the running trial is being ended (up to 8 s); once more ends the program at "
-      "once\n";
-  static std::atomic<std::time_t> asked_at_s{0};
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  if (!stop_requested.exchange(true)) {
-    asked_at_s = now.tv_sec;
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, notice.data(), notice.size());
-  } else if (now.tv_sec - asked_at_s > 1) {
-    _exit(static_cast<int>(ExitCode::kInterrupted));
-  }
-}
-
-// SIGINT, SIGTERM and a terminal that is closed ask for a stop; the running trial goes back to the
-// plan. Nobody reading our chatter any more is no reason to end.
-void install_handlers() {
-  struct sigaction action {};
-  action.sa_handler = request_stop;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  struct sigaction before {};
-  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {  // nohup
-    sigaction(SIGHUP, &action, nullptr);
-  }
-  std::signal(SIGPIPE, SIG_IGN);
-}
 
 Style style_of(TrialState state) {
   switch (state) {
@@ -259,24 +226,29 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   const Study declared = declared_study(options.study, options.overrides, results);
   const Study study =
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
-  if (options.check &&
-      (options.accept_changes || options.retry_failed || options.gate || options.max_trials)) {
+  if (options.check && (options.accept_changes || options.retry_failed || options.gate ||
+                        options.max_trials || !options.blocks.empty())) {
     throw Error(ErrorKind::kUsage,
                 "--check runs trials that count for nothing: it goes with no other option of run "
-                "but --set");
+                "but --set and --machine");
   }
   const RunLock lock(results);
   if (const int ended = end_all_leftovers(results); ended > 0) {
     terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
   }
   terminal.hide(secret_values(study));
-  install_handlers();
+  install_stop_handlers();
   note_dropped(study, terminal);
   ProcessLauncher launcher;
   SystemMachine machine;
   DeviceLocks devices(device_lock_folder());
   wait_for_devices(devices, study, machine, !options.no_wait, stop_requested, terminal);
-  if (const std::string why = oversubscription(study, expand(study), machine); !why.empty()) {
+  const Nodes nodes =
+      find_nodes(options.machine.empty() ? MachineProfile() : find_machine(options.machine),
+                 inherited_variables(),
+                 machine.host_name());
+  if (const std::string why = oversubscription(study, expand(study), machine, nodes);
+      !why.empty()) {
     terminal.warn(why);
   }
   const SystemClock clock;
@@ -289,7 +261,8 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
                              return Precision{.relative_half_width = known.relative_half_width,
                                               .stop_at = known.stop_at};
                            },
-                       .open_cells = open_cells_rule(study)};
+                       .open_cells = open_cells_rule(study),
+                       .nodes = nodes};
   if (const std::string why = busy_machine(world); !why.empty()) {
     terminal.warn("this machine is busy now: " + why +
                   ". Numbers measured beside that are not worth much: end it first, or let trials "
@@ -313,11 +286,13 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   if (store_unstored(store)) {
     terminal.note("stored a trial that had ended while another program wrote results.db");
   }
+  require_not_submitted(study, store);
   const RunSummary summary = run(study,
                                  store,
                                  {.accept_changes = options.accept_changes,
                                   .retry_failed = options.retry_failed,
-                                  .max_trials = options.max_trials});
+                                  .max_trials = options.max_trials,
+                                  .blocks = read_blocks(options.blocks, study)});
   const std::int64_t study_id = store.find_study(study.name).value().id;
   if (options.gate) {
     store.note_look(study_id);
@@ -374,6 +349,12 @@ Verb run_verb() {
         "or in a container (\"prefix: apptainer exec old.sif\"). Makes a study NAME-against-...",
         "",
         "COMMIT"},
+       {"--blocks",
+        &options->blocks,
+        "Run only these blocks of the plan: one, or first-last, from 1",
+        "BLOCKS",
+        "N[-M]"},
+       machine_option(options->machine),
        {"--check",
         &options->check,
         "Only try it: one trial of each cell (of more than 20 cells, of so many that each value is "

@@ -1,16 +1,19 @@
 // `status`: how far each study is, what runs now, and what failed.
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/study_state.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
+#include "harness/submit/jobs.h"
 
 namespace scalestudy {
 namespace {
@@ -20,6 +23,40 @@ struct StatusOptions {
   bool follow = false;
   Format format = Format::kTable;
 };
+
+// "demo: 4 jobs: 1 done, 2 running, 1 waiting", then what is known of each that is not done.
+void describe_jobs(const std::string& results,
+                   const std::string& study,
+                   std::vector<std::string>& lines) {
+  const std::vector<StudyJob> jobs = study_jobs(results, study);
+  if (jobs.empty()) {
+    return;
+  }
+  std::map<std::string, int> counts;
+  for (const StudyJob& job : jobs) {
+    ++counts[to_word(job.state)];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [word, count] : counts) {
+    parts.push_back(fmt::format("{} {}", count, word));
+  }
+  lines.push_back(
+      fmt::format("{}: {}: {}", study, format_count(std::ssize(jobs), "job"), join(parts, ", ")));
+  for (const StudyJob& job : jobs) {
+    if (job.state != JobState::kDone) {
+      lines.push_back(fmt::format("  job {}: {}{}, {} left",
+                                  job.job,
+                                  to_word(job.state),
+                                  job.detail.empty() ? "" : " (" + job.detail + ")",
+                                  format_count(job.left, "trial")));
+    }
+  }
+  lines.push_back(fmt::format("  take in what they have: scalestudy submit {} --gather{}",
+                              study,
+                              counts.contains("left") || counts.contains("unknown")
+                                  ? "; send those that are left again: scalestudy submit " + study
+                                  : ""));
+}
 
 // The store is opened anew for each look: one of an older schema is read from a copy.
 struct Look {
@@ -49,6 +86,7 @@ Look look_at(const std::string& wanted, const std::string& results, Terminal& te
       look.progress = progress_text(state);
     }
     std::ranges::copy(describe(state, store), std::back_inserter(look.lines));
+    describe_jobs(results, study.name, look.lines);
     for (std::vector<Field>& row : look.counts.rows) {
       const bool is_stale = state.state != RunState::kRunning && row.at(0) == Field(study.name) &&
                             row.at(1) == Field(to_word(TrialState::kRunning));

@@ -66,5 +66,6 @@ std::vector<Option> global_options(Globals& globals);
 // Options that several verbs have.
 Option format_option(Format& format);
 Option override_option(std::vector<std::string>& overrides);
+Option machine_option(std::string& machine);
 
 }  // namespace scalestudy

@@ -27,9 +27,12 @@ struct RunOptions {
   bool retry_failed = false;    // run trials again that did not end ok, those unsupported included
   std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
   std::set<std::string> cells{};             // hashes of those to run alone; empty: all
-  // Only these, first to last, from 0: a part of the plan. Whether a precision is reached is not
-  // asked then, for that is about all blocks.
+  // Only these, first to last, from 0: a part of the plan, of a study that is not adaptive.
   std::optional<std::pair<std::int64_t, std::int64_t>> blocks{};
+
+  [[nodiscard]] bool has_block(std::int64_t block) const {
+    return !blocks || (block >= blocks->first && block <= blocks->second);
+  }
 };
 
 // What the terminal shows; called from run_study's thread.

@@ -86,7 +86,7 @@ std::vector<TrialRow> Session::trials_of_plan() const {
 void Session::load() {
   std::set<std::int64_t> cells;
   for (const TrialRow& trial : trials_of_plan()) {
-    if (!prepared_.cells.contains(trial.cell_id) || trial.block >= prepared_.study.trials.count) {
+    if (!prepared_.asks_for(trial) || !options_.has_block(trial.block)) {
       continue;
     }
     attempts_.add_earlier(trial, prepared_.earlier_sessions.contains(trial.session_id.value_or(0)));
@@ -349,7 +349,7 @@ std::int64_t Session::complete_blocks() const {
 }
 
 void Session::skip_beyond_precision() {
-  if (!prepared_.study.trials.until || options_.blocks) {
+  if (!prepared_.study.trials.until) {
     return;
   }
   std::vector<BlockMeans> measured;

@@ -21,6 +21,10 @@ namespace scalestudy {
 struct PreparedStudy {
   explicit PreparedStudy(const Study& declared) : study(declared) {}
 
+  [[nodiscard]] bool asks_for(const TrialRow& trial) const {
+    return cells.contains(trial.cell_id) && trial.block < study.trials.count;
+  }
+
   const Study& study;
   std::int64_t study_id = 0;
   std::string plan;                                // whose trials are run

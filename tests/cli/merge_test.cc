@@ -95,3 +95,34 @@ TEST_CASE("copies of a store of version 1 are known again after each was brought
   CHECK(merged.exit_code == 0);
   CHECK_THAT(merged.out, Contains("/two: 0 trials taken"));
 }
+
+TEST_CASE("a run of some blocks leaves the others planned, and goes on with them", "[cli]") {
+  const Workspace workspace;
+  const auto blocks = [&] {
+    return workspace
+        .run({"query",
+              "--format",
+              "csv",
+              "SELECT block, state, count(*) AS n FROM trials GROUP BY block, state"})
+        .out;
+  };
+
+  CHECK(workspace.run({"run", workspace.study(), "--blocks", "2-3"}).exit_code == 0);
+  CHECK(blocks() == "block,state,n\n0,planned,4\n1,ok,4\n2,ok,4\n3,planned,4\n4,planned,4\n");
+  CHECK(workspace.run({"run", workspace.study(), "--blocks", "5"}).exit_code == 0);
+  CHECK(blocks() == "block,state,n\n0,planned,4\n1,ok,4\n2,ok,4\n3,planned,4\n4,ok,4\n");
+
+  for (const char* wrong : {"0", "6", "3-2", "2-6", "x", "-1", "1-"}) {
+    CAPTURE(wrong);
+    CHECK(workspace.run({"run", workspace.study(), "--blocks=" + std::string(wrong)}).exit_code ==
+          2);
+  }
+  CHECK(workspace
+            .run({"run",
+                  workspace.study(),
+                  "--blocks",
+                  "1",
+                  "--set",
+                  "trials={min: 2, max: 5, until: 2%}"})
+            .exit_code == 2);
+}

@@ -1,0 +1,69 @@
+#include "harness/cli/merge_into.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/number.h"
+#include "harness/base/paths.h"
+#include "harness/cli/stored_study.h"
+#include "harness/run/lock.h"
+#include "harness/run/unstored.h"
+#include "harness/store/merge.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+// Only files that lie in the folder under a plain name: a store may say anything. One that is gone
+// is no reason to refuse the samples.
+void carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
+  const fs::path path = fs::path(file.from).lexically_normal();
+  std::error_code error;
+  if (path.is_absolute() || path.begin() == path.end() || *path.begin() == ".." ||
+      !fs::is_regular_file(fs::symlink_status(from / path, error))) {
+    return;
+  }
+  const fs::path target = to / file.to;
+  if (!create_private_folder(target.parent_path(), error) ||
+      !fs::copy_file(from / path, target, fs::copy_options::overwrite_existing, error)) {
+    throw Error(ErrorKind::kStore, fmt::format("{}: {}", target.string(), error.message()));
+  }
+}
+
+}  // namespace
+
+void merge_into(const std::string& results,
+                const std::vector<std::string>& sources,
+                Terminal& terminal) {
+  const RunLock lock(results);
+  Store store = Store::open(results);
+  store_unstored(store);
+  NamedContent into{.name = results, .content = store.content()};
+  bool has_changed = false;
+  std::vector<std::string> lines;
+  std::vector<std::pair<std::string, std::vector<CarriedFile>>> files;  // by source
+  for (const std::string& source : sources) {
+    Merged merged =
+        merge(into, {.name = source, .content = Store::open_read_only(source).content()});
+    into.content = std::move(merged.content);
+    has_changed |= merged.has_changed;
+    lines.push_back(fmt::format(
+        "{}: {} taken, {} known\n", source, format_count(merged.taken, "trial"), merged.known));
+    files.emplace_back(source, std::move(merged.files));
+  }
+  if (has_changed) {
+    for (const auto& [source, carried] : files) {
+      for (const CarriedFile& file : carried) {
+        carry(file, source, results);
+      }
+    }
+    put_content(store, into.content);
+  }
+  for (const std::string& line : lines) {
+    terminal.out(line);
+  }
+}
+
+}  // namespace scalestudy

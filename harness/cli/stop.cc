@@ -1,0 +1,51 @@
+#include "harness/cli/stop.h"
+
+#include <csignal>
+#include <ctime>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "harness/base/error.h"
+
+namespace scalestudy {
+
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
+std::atomic<bool> stop_requested{false};
+
+namespace {
+
+// Ending a trial that ignores TERM takes 8 s: who pressed Ctrl-C is told at once. Who asks again
+// ends the program as kill -9 would, wherever it is. That is a second later at least: `timeout`
+// signals both a program and its process group.
+void request_stop(int /*signal*/) {
+  constexpr std::string_view notice =
+      "\nstopping: the running trial is being ended (up to 8 s); once more ends the program at "
+      "once\n";
+  static std::atomic<std::time_t> asked_at_s{0};
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!stop_requested.exchange(true)) {
+    asked_at_s = now.tv_sec;
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, notice.data(), notice.size());
+  } else if (now.tv_sec - asked_at_s > 1) {
+    _exit(static_cast<int>(ExitCode::kInterrupted));
+  }
+}
+
+}  // namespace
+
+void install_stop_handlers() {
+  struct sigaction action {};
+  action.sa_handler = request_stop;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {  // nohup
+    sigaction(SIGHUP, &action, nullptr);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,265 @@
+#include "harness/submit/jobs.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/hash.h"
+#include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+#include "harness/base/text.h"
+#include "harness/run/launch_command.h"
+#include "harness/run/time_limit.h"
+#include "harness/run/trial_plan.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parse.h"
+#include "harness/study/quantity.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path size_file(const fs::path& jobs) {
+  return jobs / "blocks_per_job";
+}
+
+std::int64_t job_count(std::int64_t blocks, std::int64_t blocks_per_job) {
+  return (blocks + blocks_per_job - 1) / blocks_per_job;
+}
+
+bool is_left(const TrialRow& trial) {
+  return !trial.superseded &&
+         (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning);
+}
+
+void require_submittable(const Study& study, const Store& store) {
+  if (study.trials.until || study.trials.is_for_verdicts) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} stops by what its trials say (trials.until), which jobs "
+                            "that do not know of each other cannot decide; submit it with --set "
+                            "'trials={{count: {}}}'",
+                            study.name,
+                            study.trials.count));
+  }
+  const std::optional<StudyRow> stored = store.find_study(study.name);
+  if (stored && stored->hash != study_hash(study)) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("study {} is not the one of that name in the store:\n  {}\nSubmit it under "
+                    "another name",
+                    study.name,
+                    join(study_difference(
+                             parse_stored_study(stored->source_text, stored->source_path), study),
+                         "\n  ")));
+  }
+}
+
+// Of the store, what the blocks of a job consist of.
+StoreContent part_of(const StudyContent& whole, std::int64_t first, std::int64_t last) {
+  StudyContent part{.study = whole.study,
+                    .cells = whole.cells,
+                    .sessions = {},
+                    .trials = {},
+                    .looks = {},
+                    .publications = {}};
+  std::set<std::string> sessions;
+  for (const TrialContent& trial : whole.trials) {
+    const std::int64_t block = trial.record.trial.block;
+    if (block >= first && block <= last) {
+      part.trials.push_back(trial);
+      sessions.insert(trial.session);
+    }
+  }
+  std::ranges::copy_if(
+      whole.sessions, std::back_inserter(part.sessions), [&](const SessionContent& session) {
+        return sessions.contains(session.row.uid);
+      });
+  return {.studies = {std::move(part)}, .publications = {}};
+}
+
+double mean_wall_s(const std::vector<TrialRow>& trials, std::int64_t cell, double otherwise) {
+  double sum_s = 0.0;
+  int count = 0;
+  for (const TrialRow& trial : trials) {
+    if (trial.cell_id == cell && trial.state == TrialState::kOk && trial.wall_s) {
+      sum_s += *trial.wall_s;
+      ++count;
+    }
+  }
+  return count == 0 ? otherwise : 2.0 * sum_s / count;
+}
+
+}  // namespace
+
+fs::path jobs_folder(const fs::path& results, const std::string& study) {
+  return fs::absolute(results).lexically_normal() / "jobs" / study;
+}
+
+std::string jobs_name(const fs::path& results, const std::string& study) {
+  return fmt::format(
+      "scalestudy-{}-{}", study, text_hash(jobs_folder(results, study).string()).substr(0, 8));
+}
+
+std::optional<std::int64_t> submitted_blocks_per_job(const fs::path& results,
+                                                     const std::string& study) {
+  const auto text = read_file(size_file(jobs_folder(results, study)));
+  return text ? parse_integer(text->substr(0, text->find('\n'))) : std::nullopt;
+}
+
+void prepare_jobs(const Study& study,
+                  Store& store,
+                  std::int64_t blocks_per_job,
+                  const std::string& host) {
+  require_submittable(study, store);
+  const fs::path jobs = jobs_folder(store.results_folder(), study.name);
+  if (const auto before = submitted_blocks_per_job(store.results_folder(), study.name);
+      before && *before != blocks_per_job) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} was submitted with {} block(s) a job, which stays: its "
+                            "stores are in {}",
+                            study.name,
+                            *before,
+                            jobs.string()));
+  }
+  const Matrix matrix = expand(study);
+  // How many ranks fit a node is the jobs' to say.
+  std::map<std::string, bool> oversubscribed;
+  if (const auto stored = store.find_study(study.name)) {
+    for (const CellRow& cell : store.cells(stored->id)) {
+      oversubscribed[cell.hash] = cell.oversubscribed;
+    }
+  }
+  plan_study(study, matrix, oversubscribed, host, store);
+  std::error_code error;
+  if (!create_private_folder(jobs, error)) {
+    throw Error(ErrorKind::kStore, fmt::format("{}: {}", jobs.string(), error.message()));
+  }
+  std::ofstream(size_file(jobs)) << blocks_per_job << "\n";
+  const StoreContent content = store.content();
+  const auto whole = std::ranges::find(
+      content.studies, study.name, [](const StudyContent& own) { return own.study.name; });
+  for (std::int64_t job = 1; job <= job_count(study.trials.count, blocks_per_job); ++job) {
+    Store own = Store::open(job_folder(jobs, job));
+    if (!own.find_study(study.name)) {
+      const std::int64_t first = (job - 1) * blocks_per_job;
+      own.replace_content(part_of(*whole, first, first + blocks_per_job - 1));
+    }
+  }
+}
+
+std::vector<StudyJob> study_jobs(const fs::path& results, const std::string& study) {
+  const auto blocks_per_job = submitted_blocks_per_job(results, study);
+  if (!blocks_per_job) {
+    return {};
+  }
+  const fs::path folder = jobs_folder(results, study);
+  const auto queue = queued_jobs(jobs_name(results, study));
+  std::vector<StudyJob> jobs;
+  for (std::int64_t job = 1; fs::exists(job_folder(folder, job) / "results.db"); ++job) {
+    StudyJob& told = jobs.emplace_back();
+    told.job = job;
+    const Store store = Store::open_read_only(job_folder(folder, job));
+    if (const auto row = store.find_study(study)) {
+      const std::int64_t first = (job - 1) * *blocks_per_job;
+      told.left = std::ranges::count_if(store.trials(row->id), [&](const TrialRow& trial) {
+        return is_left(trial) && trial.block >= first && trial.block < first + *blocks_per_job;
+      });
+    }
+    told.state = !queue ? JobState::kUnknown : JobState::kLeft;
+    if (told.left == 0) {
+      told.state = JobState::kDone;
+    } else if (queue && queue->contains(job)) {
+      const QueuedJob& queued = queue->at(job);
+      const bool is_waiting = queued.state == "PENDING";
+      told.state = is_waiting ? JobState::kWaiting : JobState::kRunning;
+      told.detail = is_waiting ? queued.reason : queued.nodes;
+    }
+  }
+  return jobs;
+}
+
+void require_not_submitted(const Study& study, const Store& store) {
+  const fs::path& results = store.results_folder();
+  const auto row = store.find_study(study.name);
+  const auto blocks_per_job = submitted_blocks_per_job(results, study.name);
+  if (!row || !blocks_per_job) {
+    return;
+  }
+  const std::int64_t blocks = std::ssize(job_stores(results, study.name)) * *blocks_per_job;
+  if (std::ranges::any_of(store.trials(row->id), [&](const TrialRow& trial) {
+        return is_left(trial) && trial.block < blocks;
+      })) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {0} was submitted: its trials are the jobs' to run. `scalestudy "
+                            "submit {0} --gather` takes in what they have, `scalestudy submit {0}` "
+                            "sends again what is left; to run them here instead, gather and "
+                            "remove {1}",
+                            study.name,
+                            jobs_folder(results, study.name).string()));
+  }
+}
+
+std::vector<std::string> job_stores(const fs::path& results, const std::string& study) {
+  const fs::path folder = jobs_folder(results, study);
+  std::vector<std::string> stores;
+  for (std::int64_t job = 1; fs::exists(job_folder(folder, job) / "results.db"); ++job) {
+    stores.push_back(job_folder(folder, job).string());
+  }
+  return stores;
+}
+
+JobRequest job_request(const Study& study,
+                       const Store* store,
+                       const MachineProfile& machine,
+                       std::int64_t blocks_per_job) {
+  const Matrix matrix = expand(study);
+  LaunchResources resources;
+  constexpr std::int64_t any_number = std::int64_t{1} << 20;
+  resources.cores = machine.cores_per_node.value_or(any_number);
+  resources.gpus = machine.gpus_per_node.value_or(0);
+  resources.communication_cores = communication_cores(matrix.cells, resources.cores);
+  resources.program = "program";
+  std::map<std::string, std::int64_t> ids;
+  std::vector<TrialRow> trials;
+  if (const auto row = store == nullptr ? std::nullopt : store->find_study(study.name)) {
+    trials = store->trials(row->id);
+    for (const CellRow& cell : store->cells(row->id)) {
+      ids[cell.hash] = cell.id;
+    }
+  }
+  JobRequest request;
+  const bool is_command = study.workload == Workload::kCommand;
+  request.gpus_per_node = is_command ? resources.gpus : 0;
+  std::int64_t cores = is_command ? machine.cores_per_node.value_or(0) : 0;
+  for (const Cell& cell : matrix.cells) {
+    request.nodes = std::max(request.nodes, cell.nodes);
+    const auto id = ids.find(cell.hash);
+    const double longest_s = study.limits.timeout_s.value_or(kFirstTimeLimitS);
+    request.time_limit_s +=
+        id == ids.end() ? longest_s : mean_wall_s(trials, id->second, longest_s);
+    if (is_command) {
+      continue;
+    }
+    const std::int64_t ranks = cell.devices / cell.nodes;
+    request.tasks_per_node = std::max(request.tasks_per_node, ranks);
+    const bool uses_gpu = effective_value(cell.effective, "backend") == Value(std::string("cuda"));
+    if (uses_gpu) {
+      request.gpus_per_node = std::max(request.gpus_per_node, ranks);
+    }
+    if (!uses_gpu || machine.cores_per_node) {
+      cores = std::max(cores, ranks * launch_command(study, cell, resources).cores_per_rank);
+    }
+  }
+  request.cores_per_task = (cores + request.tasks_per_node - 1) / request.tasks_per_node;
+  constexpr double spare_s = 300.0;
+  request.time_limit_s = request.time_limit_s * static_cast<double>(blocks_per_job) + spare_s;
+  request.time_limit_s =
+      std::min(request.time_limit_s, machine.time_limit_s.value_or(request.time_limit_s));
+  return request;
+}
+
+}  // namespace scalestudy

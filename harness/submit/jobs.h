@@ -1,0 +1,75 @@
+// A study as jobs: each runs some blocks of one plan into a small store of its own, below the
+// results folder, which takes them in by merging.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/words.h"
+#include "harness/store/store.h"
+#include "harness/study/study.h"
+#include "harness/submit/batch_script.h"
+#include "harness/submit/queue.h"
+
+namespace scalestudy {
+
+// waiting, running  as squeue says
+// done              no trial of its blocks is left
+// left              some are, and it is not in the queue: `submit` sends it again
+// unknown           likewise, where squeue does not answer
+enum class JobState { kWaiting, kRunning, kDone, kLeft, kUnknown };
+
+template <>
+inline constexpr std::string_view kWords<JobState> = "waiting|running|done|left|unknown";
+
+struct StudyJob {
+  std::int64_t job = 1;
+  JobState state = JobState::kLeft;
+  std::int64_t left = 0;  // trials of its blocks that have not run
+  std::string detail;     // nodes it runs on, why it waits; ""
+};
+
+// results/jobs/STUDY, absolute.
+std::filesystem::path jobs_folder(const std::filesystem::path& results, const std::string& study);
+
+// Of its jobs in the queue: the same for the same folder alone.
+std::string jobs_name(const std::filesystem::path& results, const std::string& study);
+
+// How many blocks each job has; absent when the study was not submitted here.
+std::optional<std::int64_t> submitted_blocks_per_job(const std::filesystem::path& results,
+                                                     const std::string& study);
+
+// Puts study and plan into the store, as `run` does before its first trial, and makes the folders
+// of all jobs with their stores. What is there already stays. The caller holds the run lock.
+//   host    this machine's name.
+//   throws  Error{kUsage} when the stored study of that name is another, when the study is adaptive
+//           (jobs that do not know of each other cannot decide when to stop), and when it was
+//           submitted with another number of blocks a job.
+void prepare_jobs(const Study& study,
+                  Store& store,
+                  std::int64_t blocks_per_job,
+                  const std::string& host);
+
+// Every job of a submitted study, as its own store and the queue tell; empty when it was not
+// submitted from these results.
+std::vector<StudyJob> study_jobs(const std::filesystem::path& results, const std::string& study);
+
+// Throws Error{kUsage} when jobs of the study, submitted from these results, have blocks that the
+// store still plans: run here too, they could not be merged.
+void require_not_submitted(const Study& study, const Store& store);
+
+// Results folders of jobs that have a store.
+std::vector<std::string> job_stores(const std::filesystem::path& results, const std::string& study);
+
+// What one job asks for: of the cell that needs most. The time is twice what trials of these cells
+// took before (of a cell that has not run: a trial's time limit) and 5 minutes; the machine's at
+// most.
+JobRequest job_request(const Study& study,
+                       const Store* store,  // of earlier trials; nullptr: there are none
+                       const MachineProfile& machine,
+                       std::int64_t blocks_per_job);
+
+}  // namespace scalestudy

@@ -1,0 +1,147 @@
+#include "harness/submit/jobs.h"
+
+#include "harness/base/error.h"
+#include "harness/store/merge.h"
+#include "harness/study/parse.h"
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+
+using namespace scalestudy;
+using namespace scalestudy::test;
+using Catch::Contains;
+
+namespace {
+
+constexpr const char* kStudy = R"(version: 1
+study: demo
+workload: train
+parameters: {model: mlp-258k, batch_global: 64}
+zip: [{nodes: 1, devices: 1, threads: 1}, {nodes: 1, devices: 4, threads: 1},
+      {nodes: 2, devices: 4, threads: 3}]
+trials: {count: 5}
+limits: {timeout: 100s}
+)";
+
+Study study_of(const std::string& text) {
+  ParsedStudy parsed = parse_study(text, "demo.yaml", {});
+  INFO(format_problems(parsed.problems, text, "demo.yaml"));
+  REQUIRE(parsed.problems.empty());
+  return parsed.study;
+}
+
+std::string refusal(const Study& study, Store& store, std::int64_t blocks_per_job) {
+  try {
+    prepare_jobs(study, store, blocks_per_job, "host");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("each job's store has the blocks of one plan that are its own", "[submit]") {
+  const TemporaryFolder folder;
+  const Study study = study_of(kStudy);
+  Store store = Store::open(folder.path());
+
+  prepare_jobs(study, store, 2, "host");
+  prepare_jobs(study, store, 2, "host");  // as when it is submitted again
+
+  const std::vector<std::string> stores = job_stores(folder.path(), "demo");
+  REQUIRE(stores.size() == 3);
+  const std::string plans = "SELECT DISTINCT plan FROM trial";
+  for (std::size_t job = 0; job < stores.size(); ++job) {
+    const Store own = Store::open_read_only(stores[job]);
+    CHECK(own.query("SELECT min(block), max(block), count(*) FROM trial").rows.at(0) ==
+          std::vector<Field>{std::int64_t(2 * job),
+                             std::min<std::int64_t>(std::int64_t(2 * job) + 1, 4),
+                             std::int64_t{job == 2 ? 3 : 6}});
+    CHECK(own.query(plans).rows == store.query(plans).rows);
+    const Merged merged = merge({.name = "all", .content = store.content()},
+                                {.name = "job", .content = own.content()});
+    CHECK_FALSE(merged.has_changed);
+  }
+  // How many ranks fit the machine that plans says nothing of the nodes.
+  CHECK(store.query("SELECT max(oversubscribed) FROM cell").rows.at(0).at(0) ==
+        Field(std::int64_t{0}));
+}
+
+TEST_CASE("what jobs could not do together is refused", "[submit]") {
+  const TemporaryFolder folder;
+  const Study study = study_of(kStudy);
+  Store store = Store::open(folder.path());
+  Study adaptive = study;
+  adaptive.trials.until = 0.02;
+  CHECK_THAT(refusal(adaptive, store, 1), Contains("stops by what its trials say"));
+
+  adaptive.trials.count = 9;
+  adaptive.trials.until.reset();
+  adaptive.trials.is_for_verdicts = true;
+  CHECK_THAT(refusal(adaptive, store, 1), Contains("trials={count: 9}"));
+
+  prepare_jobs(study, store, 2, "host");
+
+  CHECK_THAT(refusal(study, store, 3), Contains("submitted with 2 block(s) a job"));
+  Study other = study;
+  other.steps.measured = 7;
+  CHECK_THAT(refusal(other, store, 2), Contains("is not the one of that name"));
+  CHECK_THROWS_AS(require_not_submitted(study, store), Error);
+  std::filesystem::remove_all(jobs_folder(folder.path(), "demo"));
+  CHECK_NOTHROW(require_not_submitted(study, store));
+}
+
+TEST_CASE("a job asks for the cell that needs most, and twice the time that was taken",
+          "[submit]") {
+  const Study study = study_of(kStudy);
+  MachineProfile machine;
+
+  JobRequest request = job_request(study, nullptr, machine, 2);
+
+  CHECK(request.nodes == 2);
+  CHECK(request.tasks_per_node == 4);  // devices 4 on one node
+  CHECK(request.cores_per_task == 2);  // 2 ranks of 3 threads are 6 cores, in 4 tasks
+  CHECK(request.gpus_per_node == 0);
+  CHECK(request.time_limit_s == 2 * 3 * 100.0 + 300.0);
+  machine.time_limit_s = 600.0;
+  CHECK(job_request(study, nullptr, machine, 2).time_limit_s == 600.0);
+
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path());
+  prepare_jobs(study, store, 1, "host");
+  const std::int64_t id = store.find_study("demo").value().id;
+  SessionRow session;
+  session.study_id = id;
+  session.started_at = "2026-11-21T10:00:00Z";
+  const std::int64_t session_id = store.begin_session(session, {});
+  TrialRecord record;
+  record.trial = store.trials(id).front();
+  store.mark_running(record.trial.id, session_id, "2026-11-21T10:00:01Z");
+  record.trial.state = TrialState::kOk;
+  record.trial.wall_s = 10.0;
+  store.finish_trial(record, false);
+
+  CHECK(job_request(study, &store, {}, 1).time_limit_s == 2 * 10.0 + 2 * 100.0 + 300.0);
+}
+
+TEST_CASE("GPUs of a job are those of the ranks on a node, or the machine's for a command",
+          "[submit]") {
+  MachineProfile machine;
+  machine.gpus_per_node = 8;
+  machine.cores_per_node = 64;
+  const Study train = study_of(
+      "version: 1\nstudy: demo\nworkload: train\n"
+      "parameters: {model: mlp-258k, batch_global: 64, backend: cuda}\n"
+      "zip: [{nodes: 2, devices: 8}]\ntrials: {count: 2}\n");
+  const JobRequest request = job_request(train, nullptr, machine, 1);
+  CHECK(request.gpus_per_node == 4);
+  CHECK(request.cores_per_task == 8);  // an eighth of the node's cores each
+
+  const Study command = study_of(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [run, \"{node_rank}\"]\n"
+      "axes: {nodes: [2]}\nparameters: {devices: 2}\ntrials: {count: 2}\n");
+  const JobRequest whole = job_request(command, nullptr, machine, 1);
+  CHECK(whole.gpus_per_node == 8);
+  CHECK(whole.tasks_per_node == 1);
+  CHECK(whole.cores_per_task == 64);
+}

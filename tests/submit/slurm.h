@@ -1,0 +1,227 @@
+// A real Slurm on this machine: a controller and two nodes, n0 and n1, of two cores each, in a
+// folder and on ports of its own. Ended with the test, however that ends.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::test {
+
+// Ends the test, which CTest then calls skipped.
+[[noreturn]] inline void skip(const std::string& why) {
+  std::printf("skipped: %s\n", why.c_str());
+  std::fflush(stdout);
+  std::_Exit(77);
+}
+
+// Ends the test as skipped where Slurm is not installed; with SCALESTUDY_REQUIRE_SLURM it fails.
+inline void require_slurm() {
+  for (const char* program : {"slurmctld", "slurmd", "sbatch", "mpirun"}) {
+    if (run_program({"sh", "-c", std::string("PATH=$PATH:/usr/sbin command -v ") + program})
+            .exit_code != 0) {
+      // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment
+      REQUIRE(std::getenv("SCALESTUDY_REQUIRE_SLURM") == nullptr);
+      skip(std::string(program) +
+           " is not installed (apt-get install slurmctld slurmd slurm-client "
+           "slurm-wlm-basic-plugins openmpi-bin)");
+    }
+  }
+}
+
+class Slurm {
+ public:
+  Slurm() {
+    require_slurm();
+    write_configuration();
+    watch();
+    const std::string path = "PATH=/usr/sbin:/sbin:" + std::string(std::getenv("PATH"));  // NOLINT
+    variables_ = {mark(), path};
+    start({"slurmctld", "-D", "-c"}, "controller");
+    start({"slurmd", "-D", "-N", "n0"}, "n0");
+    start({"slurmd", "-D", "-N", "n1"}, "n1");
+    INFO(read_file(folder_.path() / "log/controller.out"));
+    const bool is_up = wait_until(
+        [&] {
+          return run({"sinfo", "-h", "-o", "%t %D"}).out == "idle 2\n";
+        },
+        30.0);
+    if (!is_up) {
+      UNSCOPED_INFO(run({"sinfo"}).out << read_file(folder_.path() / "log/slurmctld.log"));
+    }
+    REQUIRE(is_up);
+  }
+  ~Slurm() { end_all(); }
+  Slurm(const Slurm&) = delete;
+  Slurm& operator=(const Slurm&) = delete;
+
+  // Runs a program as a user of this Slurm.
+  ProgramResult run(const std::vector<std::string>& argv) const {
+    return run_program(argv, variables_);
+  }
+  const std::vector<std::string>& variables() const { return variables_; }
+
+  // "3 RUNNING" of every job in the queue, by index in its array, one a line, in Slurm's order.
+  std::string queue() const {
+    const ProgramResult asked = run({"squeue", "-h", "-r", "-o", "%K %T"});
+    return asked.exit_code == 0 ? asked.out : asked.err;
+  }
+
+  // Until no job is left; what was requeued, and would wait two minutes, begins at once.
+  bool wait_for_all(double timeout_s) const {
+    return wait_until(
+        [&] {
+          usleep(50'000);
+          run({"sh",
+               "-c",
+               "for job in $(squeue -h -r -t PENDING -o '%A %r' | sed -n 's/ BeginTime$//p'); do "
+               "scontrol update jobid=$job starttime=now; done"});
+          return queue().empty();
+        },
+        timeout_s);
+  }
+
+  // Slurm's number of the job with that index; "" when it is not in the queue.
+  std::string job(int index) const {
+    const std::string found =
+        run({"sh", "-c", "squeue -h -r -o '%A %K' | sed -n 's/ " + std::to_string(index) + "$//p'"})
+            .out;
+    return found.substr(0, found.find('\n'));
+  }
+
+  // Ends every process of a job below its script without a word; returns how many there were.
+  int kill_run(const std::string& job) const {
+    int killed = 0;
+    for (const int process : processes_with("SLURM_JOB_ID=" + job)) {
+      const std::string folder = "/proc/" + std::to_string(process);
+      const bool is_ours = read_file(folder + "/environ").find(mark()) != std::string::npos;
+      const std::string name = read_file(folder + "/comm");
+      if (is_ours && name == "scalestudy\n") {
+        killed += kill(process, SIGKILL) == 0 ? 1 : 0;
+      }
+    }
+    return killed;
+  }
+
+  // As Slurm does with a node that does not answer any more, and when it answers again.
+  void fail_node(const std::string& node) const {
+    run({"scontrol", "update", "nodename=" + node, "state=down", "reason=test"});
+  }
+  void resume_node(const std::string& node) const {
+    run({"scontrol", "update", "nodename=" + node, "state=resume"});
+  }
+
+ private:
+  std::string mark() const { return "SLURM_CONF=" + folder_.file("slurm.conf"); }
+
+  static int free_port() {
+    const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address);
+    auto* generic = reinterpret_cast<sockaddr*>(&address);  // NOLINT: as the interface wants it
+    REQUIRE(bind(descriptor, generic, length) == 0);
+    REQUIRE(getsockname(descriptor, generic, &length) == 0);
+    close(descriptor);
+    return ntohs(address.sin_port);
+  }
+
+  void write_configuration() {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    const std::string user = getpwuid(geteuid())->pw_name;  // NOLINT(concurrency-mt-unsafe)
+    const std::string folder = folder_.path().string();
+    for (const char* name : {"state", "spool", "log", "tmp/n0", "tmp/n1"}) {
+      std::filesystem::create_directories(folder_.path() / name);
+    }
+    std::string text =
+        "ClusterName=test\nSlurmctldHost=localhost(127.0.0.1)\nSlurmUser=" + user +
+        "\nSlurmdUser=" + user +
+        "\nAuthType=auth/none\nCredType=cred/none\n"
+        "StateSaveLocation=" +
+        folder + "/state\nSlurmdSpoolDir=" + folder + "/spool/%n\nSlurmctldPidFile=" + folder +
+        "/slurmctld.pid\nSlurmdPidFile=" + folder + "/slurmd.%n.pid\nSlurmctldLogFile=" + folder +
+        "/log/slurmctld.log\nSlurmdLogFile=" + folder + "/log/slurmd.%n.log\nTmpFS=" + folder +
+        "/tmp/%n\n"
+        "ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\n"
+        "JobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\n"
+        "JobCompType=jobcomp/none\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n"
+        "SchedulerType=sched/backfill\n"
+        "SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0\n"
+        "SlurmdParameters=config_overrides\nReturnToService=2\nSwitchType=switch/none\n"
+        "MpiDefault=none\nTreeWidth=64\nKillWait=3\nSlurmctldTimeout=30\nSlurmdTimeout=10\n"
+        "MinJobAge=300\nSlurmctldPort=" +
+        std::to_string(free_port()) + "\n";
+    for (const char* node : {"n0", "n1"}) {
+      text += "NodeName=" + std::string(node) + " NodeHostname=" + host.data() +
+              " NodeAddr=127.0.0.1 CPUs=2 RealMemory=1000 State=UNKNOWN Port=" +
+              std::to_string(free_port()) + "\n";
+    }
+    write_file(folder_.path() / "slurm.conf",
+               text + "PartitionName=p Nodes=n0,n1 Default=YES MaxTime=INFINITE State=UP\n");
+  }
+
+  void start(const std::vector<std::string>& argv, const std::string& name) const {
+    const auto log = folder_.path() / "log" / (name + ".out");
+    start_program(argv, variables_, "/dev/null", log, folder_.path() / "log" / (name + ".err"));
+  }
+
+  // Everything that was started here, tasks of jobs too, has the mark in its environment.
+  static void kill_marked(const std::string& mark) {
+    for (int round = 0; round < 50; ++round) {
+      const std::vector<int> left = processes_with(mark);
+      if (left.empty()) {
+        return;
+      }
+      for (const int process : left) {
+        kill(process, SIGKILL);
+      }
+      while (waitpid(-1, nullptr, WNOHANG) > 0) {
+      }
+      usleep(20'000);
+    }
+  }
+
+  // A process apart that outlives this one for as long as it takes to end what is left.
+  void watch() {
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    if (const pid_t child = fork(); child != 0) {
+      waitpid(child, nullptr, 0);
+      close(ends[0]);
+      fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+      return;
+    }
+    setsid();
+    if (fork() != 0) {
+      std::_Exit(0);
+    }
+    close(ends[1]);
+    for (int descriptor : {0, 1, 2}) {
+      close(descriptor);
+    }
+    char none = 0;
+    while (read(ends[0], &none, 1) > 0) {
+    }
+    kill_marked(mark());
+    std::_Exit(0);
+  }
+
+  void end_all() const { kill_marked(mark()); }
+
+  TemporaryFolder folder_;
+  std::vector<std::string> variables_;
+};
+
+}  // namespace scalestudy::test
