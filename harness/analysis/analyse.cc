@@ -1,5 +1,6 @@
 #include "harness/analysis/analyse.h"
 
+#include "harness/analysis/choices.h"
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/estimates.h"
 #include "harness/analysis/flags.h"
@@ -48,6 +49,8 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   append(results.threats, node_threats(observation));
   append(results.threats, session_threats(observation, study, results.comparisons));
   append(results.threats, consistency_threats(observation, results.comparisons));
+  const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
+  results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());
   return results;
 }
 

@@ -13,14 +13,13 @@
 #include "stats/multiplicity.h"
 
 namespace scalestudy {
-namespace {
 
-Comparison compare(const CellObservation& base,
-                   const CellObservation& cell,
-                   const std::string& quantity,
-                   double factor,
-                   const Study& study,
-                   const MetricRequest* request = nullptr) {
+Comparison compare_pair(const CellObservation& base,
+                        const CellObservation& cell,
+                        const std::string& quantity,
+                        double factor,
+                        const Study& study,
+                        const MetricRequest* request) {
   Comparison comparison;
   comparison.request = request;
   comparison.cell = &cell;
@@ -49,6 +48,29 @@ Comparison compare(const CellObservation& base,
   return comparison;
 }
 
+void judge(Comparison& comparison, Scaling scaling) {
+  ComparisonRow& row = comparison.row;
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  const stats::Estimate ratio = better_ratio(comparison);
+  comparison.verdict = stats::verdict({.status = interval.status,
+                                       .ratio = ratio.value,
+                                       .lo95 = ratio.lo,
+                                       .hi95 = ratio.hi,
+                                       .p_adjusted = row.p_adjusted,
+                                       .p_tost_adjusted = row.equivalence_p_adjusted,
+                                       .margin = row.margin,
+                                       .alpha = 1.0 - row.confidence});
+  if (is_exact(comparison)) {
+    comparison.verdict = exact_verdict(comparison);
+  }
+  row.scaling = scaling;
+  row.verdict = comparison.is_claim ? from_word<Verdict>(verdict_word(comparison)).value()
+                                    : Verdict::kNoClaim;
+  row.finding = describe_comparison(comparison);
+  row.remark = describe_remark(comparison);
+}
+namespace {
+
 // The control of that role of `cell`, nullptr when there is none.
 const CellObservation* find_control(const StudyObservation& observation,
                                     const CellObservation& cell,
@@ -67,7 +89,7 @@ std::vector<Comparison> speedups(const StudyObservation& observation, const Stud
     const CellObservation* base = observation.find_cell(cell.row.baseline);
     if (cell.row.role == CellRole::kMeasured && base != nullptr && base != &cell) {
       const double work = quantity_factor(kSpeedup, base->row, cell.row, observation.study.scaling);
-      comparisons.push_back(compare(*base, cell, kSpeedup, work, study));
+      comparisons.push_back(compare_pair(*base, cell, kSpeedup, work, study));
     }
   }
   return comparisons;
@@ -81,7 +103,7 @@ std::vector<Comparison> efficiencies(const StudyObservation& observation, const 
     if (cell.row.role == CellRole::kMeasured && base != nullptr &&
         base->row.devices != cell.row.devices && scaling != Scaling::kNone) {
       const double per_device = quantity_factor(kEfficiency, base->row, cell.row, scaling);
-      comparisons.push_back(compare(*base, cell, kEfficiency, per_device, study));
+      comparisons.push_back(compare_pair(*base, cell, kEfficiency, per_device, study));
     }
   }
   return comparisons;
@@ -99,7 +121,7 @@ std::vector<Comparison> against_control(const StudyObservation& observation,
         role == CellRole::kMeasured ? &measured : find_control(observation, measured, role);
     const CellObservation* base = find_control(observation, measured, base_role);
     if (measured.row.role == CellRole::kMeasured && cell != nullptr && base != nullptr) {
-      comparisons.push_back(compare(*base, *cell, quantity, 1.0, study));
+      comparisons.push_back(compare_pair(*base, *cell, quantity, 1.0, study));
     }
   }
   return comparisons;
@@ -127,7 +149,7 @@ std::vector<Comparison> controls(const StudyObservation& observation, const Stud
   for (const CellObservation& control : observation.cells) {
     const CellObservation* base = observation.find_cell(control.row.control_of);
     if (control.row.role == CellRole::kAa && base != nullptr) {
-      comparisons.push_back(compare(*base, control, kAa, 1.0, study));
+      comparisons.push_back(compare_pair(*base, control, kAa, 1.0, study));
     }
   }
   return comparisons;
@@ -141,7 +163,7 @@ std::vector<Comparison> by_metric(const StudyObservation& observation,
   for (const CellObservation& cell : observation.cells) {
     const CellObservation* base = observation.find_cell(cell.row.baseline);
     if (cell.row.role == CellRole::kMeasured && base != nullptr && base != &cell) {
-      comparisons.push_back(compare(*base, cell, request.metric, 1.0, study, &request));
+      comparisons.push_back(compare_pair(*base, cell, request.metric, 1.0, study, &request));
     }
   }
   return comparisons;
@@ -167,28 +189,6 @@ void count_family(std::vector<Comparison>& family) {
   for (Comparison& comparison : family) {
     comparison.family_size = static_cast<std::size_t>(std::max<std::ptrdiff_t>(members, 1));
   }
-}
-
-void judge(Comparison& comparison, Scaling scaling) {
-  ComparisonRow& row = comparison.row;
-  const stats::RatioInterval& interval = comparison.ratio.interval;
-  const stats::Estimate ratio = better_ratio(comparison);
-  comparison.verdict = stats::verdict({.status = interval.status,
-                                       .ratio = ratio.value,
-                                       .lo95 = ratio.lo,
-                                       .hi95 = ratio.hi,
-                                       .p_adjusted = row.p_adjusted,
-                                       .p_tost_adjusted = row.equivalence_p_adjusted,
-                                       .margin = row.margin,
-                                       .alpha = 1.0 - row.confidence});
-  if (is_exact(comparison)) {
-    comparison.verdict = exact_verdict(comparison);
-  }
-  row.scaling = scaling;
-  row.verdict = comparison.is_claim ? from_word<Verdict>(verdict_word(comparison)).value()
-                                    : Verdict::kNoClaim;
-  row.finding = describe_comparison(comparison);
-  row.remark = describe_remark(comparison);
 }
 
 }  // namespace

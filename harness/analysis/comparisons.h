@@ -1,8 +1,10 @@
 // Each cell against its baseline and its control without communication, and the aa control.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "harness/analysis/findings.h"
 #include "harness/analysis/observation.h"
 
 namespace scalestudy {
@@ -23,5 +25,17 @@ namespace scalestudy {
 //             whatever the numbers.
 //   value     without an interval when each side has a single trial (insufficient_data).
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study);
+
+// One of them, without adjusted p values and verdict.
+//   factor  as for time_ratio.
+Comparison compare_pair(const CellObservation& base,
+                        const CellObservation& cell,
+                        const std::string& quantity,
+                        double factor,
+                        const Study& study,
+                        const MetricRequest* request = nullptr);
+
+// Verdict and sentences, from the adjusted p values of its row.
+void judge(Comparison& comparison, Scaling scaling);
 
 }  // namespace scalestudy

@@ -317,6 +317,9 @@ std::string describe_value(const Comparison& comparison) {
   if (row.quantity == kAa) {
     return value + " the throughput of the same cell under its first name";
   }
+  if (row.quantity == kCheapest) {
+    return value + " the samples for the same device time as " + other;
+  }
   if (comparison.request != nullptr) {
     return value + " the " + (comparison.request->by == TrialStatistic::kP50 ? "median " : "") +
            row.quantity + " of " + other;

@@ -6,10 +6,11 @@ namespace scalestudy {
 
 std::string verdict_word(const Comparison& comparison) {
   const stats::VerdictWord word = comparison.verdict.word;
-  if (comparison.request != nullptr && word == stats::VerdictWord::kFaster) {
+  const bool is_of_time = comparison.request == nullptr && comparison.row.quantity != kCheapest;
+  if (!is_of_time && word == stats::VerdictWord::kFaster) {
     return "better";
   }
-  if (comparison.request != nullptr && word == stats::VerdictWord::kSlower) {
+  if (!is_of_time && word == stats::VerdictWord::kSlower) {
     return "worse";
   }
   return std::string(stats::format_verdict(word));

@@ -40,6 +40,11 @@ std::string at(const Pair& pair) {
   return pair.where.empty() ? "" : " at " + pair.where;
 }
 
+// " with 2 devices at batch 256" where pairs of several names stand together.
+std::string place(const Pair& pair, bool is_named) {
+  return (is_named ? " with " + pair.name : "") + at(pair);
+}
+
 std::string factor(const Pair& pair) {
   return format_interval(measure_of(*pair.speedup), {.unit = "x", .levels = {1.0}});
 }
@@ -62,8 +67,8 @@ std::string word_of(const Pair& pair) {
          (is_equivalent ? fmt::format(" (within {})", format_percent(pair.speedup->margin)) : "");
 }
 
-// All pairs of one name, which are ordered by their speedup.
-std::string sentence(const std::vector<const Pair*>& pairs) {
+// All pairs of one name, or of several; they are ordered by their speedup.
+std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = false) {
   const Pair& least = *pairs.front();
   const Pair& most = *pairs.back();
   if (pairs.size() == 1) {
@@ -77,9 +82,9 @@ std::string sentence(const std::vector<const Pair*>& pairs) {
                        word_of(least),
                        pairs.size(),
                        factor(least),
-                       at(least),
+                       place(least, is_named),
                        factor(most),
-                       at(most));
+                       place(most, is_named));
   }
   std::vector<std::string> counts;
   using enum Verdict;
@@ -94,9 +99,9 @@ std::string sentence(const std::vector<const Pair*>& pairs) {
                      join(counts, ", "),
                      pairs.size(),
                      factor(most),
-                     at(most),
+                     place(most, is_named),
                      factor(least),
-                     at(least));
+                     place(least, is_named));
 }
 
 bool less_by_speedup(const Pair* a, const Pair* b) {
@@ -106,18 +111,20 @@ bool less_by_speedup(const Pair* a, const Pair* b) {
 // "better in 3, worse in 1 of 4 cells"; the sentence of a single one. "" without any.
 std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
   std::map<Verdict, int> counts;
-  const ComparisonRow* last = nullptr;
-  int all = 0;
+  std::vector<const ComparisonRow*> rows;
   for (const ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == request.metric) {
-      last = &row;
+      rows.push_back(&row);
       ++counts[row.verdict];
-      ++all;
     }
   }
-  if (all < 2) {
-    return last == nullptr ? "" : last->finding;
+  if (rows.size() < 2) {
+    return rows.empty() ? "" : rows.front()->finding;
   }
+  const auto value = [](const ComparisonRow* row) { return row->value.value_or(1.0); };
+  const ComparisonRow& best = request.is_higher_better
+                                  ? **std::ranges::max_element(rows, {}, value)
+                                  : **std::ranges::min_element(rows, {}, value);
   using enum Verdict;
   std::vector<std::string> texts;
   for (const Verdict verdict :
@@ -126,10 +133,12 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
       texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
     }
   }
-  return fmt::format("{} of {} cells against their base ({} is better)",
+  return fmt::format("{} of {} cells against their base; {} {}x with {}",
                      join(texts, ", "),
-                     all,
-                     request.is_higher_better ? "higher" : "lower");
+                     rows.size(),
+                     request.is_higher_better ? "highest" : "lowest",
+                     format_number(value(&best)),
+                     short_name(input, input.cell(best.cell_id)));
 }
 
 // Pairs that make a claim, by name and base, in order of first appearance; each by its speedup.
@@ -232,28 +241,54 @@ std::string recommendation(const Pair& pair) {
 }
 
 std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs) {
-  constexpr std::size_t most_names = 6;
+  constexpr std::size_t most_names = 3;
   std::vector<Answer> all;
   const auto groups = by_name(pairs);
-  for (std::size_t i = 0; i < std::min(groups.size(), most_names); ++i) {
-    const Pair& first = *groups[i].front();
-    all.push_back({first.name + " against " + first.base_name, sentence(groups[i])});
-  }
   if (groups.size() > most_names) {
-    all.push_back({fmt::format("{} more settings", groups.size() - most_names), "see the table"});
+    std::vector<const Pair*> together;
+    for (const std::vector<const Pair*>& group : groups) {
+      together.insert(together.end(), group.begin(), group.end());
+    }
+    std::stable_sort(together.begin(), together.end(), less_by_speedup);
+    all.push_back({"Against the base", sentence(together, true)});
+  } else {
+    for (const std::vector<const Pair*>& group : groups) {
+      const Pair& first = *group.front();
+      all.push_back({first.name + " against " + first.base_name, sentence(group)});
+    }
   }
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     if (const std::string text = metric_answer(input, request); !text.empty()) {
       all.push_back({request.metric, text});
     }
   }
-  for (const ThresholdRow& row : input.results.thresholds) {
-    if (!row.finding.empty()) {
-      all.push_back({"Break-even", row.finding});
-    }
-  }
   for (const std::string& text : message_findings(input)) {
     all.push_back({"Bandwidth", text});
+  }
+  for (const std::string& text : break_evens(input)) {
+    all.push_back({"Break-even", text});
+  }
+  return all;
+}
+
+std::vector<Answer> plain_answers(const ReportInput& input) {
+  std::vector<Answer> all;
+  for (const TargetResultRow* target : said_targets(input)) {
+    all.push_back({"Target", target->finding.empty() ? target->name : target->finding});
+  }
+  if (!all.empty()) {
+    return all;
+  }
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* time = input.estimate(cell.id, "step_time_s");
+    if (cell.role == CellRole::kMeasured && time != nullptr && time->lo) {
+      const Scale scale = scale_for("s", *time->value);
+      all.push_back({cell_name(input, cell),
+                     fmt::format("{} {} a step, {}",
+                                 format_half_width(measure_of(*time), scale.factor),
+                                 scale.unit,
+                                 format_count(time->n, "trial"))});
+    }
   }
   return all;
 }
@@ -317,6 +352,9 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
         (best == nullptr || less_by_speedup(best, group.back()))) {
       best = group.back();
     }
+  }
+  if (const std::string device = device_sentence(input.declared); !device.empty()) {
+    texts.push_back(device);
   }
   if (best != nullptr) {
     const double devices =

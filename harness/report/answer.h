@@ -33,8 +33,25 @@ struct Answer {
   std::string sentence;  // "it depends: faster in 3, slower in 2 of 5 pairs ..."
 };
 
-// One for each name that is compared with a base, and the break-evens that were found.
+// One for each name that is compared with a base (of many names one in all), for each metric that
+// the study asks for, each break-even, and each curve of a collective.
 std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs);
+
+// Of a study that compares nothing: its targets, else the time of each cell's step.
+std::vector<Answer> plain_answers(const ReportInput& input);
+
+// "speedup reaches 1x between batch_global 32 and 64, about 46.1 [39.2, 61.0] (devices=2)"; curves
+// of which the same is known together: "... (2 of 3 curves)". thresholds_section.cc
+std::vector<std::string> break_evens(const ReportInput& input);
+
+// That a device is a CPU core, or how far a GPU's backend is tested; "" of a command.
+std::string device_sentence(const Study& study);  // study_section.cc
+
+// Each target once: over its cells, where it has several. targets_section.cc
+std::vector<const TargetResultRow*> said_targets(const ReportInput& input);
+
+// "1 met, 1 missed (second device pays)"; "" without targets.
+std::string target_summary(const ReportInput& input);
 
 // What communication costs where it costs most and least; none without the control noop.
 std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pair>& pairs);

@@ -12,13 +12,37 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
+#include "harness/report/choice.h"
+#include "harness/report/markdown.h"
 #include "harness/report/sections.h"
-#include "harness/study/quantity.h"
+#include "harness/report/trust.h"
 
 namespace scalestudy::report {
 namespace {
 
-constexpr std::size_t kMostLines = 4;  // of one kind; all stand further down
+// All before the first table: what a reader takes in at a glance.
+constexpr std::size_t kFirstScreen = 1000;  // characters
+constexpr std::size_t kLeastRoom = 300;     // below a title that is longer than a sentence
+
+// As they stand in the report.
+std::size_t length(const std::string& text) {
+  const std::string escaped = escape_markdown(text);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      escaped, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+// Those of `lines`, in their order, that fit into `room`, which they take.
+template <typename Line, typename Length>
+std::vector<Line> fitting(const std::vector<Line>& lines, std::size_t& room, const Length& of) {
+  std::vector<Line> shown;
+  for (const Line& line : lines) {
+    if (of(line) <= room) {
+      room -= of(line);
+      shown.push_back(line);
+    }
+  }
+  return shown;
+}
 
 View::List lines(const char* name, const std::vector<std::string>& texts) {
   View::List rows;
@@ -118,121 +142,6 @@ View::List pair_table(const ReportInput& input, const std::vector<Pair>& pairs) 
   return one_table(pair_columns(input, pairs, scale_for("s", largest)), pairs, most_rows);
 }
 
-// ---- how far to trust it
-
-bool is_warning(const ThreatRow& threat) {
-  return threat.severity == Severity::kWarning;
-}
-
-// Kinds that put all numbers in doubt, not only some rows.
-bool is_grave(const ThreatRow& threat) {
-  using enum ThreatKind;
-  constexpr std::array kGrave = {kForeignLoad,
-                                 kSteal,
-                                 kThrottled,
-                                 kControlFailed,
-                                 kAcrossSessions,
-                                 kChangedCores,
-                                 kChangedStudy,
-                                 kFailedTrials,
-                                 kOversubscribed,
-                                 kSequential};
-  return is_warning(threat) && std::find(kGrave.begin(), kGrave.end(), threat.kind) != kGrave.end();
-}
-
-std::string grade(const ReportInput& input) {
-  const auto& threats = input.results.threats;
-  if (std::any_of(threats.begin(), threats.end(), is_grave)) {
-    return "low";
-  }
-  return std::any_of(threats.begin(), threats.end(), is_warning) ? "medium" : "high";
-}
-
-std::string count_of(std::size_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-// "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session"
-std::string basis(const ReportInput& input) {
-  std::map<std::int64_t, std::size_t> ok;
-  std::size_t planned = 0;
-  std::size_t waiting = 0;
-  std::size_t done = 0;
-  for (const TrialRow* trial : input.last_attempts()) {
-    const bool is_ok = trial->state == TrialState::kOk;
-    planned += trial->state == TrialState::kExcluded ? 0 : 1;
-    waiting += trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning ? 1 : 0;
-    done += is_ok ? 1 : 0;
-    ok[trial->cell_id] += is_ok ? 1 : 0;
-  }
-  std::set<std::size_t> counts;
-  for (const CellRow& cell : input.cells) {
-    if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
-      counts.insert(ok[cell.id]);
-    }
-  }
-  std::set<std::string> hosts;
-  for (const SessionInput& session : input.sessions) {
-    hosts.insert(session.row.host);
-  }
-  const std::string each =
-      counts.empty()       ? ""
-      : counts.size() == 1 ? fmt::format(", {} a cell", *counts.begin())
-                           : fmt::format(", {} to {} a cell", *counts.begin(), *counts.rbegin());
-  return fmt::format("{}, {} of {} ok{}, {}, {}",
-                     waiting == 0 ? "complete" : "not complete",
-                     done,
-                     count_of(planned, "trial"),
-                     each,
-                     count_of(hosts.size(), "machine"),
-                     count_of(input.sessions.size(), "session"));
-}
-
-// Of all numbers first.
-std::vector<std::string> cautions(const ReportInput& input) {
-  std::vector<ThreatRow> warnings = input.results.threats;
-  std::erase_if(warnings, [](const ThreatRow& threat) { return !is_warning(threat); });
-  std::stable_partition(warnings.begin(), warnings.end(), is_grave);
-  std::vector<std::string> texts;
-  for (const ThreatRow& threat : warnings) {
-    texts.push_back(threat.finding);
-  }
-  return texts;
-}
-
-// Where most trials shared their machine: before any answer. "" where they did not.
-std::string worthless(const ReportInput& input) {
-  constexpr double share = 0.10;  // of the cores; 3 % of them is a remark further down
-  std::optional<double> cores;
-  for (const SessionInput& session : input.sessions) {
-    for (const EnvironmentRow& fact : session.environment) {
-      const auto value = fact.name == "cores" ? parse_number(fact.value) : std::nullopt;
-      cores = value && *value > 0.0 ? std::min(cores.value_or(*value), *value) : cores;
-    }
-  }
-  std::size_t trials = 0;
-  std::size_t loaded = 0;
-  double most = 0.0;
-  for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->state == TrialState::kOk) {
-      const double load = trial->foreign_load.value_or(0.0);
-      ++trials;
-      loaded += load > share * cores.value_or(1.0) ? 1 : 0;
-      most = std::max(most, load);
-    }
-  }
-  return 2 * loaded <= trials
-             ? ""
-             : fmt::format(
-                   "{} of {} ran while other processes took more than {} of {}, up to {} "
-                   "cores' worth. On an idle machine they would be others.",
-                   loaded,
-                   count_of(trials, "trial"),
-                   format_percent(share),
-                   cores ? "the " + count_of(static_cast<std::size_t>(*cores), "core") : "a core",
-                   format_plain(most));
-}
-
 // ---- what was expected
 
 const char* mark_of(TargetVerdict verdict) {
@@ -241,37 +150,79 @@ const char* mark_of(TargetVerdict verdict) {
 
 View::List expectations(const ReportInput& input) {
   View::List rows;
-  for (const TargetResultRow& target : input.results.targets) {
-    if (target.cell_id && target_cells(input, target.name) > 1) {
-      continue;  // the target itself is said; its cells stand in the table
-    }
+  for (const TargetResultRow* target : said_targets(input)) {
     View row;
-    row.set_text("mark", mark_of(target.verdict));
+    row.set_text("mark", mark_of(target->verdict));
     row.set_text(
         "finding",
-        target.finding.empty() ? target.name + ": " + to_word(target.verdict) : target.finding);
+        target->finding.empty() ? target->name + ": " + to_word(target->verdict) : target->finding);
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
-  const std::vector<Pair> pairs = pairs_of(input);
+// ---- what stands before the first table
+
+// What to use first; then the questions in the order of the study.
+std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
+  std::vector<Answer> all = choices(input, pairs);
+  const std::vector<Answer> found = answers(input, pairs);
+  all.insert(all.end(), found.begin(), found.end());
+  if (all.empty()) {
+    return plain_answers(input);
+  }
+  if (const std::string targets = target_summary(input); !targets.empty()) {
+    all.push_back({"Targets", targets});
+  }
+  return all;
+}
+
+void set_more(View& view, const char* name, std::size_t more) {
+  view.set_text(name, more == 0 ? "" : std::to_string(more));
+}
+
+// Answers and cautions as far as they fit; the rest is counted, and stands further down.
+void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pair>& pairs) {
+  constexpr std::size_t markup = 10;        // "- **", ":** " and the end of a line
+  constexpr std::size_t fixed_lines = 170;  // what is always printed, and the lines of the rest
+  const std::string state = state_of(input);
+  const std::string said_basis = basis(input);
+  const std::string said_worthless = worthless(input);
+  const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
+  const std::size_t taken = length(title) + length(state) + length(said_basis) +
+                            length(said_worthless) + fixed_lines +
+                            (said_worthless.empty() ? 0 : 50);
+  std::size_t room = std::max(kFirstScreen - std::min(kFirstScreen, taken), kLeastRoom);
+  const std::vector<std::string> warnings = cautions(input);
+  const auto caution_length = [&](const std::string& text) { return length(text) + markup; };
+  const std::size_t reserved =
+      warnings.empty() ? 0 : std::min(caution_length(warnings.front()), room / 3);
+  room -= reserved;
+  std::vector<Answer> all = all_answers(input, pairs);
+  const std::vector<Answer> shown = fitting(all, room, [&](const Answer& one) {
+    return length(one.about) + length(one.sentence) + markup;
+  });
+  room += reserved;
+  const std::vector<std::string> shown_warnings = fitting(warnings, room, caution_length);
   View::List answer;
-  for (const Answer& one : answers(input, pairs)) {
+  for (const Answer& one : shown) {
     answer.emplace_back();
     answer.back().set_text("about", one.about);
     answer.back().set_text("sentence", one.sentence + (one.sentence.ends_with('.') ? "" : "."));
   }
   view.set_list("answer", std::move(answer));
-  view.set_text("worthless", worthless(input));
+  set_more(view, "answers_more", all.size() - shown.size());
+  view.set_text("state", state);
+  view.set_text("worthless", said_worthless);
   view.set_text("trust", grade(input));
-  view.set_text("basis", basis(input));
-  std::vector<std::string> warnings = cautions(input);
-  const std::size_t more = warnings.size() - std::min(warnings.size(), kMostLines);
-  warnings.resize(warnings.size() - more);
-  view.set_list("cautions", lines("caution", warnings));
-  view.set_text("cautions_more", more == 0 ? "" : std::to_string(more));
+  view.set_text("basis", said_basis);
+  view.set_list("cautions", lines("caution", shown_warnings));
+  set_more(view, "cautions_more", warnings.size() - shown_warnings.size());
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  const std::vector<Pair> pairs = pairs_of(input);
+  fill_first_lines(view, input, pairs);
   view.set_list("pairs", pair_table(input, pairs));
   view.set_list("expectations", expectations(input));
   view.set_list("reasons", lines("reason", reasons(input, pairs)));
@@ -292,15 +243,17 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 Section answer_section() {
   using enum TagKind;
   const Tags tags = {
-      {"answer", kList, "what the comparisons say, and where the break-even lies"},
-      {"answer.about", kText, "2 devices against 1 device, Break-even or Bandwidth"},
+      {"state", kText, "interim or mixed, and why; nothing of a complete study of one piece"},
+      {"answer", kList, "what to use, and a line for each question, as far as 1,000 characters go"},
+      {"answer.about", kText, "Use, 2 devices against 1 device, Break-even, Bandwidth or Targets"},
       {"answer.sentence", kText, "what was found, with its numbers"},
+      {"answers_more", kText, "answers that did not fit"},
       {"worthless", kText, "why the numbers are not worth much: most trials ran on a busy machine"},
       {"trust", kText, "high: no warning; medium: of some rows; low: of all numbers"},
       {"basis", kText, "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session"},
       {"cautions", kList, "warnings, those of all numbers first"},
       {"cautions.caution", kText, "a sentence"},
-      {"cautions_more", kText, "warnings beyond the first four"},
+      {"cautions_more", kText, "warnings that did not fit"},
       {"expectations", kList, "declared targets"},
       {"expectations.mark", kText, "✅, ❌ or ❔"},
       {"expectations.finding", kText, "a sentence"},

@@ -144,7 +144,7 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
   std::map<std::string, std::string> files{
       {"results.csv", estimates(input, false)},
       {"phases.csv", estimates(input, true)},
-      {"speedups.csv", comparisons(input, {"speedup", "efficiency"})},
+      {"speedups.csv", comparisons(input, {"speedup", "efficiency", "fastest", "cheapest"})},
       {"overhead.csv",
        comparisons(input,
                    {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},

@@ -41,10 +41,16 @@ std::vector<const CellRow*> measured_cells(const ReportInput& input) {
   return cells;
 }
 
+// With the base that the study declares, not with the best of the measured.
+bool is_of_base(const ComparisonRow& row) {
+  return row.quantity != "fastest" && row.quantity != "cheapest";
+}
+
 bool is_baseline_of_some(const ReportInput& input, const CellRow& cell) {
-  return std::any_of(input.results.comparisons.begin(),
-                     input.results.comparisons.end(),
-                     [&](const ComparisonRow& row) { return row.baseline_cell_id == cell.id; });
+  return std::any_of(
+      input.results.comparisons.begin(),
+      input.results.comparisons.end(),
+      [&](const ComparisonRow& row) { return is_of_base(row) && row.baseline_cell_id == cell.id; });
 }
 
 Outcome base_case(const ReportInput& input) {
@@ -55,7 +61,9 @@ Outcome base_case(const ReportInput& input) {
     const bool is_compared =
         std::any_of(input.results.comparisons.begin(),
                     input.results.comparisons.end(),
-                    [&](const ComparisonRow& row) { return row.cell_id == cell->id && row.value; });
+                    [&](const ComparisonRow& row) {
+                      return is_of_base(row) && row.cell_id == cell->id && row.value;
+                    });
     if (outcome.applies && !is_compared && !is_baseline_of_some(input, *cell)) {
       outcome.broken.push_back(cell_name(input, *cell));
     }

@@ -6,6 +6,7 @@
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/report/answer.h"
 #include "harness/report/sections.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parameter_rules.h"
@@ -29,37 +30,6 @@ std::string scaling_sentence(Workload workload, Scaling scaling) {
   }
   return "no scaling mode: neither the global batch nor the batch per device is an axis of this "
          "study";
-}
-
-// A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
-std::string device_sentence(const Study& study) {
-  if (study.workload == Workload::kCommand) {
-    return "";
-  }
-  const EffectiveParameters fixed = effective_parameters(study.workload, study.parameters);
-  const auto values_of = [&](const std::string& name) {
-    const auto axis = std::find_if(
-        study.axes.begin(), study.axes.end(), [&](const Axis& one) { return one.name == name; });
-    return axis != study.axes.end()
-               ? axis->values
-               : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
-  };
-  const std::vector<Value> backends = values_of("backend");
-  const std::vector<Value> threads = values_of("threads");
-  if (std::find(backends.begin(), backends.end(), Value(std::string("cuda"))) != backends.end()) {
-    return "Backend cuda is tested on CPU cores: indexing, barriers and arithmetic of its own "
-           "kernels, and the arguments of its library calls. That says nothing of memory "
-           "ordering, occupancy, the real libraries or speed on this GPU, which "
-           "tests/run_gpu_tests judges.";
-  }
-  if (backends.size() > 1) {
-    return "";
-  }
-  const std::string cores = format_value(threads.front());
-  const std::string device = threads.size() > 1 ? "some CPU cores"
-                             : cores == "1"     ? "a CPU core"
-                                                : cores + " CPU cores";
-  return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";
 }
 
 // "20", "20 or more, 200 ms at least"
@@ -288,6 +258,37 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
 }
 
 }  // namespace
+
+// A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
+std::string device_sentence(const Study& study) {
+  if (study.workload == Workload::kCommand) {
+    return "";
+  }
+  const EffectiveParameters fixed = effective_parameters(study.workload, study.parameters);
+  const auto values_of = [&](const std::string& name) {
+    const auto axis = std::find_if(
+        study.axes.begin(), study.axes.end(), [&](const Axis& one) { return one.name == name; });
+    return axis != study.axes.end()
+               ? axis->values
+               : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
+  };
+  const std::vector<Value> backends = values_of("backend");
+  const std::vector<Value> threads = values_of("threads");
+  if (std::find(backends.begin(), backends.end(), Value(std::string("cuda"))) != backends.end()) {
+    return "Backend cuda is tested on CPU cores: indexing, barriers and arithmetic of its own "
+           "kernels, and the arguments of its library calls. That says nothing of memory "
+           "ordering, occupancy, the real libraries or speed on this GPU, which "
+           "tests/run_gpu_tests judges.";
+  }
+  if (backends.size() > 1) {
+    return "";
+  }
+  const std::string cores = format_value(threads.front());
+  const std::string device = threads.size() > 1 ? "some CPU cores"
+                             : cores == "1"     ? "a CPU core"
+                                                : cores + " CPU cores";
+  return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";
+}
 
 Section study_section() {
   using enum TagKind;

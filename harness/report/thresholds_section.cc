@@ -1,9 +1,13 @@
 // Break-evens.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/report/answer.h"
 #include "harness/report/sections.h"
+#include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
@@ -75,7 +79,57 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
   };
 }
 
+// What is known of a crossing in a few words; `level` as the study declares it.
+std::string crossing_text(const ThresholdRow& row, const std::string& level) {
+  const auto named = [&](const std::optional<double>& value) {
+    return value ? tested_text(row, *value) : "?";
+  };
+  const std::string estimate = row.estimate ? ", about " + estimate_text(row) : "";
+  switch (row.status) {
+    case RowStatus::kCrossed:
+    case RowStatus::kCrossedDown:
+      return fmt::format("{} {} between {} {} and {}{}",
+                         row.status == RowStatus::kCrossed ? "reaches" : "falls below",
+                         level,
+                         row.along,
+                         named(row.bracket_lo),
+                         named(row.bracket_hi),
+                         estimate);
+    case RowStatus::kAlways:
+      return fmt::format("is above {} at every tested {}", level, row.along);
+    case RowStatus::kNotReached:
+      return fmt::format("stays below {} at every tested {}", level, row.along);
+    case RowStatus::kMultiple:
+      return fmt::format("crosses {} more than once along {}", level, row.along);
+    default:
+      return fmt::format(
+          "against {} along {}: {}", level, row.along, in_words(to_word(row.status)));
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> break_evens(const ReportInput& input) {
+  const std::vector<ThresholdRow>& rows = input.results.thresholds;
+  std::vector<std::pair<std::string, std::vector<std::string>>> curves;  // labels, by what is known
+  for (const ThresholdRow& row : rows) {
+    const std::string level =
+        is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
+    const std::string text = row.metric + " " + crossing_text(row, level);
+    auto found = std::ranges::find(curves, text, [](const auto& curve) { return curve.first; });
+    if (found == curves.end()) {
+      found = curves.insert(curves.end(), {text, {}});
+    }
+    found->second.push_back(row.group_label);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [text, labels] : curves) {
+    const std::string among =
+        labels.size() > 1 ? fmt::format("{} of {} curves", labels.size(), rows.size()) : labels[0];
+    texts.push_back(text + (among.empty() ? "" : " (" + among + ")"));
+  }
+  return texts;
+}
 
 Section thresholds_section() {
   return {table_tags("thresholds", "break-evens", heads_of(threshold_columns(empty_input()))),

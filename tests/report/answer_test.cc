@@ -81,13 +81,18 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
     }
     return names;
   };
-  CHECK(about() == std::vector<std::string>{
-                       "2 devices against 1 device", "4 devices against 1 device", "Break-even"});
+  CHECK(about() ==
+        std::vector<std::string>{
+            "2 devices against 1 device", "4 devices against 1 device", "Break-even", "Targets"});
 
   for (CellRow& cell : input.cells) {
     cell.oversubscribed = cell.devices == 4;
   }
-  CHECK(about() == std::vector<std::string>{"2 devices against 1 device", "Break-even"});
+  CHECK(about() == std::vector<std::string>{"Use (fastest)",
+                                            "Cheapest (device time a sample)",
+                                            "2 devices against 1 device",
+                                            "Break-even",
+                                            "Targets"});
 }
 
 TEST_CASE("warnings of all numbers grade the whole report", "[report]") {

@@ -64,6 +64,11 @@ ReportInput sample_with_controls() {
     row.quantity = quantity;
     input.results.comparisons.push_back(row);
   }
+  for (const Variant variant : {Variant::kUndisturbed, Variant::kWithDisturbed}) {
+    EstimateRow estimate = *input.estimate(cell.id, "step_time_s");
+    estimate.variant = variant;
+    input.results.estimates.push_back(estimate);
+  }
   input.annotations.push_back({.trial_id = input.trials.front().id,
                                .at = "2026-11-22T08:00:00Z",
                                .kind = AnnotationKind::kNote,

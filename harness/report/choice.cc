@@ -1,0 +1,349 @@
+#include "harness/report/choice.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/layout.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostSettings = 2;  // that have ladders of their own
+
+// The cells of one base: what is chosen among, under the same conditions.
+struct Problem {
+  const CellRow* base = nullptr;
+  std::vector<const Pair*> pairs;
+};
+
+bool is_claim(const Pair& pair) {
+  return pair.speedup->value && !pair.cell->oversubscribed && !pair.base->oversubscribed;
+}
+
+std::vector<Problem> problems_of(const std::vector<Pair>& pairs) {
+  std::vector<Problem> problems;
+  for (const Pair& pair : pairs) {
+    if (!is_claim(pair)) {
+      continue;
+    }
+    auto found = std::ranges::find(problems, pair.base, &Problem::base);
+    if (found == problems.end()) {
+      found = problems.insert(problems.end(), {pair.base, {}});
+    }
+    found->pairs.push_back(&pair);
+  }
+  return problems;
+}
+
+// ---- the choice of one problem
+
+std::string name_in(const Problem& problem, const CellRow& cell) {
+  std::string name;
+  for (const Pair* pair : problem.pairs) {
+    if (pair->cell == &cell) {
+      return pair->name;
+    }
+    name = pair->base_name.size() > name.size() ? pair->base_name : name;
+  }
+  return name;
+}
+
+// The best, those as good within the margin, and those not told apart from it.
+struct Chosen {
+  const CellRow* best = nullptr;  // nullptr: none is known
+  std::vector<const CellRow*> equal;
+  std::vector<const CellRow*> open;
+};
+
+void add(Chosen& chosen, const CellRow& cell, Verdict verdict) {
+  if (verdict == Verdict::kEquivalent) {
+    chosen.equal.push_back(&cell);
+  } else if (verdict != Verdict::kSlower && verdict != Verdict::kWorse) {
+    chosen.open.push_back(&cell);
+  }
+}
+
+// Of two cells by their speedup or efficiency.
+Chosen chosen_of_two(const Pair& pair, const ComparisonRow& row) {
+  const bool is_better = row.value.value_or(0.0) > 1.0;
+  Chosen chosen;
+  chosen.best = is_better ? pair.cell : pair.base;
+  const bool is_other_worse =
+      is_better ? row.verdict == Verdict::kFaster : row.verdict == Verdict::kSlower;
+  add(chosen,
+      is_better ? *pair.base : *pair.cell,
+      is_other_worse                        ? Verdict::kSlower
+      : row.verdict == Verdict::kEquivalent ? Verdict::kEquivalent
+                                            : Verdict::kNoDetectableDifference);
+  return chosen;
+}
+
+// Of more by their comparisons with the best.
+Chosen chosen_of_many(const ReportInput& input,
+                      const Problem& problem,
+                      const std::string& quantity) {
+  Chosen chosen;
+  std::vector<const CellRow*> cells = {problem.base};
+  for (const Pair* pair : problem.pairs) {
+    cells.push_back(pair->cell);
+  }
+  for (const CellRow* cell : cells) {
+    if (const ComparisonRow* row = input.comparison(cell->id, quantity)) {
+      chosen.best = &input.cell(row->baseline_cell_id);
+      add(chosen, *cell, row->verdict);
+    }
+  }
+  return chosen;
+}
+
+Chosen fastest_of(const ReportInput& input, const Problem& problem) {
+  return problem.pairs.size() > 1 ? chosen_of_many(input, problem, "fastest")
+                                  : chosen_of_two(*problem.pairs[0], *problem.pairs[0]->speedup);
+}
+
+// By samples for the same device time; what takes the same devices is as cheap as it is fast.
+Chosen cheapest_of(const ReportInput& input, const Problem& problem) {
+  const Pair& first = *problem.pairs[0];
+  const bool same = std::ranges::all_of(
+      problem.pairs, [](const Pair* pair) { return pair->cell->devices == pair->base->devices; });
+  if (same) {
+    return fastest_of(input, problem);
+  }
+  const ComparisonRow* efficiency = input.comparison(first.cell->id, "efficiency");
+  if (problem.pairs.size() > 1) {
+    return chosen_of_many(input, problem, "cheapest");
+  }
+  return efficiency == nullptr ? Chosen() : chosen_of_two(first, *efficiency);
+}
+
+// "2 devices", "1 device or 2 devices", "4 devices (not told apart from 3 others)"; "" of two that
+// are not told apart.
+std::string say(const Problem& problem, const Chosen& chosen) {
+  if (chosen.best == nullptr || (problem.pairs.size() == 1 && !chosen.open.empty())) {
+    return "";
+  }
+  const std::string best = name_in(problem, *chosen.best);
+  if (chosen.open.size() > 1) {
+    return fmt::format("{} (not told apart from {} others)", best, chosen.open.size());
+  }
+  if (chosen.open.empty()) {
+    return best;
+  }
+  const std::string other = name_in(problem, *chosen.open.front());
+  return chosen.best->id < chosen.open.front()->id ? best + " or " + other : other + " or " + best;
+}
+
+// Of those as good within the margin the one with the fewest devices; "" without a best.
+std::string say_smallest(const Problem& problem, const Chosen& chosen) {
+  if (chosen.best == nullptr || !chosen.open.empty()) {
+    return "";
+  }
+  const CellRow* least = chosen.best;
+  for (const CellRow* cell : chosen.equal) {
+    least = cell->devices < least->devices ? cell : least;
+  }
+  return name_in(problem, *least);
+}
+
+// ---- along what the bases differ in
+
+std::optional<double> number_of(const std::string& text) {
+  double value = 0.0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? std::optional(value)
+                                                                             : std::nullopt;
+}
+
+// One number that the problems differ in; "batch" where that is the batch.
+struct Ladder {
+  std::string axis;     // name of the parameter; "" without one
+  std::string setting;  // of these problems, what words it holds fixed: "model=mlp-258k"
+  std::vector<const Problem*> rungs;
+};
+
+bool is_batch(const std::string& name) {
+  return name == "batch_global" || name == "batch_per_device";
+}
+
+// Parameters by which the bases differ: a batch that follows from another does not count.
+std::set<std::string> differing(const ReportInput& input, const std::vector<Problem>& problems) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const Problem& problem : problems) {
+    for (const CellRow::Parameter& parameter : problem.base->parameters) {
+      if (parameter.varied) {
+        values[is_batch(parameter.name) ? "batch" : parameter.name].insert(parameter.value);
+      }
+    }
+    values["batch"].insert(fmt::format("{}", fixed_batch(input, *problem.base).value_or(0)));
+  }
+  std::erase_if(values, [](const auto& entry) { return entry.second.size() < 2; });
+  std::set<std::string> names;
+  for (const auto& [name, texts] : values) {
+    names.insert(name);
+  }
+  return names;
+}
+
+std::optional<double> rung(const ReportInput& input,
+                           const Problem& problem,
+                           const std::string& axis) {
+  if (axis == "batch") {
+    const auto batch = fixed_batch(input, *problem.base);
+    return batch ? std::optional(static_cast<double>(*batch)) : std::nullopt;
+  }
+  const CellRow::Parameter* parameter = find_varied(*problem.base, axis);
+  return parameter == nullptr ? std::nullopt : number_of(parameter->value);
+}
+
+// By the words that the bases differ in; empty where more than one number differs.
+std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& problems) {
+  std::set<std::string> words = differing(input, problems);
+  std::string axis;
+  for (const std::string& name : std::set(words)) {
+    const bool is_number = std::ranges::all_of(
+        problems, [&](const Problem& problem) { return rung(input, problem, name).has_value(); });
+    if (is_number && !axis.empty()) {
+      return {};
+    }
+    axis = is_number ? name : axis;
+    words.erase(is_number ? name : "");
+  }
+  std::vector<Ladder> ladders;
+  for (const Problem& problem : problems) {
+    const std::string setting = name_parameters(
+        *problem.base,
+        [&](const CellRow::Parameter& parameter) { return words.contains(parameter.name); },
+        input.declared.labels);
+    auto found = std::ranges::find(ladders, setting, &Ladder::setting);
+    if (found == ladders.end()) {
+      found = ladders.insert(ladders.end(), {axis, setting, {}});
+    }
+    found->rungs.push_back(&problem);
+  }
+  for (Ladder& ladder : ladders) {
+    std::ranges::stable_sort(ladder.rungs, {}, [&](const Problem* problem) {
+      return rung(input, *problem, axis).value_or(0.0);
+    });
+  }
+  return ladders;
+}
+
+std::string rung_text(const ReportInput& input, const Ladder& ladder, const Problem& problem) {
+  const double value = rung(input, problem, ladder.axis).value_or(0.0);
+  return ladder.axis == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
+                                        : format_axis_value(value);
+}
+
+// Neighbouring rungs with one choice.
+struct Run {
+  std::string choice;
+  std::string from;
+  std::string to;
+};
+
+std::vector<Run> runs_of(const ReportInput& input,
+                         const Ladder& ladder,
+                         const std::function<std::string(const Problem&)>& choose) {
+  std::vector<Run> runs;
+  for (const Problem* problem : ladder.rungs) {
+    const std::string choice = choose(*problem);
+    const std::string text = rung_text(input, ladder, *problem);
+    if (runs.empty() || runs.back().choice != choice) {
+      runs.push_back({choice, text, text});
+    }
+    runs.back().to = text;
+  }
+  return runs;
+}
+
+// "batch 64", "batch 16 to 32".
+std::string range_text(const ReportInput& input, const Ladder& ladder, const Run& run) {
+  const std::string name = ladder.axis == "message_bytes" ? ""
+                           : ladder.axis == "batch"       ? "batch "
+                                                          : label_of(input, ladder.axis) + " ";
+  return name + run.from + (run.from == run.to ? "" : " to " + run.to);
+}
+
+// "1 device at batch 16 to 32, 2 devices at batch 64 to 256; between 32 and 64 measure"; "" where
+// nothing is known.
+std::string say_ladder(const ReportInput& input,
+                       const Ladder& ladder,
+                       const std::function<std::string(const Problem&)>& choose) {
+  const std::vector<Run> runs = runs_of(input, ladder, choose);
+  if (std::ranges::all_of(runs, [](const Run& run) { return run.choice.empty(); })) {
+    return "";
+  }
+  if (ladder.rungs.size() == 1 || ladder.axis.empty()) {
+    return runs.size() == 1 ? runs[0].choice : "";
+  }
+  if (runs.size() == 1) {
+    return fmt::format(
+        "{} at every tested value ({})", runs[0].choice, range_text(input, ladder, runs[0]));
+  }
+  std::vector<std::string> texts;
+  std::vector<std::string> gaps;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string choice = runs[i].choice.empty() ? "not told apart" : runs[i].choice;
+    texts.push_back(choice + " at " + range_text(input, ladder, runs[i]));
+    if (i > 0) {
+      gaps.push_back(fmt::format("between {} and {}", runs[i - 1].to, runs[i].from));
+    }
+  }
+  return join(texts, ", ") + "; " + (gaps.size() == 1 ? gaps[0] : "between them") + " measure";
+}
+
+std::string say_ladders(const ReportInput& input,
+                        const std::vector<Ladder>& ladders,
+                        const std::function<std::string(const Problem&)>& choose) {
+  std::vector<std::string> texts;
+  for (const Ladder& ladder : ladders) {
+    if (const std::string text = say_ladder(input, ladder, choose); !text.empty()) {
+      texts.push_back((ladder.setting.empty() ? "" : "with " + ladder.setting + " ") + text);
+    }
+  }
+  return join(texts, "; ");
+}
+
+}  // namespace
+
+std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs) {
+  const std::vector<Problem> problems = problems_of(pairs);
+  const std::vector<Ladder> ladders = ladders_of(input, problems);
+  if (ladders.empty() || ladders.size() > kMostSettings) {
+    return {};
+  }
+  const auto say_all = [&](const std::function<std::string(const Problem&)>& choose) {
+    return say_ladders(input, ladders, choose);
+  };
+  const std::string fastest =
+      say_all([&](const Problem& problem) { return say(problem, fastest_of(input, problem)); });
+  const std::string cheapest =
+      say_all([&](const Problem& problem) { return say(problem, cheapest_of(input, problem)); });
+  const std::string smallest = say_all(
+      [&](const Problem& problem) { return say_smallest(problem, fastest_of(input, problem)); });
+  std::vector<Answer> all;
+  const bool is_priced = are_of_devices(pairs);
+  const bool is_cheapest = is_priced && fastest == cheapest && !fastest.empty();
+  if (!fastest.empty()) {
+    all.push_back({is_cheapest ? "Use (fastest and cheapest)" : "Use (fastest)", fastest});
+  }
+  if (!cheapest.empty() && is_priced && !is_cheapest) {
+    all.push_back({"Cheapest (device time a sample)", cheapest});
+  }
+  if (!smallest.empty() && smallest != fastest) {
+    all.push_back({fmt::format("Smallest within {} of the fastest",
+                               format_percent(input.declared.analysis.margin)),
+                   smallest});
+  }
+  return all;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,135 @@
+// What the first screen recommends, from verdicts.
+#include "harness/report/choice.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/report/sections.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+using enum Verdict;
+
+// The sample: 1, 2 and 4 devices at batches of 64, 256 and 1024.
+ReportInput sample() {
+  Store store = Store::open_in_memory();
+  return read_input(store, test::fill_sample(store));
+}
+
+// Only the pairs of 2 devices against 1, with these verdicts at the three batches.
+std::vector<Answer> of_two(const std::vector<Verdict>& speedups,
+                           const std::vector<Verdict>& efficiencies) {
+  ReportInput input = sample();
+  std::size_t next = 0;
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (input.cell(row.cell_id).devices != 2) {
+      continue;
+    }
+    if (row.quantity == "speedup") {
+      row.verdict = speedups.at(next);
+      row.value = row.verdict == kSlower ? 0.9 : 1.4;
+    } else if (row.quantity == "efficiency") {
+      row.verdict = efficiencies.at(next++);
+      row.value = row.verdict == kFaster ? 1.1 : 0.7;
+    }
+  }
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [](const Pair& pair) { return pair.cell->devices != 2; });
+  return choices(input, pairs);
+}
+
+// Each cell of a base against the best: of these devices, at each batch.
+void add_best(ReportInput& input,
+              const std::string& quantity,
+              const std::vector<std::int64_t>& best,
+              Verdict others) {
+  const std::vector<CellRow> cells = input.cells;
+  for (const CellRow& cell : cells) {
+    const std::size_t batch = cell.batch_global == 64 ? 0 : cell.batch_global == 256 ? 1 : 2;
+    if (cell.role != CellRole::kMeasured || cell.excluded_reason ||
+        cell.devices == best.at(batch)) {
+      continue;
+    }
+    const auto base = std::ranges::find_if(cells, [&](const CellRow& other) {
+      return other.role == CellRole::kMeasured && other.batch_global == cell.batch_global &&
+             other.devices == best.at(batch);
+    });
+    ComparisonRow row;
+    row.cell_id = cell.id;
+    row.baseline_cell_id = base->id;
+    row.quantity = quantity;
+    row.value = 0.8;
+    row.verdict = others;
+    input.results.comparisons.push_back(row);
+  }
+  input.make_index();
+}
+
+TEST_CASE("a ladder of verdicts says what to use where, and where to measure", "[report]") {
+  const auto found = of_two({kSlower, kFaster, kFaster}, {kSlower, kSlower, kSlower});
+
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[0].sentence ==
+        "1 device at batch 64, 2 devices at batch 256 to 1024; between 64 and 256 measure");
+  CHECK(found[1].about == "Cheapest (device time a sample)");
+  CHECK(found[1].sentence == "1 device at every tested value (batch 64 to 1024)");
+}
+
+TEST_CASE("what is not told apart is not recommended", "[report]") {
+  const auto found =
+      of_two({kSlower, kNoDetectableDifference, kFaster}, {kSlower, kSlower, kSlower});
+
+  CHECK(found[0].sentence ==
+        "1 device at batch 64, not told apart at batch 256, 2 devices at batch 1024; "
+        "between them measure");
+}
+
+TEST_CASE("of what is as fast within the margin the smallest is named", "[report]") {
+  const auto found = of_two({kEquivalent, kEquivalent, kFaster}, {kSlower, kSlower, kSlower});
+
+  REQUIRE(found.size() == 3);
+  CHECK(found[2].about == "Smallest within 2 % of the fastest");
+  CHECK(found[2].sentence ==
+        "1 device at batch 64 to 256, 2 devices at batch 1024; between 256 and 1024 measure");
+}
+
+TEST_CASE("of three numbers of devices the best is what the others were compared with",
+          "[report]") {
+  ReportInput input = sample();
+  add_best(input, "fastest", {1, 4, 4}, kSlower);
+  add_best(input, "cheapest", {1, 1, 1}, kWorse);
+
+  const auto found = choices(input, pairs_of(input));
+
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].sentence ==
+        "1 device at batch 64, 4 devices at batch 256 to 1024; between 64 and 256 measure");
+  CHECK(found[1].sentence == "1 device at every tested value (batch 64 to 1024)");
+}
+
+TEST_CASE("of three the best is named with those it is not told apart from", "[report]") {
+  ReportInput input = sample();
+  add_best(input, "fastest", {4, 4, 4}, kNoDetectableDifference);
+
+  const auto found = choices(input, pairs_of(input));
+
+  REQUIRE(!found.empty());
+  CHECK(found[0].sentence ==
+        "4 devices (not told apart from 2 others) at every tested value (batch 64 to 1024)");
+}
+
+TEST_CASE("without comparisons of three there is no recommendation", "[report]") {
+  const ReportInput input = sample();
+
+  CHECK(choices(input, pairs_of(input)).empty());
+  CHECK(choices(input, {}).empty());
+}
+
+}  // namespace
