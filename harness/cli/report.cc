@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 namespace {
 
 struct ReportCommand {
-  std::string study;          // name, or its file
-  std::string folder;         // empty: <results>/reports/<study>
-  std::string template_file;  // empty: what the study names
+  std::string study;         // name, or its file
+  std::string folder;        // empty: <results>/reports/<study>
+  std::string own_template;  // main template or a folder; empty: what the study names
   bool check = false;
   bool html = false;
   bool gate = false;
@@ -36,9 +36,12 @@ ReportRequest request_for(const ReportCommand& options,
                           const fs::path& folder) {
   ReportRequest request;
   request.study_id = row.id;
-  request.template_file = options.template_file.empty()
+  const fs::path own = options.own_template;
+  const fs::path main = fs::is_directory(own) ? own / "report.md" : own;
+  request.template_file = own.empty() || (main != own && !fs::exists(main))
                               ? shared_file("templates/" + study.report_template + ".md")
-                              : fs::path(options.template_file);
+                              : main;
+  request.own = fs::is_directory(own) ? own : fs::path();
   request.partials = shared_file("templates/partials");
   request.figures = shared_file("templates/figures");
   request.html = options.html || fs::exists(folder / "report.html");
@@ -143,10 +146,12 @@ Verb report_verb() {
         "OUTPUT_FOLDER",
         "DIR"},
        {"--template",
-        &options->template_file,
-        "Main template; default templates/<report.template of the study>.md",
+        &options->own_template,
+        "Main template, or a folder with report.md, partials/ and figures/, each file instead of "
+        "that of its name (`scalestudy init --template DIR`); default "
+        "templates/<report.template of the study>.md",
         "TEMPLATE",
-        "FILE"},
+        "FILE|DIR"},
        {"--html",
         &options->html,
         "Also write a self-contained report.html; an existing one is always updated",

@@ -195,11 +195,20 @@ std::vector<std::string> breakdown_definitions(const ReportInput& input, const G
   return figures;
 }
 
-// Runs a script of the folder where it stands, so that gnuplot's words name its file and line.
-std::string run_script(const std::filesystem::path& script) {
-  if (!std::filesystem::is_regular_file(script)) {
-    throw Error(ErrorKind::kUsage, script.string() + ": cannot read this figure script");
+// The script of that name in the first folder that has it; the last one is that of the product.
+std::filesystem::path find_script(const std::vector<std::filesystem::path>& folders,
+                                  const std::string& name) {
+  for (const std::filesystem::path& folder : folders) {
+    if (std::filesystem::is_regular_file(folder / name)) {
+      return folder / name;
+    }
   }
+  throw Error(ErrorKind::kUsage,
+              (folders.back() / name).string() + ": cannot read this figure script");
+}
+
+// Runs a script where it stands, so that gnuplot's words name its file and line.
+std::string run_script(const std::filesystem::path& script) {
   return "load " + gnuplot_path(script) + "\n";
 }
 
@@ -236,15 +245,15 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
 }
 
 std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
-                                      const std::filesystem::path& folder) {
+                                      const std::vector<std::filesystem::path>& folders) {
   std::map<std::string, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     alike[plans[i].kind].push_back(i);
   }
   std::vector<std::string> svgs(plans.size());
   for (const auto& [kind, indices] : alike) {
-    const std::filesystem::path script = folder / (kind + ".gp");
-    const std::string style = run_script(folder / "style.gp");
+    const std::filesystem::path script = find_script(folders, kind + ".gp");
+    const std::string style = run_script(find_script(folders, "style.gp"));
     const std::string scripts = style + run_script(script);
     std::vector<std::string> programs;
     programs.reserve(indices.size());

@@ -21,8 +21,9 @@ struct FigurePlan {
 // is drawn in several of the same kind and group.
 std::vector<FigurePlan> plan_figures(const ReportInput& input);
 
-// An SVG for each plan, drawn with style.gp and <kind>.gp of `folder`. Throws as draw_svgs does.
+// An SVG for each plan, drawn with style.gp and <kind>.gp, each of the first of `folders` that has
+// it. Throws as draw_svgs does, and Error{kUsage} when none has it.
 std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
-                                      const std::filesystem::path& folder);
+                                      const std::vector<std::filesystem::path>& folders);
 
 }  // namespace scalestudy::report

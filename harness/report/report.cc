@@ -104,17 +104,17 @@ void write_file(const fs::path& path, const std::string& content) {
 
 ReportFiles render_report(const Store& store, const ReportRequest& request) {
   const report::ReportInput input = report::read_input(store, request.study_id);
+  const fs::path own = request.own.empty() ? request.template_file.parent_path() : request.own;
   ReportFiles files;
   report::FigurePaths paths;
   const std::vector<report::FigurePlan> plans = report::plan_figures(input);
-  std::vector<std::string> svgs = report::draw_figures(plans, request.figures);
+  std::vector<std::string> svgs = report::draw_figures(plans, {own / "figures", request.figures});
   for (std::size_t i = 0; i < plans.size(); ++i) {
     files[plans[i].path] = std::move(svgs[i]);
     paths[{plans[i].kind, plans[i].group}].push_back(plans[i].path);
   }
   const report::View view = report::build_view(input, paths);
-  const std::vector<fs::path> partials = {request.template_file.parent_path() / "partials",
-                                          request.partials};
+  const std::vector<fs::path> partials = {own / "partials", request.partials};
   const std::vector<std::string> secrets = secret_values(input.declared);
   const std::string markdown = masked(
       report::render_template(

@@ -14,7 +14,9 @@ namespace scalestudy {
 
 struct ReportRequest {
   std::int64_t study_id = 0;
-  std::filesystem::path template_file;  // main template; its partials are found beside it
+  std::filesystem::path template_file;  // main template
+  std::filesystem::path own;            // folder whose partials/ and figures/ come first; empty:
+                                        // that of the main template
   std::filesystem::path partials;       // folder of partials, templates/partials
   std::filesystem::path figures;        // folder of gnuplot templates, templates/figures
   bool html = false;                    // report.html too, self-contained

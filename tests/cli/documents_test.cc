@@ -148,3 +148,42 @@ TEST_CASE("the PyTorch example runs under torchrun where PyTorch is installed", 
                      "csv"});
   CHECK_THAT(counted.out, Contains("loss,60") && Contains("step_time_s,60"));
 }
+
+TEST_CASE("the example of a report template is on its page and makes the report", "[cli]") {
+  const Workspace workspace;
+  const std::string page = read_file(kDocuments + "/report-template.md");
+  const std::string folder = workspace.file("house");
+  std::filesystem::copy(
+      kDocuments + "/report-template", folder, std::filesystem::copy_options::recursive);
+  const std::string main = read_file(folder + "/report.md");
+  for (const char* name : {"/report.md", "/partials/summary.md", "/partials/threats.md"}) {
+    CHECK_THAT(page, Contains("```\n" + read_file(folder + name) + "```\n"));
+  }
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const std::vector<std::string> report = {
+      "report", "demo", "--template", folder, "--output", workspace.file("page")};
+
+  REQUIRE(workspace.run(report).exit_code == 0);
+  const std::string text = read_file(workspace.file("page/report.md"));
+  CHECK_THAT(text, Contains("**2 devices against 1 device.** "));
+  CHECK_THAT(text,
+             Contains("| Cell | Speedup | Verdict |\n| --- | ---: | --- |\n| 2 devices, batch"));
+  CHECK_THAT(text, Contains("## What to bear in mind") && Contains("## How to reproduce"));
+  CHECK_THAT(text, !Contains("## Threats to validity"));
+
+  for (const auto& [from, to, complaint] :
+       {std::tuple(
+            "{{speedup}}", "{{spedup}}", ":9:14: unknown tag {{spedup}}; did you mean speedup?"),
+        std::tuple(
+            "summary", "sumary", ":3:1: unknown partial {{> sumary}}; did you mean summary?"),
+        std::tuple(
+            "label", "lable", ":15:1: query: no such column: lable (did you mean label?)")}) {
+    std::string wrong = main;
+    wrong.replace(wrong.find(from), std::string(from).size(), to);
+    test::write_file(folder + "/report.md", wrong);
+    const ProgramResult refused = workspace.run(report);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains(folder + "/report.md" + complaint));
+    CHECK_THAT(page, Contains(complaint));
+  }
+}

@@ -1,5 +1,6 @@
 // Black box: what each verb prints, and where.
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -73,6 +74,45 @@ TEST_CASE("init writes a study that validates, and never overwrites by itself", 
   CHECK(again.exit_code == 2);
   CHECK_THAT(again.err, Contains("--force"));
   CHECK(workspace.run({"init", "-"}).out == read_file(path));
+}
+
+TEST_CASE("init --template writes a template whose report is the shipped one", "[cli]") {
+  const Workspace workspace;
+  const std::string folder = workspace.file("house");
+  const std::vector<std::string> init = {"init", "--template", folder, "--partial", "threats"};
+  REQUIRE(workspace.run(init).exit_code == 0);
+  CHECK(read_file(folder + "/partials/threats.md") ==
+        read_file(SCALESTUDY_SOURCE_DIR "/templates/partials/threats.md"));
+  CHECK(workspace.run(init).exit_code == 2);  // it exists
+  const ProgramResult unknown =
+      workspace.run({"init", "--template", folder, "--force", "--partial", "threat"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, Contains("no partial has this name, did you mean threats?"));
+  CHECK(workspace.run({"init", folder, "--partial", "threats"}).exit_code == 2);
+
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const auto report = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"report", "demo", "--output", workspace.file("page")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    REQUIRE(workspace.run(arguments).exit_code == 0);
+    return read_file(workspace.file("page/report.md"));
+  };
+  const std::string shipped = report({});
+  CHECK(report({"--template", folder}) == shipped);
+
+  // Without a main template the folder changes parts of the study's own: words, and figures.
+  std::filesystem::remove(folder + "/report.md");
+  write_file(folder + "/partials/threats.md", "## Mind this\n");
+  std::filesystem::create_directory(folder + "/figures");
+  write_file(folder + "/figures/speedup.gp", "this is no gnuplot\n");
+  const ProgramResult broken =
+      workspace.run({"report", "demo", "--template", folder, "--output", workspace.file("page")});
+  CHECK(broken.exit_code == 2);
+  CHECK_THAT(broken.err, Contains(folder + "/figures/speedup.gp") && Contains("line 1"));
+  std::filesystem::remove(folder + "/figures/speedup.gp");
+  CHECK_THAT(report({"--template", folder}),
+             Contains("## Mind this") && Contains("## How to reproduce") &&
+                 !Contains("## Threats to validity"));
 }
 
 TEST_CASE("validate reads standard input and reports every file", "[cli]") {
