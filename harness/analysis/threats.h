@@ -37,7 +37,7 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
 std::vector<ThreatRow> node_threats(const StudyObservation& observation);
 
 // Threats from how the built-in training communicates and what it trains on: communication_thread,
-// overlap_algorithm, several_differences, learned_by_heart.
+// overlap_algorithm, several_differences, learned_by_heart, emulated.
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases

@@ -68,6 +68,11 @@ bool differs_twice(const StudyObservation& observation, const CellObservation& c
          value_of(cell.row, "overlap") != value_of(base->row, "overlap");
 }
 
+bool is_above_zero(const CellRow& cell, const std::string& name) {
+  const std::string value = value_of(cell, name);
+  return !value.empty() && value != "0";
+}
+
 }  // namespace
 
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study) {
@@ -108,6 +113,23 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
       "runs "
       "learn by heart, so that the last steps train on gradients of almost nothing. Times do not "
       "depend on the values: denormals count as zero.");
+  add(ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(
+          observation,
+          [](const CellObservation& cell) { return is_above_zero(cell.row, "straggler_ms"); }),
+      " are emulated: one rank sleeps in each step (straggler_ms). Their times are of a device "
+      "that "
+      "is slow in just that way.");
+  add(ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(observation,
+                  [](const CellObservation& cell) {
+                    return is_above_zero(cell.row, "virtual_node_ranks");
+                  }),
+      " are emulated: their nodes are ranks of one machine (virtual_node_ranks). That an "
+      "all-reduce "
+      "over nodes is faster or slower there says nothing of a network.");
   return threats;
 }
 

@@ -1,5 +1,6 @@
 #include "harness/run/memory_plan.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -40,14 +41,18 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// Gradients that travel in another type need memory of their own, where there are others to send
-// to.
-constexpr const char* kWireType = "comm_dtype";
+// Gradients that travel in another type, or in part, need memory of their own, where there are
+// others to send to.
+bool is_wire(const std::string& name) {
+  return name == "comm_dtype" || name == "topk";
+}
 
 // Whether what one rank needs depends on how many there are.
 bool depends_on_devices(const Parameters& parameters) {
   const auto strategy = parameters.find("strategy");
-  return parameters.contains(kWireType) ||
+  return std::any_of(parameters.begin(),
+                     parameters.end(),
+                     [](const auto& entry) { return is_wire(entry.first); }) ||
          (strategy != parameters.end() &&
           !std::get<std::string>(strategy->second).starts_with("ddp"));
 }
@@ -57,7 +62,7 @@ bool depends_on_devices(const Parameters& parameters) {
 std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch) {
   Parameters parameters = trial_parameters(study, cell);
   std::erase_if(parameters, [&](const auto& entry) {
-    return is_communication_parameter(study.workload, entry.first) && entry.first != kWireType;
+    return is_communication_parameter(study.workload, entry.first) && !is_wire(entry.first);
   });
   for (const char* name : {"nodes", "batch_global", "batch_per_device"}) {
     parameters.erase(name);

@@ -43,6 +43,7 @@ enum class ThreatKind {
   kAcrossSessions,
   kAdaptive,
   kSlowNode,
+  kEmulated,
 };
 
 template <>
@@ -53,7 +54,8 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "mixed_units|missing_metrics|superlinear|control_failed|phases|definitions|drift|warm_up|"
     "outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
-    "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node";
+    "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
+    "emulated";
 
 enum class Severity { kNote, kWarning };
 

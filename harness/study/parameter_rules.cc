@@ -66,8 +66,12 @@ Value environment_value(const std::string& text, bool is_quoted) {
   return format_value(value) == text ? value : Value(text);
 }
 
-// The number that a text with a unit of size means in the parameter's own unit, as text.
+// The number that a text with a unit of size, or a percentage, means in the parameter's own unit,
+// as text.
 std::string convert_unit(const ParameterInfo& info, const std::string& text) {
+  if (info.unit == "%" && text.ends_with('%')) {
+    return text.substr(0, text.size() - 1);
+  }
   const auto unit_bytes = bytes_per_unit(info.unit);
   const Quantity size = parse_bytes(text);
   if (!unit_bytes || !size.value) {

@@ -50,6 +50,17 @@ TEST_CASE("a loss that is learned by heart is told", "[analysis]") {
   CHECK(kinds({with_metric("loss", 0.3)}).empty());
 }
 
+TEST_CASE("a rank that sleeps and nodes of one machine are told to be emulated", "[analysis]") {
+  const auto with = [](const std::string& name, const std::string& value) {
+    return kinds({with_parameters(2, {{name, value, ValueKind::kReal, true}})});
+  };
+
+  CHECK(with("straggler_ms", "5") == Kinds{ThreatKind::kEmulated});
+  CHECK(with("virtual_node_ranks", "2") == Kinds{ThreatKind::kEmulated});
+  CHECK(with("straggler_ms", "0").empty());
+  CHECK(with("straggler_rank", "1").empty());
+}
+
 TEST_CASE("polling without its control is told to be another algorithm", "[analysis]") {
   const CellObservation poll = with_parameters(2, {{"overlap", "poll", ValueKind::kText, true}});
   const CellObservation control =

@@ -59,6 +59,27 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(wrong({{"strategy", "fsdp"}, {"comm_dtype", "bf16"}}), "use zero1"));
   CHECK(
       wrong({{"strategy", "zero1"}, {"accumulation_steps", "2"}, {"comm_dtype", "bf16"}}).empty());
+  CHECK(contains(wrong({{"strategy", "zero1"}, {"topk", "1"}}), "use ddp"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"topk", "1"}}), "use cpu"));
+  CHECK(contains(wrong({{"comm_dtype", "bf16"}, {"topk", "1"}}), "leave one out"));
+  CHECK(wrong({{"comm_dtype", "fp32"}, {"topk", "1"}}).empty());  // as they are computed
+  CHECK(wrong({{"strategy", "fsdp"}, {"comm_dtype", "fp32"}}).empty());
+  CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"topk", "1"}}), "use flat"));
+  CHECK(wrong({{"strategy", "zero1"}, {"topk", "0.0"}}).empty());
+  CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"strategy", "fsdp"}}), "use ddp"));
+  CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"overlap", "poll"}}), "use thread"));
+  CHECK(
+      contains(wrong({{"allreduce", "hierarchical"}, {"backend", "cuda"}}), "use comm mpi_staged"));
+  CHECK(contains(wrong({{"virtual_node_ranks", "2"}}), "use allreduce hierarchical"));
+  CHECK(contains(
+      wrong({{"allreduce", "hierarchical"}, {"devices", "6"}, {"virtual_node_ranks", "4"}}),
+      "does not divide 6 devices"));
+  CHECK(contains(wrong({{"straggler_ms", "5"}, {"backend", "cuda"}}), "use cpu"));
+  CHECK(contains(wrong({{"straggler_ms", "5"}, {"devices", "2"}, {"straggler_rank", "2"}}),
+                 "there are 2 devices"));
+  CHECK(contains(wrong({{"precision", "fp64"}, {"comm_dtype", "fp16"}}), "oracle"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "bf16"}, {"comm_dtype", "fp16"}}),
+                 "use fp32"));
   CHECK(contains(wrong({{"checkpoint_every", "1"}}), "use a transformer"));
   CHECK(wrong({{"checkpoint_every", "2"}, {"model", "gpt-tiny"}}).empty());
   CHECK(contains(wrong({{"checkpoint_every", "2"}, {"model", "gpt-tiny"}, {"strategy", "fsdp"}}),

@@ -142,25 +142,27 @@ TEMPLATE_TEST_CASE("activation with dropout and its gradient equal the reference
 
 TEMPLATE_TEST_CASE("gradients that travel in another type are rounded once on a GPU",
                    "[gpu]",
-                   float,
-                   device::Bf16,
-                   device::Half) {
+                   (std::pair<float, device::Bf16>),
+                   (std::pair<float, device::Half>),
+                   (std::pair<device::Bf16, float>),
+                   (std::pair<device::Half, float>)) {
   require_gpu();
-  using Wire = device::OnWire<TestType>;
-  test::Side<TestType> gpu;
+  using T = typename TestType::first_type;
+  using Wire = typename TestType::second_type;
+  test::Side<T> gpu;
   constexpr std::size_t count = 700;
   std::vector<double> values = numbers(count, 1);
   std::vector<double> on_wire;
   for (double& value : values) {
-    value = static_cast<float>(TestType(static_cast<float>(value * (1.0 + 0x1p-9))));
+    value = static_cast<float>(T(static_cast<float>(value * (1.0 + 0x1p-9))));
     on_wire.push_back(static_cast<float>(Wire(static_cast<float>(value))));
   }
-  TestType* const gradients = gpu.put(values);
+  T* const gradients = gpu.put(values);
   Wire* const wire = gpu.arena.template take<Wire>(count).data();
 
-  gpu.ops->pack({gradients, count}, wire);
-  TestType* const back = gpu.room(count);
-  gpu.ops->unpack(wire, {back, count});
+  gpu.ops->pack({gradients, count}, {wire, device::kDataType<Wire>});
+  T* const back = gpu.room(count);
+  gpu.ops->unpack({wire, device::kDataType<Wire>}, {back, count});
 
   CHECK(gpu.get(wire, count) == on_wire);
   CHECK(gpu.get(back, count) == on_wire);
@@ -234,12 +236,20 @@ TEMPLATE_TEST_CASE(
     const ops::LossScale tenth{.scale = 2.0F, .updates = 9};
     auto* const loss_scale = side.arena.template take<ops::LossScale>(1).data();
     side.arena.device().copy_to_device(loss_scale, &tenth, sizeof(tenth));
-    scaled.loss_scale = loss_scale;
+    scaled.factor.loss_scale = loss_scale;
     side.ops->update(ops::AdamW<Real>{Real(0.1), Real(0.9), Real(0.999), Real(1e-8), Real(0), 1, 1},
                      scaled,
                      zeros(),
                      zeros());
+    // Clipped to a norm of 0.5, with gradients still scaled by 2.
+    ops::Weights<T> clipped = weights_with(6);
+    auto* const squares = side.template put_as<double>({0.25});  // what was there stays
+    side.ops->add_squares({clipped.gradients, count}, squares);
+    clipped.factor = {loss_scale, squares, 0.5};
+    side.ops->update(ops::Sgd<Real>{Real(0.1), Real(0), Real(0)}, clipped, zeros());
     std::vector<Output> outputs = {{"SGD", side.get(sgd.values.data(), count)},
+                                   {"clipped SGD", side.get(clipped.values.data(), count)},
+                                   {"squares", side.get(squares, 1)},
                                    {"AdamW", side.get(adamw.values.data(), count)},
                                    {"scaled AdamW", side.get(scaled.values.data(), count)}};
     outputs.push_back(
@@ -269,7 +279,7 @@ TEST_CASE("a step whose gradients overflow changes nothing but the loss scale on
   const ops::Weights<device::Half> weights{.values = {gpu.put_as<float>(numbers(count, 1)), count},
                                            .gradients = gpu.put(gradients),
                                            .rounded = gpu.room(count),
-                                           .loss_scale = scale};
+                                           .factor = {.loss_scale = scale}};
   float* const velocity = gpu.arena.take<float>(count).data();
 
   gpu.ops->find_overflow({weights.gradients, count}, scale);

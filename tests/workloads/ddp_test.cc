@@ -191,7 +191,7 @@ TEST_CASE("zero1 scatters the sums of buckets, updates its shares and gathers wh
                      {gradients.data(), 12, device::DataType::kFloat32},
                      sync::make_buckets(std::vector<std::size_t>{32, 16}, 1.0, 1.0),
                      2,
-                     {},
+                     nullptr,
                      &buffer);
 
   REQUIRE(sync.parts().size() == 2);

@@ -50,6 +50,38 @@ TEST_CASE("what a rank keeps and sends under a strategy is described", "[train]"
   CHECK_THAT(result.out, Catch::Contains("gradients 1.0 MB, optimizer 1.0 MB"));
 }
 
+// By hand, in fp32 with 4 bytes each of parameter, gradient and momentum: L hidden layers of 4096
+// take 12 (4096 * 4097 L + 4096 * 2048 + 2048) bytes, those of 1 to 3 302, 503 and 705 MB. On two
+// ranks half of the momentum is saved by zero1, half of most gradients by zero2, of parameters by
+// fsdp.
+TEST_CASE("the largest model that fits is described for each strategy, as calculated", "[train]") {
+  const std::vector<std::string> flags = {
+      "--describe", "--devices=2", "--model=mlp-4096", "--batch-per-device=1"};
+  const auto with = [&](const std::string& more) {
+    std::vector<std::string> all = flags;
+    all.push_back(more);
+    return train(all).out;
+  };
+
+  const std::string out = with("--device-memory-gb=0.71");
+
+  CHECK_THAT(out,
+             Catch::Contains("fits 710.0 MB a rank, calculated: ddp model.layers 3 (58734592 "));
+  CHECK_THAT(out, Catch::Contains("zero1 model.layers 3 ("));
+  CHECK_THAT(out, Catch::Contains("zero2 model.layers 4 ("));
+  CHECK_THAT(out, Catch::Contains("fsdp model.layers 5 ("));
+  CHECK_THAT(with("--device-memory-gb=0.01"), Catch::Contains("calculated: ddp none"));
+  CHECK_THAT(with("--seed=1"), !Catch::Contains("fits"));
+}
+
+TEST_CASE("a run that needs more than the memory declared for a device is refused", "[train]") {
+  const test::ProgramResult result =
+      train({"--batch-per-device=1", "--model=mlp-6.9m", "--device-memory-gb=0.05"});
+
+  CHECK(result.exit_code == 79);
+  CHECK_THAT(result.err, Catch::Contains("device_memory_gb is 50.0 MB"));
+}
+
 // Terabytes of activations.
 TEST_CASE("a run that cannot fit ends as out of memory and says what it needs", "[train]") {
   const test::ProgramResult result = train({"--model=llama-7b", "--batch-per-device=64"});

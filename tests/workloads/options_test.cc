@@ -111,6 +111,8 @@ TEST_CASE("what a GPU's libraries decide follows precision and determinism", "[t
   CHECK(options({{"workspace_mb", "8"}}).workspace_bytes == 8.0 * 1048576.0);
   CHECK_FALSE(options({}).wire_type.has_value());
   CHECK(options({{"comm_dtype", "bf16"}}).wire_type == device::DataType::kBfloat16);
+  CHECK(options({{"comm_dtype", "fp16"}}).wire_type == device::DataType::kFloat16);
+  CHECK(options({{"comm_dtype", "fp32"}}).wire_type == device::DataType::kFloat32);
 }
 
 TEST_CASE("bucket sizes are mebibytes", "[train]") {

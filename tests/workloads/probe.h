@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,12 +14,15 @@ namespace scalestudy::test {
 
 struct Probe {
   long calls = -1;
-  double bytes = -1.0;    // that the calls summed or gathered
-  double traffic = -1.0;  // that a rank has to send for it
+  double bytes = -1.0;         // that the calls summed or gathered
+  double traffic = -1.0;       // that a rank has to send for it
+  double node_traffic = -1.0;  // that leaves its node
   double planned_traffic = -2.0;
   long allocations = -1;
   double peak_bytes = -1.0;
   double estimate_bytes = -2.0;
+  std::map<std::string, double> memory;  // bytes by part
+  std::map<std::string, double> calculated;
   std::vector<double> losses;
   std::vector<double> parameters;
   std::vector<double> reference_losses;
@@ -36,6 +40,8 @@ inline Probe read_probe(const std::string& path) {
       probe.bytes = value;
     } else if (key == "traffic") {
       probe.traffic = value;
+    } else if (key == "node_traffic") {
+      probe.node_traffic = value;
     } else if (key == "planned") {
       probe.planned_traffic = value;
     } else if (key == "allocations") {
@@ -44,6 +50,10 @@ inline Probe read_probe(const std::string& path) {
       probe.peak_bytes = value;
     } else if (key == "estimate") {
       probe.estimate_bytes = value;
+    } else if (key.starts_with("memory_")) {
+      probe.memory[key.substr(7)] = value;
+    } else if (key.starts_with("calculated_")) {
+      probe.calculated[key.substr(11)] = value;
     } else if (key.starts_with("reference_")) {
       (key == "reference_loss" ? probe.reference_losses : probe.reference_parameters)
           .push_back(value);

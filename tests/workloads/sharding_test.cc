@@ -48,6 +48,7 @@ TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
       CHECK(relative_difference(replicas[rank].parameters, probe.parameters) <= 1e-12);
       CHECK(relative_difference(replicas[rank].losses, probe.losses) <= 1e-12);
       CHECK(probe.peak_bytes == probe.estimate_bytes);
+      CHECK(probe.memory == probe.calculated);
       CHECK(probe.traffic == Approx(probe.planned_traffic).epsilon(1e-9));
       CHECK(probe.allocations == 0);
     }

@@ -40,6 +40,47 @@ TEST_CASE("peak memory counts what optimizer, precision and micro-steps need", "
   CHECK(accumulating < sgd + 4.0 * kParameters);
 }
 
+TEST_CASE("memory is told by what it is for, measured and calculated", "[train]") {
+  const auto adamw = facts(R"("optimizer": "adamw")");
+
+  CHECK(adamw.at("memory_parameters_bytes") == 4.0 * kParameters);
+  CHECK(adamw.at("memory_gradients_bytes") == 4.0 * kParameters);
+  CHECK(adamw.at("memory_optimizer_bytes") == 2.0 * 4.0 * kParameters);
+  CHECK(adamw.at("memory_buffers_bytes") == 0.0);
+  double sum = 0.0;
+  for (const char* part :
+       {"parameters", "gradients", "optimizer", "activations", "buffers", "data"}) {
+    const std::string name = std::string(part) + "_bytes";
+    CHECK(adamw.at("memory_" + name) == adamw.at("calculated_" + name));
+    sum += adamw.at("memory_" + name);
+  }
+  CHECK(adamw.at("peak_bytes") == sum);
+}
+
+// The other rank's collectives last as much longer as the slow one comes later.
+TEST_CASE("a straggler is read as skew of what it was declared", "[train]") {
+  const auto* strategy = GENERATE("ddp", "ddp_serial", "zero1");
+  const test::Trial trial = test::run_trial(
+      2,
+      R"({"batch_per_device": 16, "warmup_steps": 2, "measured_steps": 11, "straggler_rank": 1, )"
+      R"("straggler_ms": 60, "strategy": ")" +
+          std::string(strategy) + "\"}");
+  INFO(trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  const auto all = events_of<protocol::Samples>(trial.record);
+  const auto median = [&](const std::string& metric, int rank) {
+    std::vector<double> values = values_of(all, metric, rank);
+    values.erase(values.begin(), values.begin() + 2);
+    std::nth_element(values.begin(), values.begin() + 5, values.end());
+    return values[5];
+  };
+
+  CHECK(median("collective_skew_time_s", 0) == Approx(0.060).epsilon(0.05));
+  CHECK(median("collective_skew_time_s", 1) < 0.010);
+  CHECK(median("exposed_communication_time_s", 0) > 0.055);
+  CHECK(median("step_time_s", 1) > 0.060);
+}
+
 TEST_CASE("denormals count as zero in a trial", "[train]") {
   CHECK(facts(R"("threads": 2)").at("denormals_flushed") == 1.0);
 }

@@ -4,14 +4,17 @@
 //   training_probe OUTPUT WIDTHS DROPOUT [flags of scalestudy-train]
 //
 // WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "bytes N" (of these
-// calls), "traffic N" (bytes a rank has to send for them) and "planned N" (the same as the trainer
-// says), "allocations N", "peak N" and "estimate N" (bytes), then a line "loss X" a step (this
-// rank's part) and a line "p X" a parameter. With SCALESTUDY_PROBE_REFERENCE in the environment it
-// trains once more by reference_training.h and writes "reference_loss X" and "reference_p X".
+// calls), "traffic N" (bytes a rank has to send for them), "node_traffic N" (those
+// of them that leave a node) and "planned N" (the same as the trainer
+// says), "allocations N", "peak N" and "estimate N" (bytes), "memory_PART N" and "calculated_PART
+// N" (the same by what they are for), then a line "loss X" a step (this rank's part) and a line "p
+// X" a parameter. With SCALESTUDY_PROBE_REFERENCE in the environment it trains once more by
+// reference_training.h and writes "reference_loss X" and "reference_p X".
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <sstream>
 #include <string>
 
@@ -29,21 +32,43 @@ std::atomic<long> byte_count{0};
 
 std::atomic<double> traffic{0.0};
 
-int rank_count() {
+// The part of it that leaves a node: of communicators that are neither all ranks nor consecutive
+// ones.
+std::atomic<double> node_traffic{0.0};
+
+int rank_count(MPI_Comm comm) {
   int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_size(comm, &ranks);
   return ranks;
+}
+
+// The world's rank of a communicator's.
+int world_rank(MPI_Comm comm, int rank) {
+  MPI_Group all{};
+  MPI_Group some{};
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Comm_group(comm, &some);
+  int found = -1;
+  MPI_Group_translate_ranks(some, 1, &rank, all, &found);
+  MPI_Group_free(&all);
+  MPI_Group_free(&some);
+  return found;
 }
 
 // parts   that the whole message has of `count` elements.
 // passes  of the message over the ranks: an all-reduce takes two.
-void count_call(int count, MPI_Datatype type, int parts, double passes) {
+void count_call(MPI_Comm comm, long count, MPI_Datatype type, int parts, double passes) {
   int bytes = 0;
   MPI_Type_size(type, &bytes);
-  const long whole = static_cast<long>(count) * bytes * parts;
+  const long whole = count * bytes * parts;
   byte_count += whole;
-  const double ranks = rank_count();
-  traffic = traffic + passes * static_cast<double>(whole) * (ranks - 1.0) / ranks;
+  const int ranks = rank_count(comm);
+  const double sent = passes * static_cast<double>(whole) * (ranks - 1.0) / ranks;
+  traffic = traffic + sent;
+  if (ranks < rank_count(MPI_COMM_WORLD) &&
+      world_rank(comm, ranks - 1) - world_rank(comm, 0) >= ranks) {
+    node_traffic = node_traffic + sent;
+  }
   ++call_count;
 }
 
@@ -67,7 +92,7 @@ extern "C" int MPI_Allreduce(const void* sendbuf,
                              MPI_Datatype datatype,
                              MPI_Op op,
                              MPI_Comm comm) {
-  count_call(count, datatype, 1, 2.0);
+  count_call(comm, count, datatype, 1, 2.0);
   return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
 }
 
@@ -78,7 +103,7 @@ extern "C" int MPI_Iallreduce(const void* sendbuf,
                               MPI_Op op,
                               MPI_Comm comm,
                               MPI_Request* request) {
-  count_call(count, datatype, 1, 2.0);
+  count_call(comm, count, datatype, 1, 2.0);
   return PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
@@ -88,7 +113,7 @@ extern "C" int MPI_Reduce_scatter_block(const void* sendbuf,
                                         MPI_Datatype datatype,
                                         MPI_Op op,
                                         MPI_Comm comm) {
-  count_call(count, datatype, rank_count(), 1.0);
+  count_call(comm, count, datatype, rank_count(comm), 1.0);
   return PMPI_Reduce_scatter_block(sendbuf, recvbuf, count, datatype, op, comm);
 }
 
@@ -99,7 +124,7 @@ extern "C" int MPI_Ireduce_scatter_block(const void* sendbuf,
                                          MPI_Op op,
                                          MPI_Comm comm,
                                          MPI_Request* request) {
-  count_call(count, datatype, rank_count(), 1.0);
+  count_call(comm, count, datatype, rank_count(comm), 1.0);
   return PMPI_Ireduce_scatter_block(sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
@@ -110,7 +135,7 @@ extern "C" int MPI_Allgather(const void* sendbuf,
                              int recvcount,
                              MPI_Datatype recvtype,
                              MPI_Comm comm) {
-  count_call(recvcount, recvtype, rank_count(), 1.0);
+  count_call(comm, recvcount, recvtype, rank_count(comm), 1.0);
   return PMPI_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
@@ -122,8 +147,32 @@ extern "C" int MPI_Iallgather(const void* sendbuf,
                               MPI_Datatype recvtype,
                               MPI_Comm comm,
                               MPI_Request* request) {
-  count_call(recvcount, recvtype, rank_count(), 1.0);
+  count_call(comm, recvcount, recvtype, rank_count(comm), 1.0);
   return PMPI_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+}
+
+extern "C" int MPI_Reduce_scatter(const void* sendbuf,
+                                  void* recvbuf,
+                                  const int recvcounts[],
+                                  MPI_Datatype datatype,
+                                  MPI_Op op,
+                                  MPI_Comm comm) {
+  count_call(
+      comm, std::accumulate(recvcounts, recvcounts + rank_count(comm), 0L), datatype, 1, 1.0);
+  return PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+}
+
+extern "C" int MPI_Allgatherv(const void* sendbuf,
+                              int sendcount,
+                              MPI_Datatype sendtype,
+                              void* recvbuf,
+                              const int recvcounts[],
+                              const int displs[],
+                              MPI_Datatype recvtype,
+                              MPI_Comm comm) {
+  count_call(
+      comm, std::accumulate(recvcounts, recvcounts + rank_count(comm), 0L), recvtype, 1, 1.0);
+  return PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
 }
 
 extern "C" int MPI_Query_thread(int* provided) {
@@ -174,6 +223,7 @@ int main(int argc, char** argv) {
     const long calls_before = call_count;
     const long bytes_before = byte_count;
     const double traffic_before = traffic;
+    const double node_traffic_before = node_traffic;
     const long allocations_before = allocation_count;
     for (std::size_t i = 1; i < options.measured_steps; ++i) {
       trainer->step(i);
@@ -183,13 +233,20 @@ int main(int argc, char** argv) {
     const long allocations = allocation_count - allocations_before;
 
     write("traffic", {traffic - traffic_before});
+    write("node_traffic", {node_traffic - node_traffic_before});
     write("planned",
           {static_cast<double>(trainer->traffic_bytes() * (options.measured_steps - 1))});
     std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
     std::fprintf(file,
                  "peak %zu\nestimate %zu\n",
-                 trainer->peak_bytes(),
+                 trainer->memory().total(),
                  train::estimate_memory(options).total());
+    for (const auto& [part, taken] : train::parts_of(trainer->memory())) {
+      std::fprintf(file, "memory_%s %zu\n", part.c_str(), taken);
+    }
+    for (const auto& [part, taken] : train::parts_of(train::estimate_memory(options))) {
+      std::fprintf(file, "calculated_%s %zu\n", part.c_str(), taken);
+    }
     for (const train::StepTimes& step : trainer->finish().times) {
       write("loss", {step[train::kLoss]});
     }

@@ -76,7 +76,7 @@ class SleepingTrainer final : public train::Trainer {
   std::size_t gradient_bytes() const override { return 0; }
   std::size_t wire_bytes() const override { return 0; }
   std::size_t traffic_bytes() const override { return 0; }
-  std::size_t peak_bytes() const override { return 0; }
+  const train::Memory& memory() const override { return memory_; }
   std::uint64_t parameter_hash() const override { return 0; }
   std::vector<double> parameters() const override { return {}; }
 
@@ -85,6 +85,7 @@ class SleepingTrainer final : public train::Trainer {
   std::unique_ptr<device::Device> device_;
   train::StepTimer timer_;
   std::vector<sync::Bucket> buckets_;
+  train::Memory memory_;
   std::optional<std::size_t> diverged_step_;
   bool is_window_next_ = false;
   std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::now();

@@ -62,10 +62,17 @@ class Comm {
   virtual void wait(std::size_t slot) = 0;
 };
 
+// Consecutive ranks that an all-reduce takes for a node: scattered over these, summed over nodes,
+// gathered over these. 0: the ranks of each machine. Absent: one all-reduce of all.
+using NodeRanks = std::optional<std::size_t>;
+
 // Through MPI, on host memory, over all ranks; `device` is the CPU. Call between MPI_Init and
 // MPI_Finalize. What was started advances only inside test() and wait(); run() sums in pieces of
-// 8 MiB.
-std::unique_ptr<Comm> make_mpi_comm(device::Device& device, std::size_t slot_count);
+// 8 MiB. With nodes only run() makes an all-reduce.
+//   throws  WorkloadError (usage) when nodes have different numbers of ranks.
+std::unique_ptr<Comm> make_mpi_comm(device::Device& device,
+                                    std::size_t slot_count,
+                                    NodeRanks nodes = std::nullopt);
 
 // The same with blocking calls on a thread of its own: what was started advances by itself. No
 // other thread may call MPI while an operation is in flight.
@@ -74,7 +81,8 @@ std::unique_ptr<Comm> make_mpi_comm(device::Device& device, std::size_t slot_cou
 //   threads.
 std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
                                            std::size_t slot_count,
-                                           const std::vector<int>& cores);
+                                           const std::vector<int>& cores,
+                                           NodeRanks nodes = std::nullopt);
 
 // Moves nothing: the control that shows what a step costs without communication.
 std::unique_ptr<Comm> make_noop_comm(device::Device& device);

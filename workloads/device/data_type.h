@@ -14,10 +14,6 @@ enum class DataType { kFloat32, kFloat64, kBfloat16, kFloat16 };
 template <typename T>
 using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-// What gradients of type T may travel as instead: fp32 as bfloat16, all others as fp32.
-template <typename T>
-using OnWire = std::conditional_t<std::is_same_v<T, float>, Bf16, float>;
-
 template <typename T>
 inline constexpr DataType kDataType = DataType::kFloat32;
 template <>

@@ -1,10 +1,12 @@
 // The CPU backend: elementwise loops and losses, split over this rank's cores.
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <type_traits>
+#include <numeric>
 
 #include <omp.h>
 
+#include "workloads/ops/cpu_flat.h"
 #include "workloads/ops/cpu_images.h"
 #include "workloads/ops/cpu_loops.h"
 #include "workloads/ops/cpu_matmul.h"
@@ -135,47 +137,6 @@ SCALESTUDY_VECTORISED double mean_squared_error_row(T* row,
   return static_cast<double>(sum) / static_cast<double>(columns);
 }
 
-// Elements [begin, end) of the weights; State points to as many arrays as the rule keeps.
-template <typename T, typename Rule, typename... State>
-SCALESTUDY_VECTORISED void update_range(const Rule& rule,
-                                        const Weights<T>& weights,
-                                        std::size_t begin,
-                                        std::size_t end,
-                                        State... state) {
-  using Real = device::Real<T>;
-  const Rule update = rule;
-  const Real factor = weights.loss_scale == nullptr ? Real{1} : Real{1} / weights.loss_scale->scale;
-  Real* values = weights.values.data();
-  const T* gradients = weights.gradients;
-#pragma omp simd
-  for (std::size_t i = begin; i < end; ++i) {
-    update(values[i], factor * gradients[i], state[i]...);
-  }
-  if constexpr (!std::is_same_v<T, Real>) {
-    T* rounded = weights.rounded;
-#pragma omp simd
-    for (std::size_t i = begin; i < end; ++i) {
-      rounded[i] = static_cast<T>(values[i]);
-    }
-  }
-}
-
-template <typename To, typename From>
-SCALESTUDY_VECTORISED void add_range(To* y, const From* x, std::size_t count) {
-#pragma omp simd
-  for (std::size_t i = 0; i < count; ++i) {
-    y[i] = static_cast<To>(y[i] + x[i]);
-  }
-}
-
-template <typename To, typename From>
-SCALESTUDY_VECTORISED void convert_range(const From* from, To* to, std::size_t count) {
-#pragma omp simd
-  for (std::size_t i = 0; i < count; ++i) {
-    to[i] = static_cast<To>(static_cast<device::Real<From>>(from[i]));
-  }
-}
-
 template <typename T>
 class CpuOps final : public Ops<T> {
   using Real = device::Real<T>;
@@ -303,11 +264,24 @@ class CpuOps final : public Ops<T> {
   void accumulate(std::span<Real> sum, const T* x) override { run_add(sum, x); }
   void add_accumulated(std::span<T> y, const Real* sum) override { run_add(y, sum); }
 
-  void pack(std::span<const T> gradients, device::OnWire<T>* to) override {
-    run_convert(gradients.data(), std::span(to, gradients.size()));
+  void pack(std::span<const T> gradients, const Packed& to) override {
+    with_type(
+        to, [&](auto* wire) { run_convert(gradients.data(), std::span(wire, gradients.size())); });
   }
-  void unpack(const device::OnWire<T>* from, std::span<T> gradients) override {
-    run_convert(from, gradients);
+  void unpack(const Packed& from, std::span<T> gradients) override {
+    with_type(from, [&](const auto* wire) { run_convert(wire, gradients); });
+  }
+
+  void add_squares(std::span<const T> values, double* sum) override {
+    // Parts that do not depend on threads: every rank gets the same bits for the same gradients.
+    std::array<double, 64> sums{};
+#pragma omp parallel for num_threads(threads_) schedule(static) if (threads_ > 1)
+    for (std::size_t part = 0; part < sums.size(); ++part) {
+      sums[part] = square_sum_range(values.data(),
+                                    values.size() * part / sums.size(),
+                                    values.size() * (part + 1) / sums.size());
+    }
+    *sum = std::accumulate(sums.begin(), sums.end(), *sum);
   }
 
   void update(const Sgd<Real>& rule, const Weights<T>& weights, Real* velocity) override {
@@ -315,8 +289,8 @@ class CpuOps final : public Ops<T> {
   }
 
   void update(const AdamW<Real>& rule, const Weights<T>& weights, Real* m, Real* v) override {
-    const bool has_scale = weights.loss_scale != nullptr;
-    run_update(has_scale ? rule.at_update(weights.loss_scale->updates + 1) : rule, weights, m, v);
+    const LossScale* const scale = weights.factor.loss_scale;
+    run_update(scale == nullptr ? rule : rule.at_update(scale->updates + 1), weights, m, v);
   }
 
   void find_overflow(std::span<const T> gradients, LossScale* loss_scale) override {
@@ -326,7 +300,9 @@ class CpuOps final : public Ops<T> {
     loss_scale->has_overflowed = is_finite ? 0 : 1;
   }
 
-  void advance(LossScale* loss_scale) override { loss_scale->advance(); }
+  void advance(LossScale* loss_scale) override {
+    loss_scale->advance();
+  }
 
  private:
   static double factor_of(const LossScale* loss_scale) {
@@ -349,7 +325,8 @@ class CpuOps final : public Ops<T> {
 
   template <typename Rule, typename... State>
   void run_update(const Rule& rule, const Weights<T>& weights, State... state) {
-    if (weights.loss_scale != nullptr && weights.loss_scale->has_overflowed != 0) {
+    const LossScale* const scale = weights.factor.loss_scale;
+    if (scale != nullptr && scale->has_overflowed != 0) {
       return;
     }
     for_parts(threads_, weights.values.size(), [&](std::size_t begin, std::size_t end) {

@@ -1,5 +1,7 @@
 #include "workloads/ops/cuda_ops.h"
 
+#include <type_traits>
+
 #include "workloads/ops/cuda_context.h"
 #include "workloads/ops/cuda_kernels.h"
 #include "workloads/ops/cuda_matmul.h"
@@ -76,11 +78,16 @@ class CudaOps final : public Ops<T> {
   void accumulate(std::span<float> sum, const T* x) override { cuda_add(sum, x, launch_); }
   void add_accumulated(std::span<T> y, const float* sum) override { cuda_add(y, sum, launch_); }
 
-  void pack(std::span<const T> gradients, device::OnWire<T>* to) override {
-    cuda_convert(std::span(to, gradients.size()), gradients.data(), launch_);
+  void pack(std::span<const T> gradients, const Packed& to) override {
+    with_type(to, [&](auto* wire) {
+      cuda_convert(std::span(wire, gradients.size()), gradients.data(), launch_);
+    });
   }
-  void unpack(const device::OnWire<T>* from, std::span<T> gradients) override {
-    cuda_convert(gradients, from, launch_);
+  void unpack(const Packed& from, std::span<T> gradients) override {
+    with_type(from, [&](const auto* wire) { cuda_convert(gradients, wire, launch_); });
+  }
+  void add_squares(std::span<const T> values, double* sum) override {
+    cuda_add_squares(values, sum, launch_);
   }
 
   void softmax_cross_entropy(Matrix<T> logits,
@@ -114,6 +121,18 @@ class CudaOps final : public Ops<T> {
   }
 
  private:
+  // Calls use(pointer) with the type of what is packed.
+  template <typename Use>
+  static void with_type(const Packed& packed, const Use& use) {
+    if constexpr (!std::is_same_v<T, float>) {
+      use(static_cast<float*>(packed.data));
+    } else if (packed.type == device::DataType::kFloat16) {
+      use(static_cast<device::Half*>(packed.data));
+    } else {
+      use(static_cast<device::Bf16*>(packed.data));
+    }
+  }
+
   CudaContext context_;
   Launch launch_;
 };

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "workloads/device/data_type.h"
-#include "workloads/ops/loss_scale.h"
+#include "workloads/ops/gradient_factor.h"
 
 namespace scalestudy::ops {
 
@@ -16,6 +16,12 @@ struct Matrix {
   T* data;
   std::size_t rows;
   std::size_t columns;
+};
+
+// Gradients on their way between ranks, device memory.
+struct Packed {
+  void* data;
+  device::DataType type;  // another than that of the gradients
 };
 
 // What each row of logits should have been.
@@ -39,8 +45,8 @@ template <typename T>
 struct Weights {
   std::span<device::Real<T>> values;
   const T* gradients = nullptr;
-  T* rounded = nullptr;                   // nullptr where T is Real<T>
-  const LossScale* loss_scale = nullptr;  // what gradients were scaled by, nullptr for nothing
+  T* rounded = nullptr;  // nullptr where T is Real<T>
+  GradientFactor factor{};
 };
 
 }  // namespace scalestudy::ops

@@ -102,9 +102,14 @@ class Ops {
   virtual void accumulate(std::span<device::Real<T>> sum, const T* x) = 0;
   virtual void add_accumulated(std::span<T> y, const device::Real<T>* sum) = 0;
 
-  // Elementwise, rounded once: gradients to what travels, and back.
-  virtual void pack(std::span<const T> gradients, device::OnWire<T>* to) = 0;
-  virtual void unpack(const device::OnWire<T>* from, std::span<T> gradients) = 0;
+  // Elementwise, rounded once: gradients to what travels, and back. fp32 travels as a 16-bit type,
+  // those as fp32.
+  virtual void pack(std::span<const T> gradients, const Packed& to) = 0;
+  virtual void unpack(const Packed& from, std::span<T> gradients) = 0;
+
+  // *sum += the sum of the squares, in an order that depends on their number alone; `sum` is device
+  // memory.
+  virtual void add_squares(std::span<const T> values, double* sum) = 0;
 
   // One optimizer step; velocity, m and v are its state, as long as the values. With loss scaling a
   // step whose gradients overflowed does nothing, and AdamW counts the updates that were made: the

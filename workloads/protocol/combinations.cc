@@ -51,6 +51,11 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
      "bf16",
      "sums would lose what loss scaling keeps; use fp32"},
     {"precision", "fp64", "comm_dtype", "bf16", "it is the correctness oracle; leave it out"},
+    {"precision", "fp64", "comm_dtype", "fp16", "it is the correctness oracle; leave it out"},
+    {"precision", "bf16", "comm_dtype", "fp16", "it cannot hold its range; use fp32"},
+    {"allreduce", "hierarchical", "comm", "nccl", "NCCL chooses its own; use comm mpi_staged"},
+    {"allreduce", "hierarchical", "overlap", "poll", "its parts follow each other; use thread"},
+    {"allreduce", "hierarchical", "overlap", "start_wait", "it is poll's control; use none"},
     {"comm", "mpi_staged", "overlap", "stream", "the host copies and waits; use overlap none"},
     {"strategy", "ddp_serial", "overlap", "poll", "it sends after backward; use strategy ddp"},
     {"strategy", "ddp_serial", "overlap", "thread", "it sends after backward; use strategy ddp"},
@@ -65,6 +70,11 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
 constexpr auto kDeterministicNccl = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"env.NCCL_ALGO", "Ring"}, {"env.NCCL_PROTO", "Simple"}, {"env.NCCL_NVLS_ENABLE", "0"}});
 
+// Strategies whose ranks each sum all gradients.
+bool is_replicated(std::string_view strategy) {
+  return strategy == "ddp" || strategy == "ddp_serial";
+}
+
 class Values {
  public:
   explicit Values(const std::map<std::string, std::string>& values) : values_(values) {}
@@ -78,6 +88,13 @@ class Values {
   std::int64_t integer(std::string_view name) const {
     const std::string_view text = (*this)[name];
     std::int64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  }
+
+  double real(std::string_view name) const {
+    const std::string_view text = (*this)[name];
+    double value = 0.0;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
   }
@@ -126,6 +143,60 @@ std::string check_message(const Values& given) {
          " devices; give at least " + std::to_string(least_bytes);
 }
 
+// Whether gradients travel in another type than they are computed in.
+bool is_rounded(const Values& given) {
+  const std::string_view type = given["comm_dtype"];
+  const std::string_view own = given["precision"] == "tf32" ? "fp32" : given["precision"];
+  return !type.empty() && type != own;
+}
+
+// What is summed otherwise than by one all-reduce of all gradients, and a slow rank.
+std::string check_communication(const Values& given) {
+  const std::string_view strategy = given["strategy"];
+  const std::string of_strategy = " does not go with strategy " + std::string(strategy) + ": ";
+  if ((strategy == "zero2" || strategy == "fsdp") && is_rounded(given)) {
+    return "comm_dtype" + of_strategy + "gradients travel as they are; use zero1";
+  }
+  if (given["allreduce"] == "hierarchical" && !is_replicated(strategy)) {
+    return "allreduce hierarchical" + of_strategy + "it makes no all-reduce of gradients; use ddp";
+  }
+  const std::int64_t node_ranks = given.integer("virtual_node_ranks");
+  if (node_ranks > 0 && given["allreduce"] != "hierarchical") {
+    return "virtual_node_ranks is " + std::to_string(node_ranks) +
+           ", but allreduce flat knows no nodes; use allreduce hierarchical";
+  }
+  const std::int64_t devices = given.integer("devices");
+  if (node_ranks > 0 && devices % node_ranks != 0) {
+    return "virtual_node_ranks is " + std::to_string(node_ranks) + ", which does not divide " +
+           std::to_string(devices) + " devices; give a divisor of it";
+  }
+  if (given.real("topk") > 0.0) {
+    if (!is_replicated(strategy)) {
+      return "topk" + of_strategy + "each rank adds up what all have sent; use ddp";
+    }
+    if (given["backend"] == "cuda") {
+      return "topk does not go with backend cuda: it selects in host memory; use cpu";
+    }
+    if (is_rounded(given)) {
+      return "topk does not go with comm_dtype: what travels is not rounded; leave one out";
+    }
+    if (given["allreduce"] == "hierarchical") {
+      return "topk does not go with allreduce hierarchical: ranks gather; use flat";
+    }
+  }
+  if (given.real("straggler_ms") > 0.0) {
+    if (given["backend"] == "cuda") {
+      return "straggler_ms does not go with backend cuda: a GPU's queue hides what its host "
+             "waits; use cpu";
+    }
+    if (given.integer("straggler_rank") >= devices) {
+      return "straggler_rank is " + std::string(given["straggler_rank"]) + ", but there are " +
+             std::to_string(devices) + " devices; give less";
+    }
+  }
+  return "";
+}
+
 std::string check_train(const Values& given, const std::map<std::string, std::string>& values) {
   const auto* conflict =
       std::find_if(kTrainConflicts.begin(), kTrainConflicts.end(), [&](const Conflict& one) {
@@ -156,15 +227,14 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
   if (std::string wrong = check_deterministic(given); !wrong.empty()) {
     return wrong;
   }
+  if (std::string wrong = check_communication(given); !wrong.empty()) {
+    return wrong;
+  }
   const std::string_view strategy = given["strategy"];
   if (strategy == "zero2" || strategy == "fsdp") {
     if (given.integer("accumulation_steps") > 1) {
       return "accumulation_steps does not go with strategy " + std::string(strategy) +
              ": gradients of earlier parts are not kept whole; use zero1";
-    }
-    if (!given["comm_dtype"].empty()) {
-      return "comm_dtype does not go with strategy " + std::string(strategy) +
-             ": gradients travel as they are; use zero1";
     }
   }
   const std::int64_t batch = given.integer("batch_per_device");

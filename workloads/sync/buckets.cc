@@ -1,5 +1,7 @@
 #include "workloads/sync/buckets.h"
 
+#include <algorithm>
+
 namespace scalestudy::sync {
 
 std::vector<Bucket> make_buckets(std::span<const std::size_t> tensor_bytes,
@@ -23,6 +25,14 @@ std::vector<Bucket> make_buckets(std::span<const std::size_t> tensor_bytes,
     close();
   }
   return buckets;
+}
+
+std::size_t largest_bytes(std::span<const Bucket> buckets) {
+  std::size_t largest = 0;
+  for (const Bucket& bucket : buckets) {
+    largest = std::max(largest, bucket.size_bytes);
+  }
+  return largest;
 }
 
 }  // namespace scalestudy::sync

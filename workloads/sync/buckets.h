@@ -22,4 +22,7 @@ std::vector<Bucket> make_buckets(std::span<const std::size_t> tensor_bytes,
                                  double first_limit_bytes,
                                  double limit_bytes);
 
+// Of the largest one.
+std::size_t largest_bytes(std::span<const Bucket> buckets);
+
 }  // namespace scalestudy::sync

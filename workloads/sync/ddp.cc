@@ -8,7 +8,7 @@ DdpSync::DdpSync(const Links& links,
                  comm::Buffer gradients,
                  std::vector<Bucket> buckets,
                  std::size_t ready_calls,
-                 Wire wire,
+                 Wire* wire,
                  const comm::Buffer* parameters)
     : exchanges_(links),
       overlap_(links.overlap),
@@ -16,7 +16,8 @@ DdpSync::DdpSync(const Links& links,
       parameters_(parameters == nullptr ? comm::Buffer{} : *parameters),
       buckets_(std::move(buckets)),
       wait_limit_(links.overlap == Overlap::kPoll ? ready_calls + 1 : 1),
-      wire_(std::move(wire)) {
+      wire_(wire),
+      collective_count_(buckets_.size()) {
   if (parameters == nullptr) {
     parts_.push_back({.count = gradients.count, .parameters = 0, .gradients = 0, .state = 0});
     return;
@@ -29,7 +30,8 @@ DdpSync::DdpSync(const Links& links,
     parts_.push_back(
         {.count = count, .parameters = own, .gradients = own, .state = first / links.ranks});
   }
-  wait_limit_ += buckets_.size() + 1;
+  collective_count_ += buckets_.size() + (links.has_sum_of_parts ? 1 : 0);
+  wait_limit_ += buckets_.size() + 2;
 }
 
 void DdpSync::begin(CommunicationMarks* marks) {
@@ -73,9 +75,12 @@ void DdpSync::start_ready(std::size_t ready_bytes) {
     if (bucket.offset_bytes + bucket.size_bytes > ready_bytes) {
       return;
     }
+    const bool is_gathered = wire_ != nullptr && wire_->is_gathered();
+    const comm::Operation sum =
+        parameters_.data == nullptr ? comm::Operation::kAllReduce : comm::Operation::kReduceScatter;
     exchanges_.start(
-        parameters_.data == nullptr ? comm::Operation::kAllReduce : comm::Operation::kReduceScatter,
-        pack(bucket));
+        is_gathered ? comm::Operation::kAllGather : sum,
+        wire_ == nullptr ? part_of(gradients_, bucket) : wire_->pack(exchanges_.started()));
     if (!exchanges_.has_overlap()) {
       unpack_complete();
     }
@@ -84,11 +89,15 @@ void DdpSync::start_ready(std::size_t ready_bytes) {
 
 void DdpSync::unpack_complete() {
   for (; unpacked_ < exchanges_.complete(); ++unpacked_) {
-    if (wire_.unpack) {
-      const std::size_t element_bytes = device::size_bytes(gradients_.type);
-      const Bucket& bucket = buckets_[unpacked_];
-      wire_.unpack(bucket.offset_bytes / element_bytes, bucket.size_bytes / element_bytes);
+    if (wire_ != nullptr) {
+      wire_->unpack(unpacked_);
     }
+  }
+}
+
+void DdpSync::sum_of_parts(const comm::Buffer& number) {
+  if (parameters_.data != nullptr) {  // else every rank has all of the model
+    exchanges_.sum(number);
   }
 }
 
@@ -113,19 +122,10 @@ void DdpSync::end() {
 }
 
 comm::Buffer DdpSync::part_of(const comm::Buffer& buffer, const Bucket& bucket) const {
-  const std::size_t element_bytes = device::size_bytes(gradients_.type);
-  return {static_cast<std::byte*>(buffer.data) +
-              bucket.offset_bytes / element_bytes * device::size_bytes(buffer.type),
+  const std::size_t element_bytes = device::size_bytes(buffer.type);
+  return {static_cast<std::byte*>(buffer.data) + bucket.offset_bytes,
           bucket.size_bytes / element_bytes,
           buffer.type};
-}
-
-comm::Buffer DdpSync::pack(const Bucket& bucket) const {
-  const comm::Buffer travels = part_of(wire_.pack ? wire_.buffer : gradients_, bucket);
-  if (wire_.pack) {
-    wire_.pack(bucket.offset_bytes / device::size_bytes(gradients_.type), travels.count);
-  }
-  return travels;
 }
 
 }  // namespace scalestudy::sync

@@ -2,28 +2,20 @@
 // bucket by bucket.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "workloads/sync/buckets.h"
 #include "workloads/sync/exchanges.h"
 #include "workloads/sync/strategy.h"
+#include "workloads/sync/wire.h"
 
 namespace scalestudy::sync {
-
-// What gradients travel as, where that is not their own type. An empty one: as themselves.
-struct Wire {
-  comm::Buffer buffer{};  // as many elements as there are gradients
-  // Both convert `count` elements from `first` on, or queue it: gradients to the buffer, and back.
-  std::function<void(std::size_t first, std::size_t count)> pack;
-  std::function<void(std::size_t first, std::size_t count)> unpack;
-};
 
 class DdpSync final : public Strategy {
  public:
   // links        its communicator has a slot for each bucket, and outlives this.
-  // gradients    the flat buffer in the order gradients become ready; outlives this, as does what
-  //              `wire` refers to.
+  // gradients    the flat buffer in the order gradients become ready; outlives this, as does
+  //              `wire`, by which they travel; nullptr: as they are.
   // buckets      in bytes of the gradients, whatever travels.
   // ready_calls  of on_gradients_ready() in a step, at most.
   // parameters   ZeRO-1: as long as the gradients; of each bucket a rank gets its share of the sum,
@@ -36,18 +28,17 @@ class DdpSync final : public Strategy {
           comm::Buffer gradients,
           std::vector<Bucket> buckets,
           std::size_t ready_calls,
-          Wire wire = {},
+          Wire* wire = nullptr,
           const comm::Buffer* parameters = nullptr);
 
-  std::size_t collective_count() const override {
-    return buckets_.size() * (parameters_.data == nullptr ? 1 : 2);
-  }
+  std::size_t collective_count() const override { return collective_count_; }
   std::size_t wait_limit() const override { return wait_limit_; }
   const std::vector<Part>& parts() const override { return parts_; }
 
   void begin(CommunicationMarks* marks) override;
   void on_gradients_ready(std::size_t elements) override;
   void finish() override;
+  void sum_of_parts(const comm::Buffer& number) override;
   void on_updated(std::size_t part) override;
   void end() override;
 
@@ -55,10 +46,8 @@ class DdpSync final : public Strategy {
   void start_ready(std::size_t ready_bytes);
   // What is known to be summed becomes gradients again.
   void unpack_complete();
-  // A bucket's place in a buffer.
+  // A bucket's place in a buffer of the gradients' type.
   comm::Buffer part_of(const comm::Buffer& buffer, const Bucket& bucket) const;
-  // What travels for a bucket; pack() fills it.
-  comm::Buffer pack(const Bucket& bucket) const;
 
   Exchanges exchanges_;
   Overlap overlap_;
@@ -67,7 +56,8 @@ class DdpSync final : public Strategy {
   std::vector<Bucket> buckets_;
   std::vector<Part> parts_;
   std::size_t wait_limit_;
-  Wire wire_;
+  Wire* wire_;
+  std::size_t collective_count_;
   std::size_t unpacked_ = 0;  // buckets of this step
 };
 

@@ -57,6 +57,13 @@ void Exchanges::wait(std::size_t count) {
   }
 }
 
+void Exchanges::sum(const comm::Buffer& number) {
+  begin_wait();
+  start(comm::Operation::kAllReduce, number);
+  wait(started_);
+  end_wait(Within::kUpdate);
+}
+
 void Exchanges::begin_wait() {
   if (marks_ != nullptr) {
     marks_->begin_wait();

@@ -28,6 +28,7 @@ struct Links {
   Payload payload = Payload::kBuckets;
   std::size_t rank = 0;
   std::size_t ranks = 1;
+  bool has_sum_of_parts = false;  // every step sums a number over the ranks' parts
 };
 
 // Main thread only. A step's collectives finish in the order they are started; each takes the slot
@@ -49,6 +50,9 @@ class Exchanges {
   bool advance();
   // Returns when the first `count` are complete, or has queued it.
   void wait(std::size_t count);
+
+  // One all-reduce of `number`, which the update waits for.
+  void sum(const comm::Buffer& number);
 
   // Around what computing waits for. A wait that was begun and not ended did not happen.
   void begin_wait();

@@ -16,7 +16,7 @@ ShardedSync::ShardedSync(const Links& links,
       device_(device),
       units_(std::move(units)),
       memory_(std::move(memory)),
-      wait_limit_(5 * units_.size() + ready_calls + 2),
+      wait_limit_(5 * units_.size() + ready_calls + 3),
       bind_(std::move(bind)),
       own_places_(units_.size()),
       scatter_numbers_(memory_.gradient_places.size()),
@@ -68,7 +68,8 @@ void ShardedSync::plan_parts() {
 }
 
 std::size_t ShardedSync::collective_count() const {
-  return units_.size() + (is_fsdp() ? gathers_.size() : units_.size());
+  return units_.size() + (is_fsdp() ? gathers_.size() : units_.size()) +
+         (links_.has_sum_of_parts ? 1 : 0);
 }
 
 void ShardedSync::begin(CommunicationMarks* marks) {
@@ -154,6 +155,10 @@ void ShardedSync::finish() {
   exchanges_.begin_wait();
   exchanges_.wait(exchanges_.started());
   exchanges_.end_wait(Within::kSync);
+}
+
+void ShardedSync::sum_of_parts(const comm::Buffer& number) {
+  exchanges_.sum(number);
 }
 
 void ShardedSync::on_updated(std::size_t part) {

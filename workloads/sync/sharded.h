@@ -51,6 +51,7 @@ class ShardedSync final : public Strategy {
   void before_backward(std::size_t unit);
   void on_gradients_ready(std::size_t elements) override;
   void finish() override;
+  void sum_of_parts(const comm::Buffer& number) override;
   void on_updated(std::size_t part) override;
   void end() override;
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "workloads/comm/comm.h"
 #include "workloads/sync/communication_marks.h"
 
 namespace scalestudy::sync {
@@ -16,8 +17,9 @@ struct Part {
   std::size_t state;  // of the optimizer
 };
 
-// Main thread only. One step is begin(), on_gradients_ready() any number of times, finish(), then
-// for each part an update and on_updated(), and end().
+// Main thread only. One step is begin(), on_gradients_ready() any number of times, finish(), where
+// the strategy was made for it sum_of_parts(), then for each part an update and on_updated(), and
+// end().
 class Strategy {
  public:
   Strategy() = default;
@@ -38,6 +40,9 @@ class Strategy {
   // Returns when the gradients of every part are summed, or has queued it: work queued later finds
   // the sums.
   virtual void finish() = 0;
+
+  // `number`, of this rank's parts, becomes that of the model: one element, in a step's update.
+  virtual void sum_of_parts(const comm::Buffer& number) = 0;
 
   // Part `part` of parts() has been updated; in order.
   virtual void on_updated(std::size_t part) = 0;

@@ -129,12 +129,14 @@ Communication make_communication(const Options& options,
       return {nullptr,
               nullptr,
               options.has_comm_thread
-                  ? comm::make_mpi_thread_comm(device, slot_count, thread_cores(options, world))
-                  : comm::make_mpi_comm(device, slot_count)};
+                  ? comm::make_mpi_thread_comm(
+                        device, slot_count, thread_cores(options, world), options.node_ranks)
+                  : comm::make_mpi_comm(device, slot_count, options.node_ranks)};
     case Transport::kMpiStaged: {
       Communication communication;
       communication.host_device = device::make_cpu_device();
-      communication.host = comm::make_mpi_comm(*communication.host_device, slot_count);
+      communication.host =
+          comm::make_mpi_comm(*communication.host_device, slot_count, options.node_ranks);
       communication.gradients =
           cuda::load_backend().make_staged_comm(device, *communication.host, largest_bytes);
       return communication;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "workloads/train/available_memory.h"
+#include "workloads/train/largest_model.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/memory.h"
 
@@ -15,6 +16,22 @@ std::string line(const char* format, Arguments... arguments) {
   std::array<char, 256> text{};
   std::snprintf(text.data(), text.size(), format, arguments...);
   return text.data();
+}
+
+// "  fits 80.0 GB a rank, calculated: ddp model.layers 3 (58734592 parameters), ..."
+std::string largest_line(const Texts& texts, int ranks, double bytes) {
+  std::string text;
+  for (const LargestModel& model : largest_models(texts, ranks, bytes)) {
+    text += (text.empty() ? "" : ", ") + model.strategy +
+            (model.layers == 0 ? line(" none")
+                               : line(" model.layers %zu (%zu parameters, %s)",
+                                      model.layers,
+                                      model.parameters,
+                                      format_bytes(model.memory_bytes).c_str()));
+  }
+  return text.empty() ? ""
+                      : "  fits " + format_bytes(static_cast<std::size_t>(bytes)) +
+                            " a rank, calculated: " + text + "\n";
 }
 
 int rank_count(const Texts& texts) {
@@ -47,7 +64,9 @@ std::string describe_run(const Texts& texts) {
               buckets.size(),
               buckets.back().size_bytes) +
          line("  %zu bytes to send, a rank and step\n", traffic_bytes(options, units)) +
-         "  memory: " + format_memory(estimate_memory(options)) + "\n";
+         "  memory: " + format_memory(estimate_memory(options)) + "\n" +
+         (options.device_memory_bytes ? largest_line(texts, ranks, *options.device_memory_bytes)
+                                      : "");
 }
 
 std::map<std::string, double> describe_facts(const Texts& texts) {

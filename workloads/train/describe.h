@@ -8,7 +8,8 @@
 
 namespace scalestudy::train {
 
-// Lines on the model, its buckets and the memory of each rank.
+// Lines on the model, its buckets and the memory of each rank; with device_memory_gb on the largest
+// models that fit.
 //   texts   as merge() returned them; `devices` ranks, 1 when it is not given.
 //   throws  as complete() and make_options().
 std::string describe_run(const Texts& texts);

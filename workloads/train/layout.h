@@ -27,10 +27,17 @@ std::size_t element_bytes(Precision precision);
 //   units  of the run's model; not read without sharding.
 std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const model::Unit> units);
 
+// That each rank hands over to be summed in a step.
+std::size_t wire_bytes(const Options& options, std::span<const sync::Bucket> buckets);
+
 // What a rank has to send in a step, at least, whatever algorithm moves it: (N-1)/N of what N ranks
 // scatter or gather, twice that of what they all-reduce. source: Patarasuk and Yuan, J. Parallel
 // Distrib. Comput. 69 (2009), whose ring reaches it.
 std::size_t traffic_bytes(const Options& options, std::span<const model::Unit> units);
+
+// What of it leaves the rank's node, of so many ranks, in a hierarchical all-reduce: all ranks of a
+// node together send 2 (n-1)/n of the gradients to those of n-1 others.
+std::size_t node_traffic_bytes(const Options& options, std::size_t node_ranks);
 
 // Units as the run's strategy keeps them.
 std::vector<sync::ShardedUnit> sharded_units(const Options& options,

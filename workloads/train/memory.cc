@@ -11,12 +11,13 @@
 #include "workloads/train/available_memory.h"
 #include "workloads/train/dataset.h"
 #include "workloads/train/layout.h"
+#include "workloads/train/wires.h"
 
 namespace scalestudy::train {
 namespace {
 
 template <typename T>
-MemoryEstimate estimate(const Options& options) {
+Memory estimate(const Options& options) {
   using Real = device::Real<T>;
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
@@ -39,21 +40,26 @@ MemoryEstimate estimate(const Options& options) {
   const bool has_master = !std::is_same_v<T, Real>;
   const std::size_t states =
       (options.optimizer == Optimizer::kAdamW ? 2U : 1U) + (has_master ? 1U : 0U);
-  MemoryEstimate result;
-  result.parameters = options.sharding == Sharding::kAll
-                          ? updated * sizeof(T) + places_bytes(parameter_turns(options))
-                          : count * sizeof(T);
-  result.gradients = count * (sizeof(T) + (options.accumulation_steps > 1 ? sizeof(Real) : 0) +
-                              (has_other_wire<T>(options) ? sizeof(device::OnWire<T>) : 0));
+  Memory result;
+  result.parameters = (options.sharding == Sharding::kAll ? updated : count) * sizeof(T);
+  result.gradients = (model->gradients().empty() ? updated : count) * sizeof(T) +
+                     (options.accumulation_steps > 1 ? count * sizeof(Real) : 0);
   result.optimizer = updated * sizeof(Real) * states +
-                     (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0);
+                     (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0) +
+                     (options.clip_norm > 0.0 ? sizeof(double) : 0);
+  result.buffers = wire_memory_bytes<T>(options, make_buckets(options, model->units()));
+  if (options.sharding == Sharding::kAll) {
+    result.buffers += places_bytes(parameter_turns(options));
+  }
   if (model->gradients().empty()) {
-    result.gradients = updated * sizeof(T) + places_bytes(gradient_turns(options));
+    result.buffers += places_bytes(gradient_turns(options));
   }
   result.activations = activation_bytes;
   result.data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double);
   return result;
 }
+
+}  // namespace
 
 std::string format_bytes(std::size_t bytes) {
   constexpr std::array<const char*, 5> units = {"B", "kB", "MB", "GB", "TB"};
@@ -68,6 +74,8 @@ std::string format_bytes(std::size_t bytes) {
   return text.data();
 }
 
+namespace {
+
 std::string out_of_memory(const Options& options, const std::string& found) {
   return "out of memory: " + model::describe(options.model) + " at batch " +
          std::to_string(options.batch_per_device) + " needs " +
@@ -77,7 +85,7 @@ std::string out_of_memory(const Options& options, const std::string& found) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Options& options) {
+Memory estimate_memory(const Options& options) {
   switch (options.precision) {
     case Precision::kFp64:
       return estimate<double>(options);
@@ -106,14 +114,32 @@ std::vector<model::Unit> plan_units(const Options& options) {
                                : units(ops::make_cpu_ops<device::Bf16>(options.threads));
 }
 
-std::string format_memory(const MemoryEstimate& estimate) {
+std::string format_memory(const Memory& estimate) {
   return format_bytes(estimate.total()) + " a rank: parameters " +
          format_bytes(estimate.parameters) + ", gradients " + format_bytes(estimate.gradients) +
          ", optimizer " + format_bytes(estimate.optimizer) + ", activations " +
-         format_bytes(estimate.activations) + ", data " + format_bytes(estimate.data);
+         format_bytes(estimate.activations) + ", buffers " + format_bytes(estimate.buffers) +
+         ", data " + format_bytes(estimate.data);
+}
+
+std::map<std::string, std::size_t> parts_of(const Memory& memory) {
+  return {{"parameters", memory.parameters},
+          {"gradients", memory.gradients},
+          {"optimizer", memory.optimizer},
+          {"activations", memory.activations},
+          {"buffers", memory.buffers},
+          {"data", memory.data}};
 }
 
 void check_memory(const Options& options, const rank::World& world) {
+  if (options.device_memory_bytes &&
+      static_cast<double>(estimate_memory(options).total()) > *options.device_memory_bytes) {
+    throw rank::WorkloadError(
+        protocol::kExitOutOfMemory,
+        out_of_memory(options,
+                      "device_memory_gb is " +
+                          format_bytes(static_cast<std::size_t>(*options.device_memory_bytes))));
+  }
   if (options.backend == Backend::kCuda) {
     return;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,31 +12,41 @@
 
 namespace scalestudy::train {
 
-// Bytes. Exact for the CPU: their sum is Trainer::peak_bytes(). On a GPU the workspaces of its
-// libraries differ.
-struct MemoryEstimate {
-  std::size_t parameters = 0;   // those the model computes with
-  std::size_t gradients = 0;    // with those of earlier micro-steps, and what travels for them
+// Bytes of a rank, by what they are for.
+struct Memory {
+  std::size_t parameters = 0;   // that a rank keeps: all, or its share
+  std::size_t gradients = 0;    // likewise, with those of earlier micro-steps
   std::size_t optimizer = 0;    // its state, and master values of 16-bit parameters
   std::size_t activations = 0;  // what backward needs, gradients of it, and workspaces
+  std::size_t buffers = 0;      // what travels for gradients, and where shared units are whole
   std::size_t data = 0;         // batches, and the loss of every step
 
-  std::size_t total() const { return parameters + gradients + optimizer + activations + data; }
+  std::size_t total() const {
+    return parameters + gradients + optimizer + activations + buffers + data;
+  }
 };
 
-// Takes address space, no memory.
-MemoryEstimate estimate_memory(const Options& options);
+// Calculated. Exact for the CPU: each is what Trainer::memory() has counted. On a GPU the
+// workspaces of its libraries differ. Takes address space, no memory.
+Memory estimate_memory(const Options& options);
+
+// The same numbers by name: "parameters" and so on.
+std::map<std::string, std::size_t> parts_of(const Memory& memory);
 
 // Those of the run's model.
 std::vector<model::Unit> plan_units(const Options& options);
 
-// "30.1 GB a rank: parameters 6.0 GB, gradients 6.0 GB, optimizer 12.1 GB, activations 6.0 GB, data
-// 0.1 MB"
-std::string format_memory(const MemoryEstimate& estimate);
+// "30.1 GB"
+std::string format_bytes(std::size_t bytes);
+
+// "30.1 GB a rank: parameters 6.0 GB, gradients 6.0 GB, optimizer 12.1 GB, activations 6.0 GB,
+// buffers 0 B, data 0.1 MB"
+std::string format_memory(const Memory& estimate);
 
 // Throws WorkloadError (out of memory) with the estimate when it, times the ranks that share the
-// memory, is more than is available. Not where that is not known, and not for a GPU, of which the
-// estimate is no bound. Collective: every rank calls.
+// memory, is more than is available, or it is more than the options' device memory. Not where these
+// are not known; what is available is not asked of a GPU, of which the estimate is no bound.
+// Collective: every rank calls.
 void check_memory(const Options& options, const rank::World& world);
 
 // Throws WorkloadError (out of memory) with the estimate: for a device that had no room.

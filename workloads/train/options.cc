@@ -144,8 +144,14 @@ Options make_options(const Texts& texts) {
   options.is_resharded = texts.at("reshard_after_forward") == "true";
   options.is_deterministic = texts.at("deterministic") == "true";
   if (const auto type = texts.find("comm_dtype"); type != texts.end()) {
-    options.wire_type =
-        type->second == "bf16" ? device::DataType::kBfloat16 : device::DataType::kFloat32;
+    constexpr std::array<std::string_view, 3> types = {"fp32", "bf16", "fp16"};
+    constexpr std::array<device::DataType, 3> values = {
+        device::DataType::kFloat32, device::DataType::kBfloat16, device::DataType::kFloat16};
+    options.wire_type = values.at(pick<std::size_t>(types, type->second));
+  }
+  options.top_k = 0.01 * std::stod(texts.at("topk"));
+  if (texts.at("allreduce") == "hierarchical") {
+    options.node_ranks = to_count(texts.at("virtual_node_ranks"));
   }
   const auto math = texts.find("cudnn_math");
   options.has_cudnn_tf32 =
@@ -155,6 +161,9 @@ Options make_options(const Texts& texts) {
   if (const auto peak = texts.find("device_peak_flops"); peak != texts.end()) {
     options.device_peak_flop_per_s = std::stod(peak->second);
   }
+  if (const auto memory = texts.find("device_memory_gb"); memory != texts.end()) {
+    options.device_memory_bytes = 1e9 * std::stod(memory->second);
+  }
   options.bucket_bytes = std::stod(texts.at("bucket_mb")) * kMebibyte;
   options.first_bucket_bytes = std::stod(texts.at("first_bucket_mb")) * kMebibyte;
   options.loss = texts.at("loss") == "mse" ? Loss::kMeanSquaredError : Loss::kCrossEntropy;
@@ -162,6 +171,9 @@ Options make_options(const Texts& texts) {
   options.learning_rate = std::stod(texts.at("learning_rate"));
   options.momentum = std::stod(texts.at("momentum"));
   options.weight_decay = std::stod(texts.at("weight_decay"));
+  options.clip_norm = std::stod(texts.at("clip_norm"));
+  options.straggler_rank = to_count(texts.at("straggler_rank"));
+  options.straggler_s = 1e-3 * std::stod(texts.at("straggler_ms"));
   options.seed = std::stoull(texts.at("seed"));
   options.threads = std::stoi(texts.at("threads"));
   options.batch_per_device = to_count(texts.at("batch_per_device"));

@@ -46,10 +46,14 @@ struct Options {
   bool is_resharded = true;                   // reshard_after_forward
   bool is_deterministic = false;              // the same bits in every run on the same devices
   std::optional<device::DataType> wire_type;  // comm_dtype; absent: gradients travel as they are
+  double top_k = 0.0;  // topk, of 1: gradients of each bucket that travel; 0: sums of all
+  // allreduce hierarchical: ranks of a node, 0 where nodes are machines; absent: flat.
+  std::optional<std::size_t> node_ranks;
   bool has_cudnn_tf32 = false;
   bool has_timed_algorithms = false;
   double workspace_bytes = 64.0 * 1048576.0;
   std::optional<double> device_peak_flop_per_s;
+  std::optional<double> device_memory_bytes;
   double bucket_bytes = 25.0 * 1048576.0;
   double first_bucket_bytes = 1048576.0;
   Loss loss = Loss::kCrossEntropy;
@@ -57,6 +61,9 @@ struct Options {
   double learning_rate = 0.01;
   double momentum = 0.9;
   double weight_decay = 0.0;
+  double clip_norm = 0.0;  // 0: gradients stay as they are
+  std::size_t straggler_rank = 0;
+  double straggler_s = 0.0;  // that this rank waits in each forward pass
   std::uint64_t seed = 1;
   int threads = 1;
   std::size_t batch_per_device = 0;    // samples of a step on each rank
@@ -81,6 +88,10 @@ template <typename T>
 bool has_other_wire(const Options& options) {
   return options.wire_type && *options.wire_type != device::kDataType<T> &&
          options.batch_global > options.batch_per_device;
+}
+
+inline bool has_top_k(const Options& options) {
+  return options.top_k > 0.0 && options.batch_global > options.batch_per_device;
 }
 
 using flags::Texts;

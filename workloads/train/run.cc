@@ -13,6 +13,7 @@
 #include "workloads/rank/journal.h"
 #include "workloads/rank/phases.h"
 #include "workloads/train/backend.h"
+#include "workloads/train/layout.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/series.h"
 #include "workloads/train/summary.h"
@@ -35,7 +36,7 @@ std::map<std::string, double> facts(const Options& options,
       {"wire_bytes", static_cast<double>(trainer.wire_bytes())},
       {"bucket_count", static_cast<double>(trainer.buckets().size())},
       {"tail_bucket_bytes", static_cast<double>(trainer.buckets().back().size_bytes)},
-      {"peak_bytes", static_cast<double>(trainer.peak_bytes())},
+      {"peak_bytes", static_cast<double>(trainer.memory().total())},
       {"threads", static_cast<double>(options.threads)},
       {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"node_count", static_cast<double>(world.node_count())},
@@ -46,6 +47,17 @@ std::map<std::string, double> facts(const Options& options,
   };
   if (options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets) {
     numbers["traffic_bytes"] = static_cast<double>(trainer.traffic_bytes());
+    if (options.node_ranks) {
+      const std::size_t machine = static_cast<std::size_t>(world.local_size());
+      const std::size_t node = *options.node_ranks > 0 ? *options.node_ranks : machine;
+      numbers["node_traffic_bytes"] = static_cast<double>(node_traffic_bytes(options, node));
+    }
+  }
+  for (const auto& [part, bytes] : parts_of(trainer.memory())) {
+    numbers["memory_" + part + "_bytes"] = static_cast<double>(bytes);
+  }
+  for (const auto& [part, bytes] : parts_of(estimate_memory(options))) {
+    numbers["calculated_" + part + "_bytes"] = static_cast<double>(bytes);
   }
   const model::SampleShape sample = model::sample_shape(options.model);
   if (sample.is_tokens) {

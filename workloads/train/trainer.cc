@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
-#include <cstring>
+#include <thread>
 
 #include "workloads/device/data_type.h"
 #include "workloads/model/make_model.h"
@@ -12,7 +13,9 @@
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
 #include "workloads/train/layout.h"
+#include "workloads/train/parameter_hash.h"
 #include "workloads/train/updater.h"
+#include "workloads/train/wires.h"
 
 namespace scalestudy::train {
 namespace {
@@ -32,14 +35,23 @@ class TypedTrainer final : public Trainer {
         ops_(make_ops<T>(options, world, arena_)),
         model_(model::make_model<T>(
             options.model, micro_batch_, *ops_, arena_, model_layout(options, sizeof(T)))),
-        data_(options, world.rank(), *model_, arena_),
+        data_(counted(memory_.data,
+                      [&] { return Dataset<T>(options, world.rank(), *model_, arena_); })),
         parameters_(options.sharding == Sharding::kAll ? take_share() : model_->parameters()),
         gradients_(model_->gradients().empty() ? take_share() : model_->gradients()),
         buckets_(make_buckets(options, model_->units())),
-        on_wire_(take_wire()),
+        wire_(counted(memory_.buffers,
+                      [&] {
+                        return make_wire<T>(
+                            options, rank_, *ops_, arena_, model_->gradients(), buckets_);
+                      })),
         comm_(make_communication(options, world, *device_, slot_count(), staging_bytes())),
-        sync_(make_strategy(world)),
-        updater_(options_, *ops_, arena_, sync_->parts(), parameters_, gradients_),
+        sync_(counted(memory_.buffers, [&] { return make_strategy(world); })),
+        updater_(counted(memory_.optimizer,
+                         [&] {
+                           return Updater<T>(
+                               options_, *ops_, arena_, sync_->parts(), parameters_, gradients_);
+                         })),
         timer_(*device_,
                {.has_phases = options.has_phases,
                 .micro_steps = options.accumulation_steps,
@@ -57,6 +69,10 @@ class TypedTrainer final : public Trainer {
       rehearse();
     }
     arena_.seal();
+    memory_.parameters = parameters_.size_bytes();
+    memory_.gradients = gradients_.size_bytes() + accumulated_.size_bytes();
+    memory_.data += losses_.size_bytes();
+    memory_.activations = arena_.bytes() - memory_.total();
   }
 
   void step(std::size_t index) override {
@@ -64,6 +80,9 @@ class TypedTrainer final : public Trainer {
     sync_->begin(timer_.communication());
     Batch<T> batch = data_.batch(index, 0);
     timer_.end_data();
+    if (options_.straggler_s > 0.0 && rank_ == options_.straggler_rank) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(options_.straggler_s));
+    }
     for (micro_step_ = 0; micro_step_ < options_.accumulation_steps; ++micro_step_) {
       batch = data_.batch(index, micro_step_);
       train_micro_step(index, batch);
@@ -92,25 +111,16 @@ class TypedTrainer final : public Trainer {
   std::string device_description() const override { return device_->description(); }
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
   std::size_t gradient_bytes() const override { return model_->element_count() * sizeof(T); }
-  std::size_t wire_bytes() const override { return wire_bytes(gradient_bytes()); }
+  std::size_t wire_bytes() const override { return train::wire_bytes(options_, buckets_); }
   std::size_t traffic_bytes() const override {
     return train::traffic_bytes(options_, model_->units());
   }
-  std::size_t peak_bytes() const override { return arena_.bytes(); }
+  const Memory& memory() const override { return memory_; }
   std::map<std::string, std::string> choices() const override { return ops_->choices(); }
 
-  // Multiply and rotate over 64-bit words (a tail of up to 7 bytes is padded with zeros).
   std::uint64_t parameter_hash() const override {
     const std::vector<T> values = host_parameters();
-    const std::span<const std::byte> bytes = std::as_bytes(std::span(values));
-    std::uint64_t hash = bytes.size();
-    for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes.data() + i, std::min(sizeof(word), bytes.size() - i));
-      hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
-      hash ^= hash >> 29U;
-    }
-    return hash;
+    return hash_of(std::as_bytes(std::span(values)));
   }
 
   std::vector<double> parameters() const override {
@@ -124,46 +134,32 @@ class TypedTrainer final : public Trainer {
   }
 
  private:
-  static std::size_t largest(const std::vector<sync::Bucket>& buckets) {
-    return std::max_element(
-               buckets.begin(),
-               buckets.end(),
-               [](const auto& a, const auto& b) { return a.size_bytes < b.size_bytes; })
-        ->size_bytes;
-  }
-
-  // What travels for so many bytes of gradients.
-  std::size_t wire_bytes(std::size_t bytes) const {
-    return has_other_wire<T>(options_) ? bytes / sizeof(T) * sizeof(device::OnWire<T>) : bytes;
-  }
-  std::span<device::OnWire<T>> take_wire() {
-    return has_other_wire<T>(options_) ? arena_.take<device::OnWire<T>>(model_->gradients().size())
-                                       : std::span<device::OnWire<T>>();
-  }
-  sync::Wire make_wire() {
-    if (!has_other_wire<T>(options_)) {
-      return {};
-    }
-    return {.buffer = {on_wire_.data(), on_wire_.size(), device::kDataType<device::OnWire<T>>},
-            .pack =
-                [this](std::size_t first, std::size_t count) {
-                  ops_->pack(model_->gradients().subspan(first, count), &on_wire_[first]);
-                },
-            .unpack =
-                [this](std::size_t first, std::size_t count) {
-                  ops_->unpack(&on_wire_[first], model_->gradients().subspan(first, count));
-                }};
+  // Adds what make() takes from the arena.
+  template <typename Make>
+  auto counted(std::size_t& bytes, const Make& make) {
+    const std::size_t before = arena_.bytes();
+    auto made = make();
+    bytes += arena_.bytes() - before;
+    return made;
   }
 
   std::size_t slot_count() const {
     // fsdp gathers a unit twice and scatters its gradients.
-    return buckets_.size() * (options_.sharding == Sharding::kNone ? 1 : 3);
+    return buckets_.size() * (options_.sharding == Sharding::kNone ? 1 : 3) +
+           (has_sum_of_parts() ? 1 : 0);
+  }
+  // Whether each rank has a part of the gradients' norm.
+  bool has_sum_of_parts() const {
+    return options_.clip_norm > 0.0 && options_.sharding != Sharding::kNone;
   }
   // A bucket, and a rank's share of it.
   std::size_t staging_bytes() const {
-    const std::size_t bytes = std::max(largest(buckets_), wire_bytes(largest(buckets_)));
-    return options_.sharding == Sharding::kNone ? wire_bytes(largest(buckets_))
-                                                : bytes + bytes / options_.ranks();
+    const std::size_t own = sync::largest_bytes(buckets_);
+    const std::size_t travels = has_other_wire<T>(options_)
+                                    ? own / sizeof(T) * device::size_bytes(*options_.wire_type)
+                                    : own;
+    const std::size_t bytes = std::max(own, travels);
+    return options_.sharding == Sharding::kNone ? travels : bytes + bytes / options_.ranks();
   }
 
   std::unique_ptr<sync::Strategy> make_strategy(const rank::World& world) {
@@ -171,7 +167,8 @@ class TypedTrainer final : public Trainer {
                             .overlap = options_.overlap,
                             .payload = options_.payload,
                             .rank = rank_,
-                            .ranks = static_cast<std::size_t>(world.size())};
+                            .ranks = static_cast<std::size_t>(world.size()),
+                            .has_sum_of_parts = has_sum_of_parts()};
     const std::size_t ready_calls = model::tensor_elements(options_.model).size();
     if (has_units()) {
       return make_sharded(links, ready_calls);
@@ -182,7 +179,7 @@ class TypedTrainer final : public Trainer {
         buffer(gradients_),
         buckets_,
         ready_calls,
-        make_wire(),
+        wire_.get(),
         options_.sharding == Sharding::kNone ? nullptr : &parameters);
   }
 
@@ -339,6 +336,9 @@ class TypedTrainer final : public Trainer {
 
   void update(std::size_t index) {
     updater_.begin(index);
+    if (has_sum_of_parts()) {
+      sync_->sum_of_parts({updater_.square_sum(), 1, device::DataType::kFloat64});
+    }
     const std::vector<sync::Part>& parts = sync_->parts();
     for (std::size_t i = 0; i < parts.size(); ++i) {
       updater_.update(parts[i]);
@@ -354,6 +354,7 @@ class TypedTrainer final : public Trainer {
   std::size_t first_sample_;
   std::unique_ptr<device::Device> device_;
   device::Arena arena_;
+  Memory memory_;
   std::unique_ptr<ops::Ops<T>> ops_;
   std::unique_ptr<model::Model<T>> model_;
   Dataset<T> data_;
@@ -361,7 +362,7 @@ class TypedTrainer final : public Trainer {
   std::span<T> gradients_;       // all; zero2, fsdp: shares
   std::span<Real> accumulated_;  // gradients of earlier micro-steps, empty where there are none
   std::vector<sync::Bucket> buckets_;
-  std::span<device::OnWire<T>> on_wire_;  // empty where gradients travel as they are
+  std::unique_ptr<sync::Wire> wire_;  // nullptr where gradients travel as they are
   Communication comm_;
   std::unique_ptr<sync::Strategy> sync_;
   Updater<T> updater_;

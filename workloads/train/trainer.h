@@ -11,6 +11,7 @@
 
 #include "workloads/rank/world.h"
 #include "workloads/sync/buckets.h"
+#include "workloads/train/memory.h"
 #include "workloads/train/options.h"
 #include "workloads/train/step_timer.h"
 
@@ -49,8 +50,9 @@ class Trainer {
   virtual std::size_t wire_bytes() const = 0;
   // traffic_bytes() of layout.h.
   virtual std::size_t traffic_bytes() const = 0;
-  // Model, data and optimizer state; memory inside MPI and the libraries is not in it.
-  virtual std::size_t peak_bytes() const = 0;
+  // What was taken of the device; memory inside MPI and the libraries is not in it. Nothing is
+  // taken or freed in a step, so that its total is the peak.
+  virtual const Memory& memory() const = 0;
   // What libraries were left to decide, name -> text (ops::Ops::choices).
   virtual std::map<std::string, std::string> choices() const = 0;
 

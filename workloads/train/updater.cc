@@ -37,6 +37,9 @@ Updater<T>::Updater(const Options& options,
   if constexpr (!std::is_same_v<T, Real>) {
     master_ = arena.take<Real>(velocity_.size());
   }
+  if (options.clip_norm > 0.0) {
+    square_sum_ = arena.take<double>(1).data();
+  }
   if (options.precision == Precision::kFp16) {
     const ops::LossScale initial;
     loss_scale_ = arena.take<ops::LossScale>(1).data();
@@ -64,13 +67,19 @@ void Updater<T>::begin(std::size_t index) {
     // The sums are the same on every rank, and so is what it finds.
     ops_.find_overflow(gradients_, loss_scale_);
   }
+  if (square_sum_ != nullptr) {
+    device_.clear(square_sum_, sizeof(double));
+    for (const sync::Part& part : parts_) {
+      ops_.add_squares(gradients_.subspan(part.gradients, part.count), square_sum_);
+    }
+  }
 }
 
 template <typename T>
 void Updater<T>::update(const sync::Part& part) {
   ops::Weights<T> weights;
   weights.gradients = &gradients_[part.gradients];
-  weights.loss_scale = loss_scale_;
+  weights.factor = {loss_scale_, square_sum_, options_.clip_norm};
   if constexpr (std::is_same_v<T, Real>) {
     weights.values = parameters_.subspan(part.parameters, part.count);
   } else {

@@ -11,7 +11,8 @@
 
 namespace scalestudy::train {
 
-// Main thread only. One step is begin(), update() of each part, end().
+// Main thread only. One step is begin(), update() of each part, end(); clip_norm is 0, or between
+// begin() and the updates square_sum() is summed over ranks that have shares of the gradients.
 template <typename T>
 class Updater {
   using Real = device::Real<T>;
@@ -34,6 +35,9 @@ class Updater {
   void update(const sync::Part& part);
   void end();
 
+  // Device memory: the sum of the squares of all parts' gradients, once begin() is past.
+  double* square_sum() const { return square_sum_; }
+
   // What loss gradients are multiplied by; nullptr for nothing.
   ops::LossScale* loss_scale() const { return loss_scale_; }
 
@@ -52,6 +56,7 @@ class Updater {
   std::span<Real> second_moment_;         // AdamW only
   std::span<Real> master_;                // 16-bit parameters only
   ops::LossScale* loss_scale_ = nullptr;  // fp16 only
+  double* square_sum_ = nullptr;          // clip_norm only
 };
 
 extern template class Updater<float>;

@@ -1,0 +1,103 @@
+// Gradient clipping by the norm of the whole model, whoever has which share of the gradients.
+#include "tests/support/catch.h"
+#include "tests/workloads/named_shapes.h"
+#include "tests/workloads/probe.h"
+
+using namespace scalestudy;
+using test::Probe;
+using test::relative_difference;
+using Flags = std::vector<std::string>;
+
+namespace {
+
+Flags with(Flags flags, const Flags& more) {
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
+const Flags kFp64 = {
+    "--precision=fp64", "--batch-global=16", "--bucket-mb=0.02", "--first-bucket-mb=0.01"};
+
+std::vector<Probe> train(int ranks, const std::string& model, const Flags& flags) {
+  return test::train(
+      ranks, test::network_of(model), with(with(test::flags_of(model), kFp64), flags));
+}
+
+}  // namespace
+
+// One step of sgd without momentum at rate 1 subtracts the gradients themselves.
+TEST_CASE("a step is scaled to the limit where gradients are longer, and left alone where not",
+          "[train]") {
+  const Flags one_step = {"--measured-steps=1", "--momentum=0"};
+  const auto parameters = [&](const std::string& rate, const std::string& limit) {
+    return train(1, "mlp", with(one_step, {"--learning-rate=" + rate, "--clip-norm=" + limit}))
+        .front()
+        .parameters;
+  };
+  const std::vector<double> start = parameters("0", "0");
+  const std::vector<double> plain = parameters("1", "0");
+  double squares = 0.0;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    squares += (start[i] - plain[i]) * (start[i] - plain[i]);
+  }
+  const double norm = std::sqrt(squares);
+  REQUIRE(norm > 0.02);
+  std::vector<double> expected = start;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    expected[i] -= (start[i] - plain[i]) * 0.01 / (norm + 1e-6);
+  }
+
+  CHECK(relative_difference(expected, parameters("1", "0.01")) <= 1e-13);
+  CHECK(parameters("1", "1000") == plain);
+}
+
+TEST_CASE("every strategy clips by the norm that one rank with all of the batch finds", "[train]") {
+  const std::string model = GENERATE("mlp", "gpt-tiny");
+  const std::string overlap = GENERATE("none", "poll", "thread");
+  const Flags flags = {"--measured-steps=5", "--overlap=" + overlap};
+  const Flags clipped = with(flags, {"--clip-norm=0.05"});
+  const Probe one = train(1, model, clipped).front();
+  const Probe unclipped = train(1, model, flags).front();
+  REQUIRE(relative_difference(unclipped.parameters, one.parameters) > 1e-4);
+
+  for (const int ranks : {1, 2, 4}) {
+    for (const std::string strategy : {"ddp", "ddp_serial", "zero1", "zero2", "fsdp"}) {
+      if (strategy == "ddp_serial" && overlap != "none") {
+        continue;  // it sends after backward
+      }
+      CAPTURE(model, overlap, ranks, strategy);
+      for (const Probe& probe : train(ranks, model, with(clipped, {"--strategy=" + strategy}))) {
+        CHECK(relative_difference(one.parameters, probe.parameters) <= 1e-12);
+        CHECK(probe.memory == probe.calculated);
+        CHECK(probe.traffic == Approx(probe.planned_traffic).epsilon(1e-9));
+        CHECK(probe.allocations == 0);
+      }
+    }
+  }
+}
+
+// Shares of the squares are summed: 8 bytes, which an all-reduce sends 2 (N-1)/N of.
+TEST_CASE("clipping sends one number where ranks have shares of the gradients, else nothing",
+          "[train]") {
+  const auto [strategy, bytes] =
+      GENERATE(table<std::string, double>({{"ddp", 0.0}, {"zero1", 8.0}, {"fsdp", 8.0}}));
+  const Flags flags = {"--measured-steps=3", "--strategy=" + strategy};
+
+  const Probe plain = train(2, "mlp", flags).front();
+  const Probe clipped = train(2, "mlp", with(flags, {"--clip-norm=0.05"})).front();
+
+  CHECK(clipped.traffic - plain.traffic == Approx(2.0 * bytes));  // of two steps
+}
+
+// Loss scaling multiplies gradients by thousands; the limit is on what they are without it.
+TEST_CASE("fp16 clips gradients as they are without their scale", "[train]") {
+  const std::vector<std::string> flags = {
+      "--batch-global=32", "--measured-steps=20", "--clip-norm=0.05"};
+
+  const Probe half =
+      test::train(1, {"16,32,4", "0"}, flags, {"SCALESTUDY_PROBE_PRECISION=fp16"}).front();
+  const Probe single = test::train(1, {"16,32,4", "0"}, flags).front();
+
+  CHECK(half.losses.back() == Approx(single.losses.back()).epsilon(0.005));
+  CHECK(half.losses.back() < 0.99 * half.losses.front());
+}

@@ -1,0 +1,79 @@
+// Of each bucket only the largest gradients travel; what stays behind is added to the next step's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "workloads/device/arena.h"
+#include "workloads/sync/wire.h"
+
+namespace scalestudy::sync {
+
+// How many of `count` gradients travel: `share` of them in (0, 1], one at least.
+std::size_t top_k_count(double share, std::size_t count);
+
+// What a rank hands over for them: a value and an index each.
+std::size_t top_k_bytes(double share, std::size_t count, std::size_t element_bytes);
+
+// Top-k with error feedback: the k largest sums of gradient and residual travel as they are and
+// leave a residual of zero, every other sum is the next step's residual. Ranks gather each other's
+// and add them in order of rank, so that all get the same bits. source: Stich et al., "Sparsified
+// SGD with memory", NeurIPS 2018, algorithm 1; of equal sizes the first ones travel.
+//
+// Host memory only; fewer than 2^32 gradients a bucket.
+template <typename T>
+class TopKWire final : public Wire {
+ public:
+  // Of the arena.
+  static std::size_t memory_bytes(double share,
+                                  std::size_t ranks,
+                                  const std::vector<Bucket>& buckets);
+
+  // The arena, what `gradients` point to and `buckets` outlive this.
+  TopKWire(device::Arena& arena,
+           std::span<T> gradients,
+           const std::vector<Bucket>& buckets,
+           double share,
+           std::size_t rank,
+           std::size_t ranks);
+
+  bool is_gathered() const override { return true; }
+  comm::Buffer pack(std::size_t bucket) override;
+  void unpack(std::size_t bucket) override;
+
+  // Of each gradient.
+  std::span<const T> residuals() const { return residuals_; }
+
+ private:
+  struct Place {
+    std::size_t first;       // gradient
+    std::size_t count;       // gradients
+    std::size_t sent;        // of them, by each rank
+    std::size_t wire_bytes;  // where the ranks' parts begin
+  };
+
+  static std::size_t part_bytes(const Place& place) {
+    return place.sent * (sizeof(T) + sizeof(std::uint32_t));
+  }
+  // A rank's values, behind which lie their indices.
+  std::byte* part_of(const Place& place, std::size_t rank) const {
+    return wire_.data() + place.wire_bytes + rank * part_bytes(place);
+  }
+
+  std::span<T> gradients_;
+  std::vector<Place> places_;  // of each bucket
+  std::size_t rank_;
+  std::size_t ranks_;
+  std::span<T> residuals_;
+  std::span<std::uint32_t> order_;  // of the gradients of one bucket
+  std::span<std::byte> wire_;
+};
+
+extern template class TopKWire<float>;
+extern template class TopKWire<double>;
+extern template class TopKWire<device::Bf16>;
+extern template class TopKWire<device::Half>;
+
+}  // namespace scalestudy::sync

@@ -1,0 +1,25 @@
+// How large a model may be before a device is full, calculated.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "workloads/train/options.h"
+
+namespace scalestudy::train {
+
+struct LargestModel {
+  std::string strategy;
+  std::size_t layers = 0;  // model.layers; 0: not even one fits
+  std::size_t parameters = 0;
+  std::size_t memory_bytes = 0;
+};
+
+// Of the run's model, with as many layers or blocks as fit into `bytes` on each rank, one for each
+// strategy that the other parameters go with; none of a family without model.layers.
+//   texts   as merge() returned them.
+// Throws as complete() where the parameters as they are go with no strategy.
+std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes);
+
+}  // namespace scalestudy::train

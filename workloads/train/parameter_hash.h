@@ -1,0 +1,24 @@
+// A short name for the bits of a model's parameters.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace scalestudy::train {
+
+// Multiply and rotate over 64-bit words (a tail of up to 7 bytes is padded with zeros).
+inline std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  std::uint64_t hash = bytes.size();
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, std::min(sizeof(word), bytes.size() - i));
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
+    hash ^= hash >> 29U;
+  }
+  return hash;
+}
+
+}  // namespace scalestudy::train

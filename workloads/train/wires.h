@@ -1,0 +1,47 @@
+// Makes what gradients travel as, and says what memory it takes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "workloads/sync/rounded_wire.h"
+#include "workloads/sync/top_k_wire.h"
+#include "workloads/train/options.h"
+
+namespace scalestudy::train {
+
+// nullptr where gradients travel as they are. All but the options outlive it.
+//   gradients  all of the model's.
+template <typename T>
+std::unique_ptr<sync::Wire> make_wire(const Options& options,
+                                      std::size_t rank,
+                                      ops::Ops<T>& ops,
+                                      device::Arena& arena,
+                                      std::span<T> gradients,
+                                      const std::vector<sync::Bucket>& buckets) {
+  if (has_top_k(options)) {
+    return std::make_unique<sync::TopKWire<T>>(
+        arena, gradients, buckets, options.top_k, rank, options.ranks());
+  }
+  if (has_other_wire<T>(options)) {
+    return std::make_unique<sync::RoundedWire<T>>(
+        ops, arena, gradients, buckets, *options.wire_type);
+  }
+  return nullptr;
+}
+
+// That make_wire() takes from the arena.
+template <typename T>
+std::size_t wire_memory_bytes(const Options& options, const std::vector<sync::Bucket>& buckets) {
+  const sync::Bucket& last = buckets.back();
+  if (has_top_k(options)) {
+    return sync::TopKWire<T>::memory_bytes(options.top_k, options.ranks(), buckets);
+  }
+  if (has_other_wire<T>(options)) {
+    return sync::RoundedWire<T>::memory_bytes((last.offset_bytes + last.size_bytes) / sizeof(T),
+                                              *options.wire_type);
+  }
+  return 0;
+}
+
+}  // namespace scalestudy::train
