@@ -2,6 +2,7 @@
 
 #include "harness/analysis/choices.h"
 #include "harness/analysis/comparisons.h"
+#include "harness/analysis/costs.h"
 #include "harness/analysis/estimates.h"
 #include "harness/analysis/flags.h"
 #include "harness/analysis/laws.h"
@@ -51,6 +52,11 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   append(results.threats, consistency_threats(observation, results.comparisons));
   const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
   results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());
+  for (const std::vector<EstimateRow>& more :
+       {investment_estimates(results.comparisons, observation, study),
+        study_use(store, study_id)}) {
+    results.estimates.insert(results.estimates.end(), more.begin(), more.end());
+  }
   return results;
 }
 

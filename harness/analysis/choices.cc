@@ -15,8 +15,6 @@ namespace {
 
 using Family = std::vector<const CellObservation*>;
 
-constexpr std::size_t kLeastMembers = 3;
-
 bool is_member(const CellObservation& cell) {
   return cell.row.role == CellRole::kMeasured && !cell.row.oversubscribed &&
          !trial_means(cell, kStepTime).empty();
@@ -36,7 +34,6 @@ std::vector<Family> families_of(const StudyObservation& observation) {
     }
     families[place->second].push_back(&cell);
   }
-  std::erase_if(families, [](const Family& family) { return family.size() < kLeastMembers; });
   return families;
 }
 
@@ -48,10 +45,37 @@ std::size_t pairs_among(const std::vector<Family>& families) {
   return pairs;
 }
 
-bool differ_in_devices(const Family& family) {
+// Of what an hour of the cell costs, over that of the base.
+double price_ratio(const CellRow& base, const CellRow& cell, const Study& study) {
+  return hourly(study.cost, cell.devices, cell.nodes) /
+         hourly(study.cost, base.devices, base.nodes);
+}
+
+bool differ_in_price(const Family& family, const Study& study) {
   return std::ranges::any_of(family, [&](const CellObservation* cell) {
-    return cell->row.devices != family.front()->row.devices;
+    return price_ratio(family.front()->row, cell->row, study) != 1.0;
   });
+}
+
+// What of `families` the quantity is asked of.
+std::vector<Family> asked_of(std::vector<Family> families,
+                             const std::string& quantity,
+                             const Study& study) {
+  const bool is_per_node = study.cost && study.cost->price.per_node_hour > 0.0;
+  const std::size_t least = quantity == kCheapest && is_per_node ? 2 : 3;
+  std::erase_if(families, [&](const Family& family) {
+    return family.size() < least || (quantity == kCheapest && !differ_in_price(family, study));
+  });
+  return families;
+}
+
+double factor_of(const std::string& quantity,
+                 const CellRow& base,
+                 const CellRow& cell,
+                 const StudyObservation& observation,
+                 const Study& study) {
+  return work_ratio(base, cell, observation.study.scaling) /
+         (quantity == kCheapest ? price_ratio(base, cell, study) : 1.0);
 }
 
 std::optional<double> allow_for(std::optional<double> p, std::size_t pairs) {
@@ -67,7 +91,7 @@ void add_family(const Family& family,
                 std::vector<ComparisonRow>& rows) {
   const Scaling scaling = observation.study.scaling;
   const auto worth = [&](const CellObservation* cell) {
-    return quantity_factor(quantity, family.front()->row, cell->row, scaling) /
+    return factor_of(quantity, family.front()->row, cell->row, observation, study) /
            *stats::mean(trial_means(*cell, kStepTime));
   };
   const CellObservation* best = *std::ranges::max_element(family, {}, worth);
@@ -75,7 +99,7 @@ void add_family(const Family& family,
     if (cell == best) {
       continue;
     }
-    const double factor = quantity_factor(quantity, best->row, cell->row, scaling);
+    const double factor = factor_of(quantity, best->row, cell->row, observation, study);
     Comparison comparison = compare_pair(*best, *cell, quantity, factor, study);
     comparison.family_size = pairs;
     comparison.row.p_adjusted = allow_for(comparison.row.p_value, pairs);
@@ -89,13 +113,12 @@ void add_family(const Family& family,
 
 std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation,
                                              const Study& study) {
-  const std::vector<Family> families = families_of(observation);
-  const std::size_t pairs = pairs_among(families);
   std::vector<ComparisonRow> rows;
-  for (const Family& family : families) {
-    add_family(family, kFastest, pairs, observation, study, rows);
-    if (differ_in_devices(family)) {
-      add_family(family, kCheapest, pairs, observation, study, rows);
+  for (const char* quantity : {kFastest, kCheapest}) {
+    const std::vector<Family> families = asked_of(families_of(observation), quantity, study);
+    const std::size_t pairs = pairs_among(families);
+    for (const Family& family : families) {
+      add_family(family, quantity, pairs, observation, study, rows);
     }
   }
   return rows;

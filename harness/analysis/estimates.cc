@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/analysis/costs.h"
 #include "harness/analysis/precision.h"
 #include "harness/analysis/rates.h"
 #include "harness/analysis/row_status.h"
@@ -17,7 +18,6 @@ namespace scalestudy {
 namespace {
 
 constexpr const char* kLoss = "loss";
-constexpr const char* kCost = "cost_per_million_samples";
 constexpr const char* kExposedShare = "exposed_communication_share";
 
 // The number of one trial that a statistic is made of; absent when the trial does not have it.
@@ -74,7 +74,7 @@ TrialValue share(const std::string& part, const std::string& whole) {
 bool follows_from_step_time(const CellObservation& cell, const EstimateRow& row) {
   return row.metric == kStepTime
              ? row.statistic == Statistic::kMean || row.statistic == Statistic::kRelativeHalfWidth
-             : row.metric == kCost || row.metric == kExposedShare || row.metric == kUtilization ||
+             : row.metric == kExposedShare || row.metric == kUtilization ||
                    rate_amount(cell, row.metric).has_value();
 }
 
@@ -128,7 +128,7 @@ class CellEstimates {
     add(named, sample, interval, "tail_across_trials");
   }
 
-  // Rates and cost are maps of the mean step time, so that they never contradict it.
+  // Rates are maps of the mean step time, so that they never contradict it.
   void add_maps() {
     const Sample sample = collect(cell_, variant_, field(kStepTime, &TrialMetric::mean));
     const TrialsInterval times = over_trials(sample);
@@ -140,16 +140,6 @@ class CellEstimates {
               times,
               stats::invert_estimate(time_s, rate.amount),
               rate.amount);
-    }
-    if (const auto batch = rate_amount(cell_, "throughput"); batch && study_.cost) {
-      add_map(
-          kCost,
-          study_.cost->currency,
-          sample,
-          times,
-          stats::cost_per_million_samples(
-              time_s, *batch, static_cast<double>(cell_.row.devices), study_.cost->per_device_hour),
-          std::nullopt);
     }
   }
 
@@ -214,13 +204,13 @@ class CellEstimates {
                      : row.status;
   }
 
-  // rate_numerator  trial values are rate_numerator / step time; absent: cost, which grows with it.
+  // rate_numerator  trial values are rate_numerator / step time.
   void add_map(const std::string& metric,
                const std::string& unit,
                const Sample& sample,
                const TrialsInterval& mean,
                const stats::Estimate& mapped,
-               std::optional<double> rate_numerator) {
+               double rate_numerator) {
     EstimateRow named;
     named.metric = metric;
     named.statistic = Statistic::kMean;
@@ -234,13 +224,11 @@ class CellEstimates {
       row.hi = mapped.hi;
     }
     row.sd.reset();
-    if (times.sd && times.mean && mapped.value && !rate_numerator) {
-      row.sd = *mapped.value * *times.sd / *times.mean;
-    } else if (times.sd && rate_numerator) {
+    if (times.sd) {
       std::vector<double> rates;
       rates.reserve(sample.values.size());
       for (const double time_s : sample.values) {
-        rates.push_back(*rate_numerator / time_s);
+        rates.push_back(rate_numerator / time_s);
       }
       row.sd = stats::standard_deviation(rates);
     }
@@ -323,7 +311,11 @@ std::vector<EstimateRow> estimate_cells(const StudyObservation& observation, con
     for (const Variant variant :
          {Variant::kAll, Variant::kUnflagged, Variant::kUndisturbed, Variant::kWithDisturbed}) {
       for (EstimateRow& row : estimate_cell(cell, observation, study, variant)) {
+        const bool is_time = row.metric == kStepTime && row.statistic == Statistic::kMean;
+        const std::vector<EstimateRow> costs =
+            is_time ? cost_estimates(row, cell, study) : std::vector<EstimateRow>();
         rows.push_back(std::move(row));
+        rows.insert(rows.end(), costs.begin(), costs.end());
       }
     }
   }

@@ -318,7 +318,7 @@ std::string describe_value(const Comparison& comparison) {
     return value + " the throughput of the same cell under its first name";
   }
   if (row.quantity == kCheapest) {
-    return value + " the samples for the same device time as " + other;
+    return value + " the samples for the same cost as " + other;
   }
   if (comparison.request != nullptr) {
     return value + " the " + (comparison.request->by == TrialStatistic::kP50 ? "median " : "") +

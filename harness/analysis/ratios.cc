@@ -178,10 +178,9 @@ double quantity_factor(const std::string& quantity,
                        const CellRow& cell,
                        Scaling scaling) {
   const double work = work_ratio(base, cell, scaling);
-  if (quantity == "speedup" || quantity == "fastest") {
-    return work;
-  }
-  return quantity == "efficiency" || quantity == "cheapest" ? work / device_ratio(base, cell) : 1.0;
+  return quantity == "speedup"      ? work
+         : quantity == "efficiency" ? work / device_ratio(base, cell)
+                                    : 1.0;
 }
 
 double work_ratio(const CellRow& base, const CellRow& cell, Scaling scaling) {

@@ -40,8 +40,8 @@ TimeRatio time_ratio(const CellObservation& base,
                      const Study& study,
                      const MetricRequest* request = nullptr);
 
-// What makes a ratio of step times that quantity of `cell`: work_ratio for a speedup or fastest,
-// work_ratio a device for an efficiency or cheapest, 1 for others.
+// What makes a ratio of step times that quantity of `cell`: work_ratio for a speedup, work_ratio a
+// device for an efficiency, 1 for others.
 double quantity_factor(const std::string& quantity,
                        const CellRow& base,
                        const CellRow& cell,

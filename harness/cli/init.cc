@@ -60,8 +60,10 @@ void require_partial(const std::string& name, const std::vector<std::string>& na
 
 ExitCode init_template(const InitOptions& options, Terminal& terminal) {
   constexpr const char* comment =
-      "{{! A report template: move, drop or add lines. A line > NAME in double braces is the file of "
-      "that name in partials/, yours where this folder has one, else that of the product. All names that "
+      "{{! A report template: move, drop or add lines. A line > NAME in double braces is the file "
+      "of "
+      "that name in partials/, yours where this folder has one, else that of the product. All "
+      "names that "
       "may stand here: templates/README.md of scalestudy. }}\n";
   const std::vector<std::string> names = partial_names();
   for (const std::string& name : options.partials) {

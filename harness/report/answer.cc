@@ -357,20 +357,24 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
     texts.push_back(device);
   }
   if (best != nullptr) {
-    const double devices =
-        static_cast<double>(best->cell->devices) / static_cast<double>(best->base->devices);
+    const auto price = [&](const CellRow& cell) {
+      return hourly(input.declared.cost, cell.devices, cell.nodes);
+    };
+    const double more = price(*best->cell) / price(*best->base);
     const ComparisonRow& speedup = *best->speedup;
     const auto cost = [&](std::optional<double> ratio) {
-      return ratio ? std::optional(devices / *ratio) : std::nullopt;
+      return ratio ? std::optional(more / *ratio) : std::nullopt;
     };
-    texts.push_back(
-        fmt::format("Faster is not cheaper: {} cost {} times {}, and{} a sample takes {} times "
-                    "its device time",
-                    best->name,
-                    format_number(devices),
-                    best->base_name,
-                    at(*best),
-                    format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)})));
+    const std::string factor =
+        format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
+    texts.push_back(fmt::format(
+        "Faster is not cheaper: an hour of {} costs {} times one of {}, and{} a sample {}",
+        best->name,
+        format_number(more),
+        best->base_name,
+        at(*best),
+        input.declared.cost ? "costs " + factor + " times as much"
+                            : "takes " + factor + " times its device time"));
   }
   return texts;
 }

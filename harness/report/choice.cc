@@ -109,18 +109,26 @@ Chosen fastest_of(const ReportInput& input, const Problem& problem) {
                                   : chosen_of_two(*problem.pairs[0], *problem.pairs[0]->speedup);
 }
 
-// By samples for the same device time; what takes the same devices is as cheap as it is fast.
+double price_of(const ReportInput& input, const CellRow& cell) {
+  return hourly(input.declared.cost, cell.devices, cell.nodes);
+}
+
+bool differ_in_price(const ReportInput& input, const Pair& pair) {
+  return price_of(input, *pair.cell) != price_of(input, *pair.base);
+}
+
+// By samples for the same cost; what costs the same an hour is as cheap as it is fast.
 Chosen cheapest_of(const ReportInput& input, const Problem& problem) {
   const Pair& first = *problem.pairs[0];
-  const bool same = std::ranges::all_of(
-      problem.pairs, [](const Pair* pair) { return pair->cell->devices == pair->base->devices; });
-  if (same) {
+  const auto differs = [&](const Pair* pair) { return differ_in_price(input, *pair); };
+  if (std::ranges::none_of(problem.pairs, differs)) {
     return fastest_of(input, problem);
   }
-  const ComparisonRow* efficiency = input.comparison(first.cell->id, "efficiency");
-  if (problem.pairs.size() > 1) {
+  const bool is_per_node = input.declared.cost && input.declared.cost->price.per_node_hour > 0.0;
+  if (problem.pairs.size() > 1 || is_per_node) {
     return chosen_of_many(input, problem, "cheapest");
   }
+  const ComparisonRow* efficiency = input.comparison(first.cell->id, "efficiency");
   return efficiency == nullptr ? Chosen() : chosen_of_two(first, *efficiency);
 }
 
@@ -330,13 +338,15 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   const std::string smallest = say_all(
       [&](const Problem& problem) { return say_smallest(problem, fastest_of(input, problem)); });
   std::vector<Answer> all;
-  const bool is_priced = are_of_devices(pairs);
+  const bool is_priced =
+      std::ranges::any_of(pairs, [&](const Pair& pair) { return differ_in_price(input, pair); });
   const bool is_cheapest = is_priced && fastest == cheapest && !fastest.empty();
   if (!fastest.empty()) {
     all.push_back({is_cheapest ? "Use (fastest and cheapest)" : "Use (fastest)", fastest});
   }
   if (!cheapest.empty() && is_priced && !is_cheapest) {
-    all.push_back({"Cheapest (device time a sample)", cheapest});
+    const std::string unit = input.declared.cost ? input.declared.cost->currency : "device time";
+    all.push_back({"Cheapest (" + unit + " a sample)", cheapest});
   }
   if (!smallest.empty() && smallest != fastest) {
     all.push_back({fmt::format("Smallest within {} of the fastest",

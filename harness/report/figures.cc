@@ -252,8 +252,8 @@ std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
   }
   std::vector<std::string> svgs(plans.size());
   for (const auto& [kind, indices] : alike) {
-    const std::filesystem::path script = find_script(folders, kind + ".gp");
     const std::string style = run_script(find_script(folders, "style.gp"));
+    const std::filesystem::path script = find_script(folders, kind + ".gp");
     const std::string scripts = style + run_script(script);
     std::vector<std::string> programs;
     programs.reserve(indices.size());

@@ -122,21 +122,38 @@ Outcome ratios(const ReportInput& input) {
   return outcome;
 }
 
+// That ran a trial that counts.
+std::set<std::int64_t> used_sessions(const ReportInput& input) {
+  std::set<std::int64_t> used;
+  for (const TrialRow& trial : input.trials) {
+    if (trial.state == TrialState::kOk && trial.session_id) {
+      used.insert(*trial.session_id);
+    }
+  }
+  return used;
+}
+
+bool is_version(const std::string& name) {
+  return name.starts_with("version.") || name.ends_with("_version") || name.starts_with("file.") ||
+         name == "program_git";
+}
+
 Outcome versions(const ReportInput& input) {
+  const std::set<std::int64_t> used = used_sessions(input);
   std::map<std::string, std::set<std::string>> seen;
   for (const SessionInput& session : input.sessions) {
+    if (!used.contains(session.row.id)) {
+      continue;
+    }
     seen["scalestudy"].insert(session.row.tool_version + " " + session.row.tool_revision);
     for (const EnvironmentRow& fact : session.environment) {
-      const bool is_version = fact.name.starts_with("version.") ||
-                              fact.name.ends_with("_version") || fact.name.starts_with("file.") ||
-                              fact.name == "program_git";
-      if (is_version) {
+      if (is_version(fact.name)) {
         seen[fact.name].insert(fact.value);
       }
     }
   }
   Outcome outcome;
-  outcome.applies = input.sessions.size() > 1;
+  outcome.applies = used.size() > 1;
   for (const auto& [name, values] : seen) {
     if (values.size() > 1) {
       outcome.broken.push_back(fmt::format("{} ({})", name, values.size()));
@@ -146,18 +163,10 @@ Outcome versions(const ReportInput& input) {
 }
 
 Outcome sessions(const ReportInput& input) {
-  std::set<std::int64_t> used;
-  for (const TrialRow& trial : input.trials) {
-    if (trial.state == TrialState::kOk && trial.session_id) {
-      used.insert(*trial.session_id);
-    }
-  }
-  Outcome outcome;
-  outcome.applies = !used.empty();
-  if (used.size() == 1) {
-    outcome.broken.emplace_back("all trials are of one session");
-  }
-  return outcome;
+  const std::size_t used = used_sessions(input).size();
+  return {used > 0,
+          used == 1 ? std::vector<std::string>{"all trials are of one session"}
+                    : std::vector<std::string>()};
 }
 
 Outcome controls(const ReportInput& input) {
@@ -264,6 +273,10 @@ Outcome knobs(const ReportInput& input) {
   return outcome;
 }
 
+Outcome prices(const ReportInput& input) {
+  return {input.declared.cost.has_value(), undeclared_prices(input)};
+}
+
 struct Rule {
   const char* name;
   Outcome (*check)(const ReportInput&);
@@ -311,6 +324,10 @@ constexpr Rule kRules[] = {
      oversubscription,
      "more ranks than cores or devices: {}",
      "run on a machine with as many, or take the cell out: it says that it works, not how fast"},
+    {"prices",
+     prices,
+     "without source or date: {}",
+     "add source: and date: beside each number of cost"},
     {"knobs",
      knobs,
      "varied without a visible effect: {}",

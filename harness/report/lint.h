@@ -14,7 +14,7 @@ enum class LintState { kKept, kBroken, kNotApplicable };
 
 struct LintResult {
   std::string rule;  // base_case, trials, intervals, ratios, versions, sessions, controls,
-                     // thresholds, oversubscription, knobs
+                     // thresholds, oversubscription, prices, knobs
   LintState state = LintState::kKept;
   std::string finding;  // what breaks it, in a sentence; empty unless broken
   std::string advice;   // what to do
@@ -30,8 +30,12 @@ struct LintResult {
 //   controls          comparisons of devices have the control aa; of train also noop
 //   thresholds        every threshold asked for is resolved
 //   oversubscription  no cell has more ranks than the machine has cores or devices
+//   prices            every declared price has a source and a date
 //   knobs             a variable that is varied shows somewhere that it was applied
 std::vector<LintResult> lint(const ReportInput& input);
+
+// Names of prices without a source or a date.
+std::vector<std::string> undeclared_prices(const ReportInput& input);  // costs_section.cc
 
 Section lint_section();
 

@@ -15,7 +15,7 @@ namespace scalestudy {
 struct ReportRequest {
   std::int64_t study_id = 0;
   std::filesystem::path template_file;  // main template
-  std::filesystem::path own;            // folder whose partials/ and figures/ come first; empty:
+  std::filesystem::path own = {};       // folder whose partials/ and figures/ come first; empty:
                                         // that of the main template
   std::filesystem::path partials;       // folder of partials, templates/partials
   std::filesystem::path figures;        // folder of gnuplot templates, templates/figures

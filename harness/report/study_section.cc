@@ -250,7 +250,10 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
                 study.analysis.outliers.rule == standard.rule &&
                     study.analysis.outliers.threshold == standard.threshold);
   view.set_text("currency", study.cost ? study.cost->currency : "");
-  view.set_text("price", study.cost ? format_number(study.cost->per_device_hour) : "");
+  view.set_text("price",
+                study.cost ? format_number(std::max(study.cost->price.per_device_hour,
+                                                    study.cost->price.per_node_hour))
+                           : "");
   view.set_list("parameters", name_values(study.parameters));
   view.set_list("axes", axes(input));
   view.set_list("controls", controls(study));
@@ -325,7 +328,7 @@ Section study_section() {
            {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
            {"has_default_outliers", kFlag, "it is that one, whose false alarms are known"},
            {"currency", kText, "currency of the price"},
-           {"price", kText, "price of one device for one hour"},
+           {"price", kText, "price of one device, or node, for one hour"},
            {"parameters", kList, "parameters that are the same for every cell"},
            {"parameters.name", kText, "name"},
            {"parameters.value", kText, "value"},

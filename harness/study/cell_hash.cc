@@ -194,9 +194,52 @@ void flatten_analysis(const Study& study, Flat& flat) {
                     : target.at_most ? fmt::format("at most {}", *target.at_most)
                                      : "");
   }
-  if (study.cost) {
-    flat["cost.per_device_hour"] = fmt::format("{}", study.cost->per_device_hour);
-    flat["cost.currency"] = study.cost->currency;
+}
+
+// A part that is not declared is left out, so that studies of before keep their hash.
+void flatten_cost(const Cost& cost, Flat& flat) {
+  const auto number = [&](const std::string& key, double value) {
+    if (value > 0.0) {
+      flat["cost." + key] = fmt::format("{}", value);
+    }
+  };
+  const auto declared = [&](const std::string& prefix, const Declared& value) {
+    if (!value.source.empty() || !value.date.empty()) {
+      flat["cost." + prefix + "declared"] = value.source + ", " + value.date;
+    }
+  };
+  flat["cost.currency"] = cost.currency;
+  number("per_device_hour", cost.price.per_device_hour);
+  number("per_node_hour", cost.price.per_node_hour);
+  declared("", cost.price.declared);
+  for (const Price& price : cost.others) {
+    const std::string key = "prices." + price.name + ".";
+    number(key + "per_device_hour", price.per_device_hour);
+    number(key + "per_node_hour", price.per_node_hour);
+    declared(key, price.declared);
+  }
+  if (cost.energy) {
+    number("energy.watts_per_device", cost.energy->watts_per_device);
+    number("energy.per_kwh", cost.energy->per_kwh);
+    number("energy.kg_co2_per_kwh", cost.energy->kg_co2_per_kwh);
+    number("energy.pue", cost.energy->pue);
+    declared("energy.", cost.energy->declared);
+  }
+  if (cost.train) {
+    number("train.samples", cost.train->samples);
+    number("train.tokens", cost.train->tokens);
+  }
+  for (const CostLine& line : cost.lines) {
+    const std::string key = "lines." + line.name + ".";
+    number(key + "per_hour", line.per_hour);
+    number(key + "per_training", line.per_training);
+    declared(key, line.declared);
+  }
+  for (const Investment& investment : cost.investments) {
+    const std::string key = "investments." + investment.name + ".";
+    number(key + "price", investment.price);
+    flat["cost." + key + "where"] = map_text(investment.where);
+    declared(key, investment.declared);
   }
 }
 
@@ -211,6 +254,9 @@ Flat flatten(const Study& study) {
   flatten_run(study, flat);
   flatten_validity(study, flat);
   flatten_analysis(study, flat);
+  if (study.cost) {
+    flatten_cost(*study.cost, flat);
+  }
   return flat;
 }
 

@@ -33,6 +33,9 @@ std::set<std::string> varied_names(const Study& study);
 // One name and value under a key of `map`, e.g. in `where`; reports and returns false when bad.
 bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value);
 
+// A map of declared parameters and values, e.g. {devices: 2}; called `what`. sections_analysis.cc
+Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context);
+
 // ---- sections_run.cc ---------------------------------------------------------------------------
 
 void read_steps(Fields& root, SectionContext& context);
@@ -42,9 +45,12 @@ void read_order(Fields& root, SectionContext& context);
 void read_limits(Fields& root, SectionContext& context);
 void read_validity(Fields& root, SectionContext& context);
 
-// ---- sections_report.cc ------------------------------------------------------------------------
+// ---- sections_cost.cc --------------------------------------------------------------------------
 
 void read_cost(Fields& root, SectionContext& context);
+
+// ---- sections_report.cc ------------------------------------------------------------------------
+
 void read_on_finish(Fields& root, SectionContext& context);
 void read_secret(Fields& root, SectionContext& context);
 void read_report(Fields& root, SectionContext& context);

@@ -28,34 +28,6 @@ std::vector<std::string> declared_names(const Study& study) {
   return names;
 }
 
-// A map of declared parameters and values, e.g. {devices: 2}.
-Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context) {
-  Parameters selection;
-  if (!context.is_workload_known) {
-    return selection;
-  }
-  const std::vector<std::string> names = declared_names(context.study);
-  for (std::size_t i = 0; i < map.keys.size(); ++i) {
-    const YamlNode& key = map.keys[i];
-    if (std::find(names.begin(), names.end(), key.text) == names.end()) {
-      const std::string hint = suggestion(key.text, names);
-      if (context.problems.refuse(
-              key,
-              fmt::format("{} names \"{}\", which is no axis of this study{}",
-                          what,
-                          key.text,
-                          hint.empty() ? "; it has: " + join(names, ", ") : hint))) {
-        continue;
-      }
-    }
-    Value value;
-    if (read_entry(key, map.items[i], context, value)) {
-      selection[key.text] = std::move(value);
-    }
-  }
-  return selection;
-}
-
 // A percentage above `least` (a fraction) and below 100%.
 void read_fraction(Fields& fields, const std::string& key, double least, double& target) {
   const auto value = fields.percent(key);
@@ -355,6 +327,33 @@ void read_targets(Fields& analysis, SectionContext& context) {
 }
 
 }  // namespace
+
+Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context) {
+  Parameters selection;
+  if (!context.is_workload_known) {
+    return selection;
+  }
+  const std::vector<std::string> names = declared_names(context.study);
+  for (std::size_t i = 0; i < map.keys.size(); ++i) {
+    const YamlNode& key = map.keys[i];
+    if (std::find(names.begin(), names.end(), key.text) == names.end()) {
+      const std::string hint = suggestion(key.text, names);
+      if (context.problems.refuse(
+              key,
+              fmt::format("{} names \"{}\", which is no axis of this study{}",
+                          what,
+                          key.text,
+                          hint.empty() ? "; it has: " + join(names, ", ") : hint))) {
+        continue;
+      }
+    }
+    Value value;
+    if (read_entry(key, map.items[i], context, value)) {
+      selection[key.text] = std::move(value);
+    }
+  }
+  return selection;
+}
 
 void read_analysis(Fields& root, SectionContext& context) {
   const YamlNode* node = root.find("analysis");

@@ -1,4 +1,4 @@
-// cost, secret, report: what a report adds to what was run, and leaves out.
+// secret, on_finish, report: what a report adds to what was run, and leaves out.
 #include <fmt/format.h>
 #include <re2/re2.h>
 
@@ -7,26 +7,6 @@
 #include "harness/study/sections.h"
 
 namespace scalestudy {
-
-void read_cost(Fields& root, SectionContext& context) {
-  const YamlNode* node = root.find("cost");
-  if (node == nullptr) {
-    return;
-  }
-  Fields fields = section_fields(*node, "cost", context.problems);
-  Cost cost;
-  if (fields.require("per_device_hour")) {
-    cost.per_device_hour = fields.positive_number("per_device_hour").value_or(1.0);
-  }
-  cost.currency = fields.text("currency").value_or(cost.currency);
-  if (!re2::RE2::FullMatch(cost.currency, "[A-Z]{3}")) {
-    fields.problem(
-        "currency",
-        fmt::format("cost.currency is \"{}\"; three capital letters are required, e.g. USD",
-                    cost.currency.substr(0, 60)));
-  }
-  context.study.cost = cost;
-}
 
 void read_on_finish(Fields& root, SectionContext& context) {
   const YamlNode* list = root.list("on_finish");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/study/analysis_options.h"
+#include "harness/study/cost.h"
 #include "harness/study/extract_rule.h"
 #include "harness/study/side.h"
 #include "harness/study/value.h"
@@ -103,11 +104,6 @@ struct Validity {
   double idle_wait() const {
     return idle_wait_s.value_or(policy == DisturbancePolicy::kRequeue ? 60.0 : 0.0);
   }
-};
-
-struct Cost {
-  double per_device_hour = 0.0;  // > 0
-  std::string currency = "USD";
 };
 
 struct Study {

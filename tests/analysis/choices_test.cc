@@ -57,7 +57,7 @@ TEST_CASE("each cell of a baseline is compared with the fastest and the cheapest
   CHECK(*four.value == Approx(0.100 / 0.200));
   CHECK(four.verdict == Verdict::kWorse);
   CHECK(four.finding.find("0.5") != std::string::npos);
-  CHECK(four.finding.find("the samples for the same device time as 1 device") != std::string::npos);
+  CHECK(four.finding.find("the samples for the same cost as 1 device") != std::string::npos);
 }
 
 TEST_CASE("the best is chosen after the data, so every pair is allowed for", "[analysis]") {
@@ -70,6 +70,24 @@ TEST_CASE("the best is chosen after the data, so every pair is allowed for", "[a
   const ComparisonRow near = find(rows, "fastest", 2);
   CHECK(*near.p_adjusted == Approx(std::min(1.0, 3.0 * *near.p_value)));  // of 3 cells 3 pairs
   CHECK(*near.equivalence_p_adjusted == Approx(std::min(1.0, 3.0 * *near.equivalence_p)));
+}
+
+TEST_CASE("a price per node decides which is the cheapest", "[analysis]") {
+  Study study = make_study();
+  study.cost = Cost{.price = {.per_node_hour = 24.0}};
+  std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                                        observe_cell(make_cell(2, 2, 256), others_around(0.060))};
+  const auto rows = [&] {
+    return compare_with_best(test::make_observation(cells, Scaling::kStrong), study);
+  };
+  CHECK(rows().empty());  // on one node both cost the same: the fastest is the cheapest
+
+  cells[1].row.nodes = 2;
+  REQUIRE(rows().size() == 1);
+  // 256 samples: 100 ms of one node, 60 ms of two.
+  const ComparisonRow two = find(rows(), "cheapest", 2);
+  CHECK(*two.value == Approx(0.100 / 0.120));
+  CHECK(two.verdict == Verdict::kWorse);
 }
 
 TEST_CASE("two cells and cells without a claim have no ranking", "[analysis]") {

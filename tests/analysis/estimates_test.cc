@@ -18,7 +18,7 @@ const std::vector<double> kOracleTimes_s = {
 Study make_study() {
   Study study;
   study.workload = Workload::kTrain;
-  study.cost = Cost{.per_device_hour = 2.5, .currency = "EUR"};
+  study.cost = Cost{.price = {.per_device_hour = 2.5}, .currency = "EUR"};
   return study;
 }
 

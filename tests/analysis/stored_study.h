@@ -79,6 +79,7 @@ class StoredStudy {
     record.trial.session_id = session_id_;
     record.trial.foreign_load = attempt.foreign_load;
     record.trial.oversubscribed = attempt.oversubscribed;
+    record.trial.wall_s = 1.8;
     record.trial.disturbance = attempt.disturbance;
     record.series = attempt.series;
     record.telemetry = attempt.facts;

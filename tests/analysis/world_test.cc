@@ -84,7 +84,7 @@ Study make_study() {
   study.workload = Workload::kTrain;
   study.analysis.thresholds = {{.metric = "speedup", .level = 1.0, .along = "batch_global"}};
   study.analysis.laws = {Law::kAmdahl};
-  study.cost = Cost{.per_device_hour = 3.0, .currency = "USD"};
+  study.cost = Cost{.price = {.per_device_hour = 3.0}, .currency = "USD"};
   Target pays;
   pays.name = "second device pays";
   pays.metric = "speedup";

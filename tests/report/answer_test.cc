@@ -89,7 +89,7 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
     cell.oversubscribed = cell.devices == 4;
   }
   CHECK(about() == std::vector<std::string>{"Use (fastest)",
-                                            "Cheapest (device time a sample)",
+                                            "Cheapest (USD a sample)",
                                             "2 devices against 1 device",
                                             "Break-even",
                                             "Targets"});

@@ -78,7 +78,7 @@ TEST_CASE("a ladder of verdicts says what to use where, and where to measure", "
   CHECK(found[0].about == "Use (fastest)");
   CHECK(found[0].sentence ==
         "1 device at batch 64, 2 devices at batch 256 to 1024; between 64 and 256 measure");
-  CHECK(found[1].about == "Cheapest (device time a sample)");
+  CHECK(found[1].about == "Cheapest (USD a sample)");
   CHECK(found[1].sentence == "1 device at every tested value (batch 64 to 1024)");
 }
 

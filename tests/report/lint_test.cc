@@ -189,3 +189,18 @@ TEST_CASE("knobs: a variable without a visible effect breaks it", "[report]") {
   slower.hi = *slower.value + 1e-6;
   CHECK(result_of(input, "knobs").state == LintState::kKept);
 }
+
+TEST_CASE("prices: one without source and date breaks it, a study without cost does not",
+          "[report]") {
+  ReportInput input = sample();
+  CHECK(result_of(input, "prices").finding ==
+        "without source or date: spot; energy; storage and 1 more");
+
+  input.declared.cost->others.clear();
+  input.declared.cost->lines.clear();
+  input.declared.cost->investments.clear();
+  input.declared.cost->energy.reset();
+  CHECK(result_of(input, "prices").state == LintState::kKept);
+  input.declared.cost.reset();
+  CHECK(result_of(input, "prices").state == LintState::kNotApplicable);
+}

@@ -289,6 +289,7 @@ TEST_CASE("a folder that cannot be written is an error of the store", "[report]"
 TEST_CASE("a figure script that is missing is named", "[report]") {
   Store store = Store::open_in_memory();
   ReportRequest request = test::sample_request(test::fill_sample(store));
+  request.own = "/nowhere";
   request.figures = "/nowhere";
 
   CHECK_THROWS_WITH(render_report(store, request), Contains("/nowhere/style.gp: cannot read"));

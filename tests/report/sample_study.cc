@@ -27,7 +27,12 @@ std::string sample_text(const std::string& title) {
          "  thresholds: [ {metric: speedup, level: 1.0, along: batch_global} ]\n"
          "  targets: [ {name: second device pays, metric: speedup, where: {devices: 2}, at_least: "
          "1.5} ]\n"
-         "cost: {per_device_hour: 3.00, currency: USD}\n";
+         "cost:\n  per_device_hour: 3.00\n  currency: USD\n  source: a price list\n"
+         "  date: 2026-11-01\n  prices: [{name: spot, per_device_hour: 1.00}]\n"
+         "  energy: {watts_per_device: 300, per_kwh: 0.3, kg_co2_per_kwh: 0.4, pue: 1.2}\n"
+         "  train: {epochs: 90, samples_per_epoch: 1281167}\n"
+         "  lines: [{name: storage, per_hour: 0.36, per_training: 5}]\n"
+         "  investments: [{name: second device, price: 1200, where: {devices: 2}}]\n";
 }
 
 CellRow sample_cell(std::int64_t devices,
@@ -121,6 +126,36 @@ void add_communication(Results& results, const CellRow& cell, double exposed_s) 
   }
 }
 
+// By the declared numbers: 300 W and PUE 1.2 a device, 90 epochs of 1281167 samples.
+void add_money(Results& results, const CellRow& cell, double step) {
+  const auto batch = static_cast<double>(*cell.batch_global);
+  const auto devices = static_cast<double>(cell.devices);
+  const double hours = 90.0 * 1281167.0 / batch * step / 3600.0;
+  const double kw = 0.36 * devices;
+  const auto add = [&](const std::string& metric, const std::string& unit, double value) {
+    results.estimates.push_back(sample_estimate(cell, metric, unit, value, 0.03));
+  };
+  add("cost_per_million_samples:spot", "USD", devices / 3600.0 * step / batch * 1e6);
+  add("cost_per_million_tokens", "USD", devices / 3600.0 * step / batch * 1e4);
+  add("training_hours", "h", hours);
+  add("training_cost", "USD", hours * (3.0 * devices + 0.36) + 5.0);
+  add("training_cost:spot", "USD", hours * (1.0 * devices + 0.36) + 5.0);
+  add("energy_kwh_per_million_samples", "kWh", kw * step / 3600.0 / batch * 1e6);
+  add("kg_co2_per_million_samples", "kg", 0.4 * kw * step / 3600.0 / batch * 1e6);
+  add("training_kwh", "kWh", kw * hours);
+  add("training_energy_cost", "USD", 0.3 * kw * hours);
+  add("training_kg_co2", "kg", 0.4 * kw * hours);
+  if (cell.devices == 2 && cell.role == CellRole::kMeasured && batch > 64.0) {
+    add("pays_after_hours:second device", "h", batch > 256.0 ? 885.0 : 1255.0);
+    add("gain_per_thousand:second device", "1", batch > 256.0 ? 0.6875 : 0.39);
+  }
+  EstimateRow used = sample_estimate(cell, "device_hours_used", "h", 0.00125 * devices, 0.0);
+  used.lo.reset();
+  used.hi.reset();
+  used.method = "sum";
+  results.estimates.push_back(used);
+}
+
 void add_estimates(Results& results, const CellRow& cell) {
   const double step = sample_step_s(cell);
   EstimateRow row = sample_estimate(cell, "step_time_s", "s", step, 0.03);
@@ -139,6 +174,7 @@ void add_estimates(Results& results, const CellRow& cell) {
       sample_estimate(cell, "throughput_per_device", "samples/s", batch / step / devices, 0.03));
   results.estimates.push_back(sample_estimate(
       cell, "cost_per_million_samples", "USD", 3.0 * devices / 3600.0 * step / batch * 1e6, 0.03));
+  add_money(results, cell, step);
   const double exposed =
       cell.role == CellRole::kNoop ? 0.0 : 0.004 * (devices - 1.0) / devices * 2.0;
   for (const auto& [phase, share] : {std::pair("data", 0.1),

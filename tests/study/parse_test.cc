@@ -43,7 +43,7 @@ TEST_CASE("all sections of a study arrive in its fields", "[study]") {
   CHECK(study.analysis.thresholds.at(0).along == "batch_per_device");
   CHECK(study.analysis.laws == std::vector<Law>{Law::kAmdahl, Law::kUsl});
   CHECK(study.analysis.targets.at(0).at_least == 1.7);
-  CHECK(study.cost->per_device_hour == 3.0);
+  CHECK(study.cost->price.per_device_hour == 3.0);
 }
 
 TEST_CASE("a stored study is read as it was checked then", "[study]") {

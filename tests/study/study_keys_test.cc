@@ -184,6 +184,38 @@ const std::map<std::string, std::vector<std::string>> kChanges{
      {"analysis.targets.0.at_least=null", "analysis.targets.0.at_most=1.7"}},
     {"cost.per_device_hour", {"cost.per_device_hour=1"}},
     {"cost.currency", {"cost.currency=EUR"}},
+    {"cost.per_node_hour", {"cost.per_device_hour=null", "cost.per_node_hour=3"}},
+    {"cost.source", {"cost.source=b"}},
+    {"cost.date", {"cost.date=2026-11-02"}},
+    {"cost.hardware.price", {"hardware", "cost.hardware.price=1601"}},
+    {"cost.hardware.years", {"hardware", "cost.hardware.years=4"}},
+    {"cost.hardware.hours_a_year", {"hardware", "cost.hardware.hours_a_year=4001"}},
+    {"cost.hardware.devices", {"hardware", "cost.hardware.devices=3"}},
+    {"cost.prices[].name", {"cost.prices.0.name=b"}},
+    {"cost.prices[].per_device_hour", {"cost.prices.1.per_device_hour=9"}},
+    {"cost.prices[].per_node_hour", {"cost.prices.0.per_node_hour=9"}},
+    {"cost.prices[].source", {"cost.prices.0.source=b"}},
+    {"cost.prices[].date", {"cost.prices.0.date=2026-11-02"}},
+    {"cost.energy.watts_per_device", {"cost.energy.watts_per_device=1"}},
+    {"cost.energy.per_kwh", {"cost.energy.per_kwh=1"}},
+    {"cost.energy.kg_co2_per_kwh", {"cost.energy.kg_co2_per_kwh=1"}},
+    {"cost.energy.pue", {"cost.energy.pue=1.1"}},
+    {"cost.energy.source", {"cost.energy.source=b"}},
+    {"cost.energy.date", {"cost.energy.date=2026-11-02"}},
+    {"cost.train.samples", {"cost.train={samples: 5}"}},
+    {"cost.train.tokens", {"cost.train={tokens: 5}"}},
+    {"cost.train.epochs", {"cost.train.epochs=91"}},
+    {"cost.train.samples_per_epoch", {"cost.train.samples_per_epoch=5"}},
+    {"cost.lines[].name", {"cost.lines.0.name=b"}},
+    {"cost.lines[].per_hour", {"cost.lines.0.per_hour=1"}},
+    {"cost.lines[].per_training", {"cost.lines.0.per_training=1"}},
+    {"cost.lines[].source", {"cost.lines.0.source=b"}},
+    {"cost.lines[].date", {"cost.lines.0.date=2026-11-02"}},
+    {"cost.investments[].name", {"cost.investments.0.name=b"}},
+    {"cost.investments[].price", {"cost.investments.0.price=1"}},
+    {"cost.investments[].where", {"cost.investments.0.where={devices: 1}"}},
+    {"cost.investments[].source", {"cost.investments.0.source=b"}},
+    {"cost.investments[].date", {"cost.investments.0.date=2026-11-02"}},
     {"version", {"version=\"1\""}},
     {"title", {"title=Another"}},
     {"secret", {"secret=[HF_TOKEN]"}},
@@ -202,6 +234,11 @@ const std::string kCommand =
 
 const std::string kSides =
     "sides: [{name: a, commit: v1}, {name: b, env: {A: b}, prefix: [env]}]\n";
+
+const std::string kHardware =
+    "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k, batch_global: 64}\n"
+    "axes: {devices: [1, 2]}\ntrials: {count: 3}\n"
+    "cost: {hardware: {price: 1600, years: 3, hours_a_year: 4000, devices: 2}}\n";
 
 std::string everything() {
   return test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml");
@@ -222,9 +259,12 @@ TEST_CASE("every key that decides or judges is hashed into the study and told as
     std::vector<std::string> overrides = kChanges.at(key);
     const bool is_command = overrides.front() == "a_command";
     const bool has_sides = overrides.front() == "with_sides";
-    overrides.erase(overrides.begin(), overrides.begin() + (is_command || has_sides ? 1 : 0));
-    const std::string text =
-        is_command ? kCommand : everything() + (has_sides ? kSides : std::string());
+    const bool has_hardware = overrides.front() == "hardware";
+    overrides.erase(overrides.begin(),
+                    overrides.begin() + (is_command || has_sides || has_hardware ? 1 : 0));
+    const std::string text = is_command     ? kCommand
+                             : has_hardware ? kHardware
+                                            : everything() + (has_sides ? kSides : std::string());
     const Study before = test::study_of(text);
 
     const Study after = test::study_of(text, overrides);
@@ -368,6 +408,31 @@ TEST_CASE("the parser and the schema agree on values of the study file's keys", 
       {"analysis.targets.0.where", {"{devices: 2}", "{devices: 0}"}},
       {"cost.per_device_hour", {"-1", "0", "0.01", "3", "\"3\""}},
       {"cost.currency", {"EUR", "eur", "EURO", "E1R"}},
+      {"cost.date", {"2026-11-01", "1.11.2026", "today"}},
+      {"cost",
+       {"{per_device_hour: 1}",
+        "{per_node_hour: 1}",
+        "{hardware: {price: 1600, years: 3}}",
+        "{hardware: {price: 1600}}",
+        "{hardware: {price: 1600, years: 3, devices: 0}}",
+        "{per_device_hour: 1, per_node_hour: 1}",
+        "{currency: EUR}"}},
+      {"cost.prices",
+       {"[]", "[{name: a, per_node_hour: 1}]", "[{name: a}]", "[{per_device_hour: 1}]"}},
+      {"cost.energy", {"{watts_per_device: 1}", "{pue: 2}", "{watts_per_device: 1, pue: 0.9}"}},
+      {"cost.train",
+       {"{samples: 1e9}",
+        "{tokens: 1e12}",
+        "{epochs: 90, samples_per_epoch: 5}",
+        "{epochs: 90}",
+        "{samples: 1, samples_per_epoch: 5}",
+        "{samples: 1, tokens: 1}",
+        "{}"}},
+      {"cost.lines", {"[{name: a, per_hour: 1}]", "[{name: a}]", "[{per_training: 1}]"}},
+      {"cost.investments",
+       {"[{name: a, price: 1, where: {devices: 2}}]",
+        "[{name: a, price: 0, where: {devices: 2}}]",
+        "[{name: a, price: 1}]"}},
       {"report.template", {"scaling", "5", "\"\""}},
   };
   for (const Values& each : all) {

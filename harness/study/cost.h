@@ -1,0 +1,82 @@
+// The section cost of a study: prices, energy and what is to be trained, all declared. Contract:
+// `version: 1` of study files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/study/value.h"
+
+namespace scalestudy {
+
+// Where a declared number is from; both may be missing, which a report tells.
+struct Declared {
+  std::string source = {};
+  std::string date = {};  // 2026-11-01
+
+  bool is_whole() const { return !source.empty() && !date.empty(); }
+};
+
+// Of an hour: one of the two is above 0.
+struct Price {
+  std::string name = "declared";
+  double per_device_hour = 0.0;
+  double per_node_hour = 0.0;
+  std::string basis = {};  // of hardware: "1600 over 3 years of 8760 hours, 2 devices"
+  Declared declared = {};
+
+  double per_hour(std::int64_t devices, std::int64_t nodes) const {
+    return per_device_hour * static_cast<double>(devices) +
+           per_node_hour * static_cast<double>(nodes);
+  }
+};
+
+struct EnergyUse {
+  double watts_per_device = 0.0;  // > 0, while it trains
+  double per_kwh = 0.0;           // price; 0: not declared
+  double kg_co2_per_kwh = 0.0;    // 0: not declared
+  double pue = 1.0;               // >= 1: what the site uses for each kWh of its machines
+  Declared declared = {};
+};
+
+// What is to be trained: samples, or tokens.
+struct Training {
+  double samples = 0.0;  // 0: tokens are declared
+  double tokens = 0.0;
+  std::string text = {};  // "90 epochs of 1281167 samples"
+};
+
+// Storage, transfer, requests: beside the machines.
+struct CostLine {
+  std::string name = {};
+  double per_hour = 0.0;      // of training
+  double per_training = 0.0;  // however long it takes
+  Declared declared = {};
+};
+
+// What may be bought, or done at a price, and the cells that have it.
+struct Investment {
+  std::string name = {};
+  double price = 0.0;  // > 0
+  Parameters where = {};
+  Declared declared = {};
+};
+
+struct Cost {
+  Price price = {};  // what a report counts with
+  std::string currency = "USD";
+  std::vector<Price> others = {};  // spot, reserved, another region ...
+  std::optional<EnergyUse> energy = {};
+  std::optional<Training> train = {};
+  std::vector<CostLine> lines = {};
+  std::vector<Investment> investments = {};
+};
+
+// What an hour of so many devices costs; without a price their number, so that cost is device time.
+inline double hourly(const std::optional<Cost>& cost, std::int64_t devices, std::int64_t nodes) {
+  return cost ? cost->price.per_hour(devices, nodes) : static_cast<double>(devices);
+}
+
+}  // namespace scalestudy
