@@ -9,6 +9,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/row_status.h"
+#include "harness/analysis/settings.h"
 #include "harness/analysis/verdict_word.h"
 #include "stats/multiplicity.h"
 
@@ -25,7 +26,9 @@ Comparison compare_pair(const CellObservation& base,
   comparison.cell = &cell;
   comparison.base = &base;
   comparison.ratio = time_ratio(base, cell, factor, study, request);
-  comparison.is_claim = !cell.row.oversubscribed && !base.row.oversubscribed;
+  comparison.unapplied = unapplied_setting(base, cell);
+  comparison.is_claim =
+      !cell.row.oversubscribed && !base.row.oversubscribed && comparison.unapplied.empty();
   const stats::RatioInterval& interval = comparison.ratio.interval;
   const stats::Estimate estimate = quantity_of(quantity, interval);
   ComparisonRow& row = comparison.row;
@@ -64,8 +67,8 @@ void judge(Comparison& comparison, Scaling scaling) {
     comparison.verdict = exact_verdict(comparison);
   }
   row.scaling = scaling;
-  row.verdict = comparison.is_claim ? from_word<Verdict>(verdict_word(comparison)).value()
-                                    : Verdict::kNoClaim;
+  const Verdict none = comparison.unapplied.empty() ? Verdict::kNoClaim : Verdict::kNotApplied;
+  row.verdict = comparison.is_claim ? from_word<Verdict>(verdict_word(comparison)).value() : none;
   row.finding = describe_comparison(comparison);
   row.remark = describe_remark(comparison);
 }

@@ -227,7 +227,9 @@ VerdictText describe_verdict(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   const std::string margin = format_percent(row.margin);
   if (!comparison.is_claim) {
-    return {to_word(Verdict::kNoClaim), "", ""};
+    return comparison.unapplied.empty()
+               ? VerdictText{to_word(Verdict::kNoClaim), "", ""}
+               : VerdictText{to_word(Verdict::kNotApplied), ": ", comparison.unapplied};
   }
   if (is_overhead(row.quantity)) {
     return {"", "", describe_overhead(comparison)};

@@ -30,7 +30,10 @@ struct Comparison {
   const CellObservation* base = nullptr;
   TimeRatio ratio;
   stats::Verdict verdict;
-  bool is_claim = true;  // false: a side is oversubscribed, so nothing is said about performance
+  // false: a side is oversubscribed or a setting was not applied, so nothing is said about
+  // performance
+  bool is_claim = true;
+  std::string unapplied{};                 // unapplied_setting()
   const MetricRequest* request = nullptr;  // of a metric that the study asks for
   std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
   ComparisonRow row;

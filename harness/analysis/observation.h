@@ -43,6 +43,9 @@ struct TrialObservation {
   // they add up to it.
   std::map<std::string, TrialMetric> metrics;
   std::optional<StepTimeDefinition> definition;  // of the step time; absent without one
+  // What its program says of variables that were to set a library up: 1 applied, 0 overridden, -1
+  // not seen.
+  std::map<std::string, double> settings = {};
   std::string software;  // what its session told of it: "compiler=...; kernel=...; "
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank

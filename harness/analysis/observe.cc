@@ -292,6 +292,8 @@ TrialMetric single_value(double value) {
   return {.steps = 1, .mean = value, .p50 = value, .p95 = value, .p99 = value, .last = value};
 }
 
+constexpr std::string_view kSettingPrefix = "setting.";  // facts of the built-in workloads
+
 void read_telemetry(const Store& store,
                     std::int64_t study_id,
                     const Study& study,
@@ -313,6 +315,8 @@ void read_telemetry(const Store& store,
           if (telemetry.value > 0.0) {
             observation.throttled.insert(trial.row.id);
           }
+        } else if (telemetry.name.starts_with(kSettingPrefix)) {
+          trial.settings[telemetry.name.substr(kSettingPrefix.size())] = telemetry.value;
         } else if (telemetry.name == "is_steady") {
           trial.is_steady = telemetry.value != 0.0;
         } else if (telemetry.name == "total_bytes") {

@@ -201,6 +201,13 @@ JudgedCell judge_alone(const TargetResultRow& declared,
     judged.row.verdict = kUndecided;
     judged.missing = "no performance claim: oversubscribed";
   }
+  if (std::ranges::any_of(results.comparisons, [&](const ComparisonRow& row) {
+        return row.cell_id == observed.row.id && row.quantity == declared.metric &&
+               row.verdict == Verdict::kNotApplied;
+      })) {
+    judged.row.verdict = kUndecided;
+    judged.missing = "no performance claim: a setting was not applied";
+  }
   return judged;
 }
 

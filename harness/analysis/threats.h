@@ -36,6 +36,10 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
 // at most 5 % of clean studies.
 std::vector<ThreatRow> node_threats(const StudyObservation& observation);
 
+// Threats from variables that were to set libraries up (settings.h): unapplied_settings and
+// unconfirmed_settings, the latter of NCCL and Open MPI alone.
+std::vector<ThreatRow> setting_threats(const StudyObservation& observation);
+
 // Threats from how the built-in training communicates and what it trains on: communication_thread,
 // overlap_algorithm, several_differences, learned_by_heart, emulated.
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study);

@@ -12,6 +12,7 @@
 #include "harness/analysis/groups.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/row_status.h"
+#include "harness/analysis/settings.h"
 #include "harness/analysis/threshold_finding.h"
 #include "harness/study/parameter_rules.h"
 #include "stats/threshold.h"
@@ -101,7 +102,7 @@ TestedCurve measure_tested(const Curve& curve,
     const TimeRatio ratio = ratio_of(*point.cell, *base, request.metric, observation, study);
     const stats::RatioInterval& interval = ratio.interval;
     if (interval.status != stats::Status::kOk || point.cell->row.oversubscribed ||
-        base->row.oversubscribed) {
+        base->row.oversubscribed || !unapplied_setting(*base, *point.cell).empty()) {
       ++result.facts.left_out;
       continue;
     }

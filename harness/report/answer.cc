@@ -127,8 +127,13 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                                   : **std::ranges::min_element(rows, {}, value);
   using enum Verdict;
   std::vector<std::string> texts;
-  for (const Verdict verdict :
-       {kBetter, kWorse, kEquivalent, kNoDetectableDifference, kNotEnoughData, kNoClaim}) {
+  for (const Verdict verdict : {kBetter,
+                                kWorse,
+                                kEquivalent,
+                                kNoDetectableDifference,
+                                kNotEnoughData,
+                                kNoClaim,
+                                kNotApplied}) {
     if (counts.contains(verdict)) {
       texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
     }
@@ -146,7 +151,8 @@ std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
   std::vector<std::vector<const Pair*>> groups;
   for (const Pair& pair : pairs) {
     if (!pair.speedup->value || pair.cell->oversubscribed || pair.base->oversubscribed ||
-        pair.speedup->verdict == Verdict::kNotEnoughData) {
+        pair.speedup->verdict == Verdict::kNotEnoughData ||
+        pair.speedup->verdict == Verdict::kNotApplied) {
       continue;
     }
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {

@@ -25,7 +25,8 @@ struct Problem {
 };
 
 bool is_claim(const Pair& pair) {
-  return pair.speedup->value && !pair.cell->oversubscribed && !pair.base->oversubscribed;
+  return pair.speedup->value && !pair.cell->oversubscribed && !pair.base->oversubscribed &&
+         pair.speedup->verdict != Verdict::kNotApplied;
 }
 
 std::vector<Problem> problems_of(const std::vector<Pair>& pairs) {

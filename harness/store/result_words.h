@@ -11,7 +11,8 @@ enum class Provenance { kMeasured, kPublished, kProjected, kScenario };
 template <>
 inline constexpr std::string_view kWords<Provenance> = "measured|published|projected|scenario";
 
-// Of a comparison. kNoClaim: a side is oversubscribed.
+// Of a comparison. kNoClaim: a side is oversubscribed. kNotApplied: what the sides differ by was
+// not applied.
 enum class Verdict {
   kNotEnoughData,
   kEquivalent,
@@ -21,12 +22,14 @@ enum class Verdict {
   kNoClaim,
   kBetter,  // of a metric that the study asks for, as faster is of step times
   kWorse,
+  kNotApplied,
 };
 
 template <>
 inline constexpr std::string_view kWords<Verdict> =
     "not enough data|equivalent|faster|slower|no detectable difference|"
-    "no performance claim (oversubscribed)|better|worse";
+    "no performance claim (oversubscribed)|better|worse|"
+    "no performance claim (setting not applied)";
 
 enum class TargetVerdict { kMet, kMissed, kUndecided };
 

@@ -44,6 +44,8 @@ enum class ThreatKind {
   kAdaptive,
   kSlowNode,
   kEmulated,
+  kUnappliedSettings,
+  kUnconfirmedSettings,
 };
 
 template <>
@@ -55,7 +57,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
-    "emulated";
+    "emulated|unapplied_settings|unconfirmed_settings";
 
 enum class Severity { kNote, kWarning };
 

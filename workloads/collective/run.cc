@@ -16,6 +16,7 @@
 #include "workloads/device/device.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/journal.h"
+#include "workloads/rank/mpi_settings.h"
 
 namespace scalestudy::collective {
 namespace {
@@ -114,11 +115,12 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
   const std::vector<std::vector<double>> copies =
       gather(world, measure_copy_bandwidth(*device, world, copy_bytes(options, world), kCopyCount));
   Bench bench(options, world, *device);
-  const protocol::Start start{.workload = "collective",
-                              .ranks = world.size(),
-                              .parameters = effective,
-                              .facts = facts(options, bench, world),
-                              .versions = versions(options, *device)};
+  protocol::Start start{.workload = "collective",
+                        .ranks = world.size(),
+                        .parameters = effective,
+                        .facts = facts(options, bench, world),
+                        .versions = versions(options, *device)};
+  rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
   journal.write(start);
 
   rank::PhaseLengths lengths;

@@ -11,6 +11,7 @@
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/rank/journal.h"
+#include "workloads/rank/mpi_settings.h"
 #include "workloads/rank/phases.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/layout.h"
@@ -197,11 +198,12 @@ int run(const Texts& texts,
   check_memory(options, world);
   rank::Journal journal(writer);
   const std::unique_ptr<Trainer> trainer = make_fitting_trainer(make, options, world);
-  const protocol::Start start{.workload = "train",
-                              .ranks = world.size(),
-                              .parameters = effective,
-                              .facts = facts(options, *trainer, world),
-                              .versions = versions(options, *trainer)};
+  protocol::Start start{.workload = "train",
+                        .ranks = world.size(),
+                        .parameters = effective,
+                        .facts = facts(options, *trainer, world),
+                        .versions = versions(options, *trainer)};
+  rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
   journal.write(start);
 
   rank::PhaseLengths lengths;

@@ -1,0 +1,60 @@
+// Threats from variables that were to set libraries up.
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/settings.h"
+#include "harness/analysis/threats.h"
+#include "harness/base/text.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::string_view kPrefix = "env.";
+
+bool is_library(const std::string& variable) {
+  return variable.starts_with("NCCL_") || variable.starts_with("OMPI_MCA_");
+}
+
+}  // namespace
+
+std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
+  std::vector<std::string> unapplied;
+  std::set<std::string> unconfirmed;
+  for (const CellObservation& cell : observation.cells) {
+    for (const CellRow::Parameter& parameter : cell.row.parameters) {
+      if (!parameter.name.starts_with(kPrefix) || parameter.value == "default" ||
+          cell.trials.empty()) {
+        continue;
+      }
+      const std::string variable = parameter.name.substr(kPrefix.size());
+      const SettingState state = setting_state(cell, variable);
+      if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
+        unapplied.push_back(describe_cell(cell.row) + ": " + parameter.name + "=" +
+                            parameter.value + " " + std::string(to_word(state)));
+      } else if (state == SettingState::kUnconfirmed && parameter.varied && is_library(variable)) {
+        unconfirmed.insert(parameter.name);
+      }
+    }
+  }
+  std::vector<ThreatRow> threats;
+  if (!unapplied.empty()) {
+    threats.push_back({ThreatKind::kUnappliedSettings,
+                       Severity::kWarning,
+                       "Settings that were asked for were not applied: " + list_some(unapplied) +
+                           ". What such cells differ by is not that setting, and no verdict "
+                           "credits it; the trials' logs say what was found instead."});
+  }
+  if (!unconfirmed.empty()) {
+    threats.push_back(
+        {ThreatKind::kUnconfirmedSettings,
+         Severity::kNote,
+         "Whether these settings were applied is unconfirmed, as no trial says what the library "
+         "made of them: " +
+             join(std::vector<std::string>(unconfirmed.begin(), unconfirmed.end()), ", ") + "."});
+  }
+  return threats;
+}
+
+}  // namespace scalestudy

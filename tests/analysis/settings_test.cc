@@ -1,0 +1,108 @@
+// Settings that were not applied get no credit.
+#include "harness/analysis/settings.h"
+
+#include "harness/analysis/comparisons.h"
+#include "harness/analysis/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+const std::string kAlgorithm = "OMPI_MCA_coll_tuned_allreduce_algorithm";
+
+// A cell of two devices with that value; `state` of its trials, absent: their program says nothing.
+CellObservation with_setting(const std::string& value,
+                             double time_s,
+                             const std::optional<double>& state) {
+  CellRow row = make_cell(value == "0" ? 1 : 2, 2, 8);
+  row.hash = "a" + value;
+  row.baseline = "a0";
+  row.parameters.push_back({"env." + kAlgorithm, value, ValueKind::kInteger, true});
+  const double shift_s = value == "0" ? 0.02 : 0.0;  // so that ratios of blocks differ
+  CellObservation cell = observe_cell(row,
+                                      {1.00 * time_s + shift_s,
+                                       1.01 * time_s,
+                                       0.99 * time_s,
+                                       1.02 * time_s + shift_s,
+                                       0.98 * time_s,
+                                       1.00 * time_s});
+  for (TrialObservation& trial : cell.trials) {
+    if (state) {
+      trial.settings[kAlgorithm] = *state;
+    }
+  }
+  return cell;
+}
+
+ComparisonRow compare(const CellObservation& base, const CellObservation& cell) {
+  Study study;
+  study.analysis.confidence = 0.95;
+  study.analysis.margin = 0.02;
+  return compare_cells(test::make_observation({base, cell}, Scaling::kStrong), study).at(0);
+}
+
+}  // namespace
+
+TEST_CASE("a difference is credited to a setting that was applied", "[analysis]") {
+  const ComparisonRow row = compare(with_setting("0", 2.0, 1.0), with_setting("4", 1.0, 1.0));
+
+  CHECK(row.verdict == Verdict::kFaster);
+}
+
+TEST_CASE("no verdict credits a setting that was overridden or not seen on one side",
+          "[analysis]") {
+  const auto [state, word] =
+      GENERATE(table<double, std::string>({{0.0, "overridden"}, {-1.0, "not_seen"}}));
+
+  const ComparisonRow of_cell = compare(with_setting("0", 2.0, 1.0), with_setting("4", 1.0, state));
+  const ComparisonRow of_base = compare(with_setting("0", 2.0, state), with_setting("4", 1.0, 1.0));
+
+  CHECK(of_cell.verdict == Verdict::kNotApplied);
+  CHECK(*of_cell.value == Approx(2.0).epsilon(0.01));
+  CHECK_FALSE(of_cell.p_adjusted.has_value());
+  CHECK_THAT(of_cell.finding,
+             Catch::Contains("no performance claim (setting not applied): env." + kAlgorithm +
+                             "=4 " + word));
+  CHECK(of_base.verdict == Verdict::kNotApplied);
+}
+
+TEST_CASE("one trial in which a setting was not applied is enough", "[analysis]") {
+  CellObservation cell = with_setting("4", 1.0, 1.0);
+  cell.trials[3].settings[kAlgorithm] = 0.0;
+
+  CHECK(setting_state(cell, kAlgorithm) == SettingState::kOverridden);
+  CHECK(compare(with_setting("0", 2.0, 1.0), cell).verdict == Verdict::kNotApplied);
+}
+
+// Of a program that says nothing, and of a variable in which the two do not differ.
+TEST_CASE("a verdict stays where a setting is unconfirmed, or not what cells differ by",
+          "[analysis]") {
+  CellObservation base = with_setting("0", 2.0, 1.0);
+  CellObservation cell = with_setting("4", 1.0, std::nullopt);
+  CHECK(setting_state(cell, kAlgorithm) == SettingState::kUnconfirmed);
+  CHECK(compare(base, cell).verdict == Verdict::kFaster);
+
+  base.row.parameters.back().value = "4";
+  CHECK(compare(base, with_setting("4", 1.0, 0.0)).verdict == Verdict::kFaster);
+}
+
+TEST_CASE("settings that were not applied, or of which nothing is known, are told", "[analysis]") {
+  const auto kinds = [](const CellObservation& cell) {
+    std::vector<ThreatKind> found;
+    for (const ThreatRow& threat :
+         setting_threats(test::make_observation({cell}, Scaling::kStrong))) {
+      found.push_back(threat.kind);
+    }
+    return found;
+  };
+
+  CHECK(kinds(with_setting("4", 1.0, 0.0)) == std::vector{ThreatKind::kUnappliedSettings});
+  CHECK(kinds(with_setting("4", 1.0, std::nullopt)) ==
+        std::vector{ThreatKind::kUnconfirmedSettings});
+  CHECK(kinds(with_setting("4", 1.0, 1.0)).empty());
+  CHECK(kinds(with_setting("default", 1.0, std::nullopt)).empty());
+}

@@ -1,0 +1,112 @@
+// What a trial says of variables that set Open MPI up, against the messages that ranks send.
+#include "workloads/rank/mpi_settings.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/catch.h"
+#include "tests/workloads/mpirun.h"
+#include "workloads/protocol/reader.h"
+
+using namespace scalestudy;
+using rank::is_same_setting;
+
+namespace {
+
+constexpr const char* kRing = "OMPI_MCA_coll_tuned_allreduce_algorithm=4";
+constexpr const char* kRules = "OMPI_MCA_coll_tuned_use_dynamic_rules=1";
+constexpr const char* kAlgorithm = "OMPI_MCA_coll_tuned_allreduce_algorithm";
+
+struct Seen {
+  protocol::Start start;
+  std::string messages;  // that rank 0 sent, as Open MPI's monitoring counted them, by receiver
+};
+
+// 50 all-reduces of 1 MiB over four ranks.
+Seen reduce(std::vector<std::string> environment) {
+  const test::TemporaryFolder folder;
+  const std::string output = folder.file("trial.jsonl");
+  for (const char* variable :
+       {R"(SCALESTUDY_PARAMETERS={"operation": "all_reduce", "message_bytes": 1048576, )"
+        R"("warmup_steps": 0, "measured_steps": 5, "operations_per_step": 10})",
+        "OMPI_MCA_pml_monitoring_enable=2",
+        "OMPI_MCA_pml_monitoring_enable_output=3"}) {
+    environment.emplace_back(variable);
+  }
+  environment.push_back("SCALESTUDY_OUTPUT=" + output);
+  environment.push_back("OMPI_MCA_pml_monitoring_filename=" + folder.file("messages"));
+  std::vector<std::string> all = test::mpirun_environment(environment);
+  std::erase(all, "OMPI_MCA_pml=ob1");
+  all.emplace_back("OMPI_MCA_pml=ob1,monitoring");
+  const test::ProgramResult result = test::run_program(
+      test::mpirun_command(4, {SCALESTUDY_TEST_BIN "/scalestudy-collective"}), all);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  Seen seen;
+  for (const protocol::Event& event : protocol::read_record(output).events) {
+    if (const auto* start = std::get_if<protocol::Start>(&event)) {
+      seen.start = *start;
+    }
+  }
+  // "I  0  1  53215232 bytes  100 msgs sent  ..."
+  std::ifstream file(folder.file("messages.0.prof"));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("I\t")) {
+      std::istringstream fields(line.substr(2));
+      int from = 0;
+      int to = 0;
+      long bytes = 0;
+      fields >> from >> to >> bytes;
+      seen.messages += std::to_string(to) + ":" + std::to_string(bytes / 1048576) + " ";
+    }
+  }
+  REQUIRE(!seen.messages.empty());
+  return seen;
+}
+
+double state_of(const Seen& seen, const std::string& variable) {
+  return seen.start.facts.at("setting." + variable);
+}
+
+}  // namespace
+
+// A ring sends to the next rank alone, 6 times a quarter of the message in each operation.
+TEST_CASE("an algorithm is called applied where ranks send their messages by it, else overridden",
+          "[comm]") {
+  const Seen own = reduce({});
+  const Seen forgotten = reduce({kRing});
+  const Seen ring = reduce({kRing, kRules});
+
+  CHECK(own.start.versions.count(kAlgorithm) == 0);
+  CHECK(state_of(forgotten, kAlgorithm) == 0.0);
+  CHECK(forgotten.start.versions.at(kAlgorithm) ==
+        "overridden: Open MPI chooses by itself; set OMPI_MCA_coll_tuned_use_dynamic_rules=1");
+  CHECK(forgotten.messages == own.messages);
+  CHECK(state_of(ring, kAlgorithm) == 1.0);
+  CHECK(ring.start.versions.at(kAlgorithm) == "applied: 4 (ring)");
+  CHECK(state_of(ring, "OMPI_MCA_coll_tuned_use_dynamic_rules") == 1.0);
+  CHECK(ring.messages != own.messages);
+}
+
+TEST_CASE("variables that this MPI does not know are not seen", "[comm]") {
+  const Seen misspelt = reduce({"OMPI_MCA_coll_tuned_alreduce_algorithm=4", kRules});
+  const Seen unloaded = reduce({kRing, kRules, "OMPI_MCA_coll=^tuned"});
+  const Seen without = reduce({"OMPI_MCA_btl_vader_single_copy_mechanism=none"});
+
+  CHECK(state_of(misspelt, "OMPI_MCA_coll_tuned_alreduce_algorithm") == -1.0);
+  CHECK(state_of(unloaded, kAlgorithm) == -1.0);
+  CHECK(unloaded.start.versions.at(kAlgorithm) == "not seen: this MPI has no such variable");
+  CHECK(state_of(without, "OMPI_MCA_btl_vader_single_copy_mechanism") == 1.0);
+}
+
+TEST_CASE("a setting is the same however its value is written", "[comm]") {
+  CHECK(is_same_setting("4", "4", "ring"));
+  CHECK(is_same_setting("ring", "4", "ring"));
+  CHECK(is_same_setting("true", "1", "true"));
+  CHECK(is_same_setting("1", "true", ""));
+  CHECK(is_same_setting("self,vader", "self,vader", ""));
+  CHECK_FALSE(is_same_setting("4", "0", "ignore"));
+  CHECK_FALSE(is_same_setting("ring", "0", "ignore"));
+  CHECK_FALSE(is_same_setting("self,vader", "self,vader,tcp", ""));
+  CHECK_FALSE(is_same_setting("x", "y", ""));
+}
