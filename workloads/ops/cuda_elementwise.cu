@@ -3,27 +3,51 @@
 #include "workloads/ops/cuda_kernels.h"
 
 namespace scalestudy::ops {
+namespace {
+
+template <typename T>
+struct alignas(4 * sizeof(T)) Quad {
+  T unit[4];
+};
+
+template <typename Access>
+bool is_aligned(const void* pointer) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the address itself is wanted
+  return reinterpret_cast<std::uintptr_t>(pointer) % alignof(Access) == 0;
+}
+
+}  // namespace
 
 template <typename T>
 void cuda_relu_dropout_forward(Matrix<T> y,
                                const ReluDropout<T>& function,
                                const DropoutKey& key,
                                const Launch& launch) {
-  const std::size_t quads = (y.columns + 3) / 4;
-  for_each(
-      y.rows * quads,
-      [=] __device__(std::size_t i) {
-        const auto row = static_cast<std::uint32_t>(i / quads);
-        const auto quad = static_cast<std::uint32_t>(i % quads);
+  const bool is_whole = y.columns % 4 == 0 && is_aligned<Quad<T>>(y.data);
+  for_each_cell(
+      y.rows,
+      (y.columns + 3) / 4,
+      [=] __device__(std::size_t row, std::size_t quad) {
         PhiloxBlock block{};
         if (function.threshold != 0) {
-          const std::uint32_t sample = key.first_sample + row;
-          block =
-              philox4x32_10(philox_counter(quad, sample, key.step, Purpose::kDropout, key.layer),
-                            philox_key(key.seed));
+          const std::uint32_t sample = key.first_sample + static_cast<std::uint32_t>(row);
+          block = philox4x32_10(
+              philox_counter(
+                  static_cast<std::uint32_t>(quad), sample, key.step, Purpose::kDropout, key.layer),
+              philox_key(key.seed));
         }
-        T* const unit = y.data + row * y.columns + 4 * std::size_t{quad};
-        const std::size_t left = y.columns - 4 * std::size_t{quad};
+        T* const unit = y.data + row * y.columns + 4 * quad;
+        if (is_whole) {
+          // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): one access of four
+          auto* const all = reinterpret_cast<Quad<T>*>(unit);
+          Quad<T> values = *all;
+          for (std::size_t j = 0; j < 4; ++j) {
+            values.unit[j] = function.forward(values.unit[j], block.word[j]);
+          }
+          *all = values;
+          return;
+        }
+        const std::size_t left = y.columns - 4 * quad;
         for (std::size_t j = 0; j < 4 && j < left; ++j) {
           unit[j] = function.forward(unit[j], block.word[j]);
         }
