@@ -116,6 +116,10 @@ LaunchCommand rank_command(const Cell& cell, const LaunchResources& resources) {
     environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
   }
   command.is_elsewhere = has_daemons(resources.nodes, command);
+  if (!command.is_elsewhere) {
+    // Nothing is started elsewhere, but without ssh (a container) mpirun would not begin.
+    environment["OMPI_MCA_plm_rsh_agent"] = "true";
+  }
   command.argv = rank_launcher(cell, resources.nodes, command);
   command.argv.push_back(resources.program);
   return command;

@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 #include "workloads/protocol/parameters.h"
 
 using namespace scalestudy;
@@ -130,6 +131,30 @@ TEST_CASE("Open MPI is told of root only when it is root", "[run]") {
   CHECK(environment.at("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM") == "1");
   CHECK(environment.at("OMPI_MCA_pml") == "ob1");
   CHECK(environment.at("OMPI_MCA_btl") == "self,vader");
+}
+
+TEST_CASE("ranks of one machine need no ssh", "[run]") {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_symlink("/usr/bin/mpirun", folder.file("mpirun"));
+  std::filesystem::create_symlink("/usr/bin/true", folder.file("true"));
+  LaunchResources resources = kTwoCores;
+  resources.is_root = true;
+  resources.program = folder.file("true");
+  const auto command = launch_command(train_study(), cell_on(1), resources);
+  Words argv{"/usr/bin/env", "PATH=" + folder.path().string()};
+  for (const auto& [name, value] : command.environment) {
+    argv.push_back(name + "=" + value);
+  }
+  const auto starts = [&] {
+    Words all = argv;
+    all.insert(all.end(), command.argv.begin(), command.argv.end());
+    return test::run_program(all).exit_code == 0;
+  };
+
+  CHECK(starts());
+  argv.insert(argv.begin() + 1, {"-u", "OMPI_MCA_plm_rsh_agent"});
+  std::erase(argv, "OMPI_MCA_plm_rsh_agent=true");
+  CHECK_FALSE(starts());
 }
 
 TEST_CASE("an env parameter is set, and unset at its default", "[run]") {
