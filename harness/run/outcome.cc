@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <csignal>
 #include <cstring>
@@ -51,12 +52,25 @@ std::optional<int> ending_signal(const LaunchResult& launch) {
   return std::nullopt;
 }
 
-// What the trial itself said about its failure: its end event, else the last line of stderr.
+// The last line of stderr with a word in it, before what Open MPI's mpirun says about a program
+// that ended.
+std::string last_words(std::string text) {
+  text.resize(std::min(text.find("Primary job  terminated normally"), text.size()));
+  std::string line = last_lines(text, 1);
+  while (!line.empty() &&
+         std::ranges::none_of(line, [](unsigned char c) { return std::isalnum(c); })) {
+    text.resize(text.rfind(line));
+    line = last_lines(text, 1);
+  }
+  return line;
+}
+
+// What the trial itself said about its failure: its end event, else the last words of stderr.
 std::string own_words(const TrialEvidence& evidence) {
   const auto* end = find_event<protocol::End>(evidence.record);
   const std::string text = end != nullptr && !end->ok && !end->message.empty()
                                ? end->message
-                               : last_lines(evidence.stderr_tail, 1);
+                               : last_words(evidence.stderr_tail);
   return text.empty() ? "" : ": " + text;
 }
 
