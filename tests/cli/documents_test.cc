@@ -1,6 +1,7 @@
 // The worked examples of docs/: their files are those that the pages show, and do what they say.
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -118,6 +119,34 @@ TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
     }
   }
   CHECK_FALSE(std::filesystem::exists(input));
+}
+
+TEST_CASE("train and PyTorch take turns at the same model where PyTorch is installed", "[cli]") {
+  if (test::run_program({"python3", "-c", "import torch"}).exit_code != 0) {
+    WARN("python3 has no torch: the study was not run (Debian: python3-torch, 560 MB)");
+    return;
+  }
+  const Workspace workspace;
+  const char* path = std::getenv("PATH");
+
+  const ProgramResult run =
+      workspace.run({"run",
+                     SCALESTUDY_SOURCE_DIR "/studies/pytorch-peer.yaml",
+                     "--set",
+                     "cwd=" SCALESTUDY_SOURCE_DIR,
+                     "--set",
+                     std::string("env={PATH: \"") + SCALESTUDY_TEST_BIN ":" + path + "\"}",
+                     "--set",
+                     "axes.batch_per_device=[1]",
+                     "--set",
+                     "trials.count=1"});
+
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  const ProgramResult counted = workspace.run(
+      {"query", "SELECT state, definition, count(*) FROM trials GROUP BY 1, 2", "--format", "csv"});
+  INFO(counted.out);
+  CHECK_THAT(counted.out, Contains("ok,window,4"));
 }
 
 TEST_CASE("the PyTorch example runs under torchrun where PyTorch is installed", "[cli]") {

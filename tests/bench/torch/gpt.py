@@ -6,7 +6,7 @@ from torch import nn
 from torch.nn import functional
 
 # layers, width, heads, vocabulary, tokens
-SHAPES = {"gpt-tiny": (4, 192, 6, 1024, 128)}
+SHAPES = {"gpt-tiny": (4, 192, 6, 1024, 128), "gpt2-124m": (12, 768, 12, 50257, 1024)}
 
 
 class Attention(nn.Module):
@@ -15,7 +15,8 @@ class Attention(nn.Module):
         self.heads = heads
         self.qkv = nn.Linear(width, 3 * width)
         self.output = nn.Linear(width, width)
-        self.register_buffer("later", torch.ones(tokens, tokens, dtype=torch.bool).triu(1))
+        # Not a buffer: DDP would send it, and gloo sends no booleans. On a GPU nothing reads it.
+        self.later = torch.ones(tokens, tokens, dtype=torch.bool).triu(1)
 
     def forward(self, x):
         batch, tokens, width = x.shape
