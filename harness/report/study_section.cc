@@ -278,10 +278,8 @@ std::string device_sentence(const Study& study) {
   const std::vector<Value> backends = values_of("backend");
   const std::vector<Value> threads = values_of("threads");
   if (std::find(backends.begin(), backends.end(), Value(std::string("cuda"))) != backends.end()) {
-    return "Backend cuda is tested on CPU cores: indexing, barriers and arithmetic of its own "
-           "kernels, and the arguments of its library calls. That says nothing of memory "
-           "ordering, occupancy, the real libraries or speed on this GPU, which "
-           "tests/run_gpu_tests judges.";
+    return "Backend cuda passed its tests on one GPU, an H100; what goes between GPUs was tested "
+           "on ranks that share one. Of the GPUs here tests/run_gpu_tests judges.";
   }
   if (backends.size() > 1) {
     return "";

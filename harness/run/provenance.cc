@@ -129,7 +129,9 @@ std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherite
   std::vector<EnvironmentRow> rows;
   for (const std::string& entry : inherited) {
     const std::string name = entry.substr(0, entry.find('='));
-    if (starts_with_one(name, kPrefixes) && name.size() < entry.size() &&
+    // Of NVIDIA's containers: 2 kB of driver versions, for the tool that starts them.
+    if (starts_with_one(name, kPrefixes) && name != "NVIDIA_REQUIRE_CUDA" &&
+        name.size() < entry.size() &&
         std::find(dropped.begin(), dropped.end(), name) == dropped.end()) {
       rows.push_back({kVariableFact + name, printable(entry.substr(name.size() + 1))});
     }

@@ -152,11 +152,11 @@ TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
   CHECK(sentence().find("A device is a CPU core here") == 0);
 
   input.declared.parameters["backend"] = std::string("cuda");
-  CHECK(sentence().find("Backend cuda is tested on CPU cores") == 0);
+  CHECK(sentence().find("Backend cuda passed its tests on one GPU") == 0);
 
   input.declared.parameters.erase("backend");
   input.declared.axes.push_back({"backend", {std::string("cpu"), std::string("cuda")}});
-  CHECK(sentence().find("says nothing of memory ordering") != std::string::npos);
+  CHECK(sentence().find("on ranks that share one") != std::string::npos);
 
   input.declared.workload = Workload::kCommand;
   const auto of_command = build_view(input, {}).values().at("device_sentence");

@@ -106,6 +106,7 @@ TEST_CASE("declared versions are the first line that their probes print", "[run]
 TEST_CASE("inherited variables that matter are kept, dropped ones and others are not", "[run]") {
   const std::vector<std::string> inherited{"OMP_NUM_THREADS=4",
                                            "CUDA_VISIBLE_DEVICES=",
+                                           "NVIDIA_REQUIRE_CUDA=cuda>=13.0 brand=unknown",
                                            "LD_LIBRARY_PATH=/a:/b=c",
                                            "OMP_DROPPED=1",
                                            "HF_TOKEN=x",
