@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "harness/analysis/sessions.h"
 #include "harness/base/number.h"
+#include "harness/study/measured_axis.h"
 
 namespace scalestudy {
 namespace {
@@ -145,7 +147,48 @@ std::vector<Curve> curves_along(const StudyObservation& observation, const std::
     if (curve == curves.end()) {
       curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});
     }
-    curve->points.push_back({.x = *x, .cell = &cell});
+    curve->points.push_back({.x = *x, .x_lo = *x, .x_hi = *x, .cell = &cell});
+  }
+  for (Curve& curve : curves) {
+    std::ranges::stable_sort(curve.points, {}, &CurvePoint::x);
+  }
+  return curves;
+}
+
+std::vector<Curve> curves_along_computation(const StudyObservation& observation,
+                                            double confidence) {
+  std::vector<Curve> curves;
+  for (const CellObservation& cell : observation.cells) {
+    const auto control = std::ranges::find_if(observation.cells, [&](const auto& other) {
+      return other.row.role == CellRole::kNoop && other.row.control_of == cell.row.hash;
+    });
+    if (cell.row.role != CellRole::kMeasured || control == observation.cells.end()) {
+      continue;
+    }
+    SessionValues times_s;
+    for (const TrialObservation& trial : control->trials) {
+      if (const auto found = trial.metrics.find(kStepTime); found != trial.metrics.end()) {
+        times_s[session_block(trial.row).first].push_back(found->second.mean);
+      }
+    }
+    const stats::MeanInterval time = interval_over_trials(times_s, confidence).interval;
+    if (!time.mean || !time.lo || !time.hi) {
+      continue;
+    }
+    std::set<std::string> makes_it;
+    for (const CellRow::Parameter& parameter : cell.row.parameters) {
+      const std::string& name = parameter.name;
+      if (name == "model" || name.starts_with("model.") || name.starts_with("batch_")) {
+        makes_it.insert(name);
+      }
+    }
+    const std::string label =
+        label_without(cell.row, makes_it, kComputationTime, observation.study.scaling);
+    auto curve = std::ranges::find(curves, label, &Curve::label);
+    if (curve == curves.end()) {
+      curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});
+    }
+    curve->points.push_back({.x = *time.mean, .x_lo = *time.lo, .x_hi = *time.hi, .cell = &cell});
   }
   for (Curve& curve : curves) {
     std::ranges::stable_sort(curve.points, {}, &CurvePoint::x);

@@ -24,7 +24,9 @@ std::string effective_text(const CellRow& cell,
                            const std::string& name);
 
 struct CurvePoint {
-  double x = 0.0;  // the axis' value
+  double x = 0.0;     // the axis' value
+  double x_lo = 0.0;  // where it is measured, the ends of its interval; else x
+  double x_hi = 0.0;
   const CellObservation* cell = nullptr;
 };
 
@@ -39,5 +41,10 @@ struct Curve {
 // one value of it only; a model with batches of its own is a curve of its own. Cells without a
 // numeric value of `along` are left out.
 std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along);
+
+// Measured cells by kComputationTime: the mean time of their control noop, with its interval. The
+// model, its shape and the batch are what makes the time and are no part of the label. Cells whose
+// control has no interval are left out.
+std::vector<Curve> curves_along_computation(const StudyObservation& observation, double confidence);
 
 }  // namespace scalestudy

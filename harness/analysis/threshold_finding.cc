@@ -2,6 +2,7 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/study/measured_axis.h"
 #include "harness/study/metrics.h"
 
 namespace scalestudy {
@@ -19,8 +20,13 @@ bool is_size(const ThresholdRow& row) {
   return row.along == "message_bytes";
 }
 
-// A value of the axis as the study gives it; a size without loss.
+// A value of the axis as the study gives it; a size without loss; of a measured time what it can
+// be known to.
 std::string format_tested(const ThresholdRow& row, double x) {
+  if (row.along == kComputationTime) {
+    const Scale scale = scale_for("s", x);
+    return format_plain(x * scale.factor) + " " + scale.unit;
+  }
   return is_size(row) ? format_bytes(static_cast<std::int64_t>(x)) : format_axis_value(x);
 }
 
@@ -70,6 +76,10 @@ std::string describe_bracket(const ThresholdRow& row) {
 }
 
 std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
+  if (facts.is_measured) {
+    return "; these are the outer ends of the intervals of two measured times, between which "
+           "nothing is interpolated";
+  }
   if (!facts.is_interpolated) {
     return facts.is_ladder ? "; nothing is interpolated at the end of what was tested, for that "
                              "takes a further value beyond it"

@@ -23,6 +23,7 @@ struct ThresholdFacts {
   std::vector<stats::Piece> pieces;
   std::string unit;              // of the axis, empty where it has none
   bool is_count = false;         // along devices or nodes
+  bool is_measured = false;      // along a measured time
   bool shares_baseline = false;  // all tested values have the same one
   bool is_ladder = false;        // enough tested values, near enough to each other
   bool is_interpolated = false;  // and the crossing is at neither end of them

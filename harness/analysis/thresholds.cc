@@ -14,6 +14,7 @@
 #include "harness/analysis/row_status.h"
 #include "harness/analysis/settings.h"
 #include "harness/analysis/threshold_finding.h"
+#include "harness/study/measured_axis.h"
 #include "harness/study/parameter_rules.h"
 #include "stats/threshold.h"
 
@@ -54,8 +55,9 @@ stats::Direction expected_direction(const ThresholdRequest& request) {
     return request.metric == kEfficiency ? stats::Direction::kDecreasing
                                          : stats::Direction::kIncreasing;
   }
-  return request.along.starts_with("batch") ? stats::Direction::kIncreasing
-                                            : stats::Direction::kAny;
+  return request.along.starts_with("batch") || request.along == kComputationTime
+             ? stats::Direction::kIncreasing
+             : stats::Direction::kAny;
 }
 
 bool has_metric(const CellObservation& cell,
@@ -78,6 +80,7 @@ TimeRatio ratio_of(const CellObservation& cell,
 
 struct TestedCurve {
   std::vector<stats::TestedValue> values;
+  std::vector<const CurvePoint*> points;  // of each value
   ThresholdFacts facts;
   std::set<std::int64_t> trials;
   bool is_empty = true;  // no cell of the curve has the metric at all
@@ -109,6 +112,7 @@ TestedCurve measure_tested(const Curve& curve,
     bases.insert(base);
     result.trials.insert(ratio.trials.begin(), ratio.trials.end());
     result.trials.insert(ratio.base_trials.begin(), ratio.base_trials.end());
+    result.points.push_back(&point);
     result.values.push_back(
         {.x = point.x, .g = std::log(*interval.ratio), .se = *interval.se_log, .df = *interval.df});
     result.facts.tested.push_back({.x = point.x,
@@ -121,6 +125,7 @@ TestedCurve measure_tested(const Curve& curve,
   }
   result.facts.unit = parameter_unit(study.workload, request.along);
   result.facts.is_count = is_count(request.along);
+  result.facts.is_measured = request.along == kComputationTime;
   result.facts.shares_baseline = result.values.size() > 1 && bases.size() == 1;
   return result;
 }
@@ -139,10 +144,25 @@ void place_single_count(const TestedValue& tested, ThresholdRow& row) {
   row.bracket_hi = tested.sign > 0 ? std::optional<double>(tested.x) : std::nullopt;
 }
 
+// A bracket between measured values reaches to the outer ends of their intervals.
+void widen(const TestedCurve& tested, ThresholdRow& row) {
+  for (const CurvePoint* point : tested.points) {
+    if (row.bracket_lo == point->x) {
+      row.bracket_lo = point->x_lo;
+    } else if (row.bracket_hi == point->x) {
+      row.bracket_hi = point->x_hi;
+    }
+  }
+}
+
 void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow& row) {
   row.status = row_status(threshold.status);
   row.bracket_lo = threshold.bracket.lo;
   row.bracket_hi = threshold.bracket.hi;
+  if (tested.facts.is_measured) {
+    widen(tested, row);
+    return;
+  }
   if (tested.facts.is_count) {
     if (tested.facts.tested.size() == 1) {
       place_single_count(tested.facts.tested.front(), row);
@@ -200,7 +220,11 @@ std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, c
   std::vector<ThresholdRow> rows;
   for (const ThresholdRequest& request : study.analysis.thresholds) {
     const std::size_t before = rows.size();
-    for (const Curve& curve : curves_along(observation, request.along)) {
+    const std::vector<Curve> curves =
+        request.along == kComputationTime
+            ? curves_along_computation(observation, study.analysis.confidence)
+            : curves_along(observation, request.along);
+    for (const Curve& curve : curves) {
       TestedCurve tested = measure_tested(curve, request, observation, study);
       if (!tested.is_empty) {
         rows.push_back(measure_threshold(request, curve.label, std::move(tested), study));

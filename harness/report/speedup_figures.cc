@@ -11,6 +11,7 @@
 
 #include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
+#include "harness/study/measured_axis.h"
 #include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
@@ -19,7 +20,7 @@ namespace {
 // The numeric axis of the declared thresholds, else the batch.
 std::string speedup_axis(const ReportInput& input) {
   for (const ThresholdRow& row : input.results.thresholds) {
-    if (row.metric == "speedup") {
+    if (row.metric == "speedup" && row.along != kComputationTime) {
       return row.along;
     }
   }

@@ -7,6 +7,7 @@
 #include "harness/base/number.h"
 #include "harness/report/answer.h"
 #include "harness/report/sections.h"
+#include "harness/study/measured_axis.h"
 #include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
 
@@ -16,11 +17,17 @@ namespace {
 // "batch_global (samples)"
 std::string axis_text(const ReportInput& input, const std::string& along) {
   const std::string unit = parameter_unit(input.declared.workload, along);
-  return unit.empty() || along == kParameterCount ? along : along + " (" + unit + ")";
+  return unit.empty() || along == kParameterCount || along == kComputationTime
+             ? along
+             : along + " (" + unit + ")";
 }
 
 // A tested value of an axis; sizes stay exact.
 std::string tested_text(const ThresholdRow& row, double value) {
+  if (row.along == kComputationTime) {
+    const Scale scale = scale_for("s", value);
+    return format_plain(value * scale.factor) + " " + scale.unit;
+  }
   return row.along == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
                                       : format_axis_value(value);
 }

@@ -11,6 +11,7 @@
 #include "harness/base/text.h"
 #include "harness/study/environment.h"
 #include "harness/study/fields.h"
+#include "harness/study/measured_axis.h"
 #include "harness/study/quantity.h"
 #include "workloads/protocol/parameters.h"
 
@@ -287,6 +288,9 @@ Parameters telling_parameters(Workload workload, const Parameters& parameters) {
 std::string parameter_unit(Workload workload, const std::string& name) {
   if (name == kParameterCount) {
     return "parameters";
+  }
+  if (name == kComputationTime) {
+    return "s";
   }
   const ParameterInfo* info = find_info(workload, name);
   return info == nullptr ? "" : std::string(info->unit);

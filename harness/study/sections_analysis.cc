@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/study/measured_axis.h"
 #include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/sections.h"
@@ -99,6 +100,17 @@ void read_along(Fields& fields, SectionContext& context, ThresholdRequest& reque
                                  "parameter of its shape, like model.width, to axes",
                                  fields.path("along"),
                                  kParameterCount));
+    }
+    return;
+  }
+  if (request.along == kComputationTime && context.study.workload == Workload::kTrain) {
+    const std::vector<CellRole>& controls = context.study.controls;
+    if (std::find(controls.begin(), controls.end(), CellRole::kNoop) == controls.end()) {
+      fields.problem("along",
+                     fmt::format("{} is {}, which the control noop measures; add it: controls: "
+                                 "[noop]",
+                                 fields.path("along"),
+                                 kComputationTime));
     }
     return;
   }

@@ -253,3 +253,49 @@ TEST_CASE("cells without a baseline are left out and counted", "[analysis]") {
   CHECK(rows.at(0).tested_values == 2);
   CHECK(numbers_in(rows.at(0).finding).back() == 1);  // left out
 }
+
+// Two devices against one at four computation times, model and batch as they come: 0.5x at 5 ms,
+// 0.8x at 10 ms, 1.3x at 20 ms, 1.8x at 40 ms, each time known to about 1 %.
+std::vector<CellObservation> make_computations() {
+  std::vector<CellObservation> cells;
+  std::int64_t id = 1;
+  for (const auto& [batch, time_s, speedup] : {std::tuple(64, 0.005, 0.5),
+                                               std::tuple(32, 0.010, 0.8),
+                                               std::tuple(256, 0.020, 1.3),
+                                               std::tuple(128, 0.040, 1.8)}) {
+    cells.push_back(observe_cell(make_cell(id++, 1, batch), {1.0, 1.0, 1.0, 1.0, 1.0}));
+    const CellRow two = make_cell(id++, 2, batch);
+    cells.push_back(observe_cell(two, around(1.0 / speedup, 0.01)));
+    cells.push_back(
+        observe_cell(test::make_control(id++, two, CellRole::kNoop), around(time_s, 0.01)));
+  }
+  return cells;
+}
+
+TEST_CASE("along the time of the computation the bracket holds the intervals of both times",
+          "[analysis]") {
+  const auto rows = find(make_computations(), make_study("speedup", 1.0, "computation_time_s"));
+
+  REQUIRE(rows.size() == 1);  // one curve, whatever the batch
+  CHECK(rows[0].group_label == "devices=2");
+  CHECK(rows[0].status == RowStatus::kCrossed);
+  CHECK(rows[0].tested_values == 4);
+  // Five trials: t(0.975, 4) = 2.776, sd 1.5811 % of the mean: half-width 1.963 %.
+  CHECK(*rows[0].bracket_lo == Approx(0.010 * (1.0 - 0.01963)).epsilon(1e-4));
+  CHECK(*rows[0].bracket_hi == Approx(0.020 * (1.0 + 0.01963)).epsilon(1e-4));
+  CHECK_FALSE(rows[0].estimate.has_value());
+  CHECK_FALSE(rows[0].lo.has_value());
+  CHECK(rows[0].finding.find("between computation_time_s=9.80 ms and 20.4 ms") !=
+        std::string::npos);
+  CHECK(rows[0].finding.find("nothing is interpolated") != std::string::npos);
+}
+
+TEST_CASE("without the control there is nothing to run along", "[analysis]") {
+  std::vector<CellObservation> cells = make_computations();
+  std::erase_if(cells, [](const auto& cell) { return cell.row.role == CellRole::kNoop; });
+  const auto rows = find(cells, make_study("speedup", 1.0, "computation_time_s"));
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].tested_values == 0);
+  CHECK(rows[0].status == RowStatus::kInsufficientData);
+}

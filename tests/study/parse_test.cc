@@ -113,6 +113,17 @@ TEST_CASE("a threshold runs along the number of parameters where the model varie
   CHECK(problems_of(kBase + analysis).find("every cell has the same model") != std::string::npos);
 }
 
+TEST_CASE("a threshold runs along the time of computation where the control noop measures it",
+          "[study]") {
+  const std::string analysis =
+      "analysis: {baseline: {devices: 1}, thresholds: [{metric: speedup, along: "
+      "computation_time_s}]}\n";
+
+  CHECK(problems_of(kBase + analysis + "controls: [noop]\n").empty());
+  CHECK(problems_of(kBase + analysis).find("which the control noop measures; add it") !=
+        std::string::npos);
+}
+
 TEST_CASE("a study without options has the documented defaults", "[study]") {
   const Study study = study_of(kBase);
 
