@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sched.h>
+#include <sys/resource.h>
 
 #include "tests/support/catch.h"
 
@@ -24,6 +25,12 @@ int own_cpu() {
   return cpu;
 }
 
+// Other programs get next to nothing beside this one and its children, where that is allowed (root).
+void go_first() {
+  constexpr int most = -20;
+  setpriority(PRIO_PROCESS, 0, most);
+}
+
 // What others on the machine take from it makes it longer only.
 double shortest(const std::vector<int>& cpus) {
   double time_s = 1e9;
@@ -36,6 +43,7 @@ double shortest(const std::vector<int>& cpus) {
 }  // namespace
 
 TEST_CASE("a core that is shared takes about twice as long for the product", "[host]") {
+  go_first();
   const int cpu = own_cpu();
   const double alone_s = shortest({cpu});
 
