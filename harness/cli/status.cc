@@ -25,10 +25,9 @@ struct StatusOptions {
 };
 
 // "demo: 4 jobs: 1 done, 2 running, 1 waiting", then what is known of each that is not done.
-void describe_jobs(const std::string& results,
+void describe_jobs(const std::vector<StudyJob>& jobs,
                    const std::string& study,
                    std::vector<std::string>& lines) {
-  const std::vector<StudyJob> jobs = study_jobs(results, study);
   if (jobs.empty()) {
     return;
   }
@@ -80,15 +79,18 @@ Look look_at(const std::string& wanted, const std::string& results, Terminal& te
     if (!name.empty() && study.name != name) {
       continue;
     }
-    const StudyState state = study_state(store, study, holder, SystemClock().utc_now());
+    const std::vector<StudyJob> jobs = study_jobs(results, study.name);
+    StudyState state = study_state(store, study, holder, SystemClock().utc_now());
+    state.has_jobs = !jobs.empty();
     if (state.state == RunState::kRunning) {
       look.is_running = true;
       look.progress = progress_text(state);
     }
     std::ranges::copy(describe(state, store), std::back_inserter(look.lines));
-    describe_jobs(results, study.name, look.lines);
+    describe_jobs(jobs, study.name, look.lines);
     for (std::vector<Field>& row : look.counts.rows) {
-      const bool is_stale = state.state != RunState::kRunning && row.at(0) == Field(study.name) &&
+      const bool is_stale = state.state != RunState::kRunning && !state.has_jobs &&
+                            row.at(0) == Field(study.name) &&
                             row.at(1) == Field(to_word(TrialState::kRunning));
       if (is_stale) {
         row.at(1) = to_word(RunState::kInterrupted);

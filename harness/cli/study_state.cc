@@ -97,6 +97,9 @@ std::string trial_text(const StudyState& state, const TrialRow& trial) {
 std::string head_text(const StudyState& state) {
   const std::string since = state.session ? state.session->started_at : "";
   const std::string counts = fmt::format("{} trials done, {} left", state.done(), state.left());
+  if (state.has_jobs && state.state != RunState::kRunning) {
+    return "gathered so far: " + counts;
+  }
   switch (state.state) {
     case RunState::kRunning:
       return fmt::format("running since {}: {}, ETA {}",
@@ -164,7 +167,7 @@ std::vector<std::string> describe(const StudyState& state, const Store& store) {
     return lines;
   }
   lines.push_back(fmt::format("{}: {}", state.study.name, head_text(state)));
-  if (state.current) {
+  if (state.current && (!state.has_jobs || state.state == RunState::kRunning)) {
     lines.push_back(fmt::format("  {} {}",
                                 state.state == RunState::kRunning ? "now:" : "it was at",
                                 trial_text(state, *state.current)));

@@ -31,6 +31,7 @@ struct StudyState {
   std::optional<TrialRow> current;  // the trial that runs, or ran when the run was killed
   std::optional<TrialRow> failure;  // that ended last, not ok
   std::map<std::int64_t, std::string> labels;  // of cells, by id
+  bool has_jobs = false;  // it was submitted: sessions are its jobs', as of when they were gathered
 
   std::int64_t left() const;      // planned, or running
   std::int64_t done() const;      // have run
