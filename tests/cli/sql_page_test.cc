@@ -157,8 +157,8 @@ TEST_CASE("the one-liners of pandas and R print the speedups where they are inst
     const std::string folder = std::filesystem::path(workspace.results()).parent_path().string();
     return run_program({"sh", "-c", "cd '" + folder + "' && " + program + " line"});
   };
-  if (run_program({"python3", "-c", "import pandas"}).exit_code == 0) {
-    const ProgramResult result = shell("python3", blocks("python").at(0));
+  if (run_program({"sh", "-c", "PATH=/usr/bin:$PATH python3 -c 'import pandas'"}).exit_code == 0) {
+    const ProgramResult result = shell("PATH=/usr/bin:$PATH python3", blocks("python").at(0));
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.out, Contains("quickstart"));
   } else {
