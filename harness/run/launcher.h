@@ -46,6 +46,7 @@ struct LaunchResult {
   std::string message;
   double wall_s = 0.0;
   double cpu_s = 0.0;          // user + system time of the trial's processes, as far as reaped
+  double system_s = 0.0;       // of it in the kernel
   double max_rss_bytes = 0.0;  // of the largest process
   int left_processes = 0;      // still there after argv[0] had ended by itself; ended by us
 };

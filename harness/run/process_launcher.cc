@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <thread>
@@ -164,6 +165,7 @@ struct Reports {
         break;
       case SupervisorMessage::Kind::kGone:
         result.cpu_s = message.cpu_s;
+        result.system_s = message.system_s;
         result.max_rss_bytes = message.max_rss_bytes;
         result.left_processes = message.left_processes;
         is_complete = true;
@@ -275,6 +277,26 @@ pid_t fork_supervisor(const SupervisorTask& task, Descriptor& lifeline, Descript
   return supervisor;
 }
 
+// Whether the harness is told to end, too, when its trial did not end well. Slurm tells every
+// process of a job, one after the other in no order: a trial that ends as if it was told gets a
+// moment, in which nothing is said of it yet.
+bool is_ended_with_us(const LaunchResult& result, const std::atomic<bool>& stop) {
+  constexpr double moment_s = 1.0;
+  constexpr std::array<int, 4> told{SIGTERM, SIGKILL, SIGINT, SIGHUP};
+  if (result.ending == LaunchEnding::kNotStarted || result.exit_code == 0) {
+    return false;
+  }
+  // Shells and mpirun say 143 for TERM; without either the supervisor was killed.
+  const int signal = result.signal.value_or(result.exit_code.value_or(128 + SIGKILL) - 128);
+  const bool may_be_told = std::ranges::find(told, signal) != told.end() ||
+                           std::getenv("SLURM_JOB_ID") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  const double since_s = SystemClock().monotonic_s();
+  while (may_be_told && !stop.load() && SystemClock().monotonic_s() - since_s < moment_s) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return stop.load();
+}
+
 LaunchResult not_started(const std::string& message) {
   LaunchResult result;
   result.message = message;
@@ -349,8 +371,7 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   }
   if (ended_by_us != LaunchEnding::kExited) {
     reports.result.ending = ended_by_us;
-  } else if (stop.load() && reports.result.exit_code != 0) {
-    // Who tells the harness to end may have told its trial, too: Slurm does.
+  } else if (is_ended_with_us(reports.result, stop)) {
     reports.result.ending = LaunchEnding::kInterrupted;
   }
   if (reports.result.ending == LaunchEnding::kNotStarted) {

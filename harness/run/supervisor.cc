@@ -170,7 +170,8 @@ class Supervisor {
     getrusage(RUSAGE_CHILDREN, &usage);
     SupervisorMessage message;
     message.kind = SupervisorMessage::Kind::kGone;
-    message.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    message.system_s = seconds(usage.ru_stime);
+    message.cpu_s = seconds(usage.ru_utime) + message.system_s;
     message.max_rss_bytes = 1024.0 * static_cast<double>(usage.ru_maxrss);  // kB on Linux
     message.left_processes = ended_by_itself_ && left_processes_ > 0 ? left_processes_ : 0;
     send_message(task_.report, message);

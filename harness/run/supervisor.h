@@ -21,7 +21,7 @@ struct SupervisorMessage {
   enum class Kind {
     kNotStarted,  // error
     kEnded,       // argv[0] has ended: wait_status, wall_s
-    kGone,        // no process of the trial is left: cpu_s, max_rss_bytes, left_processes
+    kGone,        // no process of the trial is left: cpu_s, system_s, max_rss_bytes, left_processes
   };
   Kind kind = Kind::kNotStarted;
   int error = 0;        // errno of exec, or of going to the folder
@@ -29,6 +29,7 @@ struct SupervisorMessage {
   int left_processes = 0;
   double wall_s = 0.0;
   double cpu_s = 0.0;
+  double system_s = 0.0;
   double max_rss_bytes = 0.0;
 };
 

@@ -74,6 +74,7 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          std::int64_t cores_per_rank) {
   std::vector<TelemetryRow> rows{
       {"cpu_s", launch.cpu_s, "s"},
+      {"system_s", launch.system_s, "s"},
       {"max_rss_bytes", launch.max_rss_bytes, "bytes"},
       {"left_processes", static_cast<double>(launch.left_processes), ""}};
   if (load.foreign && load.steal) {

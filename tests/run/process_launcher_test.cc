@@ -253,19 +253,24 @@ TEST_CASE("stop ends the running trial", "[run]") {
 
 TEST_CASE("a trial that is told to end together with the harness was interrupted", "[run]") {
   const TrialFolder folder;
-  // What it leaves behind for a moment keeps the launch from being over.
-  const MarkedRequest marked(folder, "sleep 0.4 & touch " + folder.file("ended") + "; exit 143\n");
-  std::atomic<bool> stop{false};
-  std::thread other([&] {
-    wait_until([&] { return std::filesystem::exists(folder.file("ended")); }, 10.0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    stop = true;
-  });
+  const std::string touch = "touch " + folder.file("ended") + "; ";
+  // Some programs say it by a code, and what is left for a moment keeps the launch from being over.
+  for (const char* ending : {"kill -TERM $$", "sleep 0.4 & exit 143"}) {
+    std::filesystem::remove(folder.file("ended"));
+    const MarkedRequest marked(folder, touch + ending + "\n");
+    std::atomic<bool> stop{false};
+    std::thread other([&] {
+      wait_until([&] { return std::filesystem::exists(folder.file("ended")); }, 10.0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      stop = true;
+    });
 
-  const LaunchResult result = ProcessLauncher(kGraceSeconds).launch(marked.request, stop);
-  other.join();
+    const LaunchResult result = ProcessLauncher(kGraceSeconds).launch(marked.request, stop);
+    other.join();
 
-  CHECK(result.ending == LaunchEnding::kInterrupted);
+    CAPTURE(ending);
+    CHECK(result.ending == LaunchEnding::kInterrupted);
+  }
 }
 
 TEST_CASE("when the supervisor is killed its trial is ended, and no other child of the caller",
