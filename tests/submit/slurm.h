@@ -39,6 +39,9 @@ inline void require_slurm() {
   }
 }
 
+// Of a machine that does much else meanwhile.
+constexpr double kLongS = 240.0;
+
 class Slurm {
  public:
   Slurm() {
@@ -55,7 +58,7 @@ class Slurm {
         [&] {
           return run({"sinfo", "-h", "-o", "%t %D"}).out == "idle 2\n";
         },
-        30.0);
+        kLongS);
     if (!is_up) {
       UNSCOPED_INFO(run({"sinfo"}).out << read_file(folder_.path() / "log/slurmctld.log"));
     }
@@ -77,15 +80,26 @@ class Slurm {
     return asked.exit_code == 0 ? asked.out : asked.err;
   }
 
-  // Until no job is left; what was requeued, and would wait two minutes, begins at once.
-  bool wait_for_all(double timeout_s) const {
+  // Lets what waits until it is released, or for two minutes as requeued jobs do, begin at once.
+  //   index  of its array; below 0: of all.
+  void begin(int index = -1) const {
+    const std::string one = index < 0 ? "" : "_" + std::to_string(index) + "$";
+    run({"sh",
+         "-c",
+         "squeue -h -r -t PENDING -o '%F_%K %r' | sed -nE 's/ (BeginTime|JobHeldUser)$//p' | grep "
+         "-e '" +
+             one +
+             "' | while read job; do scontrol update jobid=$job starttime=now; scontrol release "
+             "$job; "
+             "done"});
+  }
+
+  // Until no job is left; nothing is held or delayed any more.
+  bool wait_for_all(double timeout_s = kLongS) const {
     return wait_until(
         [&] {
           usleep(50'000);
-          run({"sh",
-               "-c",
-               "for job in $(squeue -h -r -t PENDING -o '%A %r' | sed -n 's/ BeginTime$//p'); do "
-               "scontrol update jobid=$job starttime=now; done"});
+          begin();
           return queue().empty();
         },
         timeout_s);
@@ -99,14 +113,14 @@ class Slurm {
     return found.substr(0, found.find('\n'));
   }
 
-  // Ends every process of a job below its script without a word; returns how many there were.
-  int kill_run(const std::string& job) const {
+  // Ends a job's run without a word, or what its trials are supervised by; returns how many there
+  // were.
+  int kill_run(const std::string& job, const std::string& program = "scalestudy") const {
     int killed = 0;
     for (const int process : processes_with("SLURM_JOB_ID=" + job)) {
       const std::string folder = "/proc/" + std::to_string(process);
       const bool is_ours = read_file(folder + "/environ").find(mark()) != std::string::npos;
-      const std::string name = read_file(folder + "/comm");
-      if (is_ours && name == "scalestudy\n") {
+      if (is_ours && read_file(folder + "/comm") == program + "\n") {
         killed += kill(process, SIGKILL) == 0 ? 1 : 0;
       }
     }
@@ -117,8 +131,20 @@ class Slurm {
   void fail_node(const std::string& node) const {
     run({"scontrol", "update", "nodename=" + node, "state=down", "reason=test"});
   }
-  void resume_node(const std::string& node) const {
-    run({"scontrol", "update", "nodename=" + node, "state=resume"});
+  void resume_nodes() const {
+    for (const char* node : {"n0", "n1"}) {
+      run({"scontrol", "update", std::string("nodename=") + node, "state=resume"});
+    }
+  }
+
+  // Jobs that others are ended for and queued again, on both nodes for a moment.
+  void preempt() const {
+    run({"sbatch",
+         "--partition=urgent",
+         "--nodes=2",
+         "--exclusive",
+         "--output=/dev/null",
+         "--wrap=sleep 0.2"});
   }
 
  private:
@@ -169,7 +195,11 @@ class Slurm {
               std::to_string(free_port()) + "\n";
     }
     write_file(folder_.path() / "slurm.conf",
-               text + "PartitionName=p Nodes=n0,n1 Default=YES MaxTime=INFINITE State=UP\n");
+               text +
+                   "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
+                   "PartitionName=p Nodes=n0,n1 Default=YES MaxTime=INFINITE State=UP "
+                   "PriorityTier=1\n"
+                   "PartitionName=urgent Nodes=n0,n1 MaxTime=INFINITE State=UP PriorityTier=9\n");
   }
 
   void start(const std::vector<std::string>& argv, const std::string& name) const {
