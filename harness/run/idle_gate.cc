@@ -1,6 +1,7 @@
 #include "harness/run/idle_gate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -61,8 +62,30 @@ std::string IdleGate::what_is_busy(bool uses_gpus) {
   if (uses_gpus) {
     add_gpus(seen.readings, "_utilization", "gpu_utilization", limits_.gpu_utilization, why);
     add_gpus(seen.readings, "_memory_share", "gpu_memory", limits_.gpu_memory, why);
+    const std::string clocks = moving_clocks(seen.readings);
+    why += (why.empty() || clocks.empty() ? "" : "; ") + clocks;
   }
   return why;
+}
+
+std::string IdleGate::moving_clocks(const std::vector<Reading>& readings) {
+  constexpr double settled = 0.02;
+  std::string text;
+  for (const Reading& reading : readings) {
+    if (!reading.name.starts_with("gpu") || !reading.name.ends_with("_sm_clock_hz")) {
+      continue;
+    }
+    const auto before = clocks_hz_.find(reading.name);
+    if (before != clocks_hz_.end() &&
+        !(std::abs(reading.value - before->second) <= settled * before->second)) {
+      text = fmt::format("{} went from {:.0f} to {:.0f} MHz",
+                         reading.name,
+                         before->second / 1e6,
+                         reading.value / 1e6);
+    }
+    clocks_hz_[reading.name] = reading.value;
+  }
+  return text;
 }
 
 IdleGate::Wait IdleGate::wait(bool uses_gpus,
@@ -72,9 +95,14 @@ IdleGate::Wait IdleGate::wait(bool uses_gpus,
   if (!(limits_.idle_wait() > 0.0)) {
     return wait;
   }
+  clocks_hz_.clear();
   const double started_s = clock_.monotonic_s();
   for (bool is_told = false;; is_told = true) {
+    const bool has_looked = !clocks_hz_.empty();
     wait.busy = what_is_busy(uses_gpus);
+    if (wait.busy.empty() && !has_looked && !clocks_hz_.empty()) {
+      wait.busy = what_is_busy(uses_gpus);
+    }
     wait.waited_s = clock_.monotonic_s() - started_s;
     if (wait.busy.empty()) {
       longest_s_ = limits_.idle_wait();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,10 @@ class IdleGate {
     double waited_s = 0.0;  // the look itself takes half a second
     std::string busy;       // what keeps the machine busy when the wait is over; "": it is idle
   };
-  // Nothing is looked at without a wait in the study. A wait in vain halves the next one, until the
-  // machine is idle again: on one that never is, a session waits twice validity.idle_wait in all.
+  // Idle are GPUs only when two looks in a row find the same clocks, within 2 %: after the trial
+  // before they fall for seconds. Nothing is looked at without a wait in the study. A wait in vain
+  // halves the next one, until the machine is idle again: on one that never is, a session waits
+  // twice validity.idle_wait in all.
   //   tell  is told why it waits, when it begins to.
   //   stop  ends the wait.
   Wait wait(bool uses_gpus,
@@ -40,12 +43,15 @@ class IdleGate {
 
  private:
   [[nodiscard]] std::string what_is_busy(bool uses_gpus);
+  // "gpu0_sm_clock_hz went from 1980 to 345 MHz" since the look before; "" when they stay.
+  [[nodiscard]] std::string moving_clocks(const std::vector<Reading>& readings);
 
   const Validity& limits_;
   Machine& machine_;
   const Clock& clock_;
   Sleep sleep_;
   double longest_s_;
+  std::map<std::string, double> clocks_hz_;  // of the look before in this wait
 };
 
 }  // namespace scalestudy

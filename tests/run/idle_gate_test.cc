@@ -134,6 +134,33 @@ TEST_CASE("GPUs that work, are full or hot are waited for by trials that may use
   CHECK(busy({"gpu0_memory_share", 0.2, "1"}, false).empty());
 }
 
+TEST_CASE("a trial waits until the clocks of GPUs have settled", "[run]") {
+  test::FakeMachine machine;
+  machine.readings = {{"gpu0_sm_clock_hz", 1.98e9, "Hz"}};
+  test::FakeClock clock;
+  Validity limits;
+  limits.idle_wait_s = 30.0;
+  int sleeps = 0;
+  IdleGate gate(limits, machine, clock, [&](double seconds) {
+    clock.now_s += seconds;
+    machine.readings[0].value = ++sleeps < 4 ? 1.98e9 / sleeps : 345e6;
+  });
+  const std::atomic<bool> stop{false};
+  std::string told;
+
+  const IdleGate::Wait wait = gate.wait(
+      true, [&](const std::string& why) { told = why; }, stop);
+
+  CHECK(wait.busy.empty());
+  CHECK(machine.readings[0].value == 345e6);
+  CHECK_THAT(told, Contains("gpu0_sm_clock_hz went from 1980 to 990 MHz"));
+  sleeps = 0;
+  CHECK(gate.wait(
+                false, [](const std::string&) {}, stop)
+            .busy.empty());
+  CHECK(sleeps == 1);  // one look: a trial without GPUs does not ask
+}
+
 TEST_CASE("a product is timed before the first and after the last trial of each block", "[run]") {
   Room room(goes_well);
   room.machine.calibrations = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
