@@ -161,6 +161,15 @@ void GpuWatch::look() {
   }
 }
 
+std::vector<double> GpuWatch::energies_j() const {
+  std::vector<double> energies_j;
+  for (const Gpu& gpu : gpus_) {
+    energies_j.push_back(gpu.energy_before_j < 0.0 ? -1.0
+                                                   : energy_j(*nvml_, gpu.device).value_or(-1.0));
+  }
+  return energies_j;
+}
+
 std::vector<Reading> GpuWatch::end() const {
   std::vector<Reading> readings;
   for (std::size_t i = 0; i < gpus_.size(); ++i) {

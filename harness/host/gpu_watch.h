@@ -57,6 +57,9 @@ class GpuWatch {
   void look();
   [[nodiscard]] std::vector<Reading> end() const;
 
+  // Used by each since the driver was loaded; below 0: not told.
+  [[nodiscard]] std::vector<double> energies_j() const;
+
  private:
   struct Seen {
     double sum = 0.0;

@@ -46,6 +46,11 @@ class MachineWatch {
 
   // What was seen; called once.
   virtual std::vector<Reading> end() = 0;
+
+  // What counters counted between the first and the last look within these moments of the monotonic
+  // clock: "measured_s", the time between the two, and "measured_NAME" of each. Nothing where there
+  // were fewer than two.
+  virtual std::vector<Reading> between(double from_s, double until_s) const = 0;
 };
 
 class Machine {

@@ -111,6 +111,56 @@ void SystemWatch::look() {
     ++frequencies_;
   }
   gpus_.look();
+  keep_look(now_s);
+}
+
+// Every one of a short trial; of a long one, whose window is long as well, ever fewer.
+void SystemWatch::keep_look(double now_s) {
+  constexpr std::size_t most = 1024;
+  if (!looks_.empty() && now_s - looks_.back().at_s < keep_every_s_) {
+    return;
+  }
+  looks_.push_back({.at_s = now_s,
+                    .links = read_links(root_),
+                    .packages = read_packages(root_),
+                    .gpu_energies_j = gpus_.energies_j()});
+  if (looks_.size() < most) {
+    return;
+  }
+  std::vector<Look> kept;
+  for (std::size_t i = 0; i < looks_.size(); i += 2) {
+    kept.push_back(std::move(looks_[i]));
+  }
+  looks_ = std::move(kept);
+  keep_every_s_ = looks_[1].at_s - looks_[0].at_s - 0.5;
+}
+
+std::vector<Reading> SystemWatch::between(double from_s, double until_s) const {
+  const auto first =
+      std::ranges::find_if(looks_, [&](const Look& look) { return look.at_s >= from_s; });
+  const auto end =
+      std::find_if(first, looks_.end(), [&](const Look& look) { return look.at_s > until_s; });
+  if (end - first < 2) {
+    return {};
+  }
+  const Look& last = *(end - 1);
+  const double elapsed_s = last.at_s - first->at_s;
+  std::vector<Reading> readings = traffic_between(first->links, last.links, elapsed_s);
+  if (const auto energy_j = energy_between_j(first->packages, last.packages)) {
+    readings.push_back({"cpu_energy_j", *energy_j, "J"});
+  }
+  for (std::size_t i = 0; i < last.gpu_energies_j.size(); ++i) {
+    if (first->gpu_energies_j[i] >= 0.0 && last.gpu_energies_j[i] >= first->gpu_energies_j[i]) {
+      readings.push_back({"gpu" + std::to_string(i) + "_energy_j",
+                          last.gpu_energies_j[i] - first->gpu_energies_j[i],
+                          "J"});
+    }
+  }
+  readings.push_back({"s", elapsed_s, "s"});
+  for (Reading& reading : readings) {
+    reading.name.insert(0, "measured_");
+  }
+  return readings;
 }
 
 // Each link, and all network interfaces together.

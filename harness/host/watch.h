@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,18 +33,33 @@ class SystemWatch final : public MachineWatch {
   void look() override;
   std::vector<Reading> end() override;
 
+  // measured_cpu_energy_j, measured_gpu0_energy_j, and of each link measured_network_eth0_... as
+  // above.
+  std::vector<Reading> between(double from_s, double until_s) const override;
+
  private:
+  // Counters at one moment.
+  struct Look {
+    double at_s = 0.0;
+    std::vector<Link> links;
+    std::vector<Package> packages;
+    std::vector<double> gpu_energies_j;  // by NVML's index; below 0: not told
+  };
+
   // Since boot, by the name of the reading; seconds for shares.
   using Counters = std::map<std::string, double>;
   [[nodiscard]] Counters read_counters() const;
   [[nodiscard]] std::map<int, double> read_throttled_s() const;
   void add_links(double elapsed_s, std::vector<Reading>& readings) const;
+  void keep_look(double now_s);
 
   std::filesystem::path root_;
   std::vector<int> cpus_;
   GpuWatch gpus_;
   double started_s_;
   double looked_s_ = 0.0;  // when last
+  double keep_every_s_ = 0.0;
+  std::vector<Look> looks_;  // in order, some hundreds at most
   Counters before_;
   std::map<int, double> throttled_s_;  // by CPU
   std::vector<Link> links_;

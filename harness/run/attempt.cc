@@ -1,5 +1,7 @@
 #include "harness/run/attempt.h"
 
+#include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -100,6 +102,21 @@ void judge_conditions(const AttemptTask& task,
   }
 }
 
+// What counters of this machine counted while the trial measured; nothing where it does not say
+// when by this machine's clock (of several nodes rank 0's).
+std::vector<Reading> measured_readings(const protocol::Record& record, const MachineWatch& watch) {
+  for (const protocol::Event& event : record.events) {
+    if (const auto* end = std::get_if<protocol::End>(&event)) {
+      const auto from = end->facts.find("measured_from_s");
+      const auto until = end->facts.find("measured_until_s");
+      return from == end->facts.end() || until == end->facts.end()
+                 ? std::vector<Reading>()
+                 : watch.between(from->second, until->second);
+    }
+  }
+  return {};
+}
+
 protocol::Record failed_record(const std::string& problem) {
   protocol::Record record;
   record.problems.push_back(problem);
@@ -173,7 +190,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const double started_s = world.clock.monotonic_s();
   const LaunchResult launch = world.launcher.launch(request, stop);
   const double elapsed_s = world.clock.monotonic_s() - started_s;
-  const std::vector<Reading> readings = watch->end();
+  std::vector<Reading> readings = watch->end();
   const CpuTimes cpu_after = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
   std::vector<LogRow> notes;
@@ -206,6 +223,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.trial.foreign_load = load.foreign;
   judge_conditions(task, load, readings, world.machine, result.trial);
   result.series = series_rows(evidence.record);
+  std::ranges::copy(measured_readings(evidence.record, *watch), std::back_inserter(readings));
   result.telemetry =
       telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
   tell_time_limit(task.time_limit, launch, result);

@@ -82,4 +82,7 @@ const std::string_view kTablesVersion16 = R"sql(
 ALTER TABLE trial ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
 )sql";
 
+// No table changes, the views do.
+const std::string_view kTablesVersion17 = "";
+
 }  // namespace scalestudy

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "harness/base/clock.h"
 #include "tests/host/fake_root.h"
 #include "tests/support/catch.h"
 
@@ -85,6 +86,32 @@ TEST_CASE("counters are read before and after, clocks meanwhile", "[host]") {
   CHECK_FALSE(seen.contains("network_lo_received_bytes"));
   CHECK(seen.at("cpu_pressure") > 0.5);  // 0.5 s of less than 1 s
   CHECK(seen.at("cpu_pressure") <= 0.5 / 0.05);
+}
+
+TEST_CASE("counters are told for a part of the time, between the looks within it", "[host]") {
+  const FakeRoot root;
+  put_machine(root, false);
+  SystemWatch watch(root.path(), {1}, nullptr);
+  const auto now_s = [] { return SystemClock().monotonic_s(); };
+  const double before_s = now_s();
+  watch.look();
+  put_machine(root, true);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1050));
+  watch.look();
+  const double after_s = now_s();
+  root.put("sys/class/powercap/intel-rapl:0/energy_uj", "99000000\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1050));
+  watch.look();
+
+  const auto seen = by_name(watch.between(before_s, after_s));
+
+  CHECK(seen.at("measured_s") >= 1.05);
+  CHECK(seen.at("measured_s") <= after_s - before_s);
+  CHECK(seen.at("measured_cpu_energy_j") == Approx(7.0));  // and not what came after
+  CHECK(seen.at("measured_network_eth0_sent_bytes") == 200.0);
+  CHECK(seen.at("measured_network_eth0_share") == Approx(200.0 / 125e6 / seen.at("measured_s")));
+  CHECK(by_name(watch.between(before_s, now_s())).at("measured_cpu_energy_j") == Approx(100.0));
+  CHECK(watch.between(after_s, now_s()).empty());  // one look
 }
 
 TEST_CASE("what a machine does not tell, or counts anew, is left out", "[host]") {

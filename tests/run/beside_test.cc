@@ -78,6 +78,26 @@ TEST_CASE("a cleanup that fails is told, and the trial counts", "[run]") {
   CHECK(std::get<std::int64_t>(told.rows.at(0).at(0)) == 2);
 }
 
+TEST_CASE("counters are asked for the time in which a trial says that it measured", "[run]") {
+  Room room([](const LaunchRequest& request) {
+    LaunchResult result = test::good_trial(request, 1, "9,1,3");
+    std::string record = test::read_file(request.output_path);
+    record.replace(record.find("\"ok\":true"),
+                   9,
+                   R"("ok":true,"facts":{"measured_from_s":5,"measured_until_s":7.5})");
+    test::write_file(request.output_path, record);
+    return result;
+  });
+  room.machine.counted = [](double from_s, double until_s) {
+    return std::vector<Reading>{{"measured_s", until_s - from_s, "s"}};
+  };
+
+  room.run(parse(test::kStudy));
+
+  CHECK(room.store.query("SELECT DISTINCT value FROM readings WHERE name = 'measured_s'").rows ==
+        std::vector<std::vector<Field>>{{2.5}});
+}
+
 TEST_CASE("each attempt gets one free port, the same in all its places", "[run]") {
   Room room([](const LaunchRequest& request) {
     return is_of(request, "setup") || is_of(request, "cleanup") ? exits(0) : goes_well(request);

@@ -146,6 +146,8 @@ TEST_CASE("cell, baseline and control warm up and measure for at least the floor
       facts[row.name] = row.value;
     }
     CHECK(facts.at("warmup_time_s") >= 0.06);
+    CHECK(facts.at("measured_until_s") - facts.at("measured_from_s") >= 0.08);
+    CHECK(facts.at("measured_until_s") <= SystemClock().monotonic_s());
     CHECK((facts.at("is_steady") == 1.0 || facts.at("is_steady") == 0.0));
     CHECK(store.step_time(trial.id).value().steps >= 3);
   }

@@ -283,6 +283,27 @@ TEST_CASE("the samples view gives every step to any client", "[store]") {
                                                 row(std::int64_t{1}, 0, 0, 4.0)});
 }
 
+TEST_CASE("energy and links of a trial are those of its measured steps", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord record = make_record(planned.trials[0], {0.1, 0.3});
+  record.series.push_back(make_series("communication_time_s", {0.05, 0.05}));
+  record.telemetry = {{"measured_s", 4.0, "s"},
+                      {"measured_cpu_energy_j", 100.0, "J"},
+                      {"measured_gpu0_energy_j", 300.0, "J"},
+                      {"measured_network_eth0_share", 0.1, "1"},
+                      {"gpu0_memory_share", 0.5, "1"},
+                      {"gpu1_memory_share", 0.75, "1"},
+                      {"cpu_energy_j", 9e9, "J"}};
+  store.finish_trial(record, false);
+
+  // 400 J in 4 s, 0.2 s a step of 64 samples, a quarter of it in collectives.
+  CHECK(store
+            .query("SELECT power_w, round(energy_per_step_j, 9), round(64 * energy_per_sample_j, "
+                   "9), memory_share, link_share, round(link_share_of_collectives, 9) FROM usage")
+            .rows == std::vector<std::vector<Field>>{{100.0, 20.0, 20.0, 0.75, 0.1, 0.4}});
+}
+
 TEST_CASE("the nodes that a trial had are stored, and those of its logs read anew", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);

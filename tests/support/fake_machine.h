@@ -1,6 +1,8 @@
 // A machine with the properties a test gives it.
 #pragma once
 
+#include <functional>
+
 #include "harness/host/machine.h"
 
 namespace scalestudy::test {
@@ -41,6 +43,9 @@ class FakeMachine final : public Machine {
     explicit FakeWatch(FakeMachine& machine) : machine_(machine) {}
     void look() override { ++machine_.looks; }
     std::vector<Reading> end() override { return machine_.readings; }
+    std::vector<Reading> between(double from_s, double until_s) const override {
+      return machine_.counted ? machine_.counted(from_s, until_s) : std::vector<Reading>();
+    }
 
    private:
     FakeMachine& machine_;
@@ -52,6 +57,7 @@ class FakeMachine final : public Machine {
   CpuTimes times;
   std::int64_t oom_kill_count = 0;
   std::vector<Reading> readings;  // of every watch
+  std::function<std::vector<Reading>(double from_s, double until_s)> counted;
   int looks = 0;
   std::map<int, ProcessTime> process_times;
   std::vector<double> calibrations;  // one each time it is asked, then nothing

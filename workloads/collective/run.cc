@@ -69,7 +69,7 @@ rank::Floors floors_per_operation(const Options& options) {
   return floors;
 }
 
-// lengths  set to those of the phases, which are the same on every rank.
+// lengths  set to those of the phases; steps are the same on every rank.
 std::vector<double> time_steps(const Options& options,
                                const rank::World& world,
                                Bench& bench,
@@ -91,7 +91,9 @@ std::vector<double> time_steps(const Options& options,
   lengths.warmup_time_s *= static_cast<double>(options.operations_per_step);
   bench.poison();
   journal.write(protocol::Phase{"measure"});
+  lengths.measured_from_s = rank::now_s();
   time("measure", lengths.warmup + lengths.measured);
+  lengths.measured_until_s = rank::now_s();
   return steps;
 }
 

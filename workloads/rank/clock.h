@@ -5,7 +5,7 @@
 
 namespace scalestudy::rank {
 
-// Seconds, monotonic, arbitrary zero; comparable within one process only.
+// Seconds, monotonic, arbitrary zero; comparable on one machine (Linux: CLOCK_MONOTONIC).
 inline double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

@@ -48,10 +48,15 @@ std::size_t Floors::most_measured_steps() const {
 }
 
 std::map<std::string, double> PhaseLengths::facts(const Floors& floors) const {
-  if (!floors.has_times()) {
-    return {};
+  std::map<std::string, double> facts;
+  if (measured_until_s > 0.0) {
+    facts["measured_from_s"] = measured_from_s;
+    facts["measured_until_s"] = measured_until_s;
   }
-  std::map<std::string, double> facts = {{"warmup_time_s", warmup_time_s}};
+  if (!floors.has_times()) {
+    return facts;
+  }
+  facts["warmup_time_s"] = warmup_time_s;
   if (is_steady) {
     facts["is_steady"] = *is_steady ? 1.0 : 0.0;
   }

@@ -46,8 +46,12 @@ struct PhaseLengths {
   // Absent where nobody asked, and where the cap came before kLeastToMark steps without an answer.
   std::optional<bool> is_steady = std::nullopt;
   double warmup_time_s = 0.0;  // of rank 0
+  // On rank 0, by now_s(): when the measured phase began and ended; 0: not known.
+  double measured_from_s = 0.0;
+  double measured_until_s = 0.0;
 
-  // For the end of the record; none without floors in time, where nobody asked.
+  // For the end of the record; what is about the warm-up not without floors in time, where nobody
+  // asked.
   std::map<std::string, double> facts(const Floors& floors) const;
 };
 

@@ -104,7 +104,7 @@ std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
   throw rank::WorkloadError(protocol::kExitFailed, check.detail, check);
 }
 
-// lengths  set to those of the phases, which are the same on every rank.
+// lengths  set to those of the phases; steps are the same on every rank.
 std::vector<StepTimes> train_steps(const Options& options,
                                    const rank::World& world,
                                    Trainer& trainer,
@@ -130,7 +130,9 @@ std::vector<StepTimes> train_steps(const Options& options,
   journal.write(protocol::Phase{"measure"});
   trainer.begin_window();
   world.barrier();
+  lengths.measured_from_s = rank::now_s();
   train("measure", lengths.warmup + lengths.measured);
+  lengths.measured_until_s = rank::now_s();
   RankSteps steps = trainer.finish();
   std::vector<double> transfer_s = steps.collective_s;
   world.minimum(transfer_s);
