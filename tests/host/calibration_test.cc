@@ -31,24 +31,26 @@ void go_first() {
   setpriority(PRIO_PROCESS, 0, most);
 }
 
-// What others on the machine take from it makes it longer only.
-double shortest(const std::vector<int>& cpus) {
-  double time_s = 1e9;
-  for (int i = 0; i < 8; ++i) {
-    time_s = std::min(time_s, time_product(cpus).value());
+std::vector<double> some_times(const std::vector<int>& cpus) {
+  std::vector<double> times_s;
+  for (int i = 0; i < 9; ++i) {
+    times_s.push_back(time_product(cpus).value());
   }
-  return time_s;
+  std::ranges::sort(times_s);
+  return times_s;
 }
 
 }  // namespace
 
-TEST_CASE("a core that is shared takes about twice as long for the product", "[host]") {
+TEST_CASE("a core that is shared takes longer for the product", "[host]") {
   go_first();
   const int cpu = own_cpu();
-  const double alone_s = shortest({cpu});
+  // What others on the machine take from it makes it longer only.
+  const double alone_s = some_times({cpu}).front();
 
   CHECK(alone_s > 0.001);
-  CHECK(shortest({cpu, cpu}) > 1.4 * alone_s);
+  // Four take their turns, of some milliseconds: two may do so between two products.
+  CHECK(some_times({cpu, cpu, cpu, cpu})[4] > 1.4 * alone_s);
 }
 
 TEST_CASE("without a core there is no time", "[host]") {
