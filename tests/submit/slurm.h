@@ -105,6 +105,11 @@ class Slurm {
         timeout_s);
   }
 
+  // What the controller said last.
+  std::string log() const {
+    return run({"tail", "-n", "60", folder_.file("log/slurmctld.log")}).out;
+  }
+
   // Slurm's number of the job with that index; "" when it is not in the queue.
   std::string job(int index) const {
     const std::string found =

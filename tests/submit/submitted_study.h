@@ -152,7 +152,8 @@ class SubmittedStudy {
         },
         kLongS);
     if (!is_running) {
-      UNSCOPED_INFO(slurm_.run({"sh", "-c", "squeue -r -o '%F_%K %A %T %r %S'; sinfo -N -l"}).out);
+      UNSCOPED_INFO(slurm_.run({"sh", "-c", "squeue -r -o '%F_%K %A %T %r %S'; sinfo -N -l"}).out
+                    << slurm_.log());
     }
     return is_running;
   }
