@@ -1,12 +1,15 @@
 #include "harness/run/launch_command.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/base/text.h"
 #include "harness/run/node_command.h"
 #include "harness/study/command.h"
 
@@ -74,6 +77,32 @@ std::string in_checkout(const std::string& path, const Checkout& checkout) {
   return (checkout.folder / inside).lexically_normal().string();
 }
 
+// Of folders in which programs look for others, those of the repository become the checkout's: a
+// PYTHONPATH of before would have both sides import the same.
+void move_search_paths(const Checkout& checkout, LaunchCommand& command) {
+  for (const char* name : {"PATH", "PYTHONPATH", "LD_LIBRARY_PATH"}) {
+    const char* inherited = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    const auto declared = command.environment.find(name);
+    std::istringstream folders(declared != command.environment.end() ? declared->second
+                               : inherited != nullptr                ? inherited
+                                                                     : "");
+    std::vector<std::string> moved;
+    bool has_moved = false;
+    for (std::string folder; std::getline(folders, folder, ':');) {
+      const std::string inside =
+          folder.starts_with('/')
+              ? fs::weakly_canonical(folder).lexically_relative(checkout.repository).string()
+              : "..";
+      const bool is_inside = !inside.empty() && !inside.starts_with("..");
+      moved.push_back(is_inside ? in_checkout(folder, checkout) : folder);
+      has_moved = has_moved || is_inside;
+    }
+    if (has_moved) {
+      command.environment[name] = join(moved, ":");
+    }
+  }
+}
+
 LaunchCommand plain_command(const Study& study, const Cell& cell) {
   LaunchCommand command;
   command.argv = expand_arguments(study.command, cell);
@@ -136,6 +165,7 @@ void apply_side(const StudySide& side,
     command.checkout_side = side.name;
     std::string& moved = has_ranks ? command.argv.back() : command.working_folder;
     moved = in_checkout(moved, checkout->second);
+    move_search_paths(checkout->second, command);
   }
   for (const auto& [name, value] : side.environment) {
     command.environment[name] = value;

@@ -49,6 +49,36 @@ bool starts_with_one(const std::string& name, std::span<const std::string_view> 
   });
 }
 
+// What is to be asked, by the name of its fact.
+std::vector<std::pair<std::string, LaunchRequest>> version_probes(
+    const Study& study, const std::map<std::string, LaunchCommand>& commands) {
+  std::vector<std::pair<std::string, LaunchRequest>> probes;
+  for (const auto& [name, argv] : study.versions) {
+    LaunchRequest request;
+    request.argv = argv;
+    if (study.sides.empty()) {
+      probes.emplace_back(name, std::move(request));
+    }
+    for (const StudySide& side : study.sides) {
+      LaunchRequest asked = request;
+      asked.environment = study.environment;
+      asked.working_folder = study.working_folder;
+      const auto in_commit = std::ranges::find_if(
+          commands, [&](const auto& command) { return command.second.checkout_side == side.name; });
+      if (in_commit != commands.end()) {
+        asked.environment = in_commit->second.environment;
+        asked.working_folder = in_commit->second.working_folder;
+      }
+      for (const auto& [variable, value] : side.environment) {
+        asked.environment[variable] = value;
+      }
+      asked.argv.insert(asked.argv.begin(), side.prefix.begin(), side.prefix.end());
+      probes.emplace_back(side.name + ":" + name, std::move(asked));
+    }
+  }
+  return probes;
+}
+
 }  // namespace
 
 std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands) {
@@ -85,6 +115,7 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
 }
 
 std::vector<EnvironmentRow> version_facts(const Study& study,
+                                          const std::map<std::string, LaunchCommand>& commands,
                                           const std::vector<std::string>& dropped,
                                           const fs::path& folder,
                                           Launcher& launcher) {
@@ -94,9 +125,7 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
   if (!study.versions.empty()) {
     create_private_folder(folder, error);
   }
-  for (const auto& [name, argv] : study.versions) {
-    LaunchRequest request;
-    request.argv = argv;
+  for (auto& [name, request] : version_probes(study, commands)) {
     request.unset_environment = dropped;
     request.stdout_path = folder / ("version." + name + ".stdout");
     request.stderr_path = folder / ("version." + name + ".stderr");

@@ -28,9 +28,12 @@ inline constexpr const char* kSideFact = "side.";
 // state of git around the first script, else around the folder they run in ("program_git").
 std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands);
 
-// The first line that each of the study's `versions` prints ("version.torch"), or how it failed.
-//   folder  where their output goes; made where it is missing.
+// The first line that each of the study's `versions` prints ("version.torch"; of a side, each of
+// which is asked, "version.before:torch"), or how it failed.
+//   commands  of the study's cells: probes of sides run where these do, others where the harness
+//   does. folder    where their output goes; made where it is missing.
 std::vector<EnvironmentRow> version_facts(const Study& study,
+                                          const std::map<std::string, LaunchCommand>& commands,
                                           const std::vector<std::string>& dropped,
                                           const std::filesystem::path& folder,
                                           Launcher& launcher);

@@ -274,6 +274,7 @@ std::vector<EnvironmentRow> session_facts(const Study& study,
   append(all_program_facts(study, launches), rows);
   if (study.workload == Workload::kCommand) {
     append(version_facts(study,
+                         launches.commands,
                          dropped,
                          fs::absolute(store.results_folder()) / "logs" / study.name,
                          world.launcher),

@@ -167,6 +167,36 @@ TEST_CASE("changes that are in no commit run on the side here, and are named", "
   }
 }
 
+TEST_CASE("a commit's side finds its own modules, and tells its own versions", "[cli]") {
+  const Workspace workspace("");
+  const Repository repository(workspace);
+  const auto write_module = [&](const std::string& version) {
+    write_file(repository.folder() + "/src/version.sh", "echo " + version + "\n");
+  };
+  write_module("old");
+  repository.commit(20);
+  write_module("new");
+  repository.commit(20);
+  write_file(workspace.study(),
+             repository.study() + "versions: {module: [sh, -c, '. version.sh']}\n");
+  const std::string before = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  setenv("PATH", (repository.folder() + "/src:" + before).c_str(), 1);
+
+  const ProgramResult run =
+      workspace.run({"run", workspace.study(), "--against", "HEAD~1", "--set", "trials.count=1"});
+
+  setenv("PATH", before.c_str(), 1);
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  const ProgramResult told = workspace.run(
+      {"query",
+       "SELECT value FROM environments WHERE name LIKE 'version.%:module' ORDER BY name = "
+       "'version.here:module'",
+       "--format",
+       "csv"});
+  CHECK(told.out == "value\nold\nnew\n");
+}
+
 TEST_CASE("what is no commit and nothing else is refused with what is allowed", "[cli]") {
   const Workspace workspace("");
   const Repository repository(workspace);
