@@ -242,7 +242,9 @@ std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
     double joules = 0.0;
     if (told != telemetry.end()) {
       for (const TelemetryRow& fact : told->second) {
-        joules += fact.unit == "J" && fact.name.ends_with("energy_j") ? fact.value : 0.0;
+        const bool is_whole = fact.unit == "J" && fact.name.ends_with("energy_j") &&
+                              !fact.name.starts_with("measured_");
+        joules += is_whole ? fact.value : 0.0;
       }
     }
     if (joules > 0.0) {

@@ -150,7 +150,7 @@ TEST_CASE("a study's own use counts every attempt by its devices", "[analysis]")
     stored.finish({.cell = "d2b256",
                    .block = block,
                    .state = block == 0 ? TrialState::kOk : TrialState::kFailed,
-                   .facts = {{"cpu_energy_j", 7.2e6, "J"}}});
+                   .facts = {{"cpu_energy_j", 7.2e6, "J"}, {"measured_cpu_energy_j", 5e6, "J"}}});
   }
   const std::vector<EstimateRow> rows = study_use(stored.store(), stored.study_id());
 
