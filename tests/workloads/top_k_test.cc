@@ -1,4 +1,7 @@
 // Top-k with error feedback: what travels, what stays behind, and that it learns.
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 
 #include "tests/support/catch.h"
@@ -141,4 +144,27 @@ TEST_CASE("the controls without gradients leave top-k's own alone", "[train]") {
   for (const double loss : probes[0].losses) {
     CHECK(loss < 10.0);
   }
+}
+
+// Sizes whose leading bits are the same, and of either sign.
+TEST_CASE("of gradients that are nearly equal the largest travel", "[sync]") {
+  Alone alone(0.1);
+  std::vector<double> values(65);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = (i % 2 == 0 ? 1.0 : -1.0) * (1.0 + 1e-6 * static_cast<double>(i * 7 % 65));
+  }
+  std::vector<double> expected(65);
+  for (const auto& [first, count, most] :
+       {std::array<std::size_t, 3>{0, 40, 4}, std::array<std::size_t, 3>{40, 25, 3}}) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), first);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::abs(values[a]) > std::abs(values[b]);
+    });
+    for (std::size_t i = 0; i < most; ++i) {
+      expected[order[i]] = values[order[i]];
+    }
+  }
+
+  CHECK(alone.travel(values) == expected);
 }

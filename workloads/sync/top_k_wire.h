@@ -54,6 +54,13 @@ class TopKWire final : public Wire {
     std::size_t wire_bytes;  // where the ranks' parts begin
   };
 
+  // What the smallest that travel are.
+  struct Least {
+    std::size_t size;   // their leading bits
+    std::size_t count;  // how many of those with the same travel
+  };
+  Least least_size(std::span<const T> values, std::size_t count);
+
   static std::size_t part_bytes(const Place& place) {
     return place.sent * (sizeof(T) + sizeof(std::uint32_t));
   }
@@ -67,7 +74,8 @@ class TopKWire final : public Wire {
   std::size_t rank_;
   std::size_t ranks_;
   std::span<T> residuals_;
-  std::span<std::uint32_t> order_;  // of the gradients of one bucket
+  std::span<std::uint32_t> candidates_;  // of the gradients of one bucket
+  std::span<std::uint32_t> counts_;      // of gradients by size
   std::span<std::byte> wire_;
 };
 
