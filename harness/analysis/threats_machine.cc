@@ -154,7 +154,7 @@ std::string slow_block(const std::vector<Block>& blocks, double alpha, double ma
   }
   const double longer = std::expm1(slowest->log_time - median_of(logs));
   return longer > margin ? fmt::format("{} longer around block {} of session {} than in the median",
-                                       format_percent(longer),
+                                       format_plain(100.0 * longer) + " %",
                                        slowest->group + 1,
                                        slowest->session)
                          : "";
@@ -174,7 +174,7 @@ std::string lasting_change(const std::vector<CalibrationTime>& times, double alp
         std::expm1(median_of({middle, logs.end()}) - median_of({logs.begin(), middle}));
     if (std::abs(longer) > margin) {
       return fmt::format("{} {} from block {} of session {} on",
-                         format_percent(std::abs(longer)),
+                         format_plain(100.0 * std::abs(longer)) + " %",
                          longer > 0.0 ? "longer" : "less",
                          times[change.first].group + 1,
                          times[change.first].session);

@@ -92,13 +92,18 @@ TEST_CASE("a slow block is found, and a machine that stays slower", "[analysis]"
   const auto one = threats_of(calibrations(blocks, 0.005, noise));
   REQUIRE(one.size() == 1);
   CHECK(one[0].kind == ThreatKind::kChangedMachine);
-  CHECK_THAT(one[0].finding, Contains("longer around block 7 of session 1"));
+  // Three significant digits of what was measured.
+  CHECK_THAT(
+      one[0].finding,
+      Catch::Matches(".* [0-9]{1,2}(\\.[0-9]{1,2})? % longer around block 7 of session 1.*"));
 
   std::vector<double> lasting(10, 0.05);
   std::fill(lasting.begin() + 5, lasting.end(), 0.053);
   const auto from = threats_of(calibrations(lasting, 0.005, noise));
   REQUIRE(from.size() == 1);
-  CHECK_THAT(from[0].finding, Contains("longer from block 6 of session 1 on"));
+  CHECK_THAT(
+      from[0].finding,
+      Catch::Matches(".* [0-9]{1,2}(\\.[0-9]{1,2})? % longer from block 6 of session 1 on.*"));
 }
 
 TEST_CASE("a change smaller than the study's margin is none", "[analysis]") {
