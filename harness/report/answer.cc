@@ -9,6 +9,7 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/report/bands.h"
 #include "harness/report/layout.h"
 #include "harness/report/sections.h"
 #include "harness/store/cell_name.h"
@@ -248,6 +249,7 @@ std::string recommendation(const Pair& pair) {
 
 std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs) {
   constexpr std::size_t most_names = 3;
+  constexpr std::size_t most_bands = 2;
   std::vector<Answer> all;
   const auto groups = by_name(pairs);
   if (groups.size() > most_names) {
@@ -262,6 +264,10 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
       const Pair& first = *group.front();
       all.push_back({first.name + " against " + first.base_name, sentence(group)});
     }
+  }
+  const std::vector<std::string> bands = efficiency_bands(input);
+  for (std::size_t i = 0; i < bands.size() && bands.size() <= most_bands; ++i) {
+    all.push_back({"Efficiency", bands[i]});
   }
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     if (const std::string text = metric_answer(input, request); !text.empty()) {

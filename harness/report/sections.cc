@@ -8,18 +8,19 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/text.h"
+#include "harness/report/bands.h"
 #include "harness/report/lint.h"
 
 namespace scalestudy::report {
 
 const std::vector<Section>& report_sections() {
   static const std::vector<Section> kSections = {
-      study_section(),         methods_section(),  answer_section(),    results_section(),
-      speedups_section(),      metrics_section(),  overheads_section(), phases_section(),
-      communication_section(), messages_section(), costs_section(),     targets_section(),
-      thresholds_section(),    laws_section(),     published_section(), precision_section(),
-      outliers_section(),      trials_section(),   threats_section(),   lint_section(),
-      environment_section()};
+      study_section(),     methods_section(),       answer_section(),   results_section(),
+      speedups_section(),  bands_section(),         metrics_section(),  overheads_section(),
+      phases_section(),    communication_section(), messages_section(), costs_section(),
+      targets_section(),   thresholds_section(),    laws_section(),     published_section(),
+      precision_section(), outliers_section(),      trials_section(),   threats_section(),
+      lint_section(),      environment_section()};
   return kSections;
 }
 

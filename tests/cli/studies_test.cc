@@ -1,4 +1,5 @@
 // The studies that come with the program: the commands in their comments do what they say.
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 #include <sstream>
@@ -38,7 +39,51 @@ std::vector<std::string> gpu_settings(const std::string& study) {
   return settings;
 }
 
+// The command of a comment that looks at the study on two CPU cores; "" where there is none.
+std::string look_command(const std::string& study) {
+  std::istringstream lines(test::read_file(study));
+  std::string command;
+  bool goes_on = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool begins = line.starts_with("#   scalestudy run studies/");
+    if (!line.starts_with("#") || (!begins && !goes_on)) {
+      goes_on = false;
+      continue;
+    }
+    command += line.substr(1) + "\n";
+    const auto quotes = std::count(command.begin(), command.end(), '"');
+    goes_on = line.ends_with("\\") || quotes % 2 != 0;
+  }
+  return command;
+}
+
 }  // namespace
+
+TEST_CASE("the look at a study on two CPU cores is of two cores", "[cli]") {
+  const Workspace workspace;
+  int looks = 0;
+  for (const std::string& study : shipped_studies()) {
+    std::string command = look_command(study);
+    if (command.empty()) {
+      continue;
+    }
+    INFO(study << ": " << command);
+    const std::string run = "scalestudy run studies/";
+    command.replace(command.find(run),
+                    run.size(),
+                    SCALESTUDY_TEST_BIN "/scalestudy plan --format csv " SCALESTUDY_SOURCE_DIR
+                                        "/studies/");
+    const ProgramResult planned = test::run_program({"/bin/sh", "-c", command}, {}, "");
+    INFO(planned.err);
+    CHECK(planned.exit_code == 0);
+    CHECK(planned.out.find("devices=1") != std::string::npos);
+    CHECK(planned.out.find("devices=2") != std::string::npos);
+    CHECK(planned.out.find("devices=4") == std::string::npos);
+    CHECK(planned.out.find("devices=8") == std::string::npos);
+    ++looks;
+  }
+  CHECK(looks >= 5);
+}
 
 TEST_CASE("every study can be planned as it is, and with what its comment says for GPUs", "[cli]") {
   const Workspace workspace;

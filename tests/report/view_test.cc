@@ -69,6 +69,13 @@ ReportInput sample_with_controls() {
     estimate.variant = variant;
     input.results.estimates.push_back(estimate);
   }
+  for (const CellRow& sized : std::vector<CellRow>(input.cells)) {
+    EstimateRow size = *input.estimate(cell.id, "step_time_s");
+    size.cell_id = sized.id;
+    size.metric = "parameter_count";
+    size.value = 1000.0 * static_cast<double>(sized.id);
+    input.results.estimates.push_back(size);
+  }
   input.annotations.push_back({.trial_id = input.trials.front().id,
                                .at = "2026-11-22T08:00:00Z",
                                .kind = AnnotationKind::kNote,

@@ -1,0 +1,82 @@
+// What holds over ranges of devices and of sizes.
+#include "harness/report/bands.h"
+
+#include <string>
+#include <vector>
+
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+ReportInput sample() {
+  Store store = Store::open_in_memory();
+  return read_input(store, test::fill_sample(store));
+}
+
+void set_efficiency(ReportInput& input, std::int64_t devices, double lo) {
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "efficiency" && input.cell(row.cell_id).devices == devices) {
+      row.lo = lo;
+    }
+  }
+}
+
+TEST_CASE("a band is the least lower end up to a number of devices", "[report]") {
+  ReportInput input = sample();
+  set_efficiency(input, 2, 0.929);
+  set_efficiency(input, 4, 0.615);
+  CHECK(efficiency_bands(input) ==
+        Texts{"at least 92 % up to 2 devices, 61 % up to 4 (batch 64)",
+              "at least 92 % up to 2 devices, 61 % up to 4 (batch 256)",
+              "at least 92 % up to 2 devices, 61 % up to 4 (batch 1024)"});
+
+  set_efficiency(input, 2, 0.60);  // what 4 devices reach no longer holds up to 4
+  CHECK(efficiency_bands(input).front() == "at least 60 % up to 4 devices (batch 64)");
+}
+
+TEST_CASE("cells without an interval and cells that make no claim are in no band", "[report]") {
+  ReportInput input = sample();
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = cell.devices == 4;
+  }
+  CHECK(efficiency_bands(input).empty());  // a single number of devices is no range
+}
+
+TEST_CASE("models are counted by size and verdict", "[report]") {
+  ReportInput input = sample();
+  const auto rows = [&] {
+    View view;
+    bands_section().fill(view, input, {});
+    const auto& tables = std::get<View::List>(view.values().at("sizes"));
+    Texts texts;
+    for (const View& table : tables) {
+      for (const View& row : std::get<View::List>(table.values().at("rows"))) {
+        const auto text = [&](const char* name) {
+          return std::get<std::string>(row.values().at(name));
+        };
+        texts.push_back(text("range") + ": " + text("faster") + "/" + text("slower") + "/" +
+                        text("open") + " of " + text("all"));
+      }
+    }
+    return texts;
+  };
+  CHECK(rows().empty());  // no size is known
+
+  for (const CellRow& cell : std::vector<CellRow>(input.cells)) {
+    EstimateRow size = *input.estimate(input.cells.front().id, "step_time_s");
+    size.cell_id = cell.id;
+    size.metric = "parameter_count";
+    size.value = cell.batch_global == 64 ? 258e3 : 6.9e6;
+    input.results.estimates.push_back(size);
+  }
+  input.make_index();
+  CHECK(rows() == Texts{"below 1 M: 0/2/0 of 2", "1 M to 10 M: 4/0/0 of 4"});
+}
+
+}  // namespace
