@@ -248,9 +248,20 @@ void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
     terminal.note("memory unknown: scalestudy-train --describe did not answer");
     return;
   }
-  const bool exceeds = need->available_bytes && need->total_bytes() > *need->available_bytes;
+  std::string device;
+  if (need->device_bytes) {
+    device = fmt::format("; a device has {}", size_text(*need->device_bytes));
+    std::vector<std::string> largest;
+    for (const auto& [strategy, layers] : need->largest_layers) {
+      largest.push_back(layers > 0.0 ? fmt::format("{} {:.0f}", strategy, layers)
+                                     : strategy + " none");
+    }
+    device += largest.empty()
+                  ? ""
+                  : ", the largest model.layers that fits is, calculated, " + join(largest, ", ");
+  }
   const std::string text =
-      fmt::format("memory: at most {}, {} rank{} of {} each (estimate, {}){}",
+      fmt::format("memory: at most {}, {} rank{} of {} each (estimate, {}){}{}",
                   size_text(need->total_bytes()),
                   need->ranks,
                   need->ranks == 1 ? "" : "s",
@@ -258,8 +269,9 @@ void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
                   need->label,
                   need->available_bytes
                       ? fmt::format("; {} are available now", size_text(*need->available_bytes))
-                      : "; not compared with a GPU's");
-  if (exceeds) {
+                      : "; not compared with a GPU's",
+                  device);
+  if (need->exceeds()) {
     terminal.warn(text + ": trials of this cell will end as oom");
   } else {
     terminal.note(text);

@@ -47,10 +47,11 @@ bool is_wire(const std::string& name) {
   return name == "comm_dtype" || name == "topk";
 }
 
-// Whether what one rank needs depends on how many there are.
+// Whether what one rank needs, or what fits it, depends on how many there are.
 bool depends_on_devices(const Parameters& parameters) {
   const auto strategy = parameters.find("strategy");
-  return std::any_of(parameters.begin(),
+  return parameters.contains("device_memory_gb") ||
+         std::any_of(parameters.begin(),
                      parameters.end(),
                      [](const auto& entry) { return is_wire(entry.first); }) ||
          (strategy != parameters.end() &&
@@ -94,6 +95,8 @@ std::vector<const Cell*> largest_cells(const Study& study, const Matrix& matrix)
   }
   return cells;
 }
+
+constexpr std::string_view kLargestLayers = "largest_layers.";
 
 using Facts = std::map<std::string, double>;
 
@@ -159,6 +162,14 @@ std::optional<MemoryNeed> plan_memory(const Study& study,
                     .available_bytes = {}};
     if (const auto available = facts.find("available_memory_bytes"); available != facts.end()) {
       need.available_bytes = available->second;
+    }
+    if (const auto device = facts.find("device_memory_bytes"); device != facts.end()) {
+      need.device_bytes = device->second;
+    }
+    for (const auto& [name, layers] : facts) {
+      if (name.starts_with(kLargestLayers)) {
+        need.largest_layers.emplace(name.substr(kLargestLayers.size()), layers);
+      }
     }
     if (!most || need.total_bytes() > most->total_bytes()) {
       most = std::move(need);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,15 @@ struct MemoryNeed {
   double bytes_per_rank = 0.0;            // estimate of the workload
   std::optional<double> available_bytes;  // to all of them; absent for the memory of GPUs
 
+  // Of one, where the study declares it (device_memory_gb), and by strategy the largest
+  // model.layers that fits it; 0: none does.
+  std::optional<double> device_bytes{};
+  std::map<std::string, double> largest_layers{};
+
+  bool exceeds() const {
+    return (available_bytes && total_bytes() > *available_bytes) ||
+           (device_bytes && bytes_per_rank > *device_bytes);
+  }
   double total_bytes() const { return bytes_per_rank * static_cast<double>(ranks); }
 };
 

@@ -60,6 +60,7 @@ TEST_CASE("cells are asked for with their devices where a rank's memory depends 
           "[run]") {
   const auto [parameter, json] =
       GENERATE(table<std::string, std::string>({{"comm_dtype: bf16", "\"comm_dtype\":\"bf16\""},
+                                                {"device_memory_gb: 1", "\"device_memory_gb\":1"},
                                                 {"topk: 1%", "\"topk\":1"},
                                                 {"strategy: zero1", "\"strategy\":\"zero1\""}}));
   const Study study = make_study("axes: {devices: [1, 2], batch_per_device: [8]}\nparameters: {" +
@@ -72,6 +73,27 @@ TEST_CASE("cells are asked for with their devices where a rank's memory depends 
   const std::string& asked = launcher.requests[1].environment.at("SCALESTUDY_PARAMETERS");
   CHECK(asked.find(json) != std::string::npos);
   CHECK(asked.find("\"devices\":2") != std::string::npos);
+}
+
+TEST_CASE("what a device holds, and the largest models that fit it, are of the plan", "[run]") {
+  const Study study = make_study(kCells);
+  FakeLauncher launcher([](const LaunchRequest& request) {
+    std::ofstream(request.output_path)
+        << R"({"v":1,"event":"start","workload":"train","ranks":1,"facts":{"memory_bytes":140,)"
+        << R"("device_memory_bytes":120,"largest_layers.ddp":0,"largest_layers.fsdp":3}})"
+        << "\n";
+    LaunchResult result;
+    result.ending = LaunchEnding::kExited;
+    result.exit_code = 0;
+    return result;
+  });
+
+  const auto need = plan_memory(study, expand(study), "train", launcher);
+
+  REQUIRE(need.has_value());
+  CHECK(need->device_bytes == 120.0);
+  CHECK(need->largest_layers == std::map<std::string, double>{{"ddp", 0.0}, {"fsdp", 3.0}});
+  CHECK(need->exceeds());  // though nothing is known of the machine
 }
 
 TEST_CASE("a cell that the program refuses is an error of the plan with its words", "[run]") {

@@ -78,6 +78,13 @@ std::map<std::string, double> describe_facts(const Texts& texts) {
   if (options.backend == Backend::kCpu && available) {
     facts["available_memory_bytes"] = static_cast<double>(*available);
   }
+  if (options.device_memory_bytes) {
+    facts["device_memory_bytes"] = *options.device_memory_bytes;
+    for (const LargestModel& model :
+         largest_models(texts, rank_count(texts), *options.device_memory_bytes)) {
+      facts["largest_layers." + model.strategy] = static_cast<double>(model.layers);
+    }
+  }
   return facts;
 }
 

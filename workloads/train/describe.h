@@ -15,7 +15,8 @@ namespace scalestudy::train {
 std::string describe_run(const Texts& texts);
 
 // The same as facts of a start event: parameter_count, memory_bytes of a rank, and on CPU cores the
-// available_memory_bytes of this machine, where it says.
+// available_memory_bytes of this machine, where it says; with device_memory_gb device_memory_bytes,
+// and largest_layers.<strategy> of the models that fit.
 std::map<std::string, double> describe_facts(const Texts& texts);
 
 }  // namespace scalestudy::train
