@@ -6,11 +6,13 @@
 #include <span>
 
 #include "harness/study/study.h"
+#include "stats/verdict.h"
 
 namespace scalestudy {
 
 struct PilotOutlook {
-  double cv = 0.0;  // standard deviation of trial means over their mean
+  double cv = 0.0;                   // standard deviation of trial means over their mean
+  std::optional<double> half_width;  // relative, of the interval of the planned trials; of 2 on
   // Smallest relative difference to another cell that the planned trials detect with power 0.8,
   // with the study's other comparisons allowed for.
   std::optional<double> detectable;
@@ -28,6 +30,17 @@ struct PilotOutlook {
 std::optional<PilotOutlook> pilot_outlook(const Study& study,
                                           std::span<const double> trial_means_s,
                                           std::int64_t comparisons);
+
+// What the planned trials of two cells say with a probability of 0.8 or more if their true step
+// times, and their spread, are those of the pilots; kNoDetectableDifference where nothing.
+//   comparisons  as for pilot_outlook.
+//   returns      nullopt where pilot_outlook knows no spread of one of them.
+//   source       detectable_ratio of stats for a difference; for equivalence the power of the two
+//                one-sided tests, each a shifted t (METHODS.md, Sessions), which is checked first.
+std::optional<stats::VerdictWord> expected_verdict(const Study& study,
+                                                   std::span<const double> trial_means_s,
+                                                   std::span<const double> base_means_s,
+                                                   std::int64_t comparisons);
 
 struct TrialsNeeded {
   std::optional<std::int64_t> n;   // absent when no number up to 10^9 would do

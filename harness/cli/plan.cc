@@ -14,6 +14,7 @@
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/plan_history.h"
+#include "harness/cli/plan_time.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
@@ -21,7 +22,6 @@
 #include "harness/run/machine_fit.h"
 #include "harness/run/memory_plan.h"
 #include "harness/run/process_launcher.h"
-#include "harness/run/time_limit.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "harness/study/quantity.h"
@@ -37,6 +37,7 @@ struct PlanOptions {
   Format format = Format::kTable;
   bool order = false;     // show every trial in its order
   std::string precision;  // "2%": how many trials it would take; empty: the study's `until`
+  std::string budget;     // "8h": as many trials as fit, instead of the study's
 };
 
 template <typename T>
@@ -49,6 +50,7 @@ struct Outlook {
   std::int64_t trials = 0;
   std::optional<double> trial_s;
   std::optional<PilotOutlook> pilot;
+  std::optional<std::string> likely;
   std::optional<std::string> excluded;
 };
 
@@ -69,11 +71,21 @@ std::int64_t count_comparisons(const Matrix& matrix) {
 
 Outlook outlook_of(const Question& question, const Cell& cell) {
   const Study& study = question.study;
-  Outlook outlook{.trials = study.trials.count, .trial_s = {}, .pilot = {}, .excluded = {}};
+  Outlook outlook{
+      .trials = study.trials.count, .trial_s = {}, .pilot = {}, .likely = {}, .excluded = {}};
   if (const auto past = question.history.find(cell.hash); past != question.history.end()) {
     const std::vector<double>& means_s = past->second.step_time_s;
     outlook.trial_s = past->second.mean_wall_s();
     outlook.pilot = pilot_outlook(study, means_s, question.comparisons);
+    const auto base = cell.baseline ? question.history.find(*cell.baseline) : past;
+    if (base != past && base != question.history.end()) {
+      const auto word =
+          expected_verdict(study, means_s, base->second.step_time_s, question.comparisons);
+      outlook.likely = !word ? std::nullopt
+                       : *word == stats::VerdictWord::kNoDetectableDifference
+                           ? std::optional<std::string>("open")
+                           : std::string(stats::format_verdict(*word));
+    }
   }
   return outlook;
 }
@@ -98,8 +110,10 @@ std::vector<Field> cell_row(const Cell& cell, const Outlook& outlook) {
           outlook.trials,
           field(outlook.trial_s),
           outlook.pilot ? Field(outlook.pilot->cv) : Field(),
+          outlook.pilot ? field(outlook.pilot->half_width) : Field(),
           outlook.pilot ? field(outlook.pilot->detectable) : Field(),
           outlook.pilot ? field(outlook.pilot->trials_for_margin) : Field(),
+          field(outlook.likely),
           field(outlook.excluded)};
 }
 
@@ -128,8 +142,10 @@ QueryResult cell_table(const Matrix& matrix, const Question& question) {
                                 "trials",
                                 "trial_s",
                                 "cv",
+                                "half_width",
                                 "detectable",
                                 "trials_for_margin",
+                                "likely",
                                 "excluded"},
                     .rows = {}};
   for (const Cell& cell : matrix.cells) {
@@ -137,7 +153,8 @@ QueryResult cell_table(const Matrix& matrix, const Question& question) {
   }
   for (const ExcludedCell& excluded : matrix.excluded) {
     table.rows.push_back(cell_row(
-        excluded.cell, {.trials = 0, .trial_s = {}, .pilot = {}, .excluded = excluded.reason}));
+        excluded.cell,
+        {.trials = 0, .trial_s = {}, .pilot = {}, .likely = {}, .excluded = excluded.reason}));
   }
   if (question.precision) {
     add_precision(table, matrix, question);
@@ -178,34 +195,6 @@ QueryResult order_table(const Matrix& matrix, const std::vector<ScheduledTrial>&
                           cell.label});
   }
   return table;
-}
-
-// The time from earlier trials of these cells; the limits' bound when none has run.
-std::string time_text(const Study& study,
-                      const Matrix& matrix,
-                      const std::vector<ScheduledTrial>& trials,
-                      const History& history) {
-  double known_s = 0.0;
-  std::size_t known = 0;
-  for (const ScheduledTrial& trial : trials) {
-    const auto entry = history.find(matrix.cells.at(trial.cell).hash);
-    if (entry != history.end()) {
-      known_s += entry->second.mean_wall_s();
-      ++known;
-    }
-  }
-  if (known == 0) {
-    return fmt::format(
-        "time unknown until a trial has run; at most {} (every trial at its timeout)",
-        format_duration(study.limits.timeout_s.value_or(kFirstTimeLimitS) *
-                        static_cast<double>(trials.size())));
-  }
-  const double mean_s = known_s / static_cast<double>(known);
-  const double total_s = known_s + mean_s * static_cast<double>(trials.size() - known);
-  return fmt::format("about {}, from earlier trials of {} of {} trials' cells",
-                     format_duration(total_s),
-                     known,
-                     trials.size());
 }
 
 // What floors in time cost, whatever a step takes.
@@ -313,11 +302,17 @@ std::string precision_text(const Question& question, const Matrix& matrix) {
 }
 
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
-  const Study study = declared_study(options.study, options.overrides, results);
+  Study study = declared_study(options.study, options.overrides, results);
   terminal.hide(secret_values(study));
   const Matrix matrix = expand(study);
-  const std::vector<ScheduledTrial> trials = schedule(study, matrix);
   const History history = read_history(study, results);
+  std::string bought;
+  if (!options.budget.empty()) {
+    const Purchase purchase = trials_within(options.budget, study, matrix, history);
+    study.trials.count = purchase.trials;
+    bought = purchase.text;
+  }
+  const std::vector<ScheduledTrial> trials = schedule(study, matrix);
   const Question question{.study = study,
                           .history = history,
                           .comparisons = count_comparisons(matrix),
@@ -346,17 +341,21 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   if (const std::string why = oversubscription(study, matrix, machine); !why.empty()) {
     terminal.warn(why);
   }
-  terminal.note(time_text(study, matrix, trials, history));
+  terminal.note(bought.empty() ? time_text(study, matrix, trials, history) : bought);
   note_floors(study, trials.size(), terminal);
   note_memory(study, matrix, terminal);
   if (!history.empty()) {
     terminal.note(fmt::format(
-        "cv: spread of earlier trials of the cell; detectable: smallest relative difference to "
-        "another cell that {} trials detect (power 0.8, Holm over {} comparisons); "
-        "trials_for_margin: trials that detect {:g} %",
+        "cv: spread of earlier trials of the cell; half_width: of the interval that {} trials "
+        "would "
+        "have; detectable: smallest relative difference to another cell that they detect (power "
+        "0.8, Holm over {} comparisons); trials_for_margin: trials that detect {:g} %; likely: "
+        "what "
+        "they say of cell and base with probability 0.8 if earlier trials had the true times",
         study.trials.count,
         std::max<std::int64_t>(question.comparisons, 1),
         100.0 * study.analysis.margin));
+    terminal.note(sessions_text(study, matrix, history));
   }
   if (question.precision && !options.order) {
     terminal.note(precision_text(question, matrix));
@@ -378,11 +377,15 @@ Verb plan_verb() {
        {"--precision",
         &options->precision,
         "Show how many trials an interval of this half-width needs, e.g. 2%"},
+       {"--budget",
+        &options->budget,
+        "Plan as many trials of each cell as this time buys, e.g. 8h"},
        override_option(options->overrides),
        format_option(options->format)},
       "Examples:\n  scalestudy plan studies/quickstart.yaml\n"
       "  scalestudy plan studies/quickstart.yaml --order --format csv\n"
-      "  scalestudy plan studies/quickstart.yaml --precision 1%",
+      "  scalestudy plan studies/quickstart.yaml --precision 1%\n"
+      "  scalestudy plan quickstart --budget 8h",
       with_options(options, show_plan)};
 }
 

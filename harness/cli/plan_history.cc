@@ -71,6 +71,19 @@ double Past::mean_wall_s() const {
   return std::accumulate(wall_s.begin(), wall_s.end(), 0.0) / static_cast<double>(wall_s.size());
 }
 
+std::vector<double> Past::session_means_s() const {
+  std::map<std::int64_t, std::vector<double>> by_session;
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    by_session[session[i]].push_back(step_time_s[i]);
+  }
+  std::vector<double> means_s;
+  for (const auto& [id, times_s] : by_session) {
+    means_s.push_back(std::accumulate(times_s.begin(), times_s.end(), 0.0) /
+                      static_cast<double>(times_s.size()));
+  }
+  return means_s;
+}
+
 History read_history(const Study& study, const std::string& results) {
   History history;
   if (!std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
@@ -79,7 +92,7 @@ History read_history(const Study& study, const std::string& results) {
   const Store store = Store::open_read_only(results);
   const QueryResult rows = store.query(
       "SELECT trial.study_id, cell.hash, trial.wall_s, step_times.step_time_s, step_times.steps, "
-      "step_times.warmup FROM trial JOIN cell ON cell.id = trial.cell_id "
+      "step_times.warmup, trial.session_id FROM trial JOIN cell ON cell.id = trial.cell_id "
       "JOIN step_times ON step_times.trial = trial.id "
       "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL "
       "AND step_times.step_time_s IS NOT NULL ORDER BY trial.id");
@@ -97,6 +110,7 @@ History read_history(const Study& study, const std::string& results) {
     // The mean of more steps varies less from trial to trial.
     if (has_steps_of(study, warmup, measured, mean_s)) {
       past.step_time_s.push_back(mean_s);
+      past.session.push_back(std::get<std::int64_t>(row.at(6)));
     }
   }
   return history;

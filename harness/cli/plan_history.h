@@ -1,6 +1,7 @@
 // What earlier trials of a study's cells took.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,10 +12,12 @@ namespace scalestudy {
 
 // Earlier ok trials of a cell.
 struct Past {
-  std::vector<double> wall_s;       // as they would take with the study's steps
-  std::vector<double> step_time_s;  // means of the trials that had the study's steps
+  std::vector<double> wall_s;         // as they would take with the study's steps
+  std::vector<double> step_time_s;    // means of the trials that had the study's steps
+  std::vector<std::int64_t> session;  // of each of these
 
   double mean_wall_s() const;
+  std::vector<double> session_means_s() const;  // of step_time_s
 };
 
 // By cell hash; a cell keeps its hash across studies and edits.

@@ -18,7 +18,6 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kMaxCells = 10'000;
-constexpr std::size_t kMaxTrials = 2'000'000;
 constexpr std::size_t kMaxExclusions = 10'000'000;  // comparisons of a cell with a value: seconds
 
 // Axes in file order, then what only zip and include vary.
@@ -183,13 +182,13 @@ void check_exclusions(const Study& study, std::size_t cells) {
 void check_trials(const Study& study, const Matrix& matrix) {
   const std::size_t cells = matrix.cells.size() + matrix.excluded.size();
   const auto count = static_cast<std::size_t>(study.trials.count);
-  if (count > kMaxTrials / cells) {
+  if (count > kMostTrials / cells) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("trials: {} of each of {} cells are more than {}; ask for fewer trials "
                             "or cells",
                             count,
                             cells,
-                            kMaxTrials));
+                            kMostTrials));
   }
 }
 

@@ -63,6 +63,8 @@ std::vector<std::string> trial_difference(const Study& before, const Study& afte
 // Of these what is a change of the study: not how many trials there are, or may be in a session.
 std::vector<std::string> declared_difference(const Study& before, const Study& after);
 
+inline constexpr std::size_t kMostTrials = 2'000'000;  // of a study
+
 struct ScheduledTrial {
   std::size_t cell = 0;  // index into Matrix::cells
   int block = 0;         // from 0: the n-th trial of its cell

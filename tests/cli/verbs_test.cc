@@ -192,6 +192,31 @@ TEST_CASE("plan says how many trials a precision needs, from a pilot or not at a
   CHECK(workspace.run({"plan", workspace.study(), "--precision", "0.5"}).exit_code == 2);
 }
 
+TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
+  const Workspace workspace;
+  const std::vector<std::string> asked = {
+      "plan", workspace.study(), "--format", "json", "--budget", "8h"};
+  const ProgramResult before = workspace.run(asked);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult after = workspace.run(asked);
+
+  CHECK(before.exit_code == 2);
+  CHECK_THAT(before.err, Contains("--budget 8h: no trial of these cells has run"));
+  CHECK_THAT(after.err, Contains("8 h 00 min buys ") && Contains("(the study declares 5)"));
+  CHECK_THAT(after.err, Contains("unknown until a cell has run in 3;"));
+  // trainer.sh: a second device makes steps shorter by half.
+  CHECK_THAT(after.out, Contains("\"likely\": \"faster\"") && !Contains("\"half_width\": null"));
+  CHECK(workspace.run({"plan", workspace.study(), "--budget", "8"}).exit_code == 2);
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--budget", "1ms"}).err,
+             Contains("one trial of each cell takes about"));
+
+  for (const char* session : {"2", "3"}) {
+    REQUIRE(workspace.run({"run", workspace.study(), "--set", std::string("study=s") + session})
+                .exit_code == 0);
+  }
+  CHECK_THAT(workspace.run(asked).err, Contains("an interval over sessions is within 2 % with "));
+}
+
 TEST_CASE("plan takes nothing from trials of another command", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
