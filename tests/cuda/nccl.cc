@@ -2,13 +2,14 @@
 // hangs here too.
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <mpi.h>
 #include <nccl.h>
 
 #include "tests/cuda/fake_gpu.h"
-#include "workloads/device/float16.h"
+#include "workloads/device/data_type.h"
 
 struct ncclComm {
   int rank = 0;
@@ -49,9 +50,14 @@ template <typename T>
 void sum_over_ranks(const void* send, void* receive, std::size_t count) {
   std::vector<T> own(count);
   std::memcpy(own.data(), send, count * sizeof(T));
-  std::vector<float> sums(own.begin(), own.end());
-  MPI_Allreduce(
-      MPI_IN_PLACE, sums.data(), static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  using Real = device::Real<T>;
+  std::vector<Real> sums(own.begin(), own.end());
+  MPI_Allreduce(MPI_IN_PLACE,
+                sums.data(),
+                static_cast<int>(count),
+                std::is_same_v<Real, double> ? MPI_DOUBLE : MPI_FLOAT,
+                MPI_SUM,
+                MPI_COMM_WORLD);
   const std::vector<T> rounded(sums.begin(), sums.end());
   std::memcpy(receive, rounded.data(), count * sizeof(T));
 }
@@ -131,11 +137,13 @@ ncclResult_t ncclAllReduce(const void* send,
                            ncclRedOp_t op,
                            ncclComm_t /*comm*/,
                            cudaStream_t stream) {
-  const bool is_float = type == ncclFloat32;
-  if (!is_valid(send, count, receive, count, is_float ? 4 : 2, stream) || op != ncclSum) {
+  const std::size_t element_bytes = type == ncclFloat64 ? 8 : type == ncclFloat32 ? 4 : 2;
+  if (!is_valid(send, count, receive, count, element_bytes, stream) || op != ncclSum) {
     return ncclInvalidArgument;
   }
-  if (is_float) {
+  if (type == ncclFloat64) {
+    sum_over_ranks<double>(send, receive, count);
+  } else if (type == ncclFloat32) {
     sum_over_ranks<float>(send, receive, count);
   } else if (type == ncclBfloat16) {
     sum_over_ranks<device::Bf16>(send, receive, count);

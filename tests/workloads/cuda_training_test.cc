@@ -120,6 +120,42 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
   CHECK(test::relative_difference(two.parameters, one.parameters) <= 1e-5);
 }
 
+TEST_CASE("a GPU clips gradients as one CPU core does, whoever has which share", "[gpu]") {
+  require_gpu_and_mpirun();
+  const auto how =
+      GENERATE(Flags{"--comm=nccl", "--overlap=stream"},
+               Flags{"--comm=nccl", "--strategy=zero1"},
+               Flags{"--comm=nccl", "--strategy=zero2"},
+               Flags{"--comm=nccl", "--strategy=fsdp"},
+               Flags{"--comm=mpi_staged", "--strategy=zero1"},
+               Flags{"--comm=mpi_staged", "--allreduce=hierarchical", "--virtual-node-ranks=1"},
+               Flags{"--comm=mpi_staged", "--allreduce=hierarchical", "--virtual-node-ranks=2"});
+  const Flags flags = joined(kThreeSteps, {"--bucket-mb=0.001"});
+  const Flags clipped = joined(flags, {"--clip-norm=0.05"});
+  CAPTURE(how[0], how.back());
+
+  const Training one = train(1, Nodes::kOne, kSmallMlp, clipped);
+  const Training two =
+      train(2, Nodes::kVirtual, kSmallMlp, joined(joined(clipped, {"--backend=cuda"}), how));
+
+  CHECK(test::relative_difference(two.parameters, one.parameters) <= 1e-5);
+  const Training plain = train(1, Nodes::kOne, kSmallMlp, flags);
+  CHECK(test::relative_difference(plain.parameters, one.parameters) > 1e-3);
+}
+
+TEST_CASE("gradients travel between GPUs in 16 bits", "[gpu]") {
+  require_gpu_and_mpirun();
+  const auto* type = GENERATE("--comm-dtype=bf16", "--comm-dtype=fp16");
+  const Flags flags = joined(kThreeSteps, joined(kGpu, {"--bucket-mb=0.001"}));
+
+  const Training plain = train(2, Nodes::kVirtual, kSmallMlp, flags);
+  const Training rounded = train(2, Nodes::kVirtual, kSmallMlp, joined(flags, {type}));
+
+  const double difference = test::relative_difference(rounded.parameters, plain.parameters);
+  CHECK(difference <= 1e-3);
+  CHECK(difference > 1e-7);
+}
+
 TEST_CASE("a deterministic run on a GPU repeats bit for bit", "[gpu]") {
   require_gpu_and_mpirun();
   const auto [model, precision] = GENERATE(table<std::string, std::string>({
