@@ -11,6 +11,7 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/report/alt_text.h"
 #include "harness/report/answer.h"
 #include "harness/report/choice.h"
 #include "harness/report/markdown.h"
@@ -233,6 +234,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
     if (first_figure.empty() && found != figures.end() && !found->second.empty()) {
       first_figure.emplace_back();
       first_figure.back().set_text("path", found->second.front());
+      first_figure.back().set_text("alt", alt_text(input, kind, group_cells(input).front()));
     }
   }
   view.set_list("first_figure", std::move(first_figure));
@@ -263,6 +265,7 @@ Section answer_section() {
       {"limits.limit", kText, "a sentence"},
       {"first_figure", kList, "the figure of the answer, if there is one"},
       {"first_figure.path", kText, "path"},
+      {"first_figure.alt", kText, "what it shows, in words"},
   };
   return {tags + table_tags("pairs",
                             "cells beside their base",

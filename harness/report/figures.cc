@@ -18,6 +18,7 @@
 #include "harness/report/layout.h"
 #include "harness/report/phases.h"
 #include "harness/report/speedup_figures.h"
+#include "harness/report/trial_figures.h"
 #include "harness/study/metrics.h"
 
 namespace scalestudy::report {
@@ -240,6 +241,7 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
       add("speedup", speedup_definitions(input, groups[i]));
     }
     add("message", message_definitions(input, groups[i]));
+    add("trials", trial_definitions(input, groups[i]));
   }
   return plans;
 }

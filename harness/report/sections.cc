@@ -8,6 +8,7 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/text.h"
+#include "harness/report/alt_text.h"
 #include "harness/report/bands.h"
 #include "harness/report/lint.h"
 
@@ -51,6 +52,7 @@ View::List group_tables(const ReportInput& input,
         for (const std::string& path : found->second) {
           paths.emplace_back();
           paths.back().set_text("path", path);
+          paths.back().set_text("alt", alt_text(input, figure_kind, groups[i]));
         }
       }
       if (!figure_kind.empty()) {
@@ -72,6 +74,7 @@ Tags group_table_tags(const std::string& name,
   if (!figures.empty()) {
     tags.push_back({name + ".figures", TagKind::kList, figures});
     tags.push_back({name + ".figures.path", TagKind::kText, "path"});
+    tags.push_back({name + ".figures.alt", TagKind::kText, "what it shows, in words"});
   }
   return tags;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "harness/report/alt_text.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -124,7 +125,25 @@ void add_excluded_cells(View& view, const ReportInput& input) {
   view.set_list("excluded_cells", one_table(excluded_columns(input), excluded, kMostLost));
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void add_figures(View& view, const ReportInput& input, const FigurePaths& figures) {
+  View::List rows;
+  const std::vector<Group> groups = group_cells(input);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto found = figures.find({"trials", i});
+    if (found == figures.end()) {
+      continue;
+    }
+    for (const std::string& path : found->second) {
+      rows.emplace_back();
+      rows.back().set_text("path", path);
+      rows.back().set_text("alt", alt_text(input, "trials", groups[i]));
+    }
+  }
+  view.set_list("trial_figures", std::move(rows));
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  add_figures(view, input, figures);
   add_states(view, input);
   add_lost_trials(view, input);
   add_excluded_cells(view, input);
@@ -142,6 +161,9 @@ Section trials_section() {
       {"states", kList, "states of the planned trials; they sum to trials_planned"},
       {"states.state", kText, "ok, failed, timeout ..."},
       {"states.count", kText, "trials"},
+      {"trial_figures", kList, "every trial as a dot, a figure a group"},
+      {"trial_figures.path", kText, "path"},
+      {"trial_figures.alt", kText, "what it shows, in words"},
   };
   return {tags +
               table_tags("lost_trials",

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/report/alt_text.h"
+#include "harness/report/layout.h"
+#include "harness/report/trial_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -141,6 +144,39 @@ TEST_CASE("an oversubscribed number of devices is marked in a figure", "[report]
   }
 
   CHECK(has_mark());
+}
+
+TEST_CASE("every trial that counts is a dot, in its block", "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportInput input = read_input(store, test::fill_sample(store));
+  const Group group = group_cells(input).front();
+
+  const TrialPoints points = trial_points(input, group);
+
+  // 9 measured cells in 3 blocks; the trial that timed out is none, the flagged one apart.
+  CHECK(points.plain.size() + points.flagged.size() == 26);
+  REQUIRE(points.flagged.size() == 1);
+  CHECK(points.flagged.front().first == 1);
+  CHECK(points.flagged.front().second == Approx(1.0).margin(0.02));
+  CHECK(std::ranges::is_sorted(points.plain, {}, [](const auto& point) { return point.first; }));
+}
+
+TEST_CASE("a figure's text says what is found, and no name ends it early", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const Group group = group_cells(input).front();
+
+  CHECK(alt_text(input, "throughput", group) ==
+        "Throughput against devices, with intervals and the line of ideal scaling: highest 30,480 "
+        "(29,560, 31,390) samples/s, 4 devices, batch 1024");
+  CHECK_THAT(alt_text(input, "speedup", group),
+             Catch::Matchers::Contains("2 devices against 1 device: it depends: faster in 2"));
+  CHECK_THAT(alt_text(input, "breakdown", group),
+             Catch::Matchers::Contains("1 device, batch 1024, backward takes 50 %"));
+  CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("1 marked as outliers"));
+
+  input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts ]."});
+  CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("It drifts )."));
 }
 
 }  // namespace

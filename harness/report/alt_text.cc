@@ -1,0 +1,121 @@
+#include "harness/report/alt_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer.h"
+#include "harness/report/phases.h"
+#include "harness/report/sections.h"
+#include "harness/report/trial_figures.h"
+
+namespace scalestudy::report {
+namespace {
+
+bool is_in(const Group& group, const CellRow& cell) {
+  return std::ranges::find(group.cells, &cell) != group.cells.end();
+}
+
+std::string speedup_text(const ReportInput& input, const Group& group) {
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [&](const Pair& pair) { return !is_in(group, *pair.cell); });
+  std::vector<std::string> texts;
+  for (const Answer& one : answers(input, pairs)) {
+    if (one.about.find("gainst ") != std::string::npos) {
+      texts.push_back(one.about + ": " + one.sentence);
+    }
+  }
+  return "Speedup with intervals" + (texts.empty() ? "" : ": " + join(texts, "; "));
+}
+
+// The cell of the group that has most of the metric; nullptr where none has it.
+const CellRow* most_of(const ReportInput& input, const Group& group, const std::string& metric) {
+  const CellRow* best = nullptr;
+  for (const CellRow* cell : cells_with(input, group, metric)) {
+    const auto value = [&](const CellRow* one) {
+      return input.estimate(one->id, metric)->value.value_or(0.0);
+    };
+    best = best == nullptr || value(cell) > value(best) ? cell : best;
+  }
+  return best;
+}
+
+std::string throughput_text(const ReportInput& input, const Group& group) {
+  const CellRow* best = most_of(input, group, "throughput");
+  return "Throughput against devices, with intervals and the line of ideal scaling" +
+         (best == nullptr
+              ? ""
+              : fmt::format(": highest {} samples/s, {}",
+                            format_interval(measure_of(input.estimate(best->id, "throughput"))),
+                            short_name(input, *best)));
+}
+
+std::string breakdown_text(const ReportInput& input, const Group& group) {
+  const std::string text = "Mean step time as a stack of its phases";
+  const CellRow* longest = most_of(input, group, "step_time_s");
+  if (longest == nullptr) {
+    return text;
+  }
+  const double step_s = input.estimate(longest->id, "step_time_s")->value.value_or(0.0);
+  const Phase* largest = nullptr;
+  double largest_s = 0.0;
+  const std::vector<Phase> phases = measured_phases(input, group);
+  for (const Phase& phase : phases) {
+    const EstimateRow* row = input.estimate(longest->id, phase.metric);
+    if (row != nullptr && row->value.value_or(0.0) > largest_s) {
+      largest = &phase;
+      largest_s = *row->value;
+    }
+  }
+  return largest == nullptr || step_s <= 0.0
+             ? text
+             : fmt::format("{}: of the longest, {}, {} takes {}",
+                           text,
+                           short_name(input, *longest),
+                           largest->name,
+                           format_share({largest_s / step_s, {}, {}}, " %"));
+}
+
+std::string message_text(const ReportInput& input, const Group& group) {
+  for (const std::string& finding : message_findings(input)) {
+    if (finding.starts_with(group.label)) {
+      return "Bus bandwidth, or time of an operation, against the size of the message: " + finding;
+    }
+  }
+  return "Bus bandwidth, or time of an operation, against the size of the message";
+}
+
+std::string trials_text(const ReportInput& input, const Group& group) {
+  const TrialPoints points = trial_points(input, group);
+  std::string drift = "no drift is warned of";
+  for (const ThreatRow& threat : input.results.threats) {
+    drift = threat.kind == ThreatKind::kDrift && threat.severity == Severity::kWarning
+                ? threat.finding
+                : drift;
+  }
+  return fmt::format(
+      "Every trial as a dot, its step time over its cell's mean against its block: {}, {} marked "
+      "as outliers; {}",
+      format_count(static_cast<std::int64_t>(points.plain.size() + points.flagged.size()), "trial"),
+      points.flagged.size(),
+      drift);
+}
+
+}  // namespace
+
+std::string alt_text(const ReportInput& input, const std::string& kind, const Group& group) {
+  std::string text = kind == "speedup"     ? speedup_text(input, group)
+                     : kind == "breakdown" ? breakdown_text(input, group)
+                     : kind == "message"   ? message_text(input, group)
+                     : kind == "trials"    ? trials_text(input, group)
+                                           : throughput_text(input, group);
+  // A bracket of a name would end the text early.
+  std::ranges::replace(text, '[', '(');
+  std::ranges::replace(text, ']', ')');
+  return text;
+}
+
+}  // namespace scalestudy::report

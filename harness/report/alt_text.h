@@ -1,0 +1,15 @@
+// What a figure shows, in words: for readers who do not see it.
+#pragma once
+
+#include <string>
+
+#include "harness/report/input.h"
+#include "harness/report/layout.h"
+
+namespace scalestudy::report {
+
+// "Speedup against its base: 2 devices against 1 device faster in all 3 pairs, from ..."; what is
+// found in the figure of that kind (figures.h), from stored rows.
+std::string alt_text(const ReportInput& input, const std::string& kind, const Group& group);
+
+}  // namespace scalestudy::report
