@@ -37,7 +37,8 @@ Point make_point(double x, const Row& row) {
 // The series of that name, added at the end when there is none; `cell` is its first then.
 Series& series_named(std::vector<Series>& all, const std::string& name, const CellRow* cell);
 
-// The block $data, series_count and series_name[].
+// The block $data, series_count, series_name[]; end_x[] and end_y[], and has_labels
+// (has_log_labels, on a logarithmic axis): whether each name can stand at its series' end.
 std::string series_definitions(const std::vector<Series>& all);
 
 // In as few pieces as hold at most `most` each, of nearly equal sizes.

@@ -20,10 +20,18 @@ interpolated = 0
 do for [i = 1:range_count] {
   if (range_kind[i] == 1) { bracketed = 1 } else { interpolated = 1 }
 }
+# Names stand where their series end, where they do not cover each other; else in the legend.
+if (has_log_labels) {
+  set key inside left top
+  set rmargin 18
+  do for [i = 1:series_count] {
+    set label (100 + i) series_name[i] at first end_x[i], first end_y[i] left offset 1.2, 0 textcolor rgb colour[i]
+  }
+}
 plot level title sprintf('level %g', level) with lines dashtype 2 linewidth 1.2 linecolor rgb 'black', \
      for [i = 1:series_count] $data index (i - 1) using 1:2 notitle \
        with lines linewidth 1.5 linecolor rgb colour[i], \
-     for [i = 1:series_count] $data index (i - 1) using 1:2:3:4 title series_name[i] \
+     for [i = 1:series_count] $data index (i - 1) using 1:2:3:4 title (has_log_labels ? '' : series_name[i]) \
        with yerrorbars pointtype mark[i] pointsize 0.8 linewidth 1.5 linecolor rgb colour[i], \
      for [i = 1:bracketed] NaN title 'bracket' \
        with boxes fillcolor rgb '#8c8c8c' fillstyle transparent solid 0.24 noborder, \

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/report/alt_text.h"
+#include "harness/report/figure_series.h"
 #include "harness/report/layout.h"
 #include "harness/report/trial_figures.h"
 #include "tests/report/sample_study.h"
@@ -177,6 +178,22 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
 
   input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts ]."});
   CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("It drifts )."));
+}
+
+TEST_CASE("names stand at the ends of series where they do not cover each other", "[report]") {
+  const auto series = [](const std::string& name, double end) {
+    return Series{.name = name, .cell = nullptr, .points = {{1, 1, 1, 1}, {2, end, end, end}}};
+  };
+  const auto flags = [&](const std::vector<Series>& all) {
+    const std::string text = series_definitions(all);
+    return text.substr(text.find("has_labels"));
+  };
+  CHECK(flags({series("a", 10), series("b", 9)}) == "has_labels = 1\nhas_log_labels = 0\n");
+  CHECK(flags({series("a", 100), series("b", 98)}) == "has_labels = 0\nhas_log_labels = 0\n");
+  CHECK(flags({series("a", 100), series("b", 3), series("c", 1)}) ==
+        "has_labels = 0\nhas_log_labels = 1\n");
+  CHECK(flags({series("a name that is too long to stand there", 9), series("b", 3)}) ==
+        "has_labels = 0\nhas_log_labels = 0\n");
 }
 
 }  // namespace
