@@ -8,6 +8,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
+#include "harness/report/cost_figures.h"
 #include "harness/report/phases.h"
 #include "harness/report/sections.h"
 #include "harness/report/trial_figures.h"
@@ -88,6 +89,16 @@ std::string message_text(const ReportInput& input, const Group& group) {
   return "Bus bandwidth, or time of an operation, against the size of the message";
 }
 
+std::string cost_text(const ReportInput& input, const Group& group) {
+  std::vector<std::string> names;
+  for (const CostPoint& point : cost_front(cost_points(input, group))) {
+    names.push_back(short_name(input, *point.cell));
+  }
+  return "Cost against time of a million samples: by their estimates no cell is both faster and "
+         "cheaper than " +
+         join(names, "; ");
+}
+
 std::string trials_text(const ReportInput& input, const Group& group) {
   const TrialPoints points = trial_points(input, group);
   std::string drift = "no drift is warned of";
@@ -111,6 +122,7 @@ std::string alt_text(const ReportInput& input, const std::string& kind, const Gr
                      : kind == "breakdown" ? breakdown_text(input, group)
                      : kind == "message"   ? message_text(input, group)
                      : kind == "trials"    ? trials_text(input, group)
+                     : kind == "cost"      ? cost_text(input, group)
                                            : throughput_text(input, group);
   // A bracket of a name would end the text early.
   std::ranges::replace(text, '[', '(');

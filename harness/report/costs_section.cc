@@ -331,7 +331,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_text(
       "training",
       input.declared.cost && input.declared.cost->train ? input.declared.cost->train->text : "");
-  view.set_list("costs", group_tables(input, figures, "", [&](const Group& group) {
+  view.set_list("costs", group_tables(input, figures, "cost", [&](const Group& group) {
                   return one_table(cost_columns(input), priced(input, group));
                 }));
   view.set_list("energies", group_tables(input, figures, "", [&](const Group& group) {
@@ -356,18 +356,20 @@ std::vector<std::string> undeclared_prices(const ReportInput& input) {
 
 Section costs_section() {
   using enum TagKind;
-  return {
-      table_tags(
-          "prices", "declared prices, energy and investments", heads_of(declared_columns())) +
-          Tags{{"training", kText, "what is to be trained: 90 epochs of 1281167 samples"}} +
-          group_table_tags("costs", "cost of the cells", heads_of(cost_columns(empty_input()))) +
-          group_table_tags(
-              "energies", "energy of the cells", heads_of(energy_columns(empty_input()))) +
-          table_tags("investments",
-                     "what may be bought, by gain for its price",
-                     heads_of(investment_columns(empty_input()))) +
-          Tags{{"study_use", kText, "device-hours, money and energy that the study took"}},
-      fill};
+  return {table_tags(
+              "prices", "declared prices, energy and investments", heads_of(declared_columns())) +
+              Tags{{"training", kText, "what is to be trained: 90 epochs of 1281167 samples"}} +
+              group_table_tags("costs",
+                               "cost of the cells",
+                               heads_of(cost_columns(empty_input())),
+                               "cost against time") +
+              group_table_tags(
+                  "energies", "energy of the cells", heads_of(energy_columns(empty_input()))) +
+              table_tags("investments",
+                         "what may be bought, by gain for its price",
+                         heads_of(investment_columns(empty_input()))) +
+              Tags{{"study_use", kText, "device-hours, money and energy that the study took"}},
+          fill};
 }
 
 }  // namespace scalestudy::report

@@ -13,6 +13,7 @@
 #include "harness/base/error.h"
 #include "harness/base/measure.h"
 #include "harness/report/collective_figures.h"
+#include "harness/report/cost_figures.h"
 #include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/layout.h"
@@ -242,6 +243,7 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
     }
     add("message", message_definitions(input, groups[i]));
     add("trials", trial_definitions(input, groups[i]));
+    add("cost", cost_definitions(input, groups[i]));
   }
   return plans;
 }

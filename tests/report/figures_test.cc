@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/report/alt_text.h"
+#include "harness/report/cost_figures.h"
 #include "harness/report/figure_series.h"
 #include "harness/report/layout.h"
 #include "harness/report/trial_figures.h"
@@ -194,6 +195,30 @@ TEST_CASE("names stand at the ends of series where they do not cover each other"
         "has_labels = 0\nhas_log_labels = 1\n");
   CHECK(flags({series("a name that is too long to stand there", 9), series("b", 3)}) ==
         "has_labels = 0\nhas_log_labels = 0\n");
+}
+
+TEST_CASE("the front of cost and time leaves out what another beats in both", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const Group group = group_cells(input).front();
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const CostPoint& point : cost_front(cost_points(input, group))) {
+      all.push_back(short_name(input, *point.cell));
+    }
+    return all;
+  };
+  CHECK(cost_points(input, group).size() == 9);
+  // At batch 1024 more devices are faster and dearer; smaller batches are slower and dearer.
+  CHECK(names() == std::vector<std::string>{
+                       "4 devices, batch 1024", "2 devices, batch 1024", "1 device, batch 1024"});
+  CHECK_THAT(alt_text(input, "cost", group),
+             Catch::Matchers::Contains("cheaper than 4 devices, batch 1024; 2 devices"));
+
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = cell.devices == 4;
+  }
+  CHECK(names().front() == "2 devices, batch 1024");
 }
 
 }  // namespace

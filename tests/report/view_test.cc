@@ -44,7 +44,8 @@ View sample_view() {
                     {{{"throughput", 0}, {"a.svg"}},
                      {{"breakdown", 0}, {"b.svg"}},
                      {{"speedup", 0}, {"c.svg"}},
-                     {{"trials", 0}, {"d.svg"}}});
+                     {{"trials", 0}, {"d.svg"}},
+                     {{"cost", 0}, {"e.svg"}}});
 }
 
 // The sample with the controls barrier and start_wait of a cell that has the control noop.
