@@ -71,7 +71,7 @@ Value environment_value(const std::string& text, bool is_quoted) {
 // as text.
 std::string convert_unit(const ParameterInfo& info, const std::string& text) {
   if (info.unit == "%" && text.ends_with('%')) {
-    return text.substr(0, text.size() - 1);
+    return text.substr(0, text.find_last_not_of(" %") + 1);
   }
   const auto unit_bytes = bytes_per_unit(info.unit);
   const Quantity size = parse_bytes(text);

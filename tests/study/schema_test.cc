@@ -152,6 +152,9 @@ Json number_schema(const protocol::ParameterInfo& info) {
   if (range.hi != "inf") {
     schema[range.has_hi ? "maximum" : "exclusiveMaximum"] = Json::parse(range.hi);
   }
+  if (info.unit == "%") {
+    return {{"anyOf", {schema, {{"$ref", "#/definitions/percent"}}}}};
+  }
   return bytes_per_unit(info.unit) ? Json{{"anyOf", {schema, {{"$ref", "#/definitions/size"}}}}}
                                    : schema;
 }
@@ -246,7 +249,7 @@ std::vector<std::string> values_about(const protocol::ParameterInfo& info) {
     return values;
   }
   const Range range = range_of(info);
-  std::vector<std::string> values{"-1", "0", "1", "0.5", "2", "bogus", "1MiB", "5d"};
+  std::vector<std::string> values{"-1", "0", "1", "0.5", "2", "bogus", "1MiB", "5d", "1%", "0.5 %"};
   for (const std::string& limit : {range.lo, range.hi == "inf" ? "1000000000" : range.hi}) {
     const std::int64_t number = std::stoll(limit);
     for (const std::int64_t value : {number - 1, number, number + 1}) {
