@@ -1,5 +1,6 @@
 // Trials that go wrong in every way, as real processes: each has a clear outcome and leaves
 // nothing.
+#include <cmath>
 #include <csignal>
 
 #include <sys/wait.h>
@@ -284,6 +285,32 @@ TEST_CASE("a trial on a GPU that heat slows is marked, or kept apart", "[run]") 
   const Ran cool = RealStudy(kSlowTrial, "validity: {throttled: 100%, " + others + "}\n")
                        .run(SystemMachine("/", SCALESTUDY_FAKE_NVML));
   CHECK(cool.trial.disturbance == Disturbance::kNone);
+}
+
+// The stub's GPUs take 500 J from one time that any is asked to the next, and are asked in turns.
+TEST_CASE("energy of a step follows from counters while the trial measured", "[run]") {
+  const std::string told = R"("facts":{"measured_from_s":1,"measured_until_s":1e12}})";
+  std::string end = kEnd;
+  end.replace(end.find("true}") + 4, 1, "," + told);
+  const RealStudy study("sleep 2.6\n" + kStart + kSamples + end,
+                        "validity: {foreign_load: 100%, throttled: 100%}\n");
+
+  CHECK(study.run(SystemMachine("/", SCALESTUDY_FAKE_NVML)).trial.state == TrialState::kOk);
+
+  const Store store = Store::open_read_only(study.folder.path() / "results");
+  const auto rows = store
+                        .query(
+                            "SELECT power_w, energy_per_step_j, memory_share, value AS seconds "
+                            "FROM usage JOIN readings USING (trial) WHERE name = 'measured_s'")
+                        .rows;
+  REQUIRE(rows.size() == 1);
+  const auto number = [&](std::size_t column) { return std::get<double>(rows[0].at(column)); };
+  CHECK(number(1) == Approx(1.5 * number(0)));  // steps of 1 s and 2 s
+  CHECK(number(2) == 0.75);
+  // Each was asked twice a look, of which there were two or three.
+  const double joules = number(0) * number(3);
+  CHECK(std::fmod(joules, 2000.0) == Approx(0.0).margin(1e-6));
+  CHECK(joules > 0.0);
 }
 
 TEST_CASE("setup, command and cleanup run in the study's folder with its variables", "[run]") {
