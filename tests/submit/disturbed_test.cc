@@ -144,16 +144,16 @@ class Disturber {
     slurm_.resume_nodes();
   }
 
-  // As before the time limit.
+  // As before the time limit. scancel asks ten times where the job was quicker.
   void tell_to_end(const SubmittedStudy& /*study*/, const std::string& job) {
-    slurm_.run({"scancel", "--batch", "--signal=TERM", job});
+    slurm_.run({"timeout", "2", "scancel", "--batch", "--signal=TERM", job});
   }
 
   // As a time limit that is shorter than what a run needs to end: TERM to all, then KILL.
   void end_time(const SubmittedStudy& /*study*/, const std::string& job) {
-    slurm_.run({"scancel", "--full", "--signal=TERM", job});
+    slurm_.run({"timeout", "2", "scancel", "--full", "--signal=TERM", job});
     pause_ms(below(300));
-    slurm_.run({"scancel", "--full", "--signal=KILL", job});
+    slurm_.run({"timeout", "2", "scancel", "--full", "--signal=KILL", job});
   }
 
   void cancel(const SubmittedStudy& /*study*/, const std::string& job) {

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -80,18 +83,29 @@ class Slurm {
     return asked.exit_code == 0 ? asked.out : asked.err;
   }
 
-  // Lets what waits until it is released, or for two minutes as requeued jobs do, begin at once.
+  // Lets what waits until it is released, or for two minutes as requeued jobs do, begin soon: in
+  // the second in which it was ended Slurm takes the credential of a job for revoked, and drops it.
   //   index  of its array; below 0: of all.
   void begin(int index = -1) const {
-    const std::string one = index < 0 ? "" : "_" + std::to_string(index) + "$";
-    run({"sh",
-         "-c",
-         "squeue -h -r -t PENDING -o '%F_%K %r' | sed -nE 's/ (BeginTime|JobHeldUser)$//p' | grep "
-         "-e '" +
-             one +
-             "' | while read job; do scontrol update jobid=$job starttime=now; scontrol release "
-             "$job; "
-             "done"});
+    constexpr std::chrono::seconds again(5);
+    std::istringstream lines(run({"squeue", "-h", "-r", "-t", "PENDING", "-o", "%K %F_%K %r"}).out);
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string number;
+      std::string job;
+      std::string why;
+      words >> number >> job >> why;
+      const auto now = std::chrono::steady_clock::now();
+      if (index >= 0 && number != std::to_string(index)) {
+        continue;
+      }
+      if (why == "JobHeldUser") {
+        run({"scontrol", "release", job});
+      } else if (why == "BeginTime" && now - hurried_[job] > again) {
+        hurried_[job] = now;
+        run({"scontrol", "update", "jobid=" + job, "starttime=now+2"});
+      }
+    }
   }
 
   // Until no job is left; nothing is held or delayed any more.
@@ -257,6 +271,7 @@ class Slurm {
 
   TemporaryFolder folder_;
   std::vector<std::string> variables_;
+  mutable std::map<std::string, std::chrono::steady_clock::time_point> hurried_;  // jobs, when
 };
 
 }  // namespace scalestudy::test
