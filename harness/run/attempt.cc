@@ -117,6 +117,18 @@ std::vector<Reading> measured_readings(const protocol::Record& record, const Mac
   return {};
 }
 
+// What a trial wrote cannot be judged when its file system is away: it is no failure of the trial.
+void require_results(const Outcome& outcome, const TrialFiles& files) {
+  std::error_code error;
+  if (outcome.state != TrialState::kOk && !fs::exists(files.results / "results.db", error)) {
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: is not there any more, so that nobody knows how the trial ended "
+                            "({}); once it is back, run again and the trial is, too",
+                            (files.results / "results.db").string(),
+                            outcome.reason));
+  }
+}
+
 protocol::Record failed_record(const std::string& problem) {
   protocol::Record record;
   record.problems.push_back(problem);
@@ -210,6 +222,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
                          .timeout_s = request.timeout_s,
                          .silence_s = request.silence_s};
   const Outcome outcome = judge_trial(evidence);
+  require_results(outcome, files);
   // What is not counted as the trial's would be taken for somebody else's.
   const Load load = task.command.is_elsewhere
                         ? Load{}

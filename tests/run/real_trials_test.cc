@@ -15,6 +15,7 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using Catch::Contains;
 
 namespace {
 
@@ -285,6 +286,21 @@ TEST_CASE("a trial on a GPU that heat slows is marked, or kept apart", "[run]") 
   const Ran cool = RealStudy(kSlowTrial, "validity: {throttled: 100%, " + others + "}\n")
                        .run(SystemMachine("/", SCALESTUDY_FAKE_NVML));
   CHECK(cool.trial.disturbance == Disturbance::kNone);
+}
+
+TEST_CASE("a trial whose results are away when it ends is no failed one", "[run]") {
+  const RealStudy study("mv \"${SCALESTUDY_STORE%#*}\" \"${SCALESTUDY_STORE%#*}.away\"\n");
+  const std::filesystem::path results = study.folder.path() / "results";
+
+  CHECK_THROWS_WITH(study.run(), Contains("is not there any more"));
+
+  std::error_code ignored;
+  std::filesystem::remove_all(results, ignored);
+  std::filesystem::rename(results.string() + ".away", results);
+  const Store store = Store::open_read_only(results);
+  const TrialRow trial = store.trials(store.find_study("real")->id).back();
+  CHECK(trial.state == TrialState::kRunning);  // to be run again
+  CHECK(trial.attempt == 1);
 }
 
 // The stub's GPUs take 500 J from one time that any is asked to the next, and are asked in turns.
