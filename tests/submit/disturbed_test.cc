@@ -2,8 +2,9 @@
 // by two at once, held to the same studies left alone. SCALESTUDY_TORTURE (`./dev torture N`) is
 // how many disturbances at random there are, SCALESTUDY_TORTURE_SEED which.
 #include <csignal>
-#include <functional>
+#include <map>
 #include <random>
+#include <set>
 
 #include <fcntl.h>
 #include <sched.h>
@@ -105,8 +106,14 @@ class Disturber {
     const int job = running.empty() ? 1 + static_cast<int>(below(4)) : running.front();
     auto way = kWays.begin();
     std::advance(way, below(static_cast<unsigned>(kWays.size())));
-    disturb(study, job, way->first);
-    return way->first + " (" + std::to_string(job) + ")";
+    // A trial in which the harness died twice is given up, as it may be the trial's doing.
+    static const std::set<std::string> deadly{
+        "harness killed", "both killed", "node down", "out of time", "results away"};
+    const bool is_second =
+        deadly.contains(way->first) && !hit_.insert(study.results() + std::to_string(job)).second;
+    const std::string name = is_second ? "requeued" : way->first;
+    disturb(study, job, name);
+    return name + " (" + std::to_string(job) + ")";
   }
 
   void disturb(const SubmittedStudy& study, int job, const std::string& way) {
@@ -180,13 +187,13 @@ class Disturber {
 
   const Slurm& slurm_;
   std::mt19937 random_;
+  std::set<std::string> hit_;  // jobs whose harness died
 };
 
 const std::map<std::string, Disturber::Way> Disturber::kWays = {
     {"requeued", &Disturber::requeue},
     {"preempted", &Disturber::preempt},
     {"harness killed", &Disturber::kill_harness},
-    {"supervisor killed", &Disturber::kill_supervisor},
     {"both killed", &Disturber::kill_both},
     {"node down", &Disturber::fail_node},
     {"told to end", &Disturber::tell_to_end},
