@@ -90,10 +90,11 @@ bool is_said(const std::string& docs, const std::string& key) {
   return false;
 }
 
-TEST_CASE("README and the template of init say every key of a study file", "[study]") {
+TEST_CASE("README, its page on study files and the template of init say every key", "[study]") {
   const std::string root = SCALESTUDY_SOURCE_DIR;
-  const std::string docs =
-      test::read_file(root + "/README.md") + test::read_file(root + "/data/init.yaml");
+  const std::string docs = test::read_file(root + "/README.md") +
+                           test::read_file(root + "/docs/study-file.md") +
+                           test::read_file(root + "/data/init.yaml");
 
   for (const std::string& key : all_keys()) {
     CAPTURE(key);
