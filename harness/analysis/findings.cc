@@ -234,18 +234,21 @@ VerdictText describe_verdict(const Comparison& comparison) {
   if (is_overhead(row.quantity)) {
     return {"", "", describe_overhead(comparison)};
   }
+  const std::string exact = is_exact(comparison) ? "the same in all trials" : "";
   switch (comparison.verdict.word) {
     case stats::VerdictWord::kNotEnoughData:
       return {"not enough data", " (", describe_lack(comparison)};
     case stats::VerdictWord::kEquivalent:
-      return {
-          "equivalent" + reference(row.quantity, true) + " within +/-" + margin,
-          " (",
-          comparison.verdict.detectable_below_margin ? "detectable, smaller than the margin" : ""};
+      return {"equivalent" + reference(row.quantity, true) + " within +/-" + margin,
+              " (",
+              join_some({comparison.verdict.detectable_below_margin
+                             ? "detectable, smaller than the margin"
+                             : "",
+                         exact},
+                        "; ")};
     case stats::VerdictWord::kFaster:
     case stats::VerdictWord::kSlower: {
       const std::string word = verdict_word(comparison) + reference(row.quantity, false);
-      const std::string exact = is_exact(comparison) ? "the same in all trials" : "";
       return comparison.verdict.beyond_margin
                  ? VerdictText{"", "", join_some({word + " by more than " + margin, exact}, "; ")}
                  : VerdictText{word, "; ", exact};

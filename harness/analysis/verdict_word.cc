@@ -32,10 +32,11 @@ stats::Estimate better_ratio(const Comparison& comparison) {
 stats::Verdict exact_verdict(const Comparison& comparison) {
   const double ratio = better_ratio(comparison).value.value_or(1.0);
   stats::Verdict verdict;
-  verdict.word = ratio > 1.0   ? stats::VerdictWord::kFaster
-                 : ratio < 1.0 ? stats::VerdictWord::kSlower
-                               : stats::VerdictWord::kEquivalent;
   verdict.beyond_margin = std::abs(std::log(ratio)) > std::log1p(comparison.row.margin);
+  verdict.detectable_below_margin = !verdict.beyond_margin && ratio != 1.0;
+  verdict.word = !verdict.beyond_margin ? stats::VerdictWord::kEquivalent
+                 : ratio > 1.0          ? stats::VerdictWord::kFaster
+                                        : stats::VerdictWord::kSlower;
   return verdict;
 }
 

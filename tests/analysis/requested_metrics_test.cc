@@ -115,13 +115,15 @@ TEST_CASE("a metric that no trial varies in is compared exactly", "[analysis]") 
   };
 
   CHECK(judged(1000.0, 900.0).verdict == Verdict::kBetter);
-  CHECK(judged(1000.0, 1001.0).verdict == Verdict::kWorse);
+  CHECK(judged(1000.0, 1030.0).verdict == Verdict::kWorse);
+  CHECK(judged(1000.0, 1001.0).verdict == Verdict::kEquivalent);  // within the margin
   CHECK(judged(1000.0, 1000.0).verdict == Verdict::kEquivalent);
   CHECK(*judged(1000.0, 900.0).value == Approx(0.9).epsilon(1e-12));
   CHECK_FALSE(judged(1000.0, 900.0).lo);
   CHECK_THAT(judged(1000.0, 900.0).finding,
              Catch::Contains("better by more than 2 %; the same in all trials"));
-  CHECK_THAT(judged(1000.0, 1001.0).finding, Catch::Contains(": worse; the same in all trials"));
+  CHECK_THAT(judged(1000.0, 1001.0).finding,
+             Catch::Contains("(detectable, smaller than the margin; the same in all trials)"));
 }
 
 TEST_CASE("a value that is not positive makes no comparison", "[analysis]") {
