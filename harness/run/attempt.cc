@@ -122,8 +122,8 @@ void require_results(const Outcome& outcome, const TrialFiles& files) {
   std::error_code error;
   if (outcome.state != TrialState::kOk && !fs::exists(files.results / "results.db", error)) {
     throw Error(ErrorKind::kStore,
-                fmt::format("{}: is not there any more, so that nobody knows how the trial ended "
-                            "({}); once it is back, run again and the trial is, too",
+                fmt::format("{}: was removed or moved, so that nobody knows how the trial ended "
+                            "({}); once it is back, the next run runs it again",
                             (files.results / "results.db").string(),
                             outcome.reason));
   }

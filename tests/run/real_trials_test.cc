@@ -292,7 +292,7 @@ TEST_CASE("a trial whose results are away when it ends is no failed one", "[run]
   const RealStudy study("mv \"${SCALESTUDY_STORE%#*}\" \"${SCALESTUDY_STORE%#*}.away\"\n");
   const std::filesystem::path results = study.folder.path() / "results";
 
-  CHECK_THROWS_WITH(study.run(), Contains("is not there any more"));
+  CHECK_THROWS_WITH(study.run(), Contains("was removed or moved"));
 
   std::error_code ignored;
   std::filesystem::remove_all(results, ignored);
