@@ -34,6 +34,27 @@ TEST_CASE("the example of an audit prints what its page says", "[cli]") {
   CHECK(workspace.run({"audit", kDocuments + "/audit", "--gate"}).exit_code == 4);
 }
 
+TEST_CASE("the page on GPUs says what its samples do", "[cli]") {
+  const Workspace workspace;
+  const std::string page = read_file(kDocuments + "/gpu.md");
+  REQUIRE(workspace.run({"import", kDocuments + "/examples/h100"}).exit_code == 0);
+  const auto said = [&](const std::string& expression, const std::string& study) {
+    const std::string sql = "SELECT " + expression + " FROM speedups WHERE study = '" + study + "'";
+    std::istringstream rows(workspace.run({"query", sql, "--format", "csv"}).out);
+    std::string row;
+    std::getline(rows, row);  // the header
+    std::size_t count = 0;
+    for (; std::getline(rows, row); ++count) {
+      std::erase(row, '"');
+      CHECK_THAT(page, Contains(row));
+    }
+    return count;
+  };
+
+  CHECK(said("printf('%.3f [%.3f, %.3f]', speedup, speedup_lo, speedup_hi)", "gpu-precision") == 4);
+  CHECK(said("printf('%.4fx [%.4f, %.4f]', speedup, speedup_lo, speedup_hi)", "pytorch-peer") == 1);
+}
+
 TEST_CASE("the README claims of published reports what the audit of them counts", "[cli]") {
   const Workspace workspace;
 
