@@ -9,6 +9,7 @@
 #include "harness/audit/guess.h"
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/base/yaml_text.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -20,17 +21,6 @@ constexpr std::string_view kAdvice =
     "# columns is no better than the guess. Where several tables are about the same runs, give "
     "them\n"
     "# the same `experiment:`; what a whole table shares belongs under `fixed:` (model, batch).\n";
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-    }
-    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return result + '"';
-}
 
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;
@@ -67,13 +57,13 @@ std::string plain_name(const std::string& text, char separator, std::size_t long
 std::string column_text(const Guess& guess, const std::string& heading) {
   std::string text = fmt::format("      - column: {}\n        heading: {}\n        quantity: {}\n",
                                  guess.name,
-                                 quoted(heading),
+                                 yaml_text(heading),
                                  guess.quantity);
-  text += guess.unit.empty() ? "" : fmt::format("        unit: {}\n", quoted(guess.unit));
+  text += guess.unit.empty() ? "" : fmt::format("        unit: {}\n", yaml_text(guess.unit));
   text += guess.at.empty() ? "" : fmt::format("        at: {{{}}}\n", guess.at);
   text += guess.baseline.empty() ? "" : fmt::format("        baseline: {{{}}}\n", guess.baseline);
   text += guess.follows.empty() ? "" : fmt::format("        follows: {{{}}}\n", guess.follows);
-  return text + fmt::format("        guess: {}\n", quoted(guess.reason));
+  return text + fmt::format("        guess: {}\n", yaml_text(guess.reason));
 }
 
 }  // namespace
@@ -99,8 +89,8 @@ Draft draft_dataset(const Document& document, const std::string& path) {
       "tables:\n",
       kAdvice,
       draft.name,
-      quoted(title),
-      quoted(title));
+      yaml_text(title),
+      yaml_text(title));
   int number = 0;
   for (const DocumentTable& table : document.tables) {
     const std::vector<Guess> guesses = guess_columns(table);
@@ -108,16 +98,17 @@ Draft draft_dataset(const Document& document, const std::string& path) {
         plain_name(fmt::format("t{} {}", ++number, table.section), '_', longest_name);
     yaml += fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n    columns:\n",
                         name,
-                        quoted(fmt::format("lines {}-{}{}",
-                                           table.first_line,
-                                           table.last_line,
-                                           table.section.empty() ? "" : ", " + table.section)));
+                        yaml_text(fmt::format("lines {}-{}{}",
+                                              table.first_line,
+                                              table.last_line,
+                                              table.section.empty() ? "" : ", " + table.section)));
     std::vector<std::size_t> kept;
     std::vector<std::string> head;
     for (std::size_t c = 0; c < guesses.size(); ++c) {
       if (guesses[c].quantity.empty()) {
         ++draft.left_out_count;
-        yaml += fmt::format("      # left out, {}: {}\n", guesses[c].reason, quoted(table.head[c]));
+        yaml +=
+            fmt::format("      # left out, {}: {}\n", guesses[c].reason, yaml_text(table.head[c]));
         continue;
       }
       ++draft.guess_count;

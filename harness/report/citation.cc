@@ -4,22 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/yaml_text.h"
+
 namespace scalestudy::report {
-namespace {
-
-std::string yaml_text(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-    }
-    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return result + '"';
-}
-
-}  // namespace
-
 std::string citation(const ReportInput& input) {
   constexpr std::size_t date_length = 10;  // of "2026-11-21T10:16:32Z"
   std::string last;
