@@ -1,5 +1,5 @@
-// Result tables -> report.md, figures/*.svg, data/*.csv, results.json, CITATION.cff. Computes no statistic and reads no clock:
-// the same store gives the same bytes.
+// Result tables -> report.md, figures/*.svg, data/*.csv, results.json, CITATION.cff. Computes no
+// statistic and reads no clock: the same store gives the same bytes.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@ namespace scalestudy::test {
 // means, targets over several cells, sides that were not measured together, changes over sessions.
 bool check_compared_studies(std::uint64_t first_seed);
 
-// Goals G12 to G16 and G19: interpolated break-evens, laws under block effects, flagging words, looks
-// and trials in a row, tails, runs that end with their verdicts.
+// Goals G12 to G16 and G19: interpolated break-evens, laws under block effects, flagging words,
+// looks and trials in a row, tails, runs that end with their verdicts.
 bool check_claimed_studies(std::uint64_t first_seed);
 
 }  // namespace scalestudy::test

@@ -25,7 +25,8 @@ int own_cpu() {
   return cpu;
 }
 
-// Other programs get next to nothing beside this one and its children, where that is allowed (root).
+// Other programs get next to nothing beside this one and its children, where that is allowed
+// (root).
 void go_first() {
   constexpr int most = -20;
   setpriority(PRIO_PROCESS, 0, most);
