@@ -344,7 +344,8 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   terminal.note(bought.empty() ? time_text(study, matrix, trials, history) : bought);
   note_floors(study, trials.size(), terminal);
   note_memory(study, matrix, terminal);
-  if (!history.empty()) {
+  const auto has_run = [&](const Cell& cell) { return history.contains(cell.hash); };
+  if (std::ranges::any_of(matrix.cells, has_run)) {
     terminal.note(fmt::format(
         "cv: spread of earlier trials of the cell; half_width: of the interval that {} trials "
         "would "

@@ -199,7 +199,10 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
   const ProgramResult before = workspace.run(asked);
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   const ProgramResult after = workspace.run(asked);
+  const std::vector<std::string> others = {
+      "plan", workspace.study(), "--set", "axes.batch_global=[7]"};
 
+  CHECK_THAT(workspace.run(others).err, !Contains("cv: spread"));
   CHECK(before.exit_code == 2);
   CHECK_THAT(before.err, Contains("--budget 8h: no trial of these cells has run"));
   CHECK_THAT(after.err, Contains("8 h 00 min buys ") && Contains("(the study declares 5)"));
