@@ -12,6 +12,13 @@
 
 namespace scalestudy::test {
 
+using Flags = std::vector<std::string>;
+
+inline Flags with(Flags flags, const Flags& more) {
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
 struct Probe {
   long calls = -1;
   double bytes = -1.0;         // that the calls summed or gathered

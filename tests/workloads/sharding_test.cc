@@ -4,16 +4,12 @@
 #include "tests/workloads/probe.h"
 
 using namespace scalestudy;
+using test::Flags;
 using test::Probe;
 using test::relative_difference;
-using Flags = std::vector<std::string>;
+using test::with;
 
 namespace {
-
-Flags with(Flags flags, const Flags& more) {
-  flags.insert(flags.end(), more.begin(), more.end());
-  return flags;
-}
 
 const Flags kFiveSteps = {
     "--batch-global=16", "--measured-steps=5", "--bucket-mb=0.02", "--first-bucket-mb=0.01"};

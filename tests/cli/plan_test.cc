@@ -1,0 +1,131 @@
+// `plan`: cells, times, and what earlier trials say of a study to come.
+#include <sstream>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+using Catch::StartsWith;
+using test::ProgramResult;
+using test::study_text;
+using test::Workspace;
+using test::write_file;
+
+TEST_CASE("plan shows cells as data and the rest as chatter", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult cells = workspace.run({"plan", workspace.study(), "--format", "csv"});
+  CHECK_THAT(cells.out, StartsWith("cell,role,label,devices,batch_global"));
+  CHECK_THAT(cells.err, Contains("20 trials") && Contains("time unknown"));
+  const ProgramResult order =
+      workspace.run({"plan", workspace.study(), "--order", "--format", "csv"});
+  CHECK(std::count(order.out.begin(), order.out.end(), '\n') == 21);
+}
+
+TEST_CASE("plan says what floors in time cost", "[cli]") {
+  const scalestudy::test::TemporaryFolder folder;
+  const std::string study = folder.file("s.yaml");
+  std::ofstream(study) << "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k}\n"
+                          "axes: {devices: [1, 2], batch_global: [32]}\ntrials: {count: 10}\n"
+                          "steps: {warmup_time: 200ms, measured_time: 300ms}\n";
+  const Workspace workspace;
+
+  const ProgramResult plan = workspace.run({"plan", study});
+
+  // 20 trials of 0.2 + 0.3 s, or of 0.8 + 0.3 s.
+  CHECK_THAT(plan.err,
+             Contains("a warm-up of at least 200 ms and 10 steps") &&
+                 Contains("at least 10 s in all") && Contains("22 s where no steps settle"));
+}
+
+TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult plan = workspace.run({"plan", workspace.study(), "--format", "json"});
+  CHECK_THAT(plan.err, Contains("20 of 20 trials") && Contains("smallest relative difference"));
+  CHECK_THAT(plan.out, Contains("\"cv\": 0.0") && !Contains("\"trials_for_margin\": null"));
+}
+
+TEST_CASE("plan says how many trials a precision needs, from a pilot or not at all", "[cli]") {
+  const Workspace workspace;
+  const std::vector<std::string> asked = {
+      "plan", workspace.study(), "--format", "json", "--precision", "1%"};
+  const ProgramResult before = workspace.run(asked);
+  workspace.run({"run", workspace.study()});
+  const ProgramResult after = workspace.run(asked);
+
+  CHECK_THAT(before.err, Contains("half-width of 1 %; unknown until a cell has two trials"));
+  CHECK_THAT(before.out, Contains("\"trials_for_precision\": null"));
+  CHECK_THAT(after.err, Contains("half-width of 1 %, from earlier trials of 4 of 4 cells"));
+  CHECK_THAT(
+      after.out,
+      Contains("\"trials_for_precision_hi\": ") && !Contains("\"trials_for_precision\": null"));
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--format", "json"}).out,
+             !Contains("trials_for_precision"));
+  CHECK(workspace.run({"plan", workspace.study(), "--precision", "0.5"}).exit_code == 2);
+}
+
+TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
+  const Workspace workspace;
+  const std::vector<std::string> asked = {
+      "plan", workspace.study(), "--format", "json", "--budget", "8h"};
+  const ProgramResult before = workspace.run(asked);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult after = workspace.run(asked);
+  const std::vector<std::string> others = {
+      "plan", workspace.study(), "--set", "axes.batch_global=[7]"};
+
+  CHECK_THAT(workspace.run(others).err, !Contains("cv: spread"));
+  CHECK(before.exit_code == 2);
+  CHECK_THAT(before.err, Contains("--budget 8h: no trial of these cells has run"));
+  CHECK_THAT(after.err, Contains("8 h 00 min buys ") && Contains("(the study declares 5)"));
+  CHECK_THAT(after.err, Contains("unknown until a cell has run in 3;"));
+  // trainer.sh: a second device makes steps shorter by half.
+  CHECK_THAT(after.out, Contains("\"likely\": \"faster\"") && !Contains("\"half_width\": null"));
+  // trials,trial_s of each cell: as many as fit into a minute, and not one more of each.
+  std::istringstream rows(
+      workspace.run({"plan", workspace.study(), "--budget", "1min", "--format", "csv"}).out);
+  double block_s = 0.0;
+  double trials = 0.0;
+  std::string row;
+  for (std::getline(rows, row); std::getline(rows, row);) {
+    std::istringstream cells(row);
+    std::string cell;
+    for (int column = 0; column < 9 && std::getline(cells, cell, ','); ++column) {
+      trials = column == 7 ? std::stod(cell) : trials;
+    }
+    block_s += std::stod(cell);
+  }
+  CHECK(trials * block_s <= 60.001);
+  CHECK((trials + 1.0) * block_s >= 59.999);
+  CHECK(workspace.run({"plan", workspace.study(), "--budget", "8"}).exit_code == 2);
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--budget", "1ms"}).err,
+             Contains("one trial of each cell takes about"));
+
+  for (const char* session : {"2", "3"}) {
+    REQUIRE(workspace.run({"run", workspace.study(), "--set", std::string("study=s") + session})
+                .exit_code == 0);
+  }
+  CHECK_THAT(workspace.run(asked).err, Contains("an interval over sessions is within 2 % with "));
+}
+
+TEST_CASE("plan takes nothing from trials of another command", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult same = workspace.run({"plan", workspace.study(), "--set", "study=other"});
+  const ProgramResult other = workspace.run(
+      {"plan", workspace.study(), "--set", "command=['true', '{devices}', '{batch_global}']"});
+  CHECK_THAT(same.err, Contains("from earlier trials of 20 of 20"));
+  CHECK_THAT(other.err, Contains("time unknown") && !Contains("smallest relative difference"));
+}
+
+TEST_CASE("plan adds the time of steps that earlier trials did not have", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const ProgramResult plan = workspace.run(
+      {"plan", workspace.study(), "--set", "steps.measured=10010", "--format", "json"});
+  // 10,000 steps more. trainer.sh: 0.01, 0.006, 0.1 and 0.051 s a step, 5 trials each: 8,350 s.
+  CHECK_THAT(plan.err, Contains("about 2 h"));
+  // Trials of other steps say nothing of the spread of these.
+  CHECK_THAT(plan.out, Contains("\"cv\": null") && !Contains("\"cv\": 0"));
+}
