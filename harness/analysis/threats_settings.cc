@@ -50,9 +50,11 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
     threats.push_back(
         {ThreatKind::kUnconfirmedSettings,
          Severity::kNote,
-         "Whether these settings were applied is unconfirmed, as no trial says what the library "
+         "Whether these settings were applied is unconfirmed, as nothing shows what the library "
          "made of them: " +
-             join(std::vector<std::string>(unconfirmed.begin(), unconfirmed.end()), ", ") + "."});
+             join(std::vector<std::string>(unconfirmed.begin(), unconfirmed.end()), ", ") +
+             ". What was looked for stands in the trials' logs; NCCL's own log of a command is "
+             "looked at where validity.confirm is always."});
   }
   return threats;
 }

@@ -245,6 +245,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});
   }
   result.logs.insert(result.logs.end(), notes.begin(), notes.end());
+  std::ranges::copy(task.confirmation.telemetry, std::back_inserter(result.telemetry));
+  std::ranges::copy(task.confirmation.logs, std::back_inserter(result.logs));
   mask_secrets(result, task.study, files);
   return result;
 }

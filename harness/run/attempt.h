@@ -4,6 +4,7 @@
 #include <atomic>
 #include <optional>
 
+#include "harness/run/confirm.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/run_study.h"
 #include "harness/run/time_limit.h"
@@ -19,6 +20,7 @@ struct AttemptTask {
   std::filesystem::path results;     // the results folder
   TimeLimit time_limit;              // of the attempt
   std::vector<std::string> dropped;  // variables of the harness that no trial inherits
+  Confirmation confirmation = {};    // of the cell, for the record
 };
 
 // Runs the attempt and gives its record; absent when `stop` ended it. The attempt's log folder

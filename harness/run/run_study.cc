@@ -15,10 +15,12 @@
 #include "harness/base/text.h"
 #include "harness/run/build.h"
 #include "harness/run/checkouts.h"
+#include "harness/run/confirm.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/machine_fit.h"
 #include "harness/run/provenance.h"
 #include "harness/run/session.h"
+#include "harness/run/study_commands.h"
 #include "harness/run/trial_plan.h"
 #include "harness/study/parse.h"
 #include "harness/study/secret.h"
@@ -51,66 +53,6 @@ std::vector<std::string> names_of(std::vector<std::string> entries) {
     entry.resize(std::min(entry.find('='), entry.size()));
   }
   return entries;
-}
-
-// `folder`: where it is started; "": here.
-void require_program(const Study& study, const std::string& program, const std::string& folder) {
-  const bool is_path = program.find('/') != std::string::npos;
-  if (find_program(is_path ? (fs::path(folder) / program).string() : program)) {
-    return;
-  }
-  if (study.workload == Workload::kCommand) {
-    throw Error(
-        ErrorKind::kMachine,
-        fmt::format("command: {} is not found or not executable{}. Give a program in PATH, or a "
-                    "path to one",
-                    program,
-                    folder.empty() ? "" : " from cwd " + folder));
-  }
-  throw Error(
-      ErrorKind::kMachine,
-      fmt::format("{} is not found in PATH; it launches the trials of workload {}. Install Open "
-                  "MPI (Debian: apt-get install openmpi-bin)",
-                  program,
-                  to_word(study.workload)));
-}
-
-// One command a cell, by hash.
-std::map<std::string, LaunchCommand> make_commands(const Study& study,
-                                                   const Matrix& matrix,
-                                                   std::map<std::string, Checkout> checkouts,
-                                                   const RunWorld& world) {
-  LaunchResources resources = launch_resources(matrix.cells, world.machine, world.nodes);
-  resources.checkouts = std::move(checkouts);
-  if (study.workload != Workload::kCommand) {
-    resources.program = workload_program(to_word(study.workload)).string();
-  }
-  std::map<std::string, LaunchCommand> commands;
-  for (const Cell& cell : matrix.cells) {
-    commands.emplace(cell.hash, launch_command(study, cell, resources));
-  }
-  return commands;
-}
-
-// Whatever is missing is found here, before any trial.
-void require_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands) {
-  for (const auto& [hash, command] : commands) {
-    for (const auto* argv : {&command.argv, &command.setup, &command.cleanup}) {
-      if (!argv->empty() && command.unsupported.empty()) {
-        require_program(study, argv->front(), command.working_folder);
-      }
-    }
-    if (study.workload != Workload::kCommand && !command.checkout_side.empty() &&
-        !find_program(command.argv.back())) {
-      throw Error(
-          ErrorKind::kMachine,
-          fmt::format("{}: side {} has no such program yet; add to the study what makes it, "
-                      "run at the top of the checkout, e.g. build: [sh, -c, \"cmake "
-                      "--preset release && cmake --build --preset release\"]",
-                      command.argv.back(),
-                      command.checkout_side));
-    }
-  }
 }
 
 // What differs between the stored study and this one, one line each.
@@ -334,6 +276,8 @@ RunSummary run_study(const Study& study,
       put_into_store(study, matrix, launches.commands, world.machine.host_name(), store);
   prepared.earlier_sessions = std::move(earlier);
   prepared.dropped_variables = dropped;
+  prepared.confirmations =
+      confirm_cells(prepared, launches.checkouts, store, world, on_progress, stop);
   const BuildInfo build = build_info();
   SessionRow row;
   row.study_id = prepared.study_id;

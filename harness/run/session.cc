@@ -126,10 +126,7 @@ SessionEnding Session::run_planned() {
       skip(planned_[next_]);
       continue;
     }
-    if (run_trial(planned_[next_]) == Step::kInterrupted) {
-      return SessionEnding::kInterrupted;
-    }
-    if (!stopped_.empty()) {
+    if (run_trial(planned_[next_]) == Step::kInterrupted || !stopped_.empty()) {
       return SessionEnding::kInterrupted;
     }
   }
@@ -197,7 +194,8 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
                               .trial = trial,
                               .results = store_.results_folder(),
                               .time_limit = time_limits_.of(trial.cell_id),
-                              .dropped = prepared_.dropped_variables},
+                              .dropped = prepared_.dropped_variables,
+                              .confirmation = prepared_.confirmations.at(trial.cell_id)},
                   world_,
                   stop_);
   if (!record) {

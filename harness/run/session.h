@@ -9,6 +9,7 @@
 
 #include "harness/run/adaptive.h"
 #include "harness/run/attempt.h"
+#include "harness/run/confirm.h"
 #include "harness/run/eta.h"
 #include "harness/run/further_attempts.h"
 #include "harness/run/repeated_failures.h"
@@ -33,6 +34,7 @@ struct PreparedStudy {
   std::set<std::int64_t> excluded;                 // ids of excluded cells
   std::set<std::int64_t> earlier_sessions;         // whose attempts do not count as this study's
   std::vector<std::string> dropped_variables;
+  std::map<std::int64_t, Confirmation> confirmations;  // by id in the store, of every cell
 };
 
 // Not reusable: construct, run(), done.

@@ -151,7 +151,8 @@ Flat validity_values(const Validity& validity) {
           {"gpu_utilization", fmt::format("{}", validity.gpu_utilization)},
           {"gpu_memory", fmt::format("{}", validity.gpu_memory)},
           {"idle_wait", fmt::format("{} s", validity.idle_wait_s.value_or(0.0))},
-          {"calibration", to_word(validity.calibration)}};
+          {"calibration", to_word(validity.calibration)},
+          {"confirm", to_word(validity.confirm)}};
 }
 
 // What is as by default is absent, so that older studies keep their hashes.

@@ -208,6 +208,7 @@ void read_validity(Fields& root, SectionContext& context) {
   }
   validity.idle_wait_s = fields.duration_s("idle_wait");
   validity.calibration = fields.word<Calibration>("calibration").value_or(validity.calibration);
+  validity.confirm = fields.word<Confirm>("confirm").value_or(validity.confirm);
 }
 
 }  // namespace scalestudy

@@ -87,6 +87,13 @@ enum class Calibration { kNone, kBlocks };
 template <>
 inline constexpr std::string_view kWords<Calibration> = "none|blocks";
 
+// Which workloads get a confirm run, for cells that set NCCL variables: train and collective, all or
+// none.
+enum class Confirm { kBuiltIn, kAlways, kNever };
+
+template <>
+inline constexpr std::string_view kWords<Confirm> = "built_in|always|never";
+
 // What a trial needs of the machine. Shares in [0, 1]. Judged by the machine's counters alone: a
 // trial's own step times have no part in it.
 struct Validity {
@@ -99,6 +106,7 @@ struct Validity {
   // Before each trial, at most, for a machine that is that idle; absent: see idle_wait().
   std::optional<double> idle_wait_s;
   Calibration calibration = Calibration::kBlocks;
+  Confirm confirm = Confirm::kBuiltIn;
 
   // 0: no wait. Where trials are requeued by default a minute.
   double idle_wait() const {

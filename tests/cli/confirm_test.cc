@@ -1,0 +1,47 @@
+// Black box: a setting of NCCL gets credit where NCCL's own log shows that it was applied.
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::Workspace;
+
+TEST_CASE("a setting that NCCL did not apply is caught and not credited", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "command: [" SCALESTUDY_SOURCE_DIR
+      "/tests/cli/nccl.sh]\n"
+      "axes:\n"
+      "  env.NCCL_ALGO: [default, Ring]\n"
+      "  env.NCCL_PROTO: [default, Simple]\n"
+      "extract: [{metric: step_time_s, regex: 'step ([0-9.]+) s', unit: s}]\n"
+      "steps: {warmup: 1, measured: 5}\n"
+      "trials: {count: 5}\n"
+      "validity: {confirm: always, calibration: none}\n"
+      "analysis: {baseline: {env.NCCL_ALGO: default, env.NCCL_PROTO: default}}\n");
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("shows what NCCL makes of its settings"));
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+
+  const ProgramResult verdicts = workspace.run({"query",
+                                                "SELECT label, verdict FROM speedups WHERE study = "
+                                                "'demo' ORDER BY label",
+                                                "--format",
+                                                "csv"});
+  INFO(verdicts.out << verdicts.err);
+  CHECK_THAT(verdicts.out, Contains("env.NCCL_ALGO=Ring env.NCCL_PROTO=default,faster"));
+  CHECK_THAT(verdicts.out,
+             Contains("env.NCCL_ALGO=default env.NCCL_PROTO=Simple,"
+                      "no performance claim (setting not applied)"));
+  const std::string report =
+      scalestudy::test::read_file(workspace.results() + "/reports/demo/report.md");
+  CHECK_THAT(report, Contains("env.NCCL_PROTO=Simple overridden"));
+  CHECK_THAT(report, !Contains("env.NCCL_ALGO=Ring overridden"));
+  const ProgramResult logged =
+      workspace.run({"query", "SELECT DISTINCT text FROM log WHERE text LIKE 'NCCL_PROTO=%'"});
+  CHECK_THAT(logged.out, Contains("NCCL_PROTO=Simple: overridden: AllReduce TREE LL"));
+}

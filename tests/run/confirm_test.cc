@@ -1,0 +1,122 @@
+// The confirm run: which cells get one, how it is launched, and what their trials are given of it.
+#include "harness/run/confirm.h"
+
+#include <fstream>
+
+#include "tests/run/study_room.h"
+
+using namespace scalestudy;
+using test::parse;
+using test::Room;
+
+namespace {
+
+const std::string kNcclStudy = R"(version: 1
+study: fake
+workload: command
+command: ["true"]
+axes:
+  env.NCCL_ALGO: [default, Ring]
+steps: {warmup: 1, measured: 2}
+trials: {count: 2}
+validity: {confirm: always}
+)";
+
+bool is_confirm_run(const LaunchRequest& request) {
+  return request.environment.contains("NCCL_DEBUG");
+}
+
+// As a program whose NCCL goes by Tree whatever it is told.
+LaunchResult goes_by_tree(const LaunchRequest& request) {
+  if (is_confirm_run(request)) {
+    std::string log = request.environment.at("NCCL_DEBUG_FILE");
+    log.replace(log.find("%h.%p"), 5, "vm.7");
+    std::ofstream(log) << "vm:7:7 [0] NCCL INFO NCCL_ALGO set by environment to Ring\n"
+                       << "vm:7:7 [0] NCCL INFO AllReduce: 8 Bytes -> Algo TREE proto LL\n";
+  }
+  return test::goes_well(request);
+}
+
+std::optional<double> setting(Room& room, const TrialRow& trial) {
+  const auto telemetry = room.store.telemetry(room.store.find_study("fake")->id);
+  for (const TelemetryRow& row : telemetry.at(trial.id)) {
+    if (row.name == "setting.NCCL_ALGO") {
+      return row.value;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("a cell that sets NCCL up is run once with NCCL's log on, and not measured", "[run]") {
+  Room room(goes_by_tree);
+  const RunSummary summary = room.run(parse(kNcclStudy));
+
+  CHECK(test::count(summary, TrialState::kOk) == 4);
+  REQUIRE(room.launcher.requests.size() == 5);
+  const LaunchRequest& confirm = room.launcher.requests.front();
+  CHECK(confirm.environment.at("NCCL_ALGO") == "Ring");
+  CHECK(confirm.environment.at("NCCL_DEBUG_SUBSYS").find("TUNING") != std::string::npos);
+  CHECK(std::ranges::count_if(room.launcher.requests, is_confirm_run) == 1);
+  std::vector<std::optional<double>> settings;
+  for (const TrialRow& trial : room.trials()) {
+    settings.push_back(setting(room, trial));
+  }
+  std::ranges::sort(settings);
+  CHECK(settings == std::vector<std::optional<double>>{std::nullopt, std::nullopt, 0.0, 0.0});
+  const auto told = room.store.query("SELECT DISTINCT text FROM log WHERE text LIKE 'NCCL%'", {});
+  REQUIRE(told.rows.size() == 1);
+  CHECK_THAT(std::get<std::string>(told.rows[0][0]),
+             Catch::StartsWith("NCCL_ALGO=Ring: overridden: AllReduce TREE LL (logs/fake/"));
+
+  // Nothing left to run: nothing to look at.
+  room.run(parse(kNcclStudy));
+  CHECK(room.launcher.requests.size() == 5);
+}
+
+TEST_CASE("a session that goes on looks again at the cells that it runs", "[run]") {
+  Room room(goes_by_tree);
+  RunOptions first;
+  first.max_trials = 1;
+  room.run(parse(kNcclStudy), first);
+  room.run(parse(kNcclStudy));
+  CHECK(std::ranges::count_if(room.launcher.requests, is_confirm_run) == 2);
+  CHECK(room.launcher.requests.size() == 6);
+}
+
+TEST_CASE("a confirm run that fails leaves its trials unconfirmed, and says so", "[run]") {
+  Room room([](const LaunchRequest& request) {
+    return is_confirm_run(request) ? test::crashes(request) : test::goes_well(request);
+  });
+  const RunSummary summary = room.run(parse(kNcclStudy));
+  CHECK(test::count(summary, TrialState::kOk) == 4);
+  for (const TrialRow& trial : room.trials()) {
+    CHECK_FALSE(setting(room, trial));
+  }
+  const auto told = room.store.query("SELECT DISTINCT text FROM log WHERE text LIKE 'NCCL%'", {});
+  REQUIRE(told.rows.size() == 1);
+  CHECK_THAT(std::get<std::string>(told.rows[0][0]),
+             Catch::Contains("unconfirmed: the run left no line of NCCL's; the confirm run ended "
+                             "failed: "));
+}
+
+TEST_CASE("built-in workloads alone have a confirm run where nothing is said, of one step",
+          "[run]") {
+  Room room(goes_by_tree);
+  room.run(parse(kNcclStudy, {"validity.confirm=built_in"}));
+  CHECK(std::ranges::count_if(room.launcher.requests, is_confirm_run) == 0);
+
+  Study train = parse(
+      "version: 1\nstudy: fake\nworkload: train\nparameters: {model: mlp-4096}\n"
+      "axes: {devices: [1, 2], batch_global: [8], env.NCCL_ALGO: [default, Ring]}\n");
+  int confirmed = 0;
+  for (const Cell& cell : expand(train).cells) {
+    confirmed += has_confirm_run(train, cell) ? 1 : 0;
+  }
+  CHECK(confirmed == 2);
+  CHECK(confirm_study(train).steps.warmup == 0);
+  CHECK(confirm_study(train).steps.measured == 1);
+  train.validity.confirm = Confirm::kNever;
+  CHECK_FALSE(has_confirm_run(train, expand(train).cells.back()));
+}
