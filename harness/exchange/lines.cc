@@ -112,6 +112,7 @@ std::string line_of(const Json& json) {
 std::string format_study(const StudyContent& content) {
   Json json = row_json(content.study);
   json["looks"] = content.looks;
+  json["additions"] = rows_json(content.additions);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -120,6 +121,9 @@ StudyContent parse_study_row(const std::string& text) {
   StudyContent content;
   content.study = row_of<StudyRow>(json);
   json.at("looks").get_to(content.looks);
+  if (json.contains("additions")) {  // an export of before they came has none
+    content.additions = rows_of<Addition>(json.at("additions"));
+  }
   return content;
 }
 

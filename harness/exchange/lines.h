@@ -11,7 +11,7 @@ namespace scalestudy {
 
 // Every reader throws std::exception, with what is wrong, for what its writer does not write.
 
-std::string format_study(const StudyContent& content);  // its row and looks
+std::string format_study(const StudyContent& content);  // its row, looks and additions
 StudyContent parse_study_row(const std::string& text);  // nothing else; without the study's text
 
 std::string format_cell(const CellRow& cell);

@@ -15,6 +15,7 @@
 #include "harness/run/outcome.h"
 #include "harness/run/trial_files.h"
 #include "harness/run/trial_record.h"
+#include "harness/store/added.h"
 #include "harness/store/summary.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
@@ -172,7 +173,7 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
     throw Error(ErrorKind::kUsage, "no trial of study " + study.name + " has run yet");
   }
   require_same_trials(study, *stored);
-  const Matrix matrix = expand(study);
+  const Matrix matrix = expand(with_additions(study, store));
   std::map<std::int64_t, const Cell*> cells;
   for (const CellRow& row : store.cells(stored->id)) {
     const auto cell = std::ranges::find(matrix.cells, row.hash, &Cell::hash);

@@ -22,6 +22,7 @@
 #include "harness/run/session.h"
 #include "harness/run/study_commands.h"
 #include "harness/run/trial_plan.h"
+#include "harness/store/added.h"
 #include "harness/study/parse.h"
 #include "harness/study/secret.h"
 
@@ -175,27 +176,57 @@ void check_changes(const Study& study,
           join(lines, "\n  ")));
 }
 
-PreparedStudy put_into_store(const Study& study,
-                             const Matrix& matrix,
-                             const std::map<std::string, LaunchCommand>& commands,
-                             const std::string& host,
-                             Store& store) {
-  PreparedStudy prepared(study);
+// By hash.
+std::map<std::string, bool> oversubscribed_cells(
+    const std::map<std::string, LaunchCommand>& commands) {
   std::map<std::string, bool> oversubscribed;
   for (const auto& [hash, command] : commands) {
     oversubscribed[hash] = command.oversubscribed;
   }
-  PlannedStudy planned = plan_study(study, matrix, oversubscribed, host, store);
+  return oversubscribed;
+}
+
+void take_cells(const Matrix& matrix,
+                const std::map<std::string, LaunchCommand>& commands,
+                const PlannedStudy& planned,
+                PreparedStudy& prepared) {
   prepared.study_id = planned.study_id;
-  prepared.plan = std::move(planned.plan);
+  prepared.plan = planned.plan;
   for (const Cell& cell : matrix.cells) {
-    prepared.cells.emplace(planned.cell_ids.at(cell.hash), cell);
-    prepared.commands.emplace(planned.cell_ids.at(cell.hash), commands.at(cell.hash));
+    const std::int64_t id = planned.cell_ids.at(cell.hash);
+    prepared.cells.insert_or_assign(id, cell);
+    prepared.commands.insert_or_assign(id, commands.at(cell.hash));
   }
   for (const ExcludedCell& excluded : matrix.excluded) {
     prepared.excluded.insert(planned.cell_ids.at(excluded.cell.hash));
   }
-  return prepared;
+}
+
+// Puts what the world's rule asks for into the store, into `study` and into `prepared`, which
+// refers to the study. What was recorded and not planned when the harness died is planned by the
+// next run.
+bool extend_study(Study& study,
+                  const Launches& launches,
+                  const RunWorld& world,
+                  Store& store,
+                  PreparedStudy& prepared) {
+  const std::vector<Addition> more = world.further_cells(store, prepared.study_id);
+  if (more.empty()) {
+    return false;
+  }
+  study.additions.insert(study.additions.end(), more.begin(), more.end());
+  const Matrix matrix = expand(study);
+  const auto commands = make_commands(study, matrix, launches.checkouts, world);
+  store.add(prepared.study_id, more);
+  take_cells(matrix,
+             commands,
+             extend_plan(study,
+                         matrix,
+                         oversubscribed_cells(commands),
+                         {.study_id = prepared.study_id, .plan = prepared.plan, .cell_ids = {}},
+                         store),
+             prepared);
+  return true;
 }
 
 // What the session tells of the machine, of what trials inherit and of the user's programs; secrets
@@ -229,18 +260,33 @@ std::vector<EnvironmentRow> session_facts(const Study& study,
   return rows;
 }
 
+SessionRow session_row(const Study& study, std::int64_t study_id, const RunWorld& world) {
+  const BuildInfo build = build_info();
+  SessionRow row;
+  row.study_id = study_id;
+  row.started_at = world.clock.utc_now();
+  row.host = world.machine.host_name();
+  row.tool_version = build.version;
+  row.tool_revision = build.revision;
+  row.study_hash = study_hash(study);
+  row.order_seed = study.order.seed;
+  row.study_text = study.source_text;
+  return row;
+}
+
 }  // namespace
 
 void sleep_for(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-RunSummary run_study(const Study& study,
+RunSummary run_study(const Study& declared,
                      Store& store,
                      const RunWorld& world,
                      const RunOptions& options,
                      const std::function<void(const Progress&)>& on_progress,
                      const std::atomic<bool>& stop) {
+  Study study = with_additions(declared, store);
   Matrix matrix = expand(study);
   const std::vector<std::string> dropped =
       dropped_variables(study.workload, names_of(own_environment()));
@@ -272,24 +318,33 @@ RunSummary run_study(const Study& study,
       store.plan_retries(known->id, plan);
     }
   }
-  PreparedStudy prepared =
-      put_into_store(study, matrix, launches.commands, world.machine.host_name(), store);
+  PreparedStudy prepared(study);
+  take_cells(
+      matrix,
+      launches.commands,
+      plan_study(
+          study, matrix, oversubscribed_cells(launches.commands), world.machine.host_name(), store),
+      prepared);
   prepared.earlier_sessions = std::move(earlier);
   prepared.dropped_variables = dropped;
-  prepared.confirmations =
-      confirm_cells(prepared, launches.checkouts, store, world, on_progress, stop);
-  const BuildInfo build = build_info();
-  SessionRow row;
-  row.study_id = prepared.study_id;
-  row.started_at = world.clock.utc_now();
-  row.host = world.machine.host_name();
-  row.tool_version = build.version;
-  row.tool_revision = build.revision;
-  row.study_hash = study_hash(study);
-  row.order_seed = study.order.seed;
-  row.study_text = study.source_text;
-  return Session(prepared, store, world, options, on_progress, stop)
-      .run(row, session_facts(study, launches, dropped, store, world));
+  const auto confirm = [&] {
+    return confirm_cells(prepared, launches.checkouts, store, world, on_progress, stop);
+  };
+  prepared.confirmations = confirm();
+  const bool is_whole = options.cells.empty() && !options.blocks;
+  ExtendPlan extend;
+  if (world.further_cells && is_whole) {
+    extend = [&] {
+      const bool is_more = extend_study(study, launches, world, store, prepared);
+      if (is_more) {
+        prepared.confirmations = confirm();
+      }
+      return is_more;
+    };
+  }
+  return Session(prepared, store, world, options, on_progress, stop, extend)
+      .run(session_row(study, prepared.study_id, world),
+           session_facts(study, launches, dropped, store, world));
 }
 
 }  // namespace scalestudy

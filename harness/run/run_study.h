@@ -26,7 +26,7 @@ struct RunOptions {
   bool accept_changes = false;  // a changed study goes on instead of being refused
   bool retry_failed = false;    // run trials again that did not end ok, those unsupported included
   std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
-  std::set<std::string> cells{};             // hashes of those to run alone; empty: all
+  std::set<std::string> cells{};             // hashes of those to run alone; empty: all, and more
   // Only these, first to last, from 0: a part of the plan, of a study that is not adaptive.
   std::optional<std::pair<std::int64_t, std::int64_t>> blocks{};
 
@@ -76,6 +76,11 @@ using PrecisionRule = std::function<Precision(const std::vector<TrialMean>& tria
 // rests on the trials of these blocks alone, so that a resumed run decides alike.
 using OpenCellsRule = std::function<std::optional<std::set<std::int64_t>>(
     const Store& store, std::int64_t study_id, std::int64_t blocks)>;
+
+// What a study whose planned trials have all ended is to measure further, by its trials alone, so
+// that a resumed run decides alike; empty: nothing.
+using FurtherCellsRule =
+    std::function<std::vector<Addition>(const Store& store, std::int64_t study_id)>;
 using Sleep = std::function<void(double seconds)>;
 void sleep_for(double seconds);
 
@@ -86,16 +91,18 @@ struct RunWorld {
   const Clock& clock;
   PrecisionRule precision;
   OpenCellsRule open_cells = {};
+  FurtherCellsRule further_cells = {};
   Sleep sleep = sleep_for;
   Nodes nodes = {};
 };
 
-// Runs the missing trials of `study` into `store`, whose lock the caller holds (run/lock.h).
+// Runs the missing trials of `declared`, and of what runs add to it, into `store`, whose lock the
+// caller holds (run/lock.h).
 //   stop    set by a signal handler: the running trial is ended and put back to planned.
 //   throws  Error{kUsage} when the stored study of that name differs, or a rank would be bound to
 //           another number of cores than before, and changes are not accepted (the message lists
 //           the differences); Error{kMachine} when the workload program or its launcher is missing.
-RunSummary run_study(const Study& study,
+RunSummary run_study(const Study& declared,
                      Store& store,
                      const RunWorld& world,
                      const RunOptions& options,

@@ -15,8 +15,6 @@ namespace {
 // trial's output, would kill every later run.
 constexpr std::int64_t kMostDeaths = 2;
 
-constexpr const char* kDecided = "comparison decided";
-
 bool is_pending(TrialState state) {
   return state == TrialState::kPlanned || state == TrialState::kRunning;
 }
@@ -39,13 +37,15 @@ Session::Session(const PreparedStudy& prepared,
                  const RunWorld& world,
                  const RunOptions& options,
                  const std::function<void(const Progress&)>& on_progress,
-                 const std::atomic<bool>& stop)
+                 const std::atomic<bool>& stop,
+                 ExtendPlan extend)
     : prepared_(prepared),
       store_(store),
       world_(world),
       options_(options),
       on_progress_(on_progress),
       stop_(stop),
+      extend_(std::move(extend)),
       attempts_(prepared.study),
       surroundings_(prepared.study, world),
       time_limits_(prepared.study.limits) {}
@@ -57,6 +57,10 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   try {
     load();
     ending = run_planned();
+    while (ending == SessionEnding::kDone && extend_ && extend_()) {
+      load_planned();
+      ending = run_planned();
+    }
   } catch (...) {
     store_.end_session(session_id_, world_.clock.utc_now(), SessionEnding::kError);
     throw;
@@ -68,7 +72,7 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   summary.out_of_time = ending == SessionEnding::kMaxTime;
   summary.stopped = stopped_;
   for (const auto& [cell, why] : given_up_) {
-    if (why != kDecided) {
+    if (why != kDecided && why != kPrecise) {
       summary.given_up.push_back(prepared_.cells.at(cell).label + ": " + why);
     }
   }
@@ -109,22 +113,27 @@ void Session::load() {
   }
 }
 
+// Those that the plan was extended by, after all before have ended.
+void Session::load_planned() {
+  planned_ = trials_of_plan();
+  std::erase_if(planned_, [this](const TrialRow& trial) {
+    return trial.state != TrialState::kPlanned || !prepared_.asks_for(trial);
+  });
+}
+
 SessionEnding Session::run_planned() {
   for (next_ = 0; next_ < planned_.size(); ++next_) {
     skip_beyond_precision();
-    if (is_precise_) {
-      break;
-    }
     give_up_decided();
+    if (given_up_.contains(planned_[next_].cell_id)) {
+      skip(planned_[next_]);
+      continue;
+    }
     if (stop_.load() || (options_.max_trials && run_now_ >= *options_.max_trials)) {
       return SessionEnding::kInterrupted;
     }
     if (is_out_of_time(planned_[next_])) {
       return SessionEnding::kMaxTime;
-    }
-    if (given_up_.contains(planned_[next_].cell_id)) {
-      skip(planned_[next_]);
-      continue;
     }
     if (run_trial(planned_[next_]) == Step::kInterrupted || !stopped_.empty()) {
       return SessionEnding::kInterrupted;
@@ -337,58 +346,12 @@ void Session::report_end(const TrialRecord& record, bool is_final) const {
   on_progress_(ended);
 }
 
-// Blocks from the first that have no trial left to run.
-std::int64_t Session::complete_blocks() const {
-  std::int64_t complete = prepared_.study.trials.count;
-  for (std::size_t index = next_; index < planned_.size(); ++index) {
-    complete = std::min(complete, planned_[index].block);
-  }
-  return complete;
-}
-
-void Session::skip_beyond_precision() {
-  if (!prepared_.study.trials.until) {
-    return;
-  }
-  std::vector<BlockMeans> measured;
-  for (const auto& [id, cell] : prepared_.cells) {
-    if (cell.role == CellRole::kMeasured) {
-      const auto found = means_.find(id);
-      measured.push_back(found == means_.end() ? BlockMeans() : found->second);
-    }
-  }
-  const std::int64_t complete = complete_blocks();
-  const auto last = last_needed_block(measured, complete, world_.precision);
-  if (last && complete > *last) {
-    store_.skip_planned(prepared_.study_id, prepared_.plan, "precision reached");
-    is_precise_ = true;
-  }
-}
-
-// A cell that a look decides is measured no further; the next run looks again and decides alike.
-void Session::give_up_decided() {
-  if (!prepared_.study.trials.is_for_verdicts || planned_[next_].block <= last_look_) {
-    return;
-  }
-  const std::int64_t complete = complete_blocks();
-  if (complete <= last_look_) {
-    return;
-  }
-  last_look_ = complete;
-  const auto open = world_.open_cells(store_, prepared_.study_id, complete);
-  for (const auto& [id, cell] : prepared_.cells) {
-    if (open && !open->contains(id)) {
-      given_up_.emplace(id, kDecided);
-    }
-  }
-}
-
 RunSummary Session::summarise() const {
   RunSummary summary;
   for (const TrialRow& trial : trials_of_plan()) {
-    const bool is_of_plan =
-        prepared_.cells.contains(trial.cell_id) || prepared_.excluded.contains(trial.cell_id);
-    if (is_of_plan && !trial.superseded && trial.block < prepared_.study.trials.count) {
+    const bool is_excluded =
+        prepared_.excluded.contains(trial.cell_id) && trial.block < prepared_.study.trials.count;
+    if (!trial.superseded && (is_excluded || prepared_.asks_for(trial))) {
       ++summary.states[trial.state];
     }
   }

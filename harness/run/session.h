@@ -23,7 +23,8 @@ struct PreparedStudy {
   explicit PreparedStudy(const Study& declared) : study(declared) {}
 
   [[nodiscard]] bool asks_for(const TrialRow& trial) const {
-    return cells.contains(trial.cell_id) && trial.block < study.trials.count;
+    const auto cell = cells.find(trial.cell_id);
+    return cell != cells.end() && cell->second.blocks_with(trial.block) != nullptr;
   }
 
   const Study& study;
@@ -37,6 +38,9 @@ struct PreparedStudy {
   std::map<std::int64_t, Confirmation> confirmations;  // by id in the store, of every cell
 };
 
+// Puts into the study and the store what is to be run behind all that was; false: nothing is.
+using ExtendPlan = std::function<bool()>;
+
 // Not reusable: construct, run(), done.
 class Session {
  public:
@@ -45,17 +49,23 @@ class Session {
           const RunWorld& world,
           const RunOptions& options,
           const std::function<void(const Progress&)>& on_progress,
-          const std::atomic<bool>& stop);
+          const std::atomic<bool>& stop,
+          ExtendPlan extend = {});
 
-  // Runs planned trials until none is left or a limit is reached; the session's row is begun and
-  // ended here. An exception ends it as "error" and goes on to the caller.
+  // Runs planned trials until none is left or a limit is reached, and then what the plan is
+  // extended by; the session's row is begun and ended here. An exception ends it as "error" and
+  // goes on to the caller.
   RunSummary run(const SessionRow& session, const std::vector<EnvironmentRow>& environment);
 
  private:
   enum class Step { kGoOn, kInterrupted };
 
+  static constexpr const char* kDecided = "comparison decided";
+  static constexpr const char* kPrecise = "precision reached";
+
   [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
   void load();
+  void load_planned();
   SessionEnding run_planned();
   [[nodiscard]] bool is_out_of_time(const TrialRow& next) const;
   Step run_trial(TrialRow trial);
@@ -80,6 +90,7 @@ class Session {
   const RunOptions& options_;
   const std::function<void(const Progress&)>& on_progress_;
   const std::atomic<bool>& stop_;
+  const ExtendPlan extend_;
 
   std::int64_t session_id_ = 0;
   double started_s_ = 0.0;
@@ -95,7 +106,7 @@ class Session {
   RepeatedFailures failures_;
   std::map<std::int64_t, std::string> given_up_;  // cells to skip, why
   std::string stopped_;
-  bool is_precise_ = false;     // the adaptive rule has ended the study
+  std::int64_t stopping_ = 0;   // first of the blocks whose precision is looked at
   std::int64_t last_look_ = 0;  // blocks at which open_cells was last asked
 };
 

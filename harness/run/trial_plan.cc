@@ -35,6 +35,28 @@ CellRow cell_row(const Cell& cell) {
   return row;
 }
 
+constexpr const char* kDropped = "no longer in the study";
+
+void put_cells(const Matrix& matrix,
+               const std::map<std::string, bool>& oversubscribed,
+               PlannedStudy& planned,
+               Store& store) {
+  store.put_cells(planned.study_id, cell_rows(matrix, oversubscribed), kDropped);
+  for (const CellRow& row : store.cells(planned.study_id)) {
+    planned.cell_ids[row.hash] = row.id;
+  }
+}
+
+std::vector<TrialRow> rows_of_plan(const Study& study,
+                                   const Matrix& matrix,
+                                   const PlannedStudy& planned) {
+  std::vector<TrialRow> rows = plan_rows(study, matrix, planned.cell_ids);
+  for (TrialRow& row : rows) {
+    row.plan = planned.plan;
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<CellRow> cell_rows(const Matrix& matrix,
@@ -82,7 +104,6 @@ PlannedStudy plan_study(const Study& study,
                         const std::map<std::string, bool>& oversubscribed,
                         const std::string& host,
                         Store& store) {
-  constexpr const char* dropped = "no longer in the study";
   PlannedStudy planned;
   planned.study_id = store.put_study(StudyRow{.name = study.name,
                                               .title = study.title,
@@ -90,17 +111,20 @@ PlannedStudy plan_study(const Study& study,
                                               .source_path = study.source_path,
                                               .source_text = study.source_text,
                                               .scaling = matrix.scaling});
-  store.put_cells(planned.study_id, cell_rows(matrix, oversubscribed), dropped);
-  for (const CellRow& row : store.cells(planned.study_id)) {
-    planned.cell_ids[row.hash] = row.id;
-  }
+  put_cells(matrix, oversubscribed, planned, store);
   planned.plan =
       plan_to_run(store.trials(planned.study_id), store.sessions(planned.study_id), host);
-  std::vector<TrialRow> rows = plan_rows(study, matrix, planned.cell_ids);
-  for (TrialRow& row : rows) {
-    row.plan = planned.plan;
-  }
-  store.put_plan(planned.study_id, rows, dropped);
+  store.put_plan(planned.study_id, rows_of_plan(study, matrix, planned), kDropped);
+  return planned;
+}
+
+PlannedStudy extend_plan(const Study& study,
+                         const Matrix& matrix,
+                         const std::map<std::string, bool>& oversubscribed,
+                         PlannedStudy planned,
+                         Store& store) {
+  put_cells(matrix, oversubscribed, planned, store);
+  store.extend_plan(planned.study_id, rows_of_plan(study, matrix, planned));
   return planned;
 }
 

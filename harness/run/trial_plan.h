@@ -36,6 +36,15 @@ PlannedStudy plan_study(const Study& study,
                         const std::string& host,
                         Store& store);
 
+// The same for a matrix with more cells or blocks in the plan that is run: trials that the store
+// has stay as they are.
+//   planned  study and plan.
+PlannedStudy extend_plan(const Study& study,
+                         const Matrix& matrix,
+                         const std::map<std::string, bool>& oversubscribed,
+                         PlannedStudy planned,
+                         Store& store);
+
 // Which plan `run` goes on with: that of the session of `host` that began last, else of any host; a
 // new one where nothing is planned yet. A store that others were merged into has several.
 std::string plan_to_run(const std::vector<TrialRow>& trials,

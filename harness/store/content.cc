@@ -80,6 +80,7 @@ StudyContent read_study(const Store& store, const SQLite::Database& database, St
     read.annotations = std::move(annotations[trial_id]);
   }
   content.looks = store.looks(id);
+  content.additions = store.additions(id);
   content.publications = store.publications(id);
   for (PublicationRow& publication : content.publications) {
     publication.study_id.reset();
@@ -93,7 +94,8 @@ constexpr const char* kForget =
     "DELETE FROM counterpart; DELETE FROM flagged_steps; DELETE FROM flag; DELETE FROM threat; "
     "DELETE FROM target_result; DELETE FROM law; DELETE FROM threshold; DELETE FROM comparison; "
     "DELETE FROM estimate; DELETE FROM published_figure; DELETE FROM publication; "
-    "DELETE FROM look; DELETE FROM log; DELETE FROM telemetry; DELETE FROM series; "
+    "DELETE FROM addition; DELETE FROM look; DELETE FROM log; DELETE FROM telemetry; DELETE FROM "
+    "series; "
     "DELETE FROM metric; DELETE FROM annotation; DELETE FROM trial; DELETE FROM environment; "
     "DELETE FROM session; "
     "DELETE FROM cell_parameter; DELETE FROM cell; DELETE FROM study;";
@@ -166,6 +168,10 @@ void write_study(const SQLite::Database& database, const StudyContent& content) 
   Statement look(database, "INSERT INTO look(study_id, ended) VALUES (?, ?)");
   for (const std::int64_t ended : content.looks) {
     look.bind(study_id, ended).run();
+  }
+  Statement addition(database, sql::insert_text<Addition>("study_id, "));
+  for (const Addition& added : content.additions) {
+    sql::run_with(addition.bind(study_id), added);
   }
   write_publications(database, study_id, content.publications);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/store/rows.h"
+#include "harness/study/addition.h"
 
 namespace scalestudy {
 
@@ -28,6 +29,7 @@ struct StudyContent {
   std::vector<SessionContent> sessions;
   std::vector<TrialContent> trials;          // every attempt; those running are planned
   std::vector<std::int64_t> looks;           // ascending
+  std::vector<Addition> additions;           // in their order
   std::vector<PublicationRow> publications;  // study_id is absent
 };
 

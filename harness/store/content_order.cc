@@ -17,8 +17,9 @@ namespace {
 void order_cells(StudyContent& study) {
   std::map<std::string, std::size_t> places;
   try {
-    const Matrix matrix =
-        expand(parse_stored_study(study.study.source_text, study.study.source_path));
+    Study declared = parse_stored_study(study.study.source_text, study.study.source_path);
+    declared.additions = study.additions;
+    const Matrix matrix = expand(declared);
     for (const Cell& cell : matrix.cells) {
       places.emplace(cell.hash, places.size());
     }
@@ -67,6 +68,9 @@ void put_in_order(StoreContent& content) {
   std::vector<SessionContent*> sessions;
   std::int64_t trial_id = 0;
   for (StudyContent& study : content.studies) {
+    std::ranges::sort(study.additions, {}, [](const Addition& addition) {
+      return std::tuple(addition.first_block, addition.cell, addition.axis, addition.value);
+    });
     order_cells(study);
     order_trials(study);
     order_publications(study.publications);

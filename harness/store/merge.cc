@@ -228,7 +228,25 @@ class Merger {
     looks.insert(from.looks.begin(), from.looks.end());
     merged_.has_changed |= looks.size() != into.looks.size();
     into.looks.assign(looks.begin(), looks.end());
+    for (const Addition& addition : from.additions) {
+      add_addition(into.additions, addition);
+    }
     add_publications(into.publications, from.publications);
+  }
+
+  // The same cell may have been added in other blocks: the plan that goes on has those of one.
+  void add_addition(std::vector<Addition>& additions, const Addition& from) {
+    const auto known = std::ranges::find_if(additions, [&](const Addition& own) {
+      return own.cell == from.cell && own.axis == from.axis && own.value == from.value &&
+             (own.value || own.first_block == from.first_block);
+    });
+    if (known == additions.end()) {
+      additions.push_back(from);
+      merged_.has_changed = true;
+    } else if (fields_of(from) < fields_of(*known)) {
+      *known = from;
+      merged_.has_changed = true;
+    }
   }
 
   void add_cell(std::vector<CellRow>& cells, CellRow cell) {

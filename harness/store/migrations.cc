@@ -34,7 +34,7 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 17> steps{kTablesVersion1,
+  static const std::array<std::string_view, 18> steps{kTablesVersion1,
                                                       kTablesVersion2,
                                                       kTablesVersion3,
                                                       kTablesVersion4,
@@ -50,7 +50,8 @@ std::span<const std::string_view> migrations() {
                                                       kTablesVersion14,
                                                       kTablesVersion15,
                                                       kTablesVersion16,
-                                                      kTablesVersion17};
+                                                      kTablesVersion17,
+                                                      kTablesVersion18};
   return steps;
 }
 

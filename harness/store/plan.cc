@@ -8,6 +8,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include "harness/store/added.h"
 #include "harness/store/schema.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
@@ -98,6 +99,38 @@ void Store::put_plan(std::int64_t study_id,
   transaction.commit();
 }
 
+void Store::extend_plan(std::int64_t study_id, const std::vector<TrialRow>& planned) {
+  sql::Transaction transaction(*database_);
+  const std::map<Place, LastAttempt> last = last_attempts(*database_, study_id);
+  Statement insert(*database_, sql::insert_text<TrialRow>());
+  for (TrialRow row : planned) {
+    if (!last.contains({row.plan, row.cell_id, row.block})) {
+      row.study_id = study_id;
+      sql::run_with(insert.bind(), row);
+    }
+  }
+  transaction.commit();
+}
+
+void Store::add(std::int64_t study_id, const std::vector<Addition>& additions) {
+  sql::Transaction transaction(*database_);
+  Statement insert(*database_, sql::insert_text<Addition>("study_id, "));
+  for (const Addition& addition : additions) {
+    sql::run_with(insert.bind(study_id), addition);
+  }
+  transaction.commit();
+}
+
+std::vector<Addition> Store::additions(std::int64_t study_id) const {
+  return sql::read_rows<Addition>(*database_, "WHERE study_id = ? ORDER BY id", study_id);
+}
+
+Study with_additions(Study study, const Store& store) {
+  const std::optional<StudyRow> known = store.find_study(study.name);
+  study.additions = known ? store.additions(known->id) : std::vector<Addition>();
+  return study;
+}
+
 void Store::mark_running(std::int64_t trial_id,
                          std::int64_t session_id,
                          const std::string& started_at) {
@@ -131,15 +164,6 @@ void Store::reset_trial(std::int64_t trial_id) {
                    "UPDATE trial SET state = 'planned', session_id = NULL, started_at = NULL "
                    "WHERE id = ? AND state IN ('running', 'planned')");
   require_one(update.bind(trial_id).run(), trial_id, "put back to planned");
-}
-
-void Store::skip_planned(std::int64_t study_id,
-                         const std::string& plan,
-                         const std::string& reason) {
-  Statement update(*database_,
-                   "UPDATE trial SET state = 'skipped', reason = ? "
-                   "WHERE study_id = ? AND plan = ? AND state = 'planned'");
-  update.bind(reason, study_id, plan).run();
 }
 
 }  // namespace scalestudy

@@ -25,6 +25,7 @@ extern const std::string_view kTablesVersion14;  // views only
 extern const std::string_view kTablesVersion15;  // what disturbed trials
 extern const std::string_view kTablesVersion16;  // which nodes a trial had
 extern const std::string_view kTablesVersion17;  // the view usage
+extern const std::string_view kTablesVersion18;  // what runs added to plans
 
 // Of a row of `trial`: whether a later attempt of its (cell, plan, block) exists. Only last
 // attempts count.

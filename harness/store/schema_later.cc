@@ -85,4 +85,19 @@ ALTER TABLE trial ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
 // No table changes, the views do.
 const std::string_view kTablesVersion17 = "";
 
+// What runs added to plans.
+const std::string_view kTablesVersion18 = R"sql(
+CREATE TABLE addition (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  cell TEXT NOT NULL,
+  axis TEXT NOT NULL CHECK ((axis = '') = (value IS NULL)),
+  value INTEGER,
+  first_block INTEGER NOT NULL CHECK (first_block > 0),
+  blocks INTEGER CHECK (blocks > 0),
+  reason TEXT NOT NULL
+) STRICT;
+CREATE INDEX addition_by_study ON addition (study_id);
+)sql";
+
 }  // namespace scalestudy

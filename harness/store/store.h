@@ -30,9 +30,8 @@ class Store {
   // migrates an older schema. A newer one, no database, or no right to write is an error.
   static Store open(const std::filesystem::path& results);
 
-  // Read-only; a missing store is an error. Nothing that writes will run, whatever the SQL.
-  static Store open_read_only(const std::filesystem::path& results);
-  static Store open_in_memory();  // empty, for tests
+  static Store open_read_only(const std::filesystem::path& results);  // a missing one is an error
+  static Store open_in_memory();                                      // empty, for tests
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -40,8 +39,8 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  // From now on a statement that finds another program writing waits as long as `go_on` is true,
-  // which is asked with the seconds it has waited; without this it waits 10 s and fails.
+  // From now on a statement that finds another program writing waits while `go_on` is true, which
+  // is asked with the seconds it has waited; without this it waits 10 s and fails.
   void wait_for_writers(std::function<bool(double waited_s)> go_on);
 
   const std::filesystem::path& results_folder() const;
@@ -65,6 +64,9 @@ class Store {
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
                 const std::string& dropped_reason);
+  void extend_plan(std::int64_t study_id, const std::vector<TrialRow>& planned);  // new ones only
+  void add(std::int64_t study_id, const std::vector<Addition>& additions);        // to the plan
+  std::vector<Addition> additions(std::int64_t study_id) const;                   // in their order
 
   // ---- sessions
   std::int64_t begin_session(const SessionRow& session,
@@ -75,8 +77,8 @@ class Store {
   // ---- trials
   void mark_running(std::int64_t trial_id, std::int64_t session_id, const std::string& started_at);
 
-  // Stores a finished attempt with everything it left, in one transaction. record.trial.id names
-  // the row. With `retry`, a planned row with attempt + 1 is added in the same transaction.
+  // Stores a finished attempt with everything it left; record.trial.id names the row. With `retry`,
+  // a planned row with attempt + 1 is added.
   void finish_trial(const TrialRecord& record, bool retry);
   void add_reading(const TrialRecord& record);  // another attempt: the same logs read anew
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
@@ -85,7 +87,6 @@ class Store {
                             const std::string& plan,
                             std::optional<std::int64_t> session_id = {});
   void reset_trial(std::int64_t trial_id);  // one that was interrupted, back to planned
-  void skip_planned(std::int64_t study_id, const std::string& plan, const std::string& reason);
 
   // Throws Error{kUsage} without words, or for a trial that cannot be what its kind asks for.
   void annotate(const AnnotationRow& annotation);
@@ -93,8 +94,8 @@ class Store {
   std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt
   std::vector<SeriesRow> series(std::int64_t trial_id) const;
 
-  // Calls `visit` for every series of the study's ok trials (last attempts) of one metric over all
-  // ranks, in order of trial position. Streams: one series is in memory at a time.
+  // Visits every series of the study's ok trials (last attempts) of one metric over all ranks, in
+  // order of trial position. Streams: one series is in memory at a time.
   void for_each_series(std::int64_t study_id,
                        const std::string& metric,
                        const SeriesVisit& visit) const;
@@ -110,11 +111,10 @@ class Store {
   // Cores that each rank of a built-in workload's trial was bound to, by trial id; before that was
   // recorded, on the CPU, as many as its threads. Absent where they were not bound or nobody knows.
   std::map<std::int64_t, double> cores_per_rank(std::int64_t study_id) const;
-  // Of the study's attempts that left some, by trial id; of each by name.
+  // By trial id, of each by name.
   std::map<std::int64_t, std::vector<TelemetryRow>> telemetry(std::int64_t study_id) const;
 
-  // Remembers that results are seen now, by how many trials that count have ended.
-  void note_look(std::int64_t study_id);
+  void note_look(std::int64_t study_id);  // results are seen now, after as many trials as ended
   std::vector<std::int64_t> looks(std::int64_t study_id) const;  // those numbers, ascending
 
   // ---- results
@@ -122,9 +122,9 @@ class Store {
   Results results(std::int64_t study_id) const;
 
   // ---- published figures; no statistic reads them
-  // Stores all of them or, when one cannot be, none. One of the same study, kind and path (for a
-  // dataset: name) as a stored one takes its place; one that is stored already (same study, kind
-  // and hash, from any path) changes nothing. Returns what was done with each, in their order.
+  // Stores all or none. One of the same study, kind and path (for a dataset: name) as a stored one
+  // takes its place; one that is stored already (same study, kind and hash, from any path) changes
+  // nothing. Returns what was done with each, in their order.
   std::vector<ImportEffect> put_publications(const std::vector<PublicationRow>& publications);
   std::vector<PublicationRow> publications(std::optional<std::int64_t> study_id) const;
 

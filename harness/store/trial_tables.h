@@ -3,6 +3,7 @@
 
 #include "harness/store/columns.h"
 #include "harness/store/trial_rows.h"
+#include "harness/study/addition.h"
 
 namespace scalestudy {
 
@@ -69,6 +70,18 @@ struct Table<CellRow::Parameter> {
                                              column("value", &Row::value),
                                              column("kind", &Row::kind),
                                              column("varied", &Row::varied));
+};
+
+template <>
+struct Table<Addition> {
+  using Row = Addition;
+  static constexpr const char* name = "addition";
+  static constexpr auto columns = std::tuple(column("cell", &Row::cell),
+                                             column("axis", &Row::axis),
+                                             column("value", &Row::value),
+                                             column("first_block", &Row::first_block),
+                                             column("blocks", &Row::blocks),
+                                             column("reason", &Row::reason));
 };
 
 template <>

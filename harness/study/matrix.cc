@@ -10,6 +10,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/study/added_cells.h"
 #include "harness/study/baseline.h"
 #include "harness/study/matrix_checks.h"
 #include "harness/study/sections.h"
@@ -124,6 +125,7 @@ Cell make_cell(const Study& study,
   if (cell.label.empty()) {
     cell.label = "the only cell";
   }
+  cell.blocks = {{.first = 0, .count = study.trials.count}};
   cell.hash = cell_hash(study.workload, CellRole::kMeasured, cell.parameters);
   cell.devices = integer_value(declared, "devices").value_or(1);
   cell.nodes = integer_value(declared, "nodes").value_or(1);
@@ -246,8 +248,9 @@ void add_controls(const Study& study, Matrix& matrix) {
   std::sort(wanted.begin(), wanted.end());
   std::vector<Cell> controls;
   for (const Cell& cell : matrix.cells) {
+    const bool is_added = cell.blocks.front().first > 0;
     for (const CellRole control : wanted) {
-      if (has_control(study, cell, control, baselines)) {
+      if (!is_added && has_control(study, cell, control, baselines)) {
         controls.push_back(make_control(study, cell, control));
       }
     }
@@ -308,6 +311,12 @@ Scaling detect_scaling(const Study& study, const Matrix& matrix) {
 
 }  // namespace
 
+const Blocks* Cell::blocks_with(std::int64_t block) const {
+  const auto found =
+      std::ranges::find_if(blocks, [block](const Blocks& some) { return some.has(block); });
+  return found == blocks.end() ? nullptr : &*found;
+}
+
 Matrix expand(const Study& study) {
   Matrix matrix;
   const std::vector<std::string> order = label_order(study);
@@ -328,6 +337,10 @@ Matrix expand(const Study& study) {
   }
   check_cells(study, matrix);
   matrix.scaling = detect_scaling(study, matrix);
+  const auto make = [&](const Parameters& all) { return make_cell(study, all, order); };
+  if (add_cells(study, make, matrix)) {
+    check_cells(study, matrix);
+  }
   find_baselines(study, matrix);
   add_controls(study, matrix);
   check_trials(study, matrix);

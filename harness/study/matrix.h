@@ -11,6 +11,16 @@
 
 namespace scalestudy {
 
+// Consecutive blocks, each with one trial of the cell.
+struct Blocks {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+
+  [[nodiscard]] bool has(std::int64_t block) const {
+    return block >= first && block < first + count;
+  }
+};
+
 struct Cell {
   std::string hash;  // 8 hexadecimal digits; see cell_hash
   CellRole role = CellRole::kMeasured;
@@ -27,6 +37,11 @@ struct Cell {
                                         // baseline cell names itself; absent: none declared,
                                         // or no counterpart (baseline_problem says why)
   std::string baseline_problem;
+  std::vector<Blocks> blocks;  // that its trials are in, at least one: the first trials.count, or
+                               // what study.additions says
+
+  // Those with `block`, nullptr for none.
+  [[nodiscard]] const Blocks* blocks_with(std::int64_t block) const;
 };
 
 struct ExcludedCell {
@@ -35,7 +50,7 @@ struct ExcludedCell {
 };
 
 struct Matrix {
-  std::vector<Cell> cells;  // measured ones in file order, then controls
+  std::vector<Cell> cells;  // measured ones in file order, those added later, then controls
   std::vector<ExcludedCell> excluded;
   Scaling scaling = Scaling::kNone;
 };
@@ -67,7 +82,7 @@ inline constexpr std::size_t kMostTrials = 2'000'000;  // of a study
 
 struct ScheduledTrial {
   std::size_t cell = 0;  // index into Matrix::cells
-  int block = 0;         // from 0: the n-th trial of its cell
+  int block = 0;         // from 0
   int position = 0;      // from 0: place in the whole order
 };
 

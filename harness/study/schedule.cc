@@ -1,5 +1,6 @@
 // The order of trials: own generator and shuffle, because those of the standard library differ
 // between implementations and an order must repeat everywhere.
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -50,23 +51,46 @@ std::vector<std::size_t> shuffled(SplitMix64& generator, std::size_t count) {
   return order;
 }
 
+// Cells, as indices of the matrix in its order.
+using Groups = std::map<std::int64_t, std::vector<std::size_t>>;
+
+// With one trial of every cell that has the block.
+Groups by_block(const Matrix& matrix) {
+  Groups groups;
+  for (std::size_t cell = 0; cell < matrix.cells.size(); ++cell) {
+    for (const Blocks& blocks : matrix.cells[cell].blocks) {
+      for (std::int64_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
+        groups[block].push_back(cell);
+      }
+    }
+  }
+  return groups;
+}
+
+Groups by_first_block(const Matrix& matrix) {
+  Groups groups;
+  for (std::size_t cell = 0; cell < matrix.cells.size(); ++cell) {
+    for (const Blocks& blocks : matrix.cells[cell].blocks) {
+      groups[blocks.first].push_back(cell);
+    }
+  }
+  return groups;
+}
+
 }  // namespace
 
 std::vector<ScheduledTrial> schedule(const Study& study, const Matrix& matrix) {
   SplitMix64 generator(study.order.seed);
+  const bool is_batch = study.order.design == OrderDesign::kBatch;
   std::vector<ScheduledTrial> trials;
   int position = 0;
-  if (study.order.design == OrderDesign::kBatch) {
-    for (const std::size_t cell : shuffled(generator, matrix.cells.size())) {
-      for (int block = 0; block < study.trials.count; ++block) {
-        trials.push_back({cell, block, position++});
+  for (const auto& [first, cells] : is_batch ? by_first_block(matrix) : by_block(matrix)) {
+    for (const std::size_t place : shuffled(generator, cells.size())) {
+      const std::size_t cell = cells[place];
+      const std::int64_t count = is_batch ? matrix.cells[cell].blocks_with(first)->count : 1;
+      for (std::int64_t block = first; block < first + count; ++block) {
+        trials.push_back({cell, static_cast<int>(block), position++});
       }
-    }
-    return trials;
-  }
-  for (int block = 0; block < study.trials.count; ++block) {
-    for (const std::size_t cell : shuffled(generator, matrix.cells.size())) {
-      trials.push_back({cell, block, position++});
     }
   }
   return trials;

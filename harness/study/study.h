@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/study/addition.h"
 #include "harness/study/analysis_options.h"
 #include "harness/study/cost.h"
 #include "harness/study/extract_rule.h"
@@ -23,9 +24,8 @@ struct Axis {
 };
 
 // Of one trial. With a time the built-in workloads go on beyond these numbers: warm-up until it has
-// lasted that long and steps are steady (at most four times that long and 60 steps, or 20 times
-// that long where steps are slow), then as many measured steps as will last that long (10,000 at
-// most for its sake). 0: exactly so many steps.
+// lasted that long and steps are steady (at most four times that long and 60 steps, 20 times that
+// long where steps are slow), then measured steps that will last that long (at most 10,000).
 struct Steps {
   int warmup = 10;       // >= 0
   int measured = 100;    // >= 1
@@ -107,6 +107,7 @@ struct Study {
   std::string report_template = "scaling";    // collective: "collective"
   std::string source_path;                    // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study
+  std::vector<Addition> additions;  // not of the file but of the store (with_additions)
 };
 
 }  // namespace scalestudy

@@ -65,6 +65,7 @@ StoreContent part_of(const StudyContent& whole, std::int64_t first, std::int64_t
                     .sessions = {},
                     .trials = {},
                     .looks = {},
+                    .additions = whole.additions,
                     .publications = {}};
   std::set<std::string> sessions;
   for (const TrialContent& trial : whole.trials) {

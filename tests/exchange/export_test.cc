@@ -47,6 +47,13 @@ Store filled_store() {
                   .kind = AnnotationKind::kExclude,
                   .text = "door open"});
   store.note_look(planned.study_id);
+  store.add(planned.study_id,
+            {{.cell = "00000001",
+              .axis = "batch_global",
+              .value = 88,
+              .first_block = 8,
+              .blocks = std::nullopt,
+              .reason = "the bracket was [64, 128]"}});
   PublicationRow publication = make_publication("paper", {"1.9x", "3.4x"});
   publication.study_id = planned.study_id;
   store.put_publications({publication, make_publication("other", {"2.0x"})});
@@ -78,6 +85,8 @@ TEST_CASE("an export reads back to the same content, and writes the same bytes",
         content.studies[0].trials[0].record.series[0].values);
   CHECK(read.studies[0].trials[0].annotations.at(0).text == "door open");
   CHECK(read.studies[0].looks == content.studies[0].looks);
+  CHECK(read.studies[0].additions == store.additions(1));
+  CHECK(read.studies[0].additions.size() == 1);
 }
 
 TEST_CASE("an export tells the nodes of a trial, and one of before that did not is read",

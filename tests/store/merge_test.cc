@@ -322,3 +322,34 @@ TEST_CASE("outputs of merged trials go to a folder of their plan", "[store]") {
   CHECK_THAT(merged.files[0].to, Contains("logs/small/") && Contains("/00000001-b0-a1/stdout"));
   CHECK(merged.files[0].to != merged.files[1].to);
 }
+
+TEST_CASE("what was added to a plan comes along, the same from either side", "[store]") {
+  const auto with = [](std::int64_t value, std::int64_t first_block) {
+    Store store = planned_store("p");
+    store.add(1,
+              {{.cell = "00000001",
+                .axis = "batch_global",
+                .value = value,
+                .first_block = first_block,
+                .blocks = std::nullopt,
+                .reason = "why"}});
+    return store;
+  };
+  const Store mine = with(88, 16);
+  const Store theirs = with(88, 8);
+  const Store others = with(96, 8);
+  const auto merged = [](const Store& into, const Store& from) {
+    return merge({.name = "/mine", .content = into.content()},
+                 {.name = "/theirs", .content = from.content()})
+        .content.studies.front()
+        .additions;
+  };
+
+  CHECK(merged(mine, theirs) == theirs.additions(1));
+  CHECK(merged(theirs, mine) == theirs.additions(1));
+  REQUIRE(merged(mine, others).size() == 2);
+  CHECK(merged(mine, others) == merged(others, mine));
+  Store copy = Store::open_in_memory();
+  copy.replace_content(mine.content());
+  CHECK(copy.additions(1) == mine.additions(1));
+}

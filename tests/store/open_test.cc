@@ -403,7 +403,7 @@ TEST_CASE("a store opened for reading cannot be written by any of its functions"
   Store store = Store::open_read_only(folder.path());
 
   CHECK_THROWS_AS(store.put_study(make_study("new")), Error);
-  CHECK_THROWS_AS(store.skip_planned(study_id, "", ""), Error);
+  CHECK_THROWS_AS(store.extend_plan(study_id, {TrialRow()}), Error);
   CHECK_THROWS_AS(store.replace_results(study_id, {}), Error);
   CHECK(store.studies().size() == 1);
 }

@@ -180,15 +180,46 @@ TEST_CASE("retries are planned for last attempts that did not end well, once", "
   CHECK(accounting(store) == Counts{{"ok", 1}, {"planned", 3}});
 }
 
-TEST_CASE("what is left of a plan can be marked skipped with a reason", "[store]") {
+TEST_CASE("a plan that goes on keeps what it has", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
   store.finish_trial(make_record(planned.trials[0], {1.0}), false);
+  TrialRow skipped = planned.trials[1];
+  skipped.state = TrialState::kSkipped;
+  store.finish_trial({.trial = skipped, .series = {}, .telemetry = {}, .logs = {}}, false);
+  TrialRow more = planned.trials[1];
+  more.block = 7;
+  more.position = 9;
 
-  store.skip_planned(planned.study_id, "", "max_time reached");
+  store.extend_plan(planned.study_id, {planned.trials[0], planned.trials[1], more});
 
-  CHECK(accounting(store) == Counts{{"ok", 1}, {"skipped", 3}});
-  CHECK(store.trials(planned.study_id)[3].reason == "max_time reached");
+  CHECK(accounting(store) == Counts{{"ok", 1}, {"planned", 3}, {"skipped", 1}});
+  CHECK(store.trials(planned.study_id).back().block == 7);
+}
+
+TEST_CASE("what was added to a plan is read back in its order", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  const Addition value{.cell = "00000001",
+                       .axis = "batch_global",
+                       .value = 88,
+                       .first_block = 8,
+                       .blocks = std::nullopt,
+                       .reason = "the bracket was [64, 128]"};
+  Addition again = value;
+  again.axis = "";
+  again.value.reset();
+  again.first_block = 16;
+  again.blocks = 4;
+
+  store.add(planned.study_id, {value});
+  store.add(planned.study_id, {again});
+
+  CHECK(store.additions(planned.study_id) == std::vector{value, again});
+  CHECK(store.additions(planned.study_id + 1).empty());
+  Addition nothing = value;
+  nothing.value.reset();
+  CHECK_THROWS(store.add(planned.study_id, {nothing}));
 }
 
 TEST_CASE("the counts of every state sum to the plan", "[store]") {
