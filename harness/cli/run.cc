@@ -45,6 +45,7 @@ struct RunCommand {
   bool accept_changes = false;
   bool retry_failed = false;
   bool check = false;
+  bool profile = false;  // a check with traces
   bool no_wait = false;
   bool gate = false;  // exit 4 or 5 by the study's targets
   std::optional<std::int64_t> max_trials;
@@ -226,11 +227,13 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   const Study declared = declared_study(options.study, options.overrides, results);
   const Study study =
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
-  if (options.check && (options.accept_changes || options.retry_failed || options.gate ||
-                        options.max_trials || !options.blocks.empty())) {
-    throw Error(ErrorKind::kUsage,
-                "--check runs trials that count for nothing: it goes with no other option of run "
-                "but --set and --machine");
+  const bool is_check = options.check || options.profile;
+  if (is_check && (options.accept_changes || options.retry_failed || options.gate ||
+                   options.max_trials || !options.blocks.empty())) {
+    throw Error(
+        ErrorKind::kUsage,
+        "--check and --profile run trials that count for nothing: they go with no other option "
+        "of run but --set and --machine");
   }
   const RunLock lock(results);
   if (const int ended = end_all_leftovers(results); ended > 0) {
@@ -277,8 +280,8 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
         [&](const Progress& progress) { show(progress, store, terminal); },
         stop_requested);
   };
-  if (options.check) {
-    return check_study(study, results, run, terminal);
+  if (is_check) {
+    return check_study(study, results, options.profile, run, terminal);
   }
   Store store = Store::open(results);
   terminal.hide(stored_secrets(store));
@@ -360,6 +363,11 @@ Verb run_verb() {
         "Only try it: one trial of each cell (of more than 20 cells, of so many that each value is "
         "tried), kept apart in RESULTS/check and in no result; shows what was extracted and how "
         "long the study will take"},
+       {"--profile",
+        &options->profile,
+        "As --check, and each rank of train writes a trace of its steps: phases, waits and "
+        "collectives, for Perfetto (a command of yours may write into the folder "
+        "$SCALESTUDY_TRACE)"},
        {"--no-wait",
         &options->no_wait,
         "Exit 75 at once where another run measures on the same CPUs or GPUs, instead of waiting "

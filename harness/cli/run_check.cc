@@ -55,6 +55,25 @@ std::optional<double> whole_study_s(const Store& store,
   return eta.total_s(left);
 }
 
+// Where the traces are, and what opens them.
+void note_traces(const fs::path& logs, Terminal& terminal) {
+  std::vector<std::string> traces;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(logs, ignored)) {
+    if (entry.path().extension() == ".json" &&
+        entry.path().filename().string().starts_with("trace.")) {
+      traces.push_back(entry.path().string());
+    }
+  }
+  std::ranges::sort(traces);
+  terminal.note(traces.empty()
+                    ? "no trial wrote a trace into $SCALESTUDY_TRACE: of the built-in workloads "
+                      "train does"
+                    : fmt::format("{}, for https://ui.perfetto.dev or chrome://tracing: {}",
+                                  format_count(traces.size(), "trace"),
+                                  list_some(traces)));
+}
+
 // Metrics with how many values, warm-up first: "loss 12, step_time_s 2 + 10".
 constexpr const char* kChecked = R"sql(
 SELECT cell.label, trial.state, trial.wall_s AS trial_s, step_times.step_time_s,
@@ -70,11 +89,13 @@ WHERE trial.study_id = ?1 AND trial.state <> 'excluded' ORDER BY cell.id)sql";
 
 ExitCode check_study(const Study& study,
                      const std::string& results,
+                     bool is_traced,
                      const std::function<RunSummary(const Study&, Store&, const RunOptions&)>& run,
                      Terminal& terminal) {
   const std::vector<Cell> cells = expand(study).cells;
   RunOptions options;
   options.cells = cells_to_check(cells);
+  options.is_traced = is_traced;
   Study once = study;
   once.trials = Trials();
   once.trials.count = 1;
@@ -107,6 +128,9 @@ ExitCode check_study(const Study& study,
                   cells.size() * static_cast<std::size_t>(study.trials.count),
                   whole_s ? "about " + format_duration(*whole_s)
                           : "of a duration that nobody knows before a trial is ok"));
+  if (is_traced) {
+    note_traces(folder / "logs", terminal);
+  }
   if (!summary.stopped.empty()) {
     terminal.note("stopped: " + summary.stopped);
   } else if (summary.interrupted || summary.out_of_time) {

@@ -20,9 +20,11 @@ inline std::filesystem::path check_folder(const std::filesystem::path& results) 
 // each value of each varied parameter and each control. Prints what every trial gave and how long
 // the whole study will take. Its trials go into a store of their own, results/check/<study>, which
 // each check begins anew and nothing else reads.
-//   run  run_study in the world of `run`
+//   run        run_study in the world of `run`
+//   is_traced  each rank of train writes its trace beside the trial's output
 ExitCode check_study(const Study& study,
                      const std::string& results,
+                     bool is_traced,
                      const std::function<RunSummary(const Study&, Store&, const RunOptions&)>& run,
                      Terminal& terminal);
 

@@ -53,6 +53,11 @@ LaunchRequest make_request(const AttemptTask& task,
   request.environment["SCALESTUDY_STORE"] = store_mark(files.results);
   request.environment["SCALESTUDY_SESSION"] = std::to_string(task.trial.session_id.value_or(0));
   request.unset_environment = task.dropped;
+  if (task.is_traced) {
+    request.environment["SCALESTUDY_TRACE"] = (files.results / files.folder).string();
+  } else {
+    request.unset_environment.emplace_back("SCALESTUDY_TRACE");
+  }
   request.unset_environment.insert(
       request.unset_environment.end(), command.unset.begin(), command.unset.end());
   request.stdout_path = files.stdout_path();

@@ -21,6 +21,7 @@ struct AttemptTask {
   TimeLimit time_limit;              // of the attempt
   std::vector<std::string> dropped;  // variables of the harness that no trial inherits
   Confirmation confirmation = {};    // of the cell, for the record
+  bool is_traced = false;            // $SCALESTUDY_TRACE is its log folder
 };
 
 // Runs the attempt and gives its record; absent when `stop` ended it. The attempt's log folder

@@ -27,6 +27,7 @@ struct RunOptions {
   bool retry_failed = false;    // run trials again that did not end ok, those unsupported included
   std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
   std::set<std::string> cells{};             // hashes of those to run alone; empty: all, and more
+  bool is_traced = false;                    // trials write traces: not to be measured
   // Only these, first to last, from 0: a part of the plan, of a study that is not adaptive.
   std::optional<std::pair<std::int64_t, std::int64_t>> blocks{};
 

@@ -204,7 +204,8 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
                               .results = store_.results_folder(),
                               .time_limit = time_limits_.of(trial.cell_id),
                               .dropped = prepared_.dropped_variables,
-                              .confirmation = prepared_.confirmations.at(trial.cell_id)},
+                              .confirmation = prepared_.confirmations.at(trial.cell_id),
+                              .is_traced = options_.is_traced},
                   world_,
                   stop_);
   if (!record) {

@@ -195,3 +195,49 @@ TEST_CASE("light timing marks where a step ends only", "[train]") {
   CHECK(record.times[1][train::kForwardTime] == 0.0);
   CHECK(record.collective_s.empty());
 }
+
+// By hand: two steps of five phases of 1 s; before the second, which begins a window, 3 s of
+// waiting for other ranks.
+TEST_CASE("spans lie on one time line, waiting between steps included", "[train]") {
+  using train::Span;
+  using train::SpanKind;
+  FakeDevice device(0.0);
+  StepTimer timer(device, {.has_spans = true, .steps = 2});
+  time_step(timer, device, 1.0);
+  timer.begin_window();
+  device.now_s += 3.0;
+  time_step(timer, device, 1.0);
+
+  const std::vector<Span> spans = timer.finish().spans;
+  const auto find = [&](SpanKind kind, std::size_t step) {
+    std::vector<Span> found;
+    for (const Span& span : spans) {
+      if (span.kind == kind) {
+        found.push_back(span);
+      }
+    }
+    REQUIRE(found.size() == 2);
+    return found.at(step);
+  };
+  CHECK(find(SpanKind::kStep, 0).from_s == 0.0);
+  CHECK(find(SpanKind::kStep, 0).duration_s == 5.0);
+  CHECK(find(SpanKind::kStep, 1).from_s == 8.0);
+  CHECK(find(SpanKind::kStep, 1).index == 1);
+  CHECK(find(SpanKind::kData, 1).from_s == 8.0);
+  CHECK(find(SpanKind::kForward, 1).from_s == 9.0);
+  CHECK(find(SpanKind::kBackward, 0).from_s == 2.0);
+  CHECK(find(SpanKind::kSync, 0).duration_s == 1.0);
+  CHECK(find(SpanKind::kUpdate, 1).from_s == 12.0);
+  // From the end of forward until all that waited for it goes on.
+  CHECK(find(SpanKind::kCollective, 1).from_s == 10.0);
+  CHECK(find(SpanKind::kCollective, 1).duration_s == 2.0);
+  CHECK(find(SpanKind::kWait, 0).from_s == 3.0);
+  CHECK(find(SpanKind::kWait, 0).duration_s == 1.0);
+}
+
+TEST_CASE("no spans are kept where nobody asked", "[train]") {
+  FakeDevice device(0.0);
+  StepTimer timer(device, {.steps = 1});
+  time_step(timer, device, 1.0);
+  CHECK(timer.finish().spans.empty());
+}

@@ -51,9 +51,11 @@ class CommunicationMarks {
   //   durations_s  (collective count): of each.
   CommunicationTimes read(device::Mark origin, std::span<double> durations_s) const;
 
- private:
+  // That happened in the step, each from its first mark to its second.
+  std::size_t wait_count() const { return wait_count_; }
   device::Interval wait(std::size_t index) const;
 
+ private:
   device::Device& device_;
   device::Mark first_;
   std::size_t collective_count_;

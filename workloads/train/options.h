@@ -39,6 +39,7 @@ struct Options {
   bool has_comm_thread = false;  // overlap thread
   sync::Payload payload = sync::Payload::kBuckets;
   bool has_phases = true;                     // false: timing light
+  bool has_spans = false;                     // a trace is written, never of a measured trial
   bool is_serial = false;                     // strategy ddp_serial: one bucket, after backward
   Sharding sharding = Sharding::kNone;        // strategy zero1, zero2, fsdp
   std::size_t prefetch = 1;                   // fsdp_prefetch

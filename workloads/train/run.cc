@@ -18,6 +18,7 @@
 #include "workloads/train/memory.h"
 #include "workloads/train/series.h"
 #include "workloads/train/summary.h"
+#include "workloads/train/trace.h"
 
 namespace scalestudy::train {
 namespace {
@@ -105,11 +106,13 @@ std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
 }
 
 // lengths  set to those of the phases; steps are the same on every rank.
+// spans    set to this rank's.
 std::vector<StepTimes> train_steps(const Options& options,
                                    const rank::World& world,
                                    Trainer& trainer,
                                    rank::Journal& journal,
-                                   rank::PhaseLengths& lengths) {
+                                   rank::PhaseLengths& lengths,
+                                   std::vector<Span>& spans) {
   std::size_t done = 0;
   const auto train = [&](const char* phase, std::size_t end) {
     for (; done < end; ++done) {
@@ -137,6 +140,7 @@ std::vector<StepTimes> train_steps(const Options& options,
   std::vector<double> transfer_s = steps.collective_s;
   world.minimum(transfer_s);
   add_skew(steps, transfer_s);
+  spans = std::move(steps.spans);
   return std::move(steps.times);
 }
 
@@ -196,7 +200,10 @@ int run(const Texts& texts,
         protocol::Writer* writer,
         const TrainerFactory& make) {
   const Texts effective = complete(texts, world.size());
-  const Options options = make_options(effective);
+  Options options = make_options(effective);
+  const std::string traces = trace_folder();
+  options.has_spans = !traces.empty();
+  options.has_phases = options.has_phases || options.has_spans;
   check_memory(options, world);
   rank::Journal journal(writer);
   const std::unique_ptr<Trainer> trainer = make_fitting_trainer(make, options, world);
@@ -209,7 +216,12 @@ int run(const Texts& texts,
   journal.write(start);
 
   rank::PhaseLengths lengths;
-  const AllSteps all = gather(world, train_steps(options, world, *trainer, journal, lengths));
+  std::vector<Span> spans;
+  const AllSteps all =
+      gather(world, train_steps(options, world, *trainer, journal, lengths, spans));
+  if (options.has_spans) {
+    write_trace(traces, world, spans);
+  }
   std::vector<protocol::Check> checks = {check_loss(all)};
   if (has_replicas_check(options, world)) {
     checks.push_back(check_replicas(*trainer, world));

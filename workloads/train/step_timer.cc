@@ -107,8 +107,50 @@ void StepTimer::read(std::size_t step) {
     times[kOtherTime] = times[kStepTime] - times[kDataTime] - times[kForwardTime] -
                         times[kBackwardTime] - times[kExposedCommunication] - times[kOptimizerTime];
     times[kCommunicationTime] = communication.total_s;
+    if (layout_.has_spans) {
+      add_spans(step, communication_[step % kStepsKept]);
+    }
   }
   record_.times.push_back(times);
+}
+
+void StepTimer::add_spans(std::size_t step, const sync::CommunicationMarks& communication) {
+  const auto begin = static_cast<device::Mark>(first_mark(step) + kBegin);
+  if (step > 0) {  // also where it starts anew: ranks have waited for each other in between
+    read_until_s_ +=
+        device_.elapsed_s(static_cast<device::Mark>(first_mark(step - 1) + kEnd), begin);
+  }
+  const double begin_s = read_until_s_;
+  const auto add = [&](SpanKind kind, std::size_t index, device::Mark from, device::Mark to) {
+    record_.spans.push_back(
+        {kind, index, begin_s + device_.elapsed_s(begin, from), device_.elapsed_s(from, to)});
+  };
+  const auto phase = [&](SpanKind kind, std::size_t index, std::size_t from, std::size_t to) {
+    const device::Mark first = first_mark(step);
+    add(kind,
+        index,
+        static_cast<device::Mark>(first + from),
+        static_cast<device::Mark>(first + to));
+  };
+  phase(SpanKind::kStep, step, kBegin, kEnd);
+  phase(SpanKind::kData, step, kBegin, kDataEnd);
+  std::size_t last = kDataEnd;
+  for (std::size_t i = 0; i < layout_.micro_steps; ++i) {
+    const std::size_t forward = kMicroSteps + 2 * i;
+    phase(SpanKind::kForward, i, last, forward);
+    phase(SpanKind::kBackward, i, forward, forward + 1);
+    last = forward + 1;
+  }
+  phase(SpanKind::kSync, step, last, kSyncEnd);
+  phase(SpanKind::kUpdate, step, kSyncEnd, kEnd);
+  for (std::size_t i = 0; i < communication.wait_count(); ++i) {
+    add(SpanKind::kWait, i, communication.wait(i).begin, communication.wait(i).end);
+  }
+  for (std::size_t i = 0; i < layout_.collectives; ++i) {
+    const device::Interval marks = communication.collective(i);
+    add(SpanKind::kCollective, i, marks.begin, marks.end);
+  }
+  read_until_s_ += between_s(step, kBegin, kEnd);
 }
 
 }  // namespace scalestudy::train

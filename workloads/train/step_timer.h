@@ -7,6 +7,7 @@
 #include "workloads/device/device.h"
 #include "workloads/sync/communication_marks.h"
 #include "workloads/train/step_times.h"
+#include "workloads/train/trace.h"
 
 namespace scalestudy::train {
 
@@ -14,6 +15,7 @@ namespace scalestudy::train {
 struct RankSteps {
   std::vector<StepTimes> times;      // a step each
   std::vector<double> collective_s;  // (steps, collectives): how long each took here
+  std::vector<Span> spans;           // where they were asked for
 };
 
 // A step lasts from the end of the one before it, so that what the host does between two steps is
@@ -30,6 +32,7 @@ class StepTimer {
 
   struct Layout {
     bool has_phases = true;  // false: only where steps end is marked
+    bool has_spans = false;  // with phases alone; then a step allocates
     std::size_t micro_steps = 1;
     std::size_t collectives = 1;
     std::size_t waits = 1;  // for communication, at most
@@ -74,6 +77,7 @@ class StepTimer {
   double between_s(std::size_t step, std::size_t from, std::size_t to);
   void mark_phase(std::size_t offset);
   void read(std::size_t step);
+  void add_spans(std::size_t step, const sync::CommunicationMarks& communication);
   void read_all();
 
   device::Device& device_;
@@ -81,7 +85,8 @@ class StepTimer {
   std::vector<sync::CommunicationMarks> communication_;  // of each step kept
   std::size_t step_ = 0;  // begun so far, the current one not counted
   std::size_t micro_step_ = 0;
-  std::size_t window_ = 0;  // its first step
+  std::size_t window_ = 0;     // its first step
+  double read_until_s_ = 0.0;  // spans: where the last step that was read ended
   RankSteps record_;
 };
 

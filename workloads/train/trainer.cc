@@ -54,6 +54,7 @@ class TypedTrainer final : public Trainer {
                          })),
         timer_(*device_,
                {.has_phases = options.has_phases,
+                .has_spans = options.has_spans,
                 .micro_steps = options.accumulation_steps,
                 .collectives = sync_->collective_count(),
                 .waits = sync_->wait_limit(),

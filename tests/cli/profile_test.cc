@@ -1,0 +1,71 @@
+// Black box: a profile of `train`, which counts for nothing.
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::Workspace;
+
+namespace {
+
+std::vector<std::string> traces_in(const std::string& folder) {
+  std::vector<std::string> traces;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().filename().string().starts_with("trace.rank")) {
+      traces.push_back(entry.path().string());
+    }
+  }
+  return traces;
+}
+
+}  // namespace
+
+TEST_CASE("a profile has every step of every rank, and no measured trial has one", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: train\n"
+      "parameters: {model: mlp-258k, overlap: thread}\n"
+      "axes: {devices: [2], batch_global: [32]}\n"
+      "steps: {warmup: 2, measured: 3}\ntrials: {count: 1}\n"
+      "analysis: {baseline: {devices: 2}}\n");
+  const ProgramResult profile = workspace.run({"run", workspace.study(), "--profile"});
+  INFO(profile.err);
+  REQUIRE(profile.exit_code == 0);
+  CHECK_THAT(profile.err, Contains("2 traces, for https://ui.perfetto.dev"));
+  const std::vector<std::string> traces = traces_in(workspace.results() + "/check/demo/logs");
+  REQUIRE(traces.size() == 2);
+  std::set<int> ranks;
+  for (const std::string& path : traces) {
+    const auto trace = nlohmann::json::parse(scalestudy::test::read_file(path));
+    std::map<std::string, int> names;
+    double step_end_us = 0.0;
+    for (const auto& event : trace.at("traceEvents")) {
+      const std::string name = event.at("name");
+      ++names[name.substr(0, name.find(' '))];
+      ranks.insert(event.at("pid").get<int>());
+      if (name.starts_with("step ")) {
+        CHECK(event.at("ts").get<double>() >= step_end_us);
+        step_end_us = event.at("ts").get<double>() + event.at("dur").get<double>();
+      }
+    }
+    CHECK(names["step"] == 2 + 3);
+    CHECK(names["forward"] == 5);
+    CHECK(names["backward"] == 5);
+    CHECK(names["wait"] >= 5);
+    CHECK(names["collective"] % 10 == 0);  // a beginning and an end of each, in each step
+    CHECK(names["collective"] >= 10);
+  }
+  CHECK(ranks == std::set<int>{0, 1});
+
+  REQUIRE(workspace.run({"run", workspace.study()}, {"SCALESTUDY_TRACE=" + workspace.results()})
+              .exit_code == 0);
+  CHECK(traces_in(workspace.results() + "/logs").empty());
+  CHECK(traces_in(workspace.results()).size() == 2);
+}

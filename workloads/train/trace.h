@@ -1,0 +1,32 @@
+// A rank's time line for the eye: spans of steps, phases, waits and collectives as a Chrome trace.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "workloads/rank/world.h"
+
+namespace scalestudy::train {
+
+enum class SpanKind { kStep, kData, kForward, kBackward, kSync, kUpdate, kWait, kCollective };
+
+struct Span {
+  SpanKind kind = SpanKind::kStep;
+  std::size_t index = 0;    // of the step; in its step of the micro-step, wait or collective
+  double from_s = 0.0;      // since the rank's first step began
+  double duration_s = 0.0;  // >= 0
+};
+
+// The folder that $SCALESTUDY_TRACE names; "": no trace is asked for.
+std::string trace_folder();
+
+// Writes FOLDER/trace.rank<N>.json in the Trace Event Format, which Perfetto and chrome://tracing
+// read: the rank is a process; steps, phases and waits lie in each other, collectives beside them.
+// Time 0 is each rank's first step, which begins behind a barrier.
+// Throws WorkloadError (failed) where it cannot be written.
+void write_trace(const std::string& folder,
+                 const rank::World& world,
+                 const std::vector<Span>& spans);
+
+}  // namespace scalestudy::train
