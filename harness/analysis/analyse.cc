@@ -1,6 +1,7 @@
 #include "harness/analysis/analyse.h"
 
 #include "harness/analysis/choices.h"
+#include "harness/analysis/communication_time.h"
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/costs.h"
 #include "harness/analysis/estimates.h"
@@ -54,7 +55,9 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
   results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());
   for (const std::vector<EstimateRow>& more :
-       {investment_estimates(results.comparisons, observation, study),
+       {communication_times(results.comparisons, observation),
+        investment_estimates(results.comparisons, observation, study),
+        cost_efficiencies(results.comparisons, observation, study),
         study_use(store, study_id)}) {
     results.estimates.insert(results.estimates.end(), more.begin(), more.end());
   }

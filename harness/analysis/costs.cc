@@ -1,9 +1,12 @@
 #include "harness/analysis/costs.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/groups.h"
@@ -16,22 +19,36 @@ constexpr double kSecondsAnHour = 3600.0;
 constexpr double kMillion = 1e6;
 constexpr double kJoulesAKwh = 3.6e6;
 
-// offset + factor * the time of a step.
+// What follows from the time of a step.
 class TimeMaps {
  public:
   explicit TimeMaps(const EstimateRow& time) : time_(time) {}
 
+  // offset + factor * time.
   void add(const std::string& metric, const std::string& unit, double factor, double offset = 0.0) {
-    const auto map = [&](std::optional<double> x) {
-      return x ? std::optional(offset + factor * *x) : std::nullopt;
+    add_map(metric, unit, [&](double time_s) { return offset + factor * time_s; });
+    rows.back().sd = time_.sd ? std::optional(factor * *time_.sd) : std::nullopt;
+  }
+
+  // Of a map that only rises or only falls with the time; without a spread between trials.
+  void add_map(const std::string& metric,
+               const std::string& unit,
+               const std::function<double(double)>& map) {
+    const auto at = [&](std::optional<double> x) {
+      return x && *x > 0.0 ? std::optional(map(*x)) : std::nullopt;
     };
     EstimateRow row = time_;
     row.metric = metric;
     row.unit = unit;
-    row.value = map(time_.value);
-    row.lo = map(time_.lo);
-    row.hi = map(time_.hi);
-    row.sd = time_.sd ? std::optional(factor * *time_.sd) : std::nullopt;
+    row.value = at(time_.value);
+    row.lo = at(time_.lo);
+    row.hi = at(time_.hi);
+    const bool falls =
+        row.value && ((row.lo && *row.lo > *row.value) || (row.hi && *row.hi < *row.value));
+    if (falls) {
+      std::swap(row.lo, row.hi);
+    }
+    row.sd = std::nullopt;
     row.provenance = provenance;
     rows.push_back(std::move(row));
   }
@@ -68,19 +85,32 @@ std::optional<double> training_steps(const Cost& cost,
 }
 
 void add_training(const Cost& cost, const CellRow& cell, double steps, TimeMaps& maps) {
+  const double hours = steps / kSecondsAnHour;  // for each second of a step
+  maps.add("training_hours", "h", hours);
   double lines_an_hour = 0.0;
   double lines = 0.0;
   for (const CostLine& line : cost.lines) {
+    maps.add(
+        "training_line_cost:" + line.name, cost.currency, hours * line.per_hour, line.per_training);
     lines_an_hour += line.per_hour;
     lines += line.per_training;
   }
-  const double hours = steps / kSecondsAnHour;  // for each second of a step
-  maps.add("training_hours", "h", hours);
+  const double first_an_hour = cost.price.per_hour(cell.devices, cell.nodes);
   for (const Price* price : prices_of(cost)) {
+    const double an_hour = price->per_hour(cell.devices, cell.nodes);
+    maps.add("training_machine_cost" + suffix(cost, *price), cost.currency, hours * an_hour);
     maps.add("training_cost" + suffix(cost, *price),
              cost.currency,
-             hours * (price->per_hour(cell.devices, cell.nodes) + lines_an_hour),
+             hours * (an_hour + lines_an_hour),
              lines);
+    if (price != &cost.price) {
+      const auto total = [&](double machines, double time_s) {
+        return hours * time_s * (machines + lines_an_hour) + lines;
+      };
+      maps.add_map("training_saving:" + price->name, "1", [&](double time_s) {
+        return 1.0 - total(an_hour, time_s) / total(first_an_hour, time_s);
+      });
+    }
   }
 }
 
@@ -92,11 +122,21 @@ double kilowatts(const EnergyUse& energy, const CellRow& cell) {
 void add_energy(const Cost& cost,
                 const CellRow& cell,
                 std::optional<double> samples,
+                std::optional<double> tokens,
                 std::optional<double> steps,
                 TimeMaps& maps) {
   const EnergyUse& energy = *cost.energy;
-  const double kwh_a_second = kilowatts(energy, cell) / kSecondsAnHour;
+  const double kw = kilowatts(energy, cell);
+  const double kwh_a_second = kw / kSecondsAnHour;
   maps.provenance = Provenance::kScenario;
+  maps.add("declared_power_kw", "kW", 0.0, kw);
+  for (const auto& [metric, unit, amount] :
+       {std::tuple("throughput_per_kw", "samples/s/kW", samples),
+        std::tuple("tokens_per_second_per_kw", "tokens/s/kW", tokens)}) {
+    if (amount) {
+      maps.add_map(metric, unit, [&](double time_s) { return *amount / time_s / kw; });
+    }
+  }
   if (samples) {
     const double kwh = kwh_a_second * kMillion / *samples;
     maps.add("energy_kwh_per_million_samples", "kWh", kwh);
@@ -160,7 +200,7 @@ std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,
     add_training(cost, cell.row, *steps, maps);
   }
   if (cost.energy) {
-    add_energy(cost, cell.row, samples, steps, maps);
+    add_energy(cost, cell.row, samples, tokens, steps, maps);
   }
   return std::move(maps.rows);
 }
@@ -207,6 +247,38 @@ std::vector<EstimateRow> investment_estimates(const std::vector<ComparisonRow>& 
       ranked.lo = gain(speedup.lo);
       ranked.hi = gain(speedup.hi);
       rows.push_back(std::move(ranked));
+    }
+  }
+  return rows;
+}
+
+std::vector<EstimateRow> cost_efficiencies(const std::vector<ComparisonRow>& comparisons,
+                                           const StudyObservation& observation,
+                                           const Study& study) {
+  std::map<std::int64_t, const CellRow*> cells;
+  for (const CellObservation& cell : observation.cells) {
+    cells.emplace(cell.row.id, &cell.row);
+  }
+  std::vector<EstimateRow> rows;
+  for (const ComparisonRow& speedup : comparisons) {
+    if (!study.cost || speedup.quantity != kSpeedup || !speedup.value) {
+      continue;
+    }
+    const CellRow& cell = *cells.at(speedup.cell_id);
+    const CellRow& base = *cells.at(speedup.baseline_cell_id);
+    for (const Price* price : prices_of(*study.cost)) {
+      const double ratio =
+          price->per_hour(base.devices, base.nodes) / price->per_hour(cell.devices, cell.nodes);
+      const auto map = [&](std::optional<double> s) {
+        return s ? std::optional(ratio * *s) : std::nullopt;
+      };
+      EstimateRow row = from_speedup(speedup);
+      row.metric = "cost_efficiency" + suffix(*study.cost, *price);
+      row.unit = "1";
+      row.value = map(speedup.value);
+      row.lo = map(speedup.lo);
+      row.hi = map(speedup.hi);
+      rows.push_back(std::move(row));
     }
   }
   return rows;

@@ -322,8 +322,11 @@ std::string describe_value(const Comparison& comparison) {
   if (row.quantity == kAa) {
     return value + " the throughput of the same cell under its first name";
   }
-  if (row.quantity == kCheapest) {
-    return value + " the samples for the same cost as " + other;
+  if (is_cheapest(row.quantity)) {
+    const std::string price = row.quantity.substr(
+        std::min(row.quantity.size(), kCheapest.size() + 1));  // behind the colon
+    return value + " the samples for the same cost" + (price.empty() ? "" : " at " + price) +
+           " as " + other;
   }
   if (comparison.request != nullptr) {
     return value + " the " + (comparison.request->by == TrialStatistic::kP50 ? "median " : "") +

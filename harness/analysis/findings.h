@@ -19,9 +19,8 @@ inline constexpr const char* kTransfer = "transfer_overhead";
 inline constexpr const char* kOverlapGain = "overlap_gain";  // by the control start_wait
 inline constexpr const char* kAa = "aa";
 // Throughput over that of the fastest cell with the same baseline, and samples for the same cost
-// over those of the cheapest (choices.h).
+// over those of the cheapest (choices.h; kCheapest of harness/study/cost.h).
 inline constexpr const char* kFastest = "fastest";
-inline constexpr const char* kCheapest = "cheapest";
 // And the names of metrics that the study asks for: values over the baseline's.
 
 // A comparison on its way to a row.

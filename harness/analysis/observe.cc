@@ -274,13 +274,6 @@ void drop_mixed_units(StudyObservation& observation) {
   }
 }
 
-// Facts of the workload that results are read with: how large the model is, and what communication
-// metrics say little without.
-bool is_measure(const std::string& name) {
-  return name == kParameterCount || name == "tokens_per_sample" || name == "bucket_count" ||
-         name == "tail_bucket_bytes" || name == "communication_thread_cores";
-}
-
 // "cpu_throttle_events", "cpu_throttled", "gpu0_throttled".
 bool tells_throttling(const std::string& name) {
   return name == "cpu_throttle_events" || name == "cpu_throttled" ||
@@ -305,6 +298,7 @@ void read_telemetry(const Store& store,
       if (left == by_trial.end()) {
         continue;
       }
+      take_usage(left->second, cell.row, trial, observation);
       for (const TelemetryRow& telemetry : left->second) {
         if (!is_computable(telemetry.value)) {
           continue;

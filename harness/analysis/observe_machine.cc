@@ -1,7 +1,11 @@
 #include "harness/analysis/observe_machine.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "harness/store/summary.h"
@@ -64,6 +68,69 @@ void read_calibrations(const Store& store,
       }
     }
   }
+}
+
+bool is_measure(const std::string& name) {
+  static constexpr std::array<std::string_view, 8> kMeasures{kParameterCount,
+                                                             "tokens_per_sample",
+                                                             "flop_per_sample",
+                                                             "gradient_bytes",
+                                                             "peak_bytes",
+                                                             "bucket_count",
+                                                             "tail_bucket_bytes",
+                                                             "communication_thread_cores"};
+  return std::ranges::find(kMeasures, name) != kMeasures.end();
+}
+
+void take_usage(const std::vector<TelemetryRow>& told,
+                const CellRow& cell,
+                TrialObservation& trial,
+                StudyObservation& observation) {
+  std::map<std::string, double> values;
+  double energy_j = 0.0;
+  std::optional<double> link_share;
+  std::optional<double> memory_share;
+  for (const TelemetryRow& row : told) {
+    const bool is_measured = row.name.starts_with("measured_");
+    values[row.name] = row.value;
+    energy_j += is_measured && row.name.ends_with("_energy_j") ? row.value : 0.0;
+    if (is_measured && row.name.ends_with("_share")) {
+      link_share = std::max(link_share.value_or(0.0), row.value);
+    }
+    if (row.name.starts_with("gpu") && row.name.ends_with("_memory_share")) {
+      memory_share = std::max(memory_share.value_or(0.0), row.value);
+    }
+  }
+  const auto add = [&](const char* metric, const char* unit, std::optional<double> value) {
+    if (value && *value >= 0.0 && is_computable(*value)) {
+      const TrialMetric single = {
+          .steps = 1, .mean = *value, .p50 = *value, .p95 = *value, .p99 = *value, .last = *value};
+      trial.metrics.emplace(metric, single);
+      observation.units.emplace(metric, unit);
+    }
+  };
+  const auto over = [&](const char* part, double whole) {
+    const auto found = values.find(part);
+    return found != values.end() && whole > 0.0 ? std::optional(found->second / whole)
+                                                : std::nullopt;
+  };
+  const auto step = trial.metrics.find(kStepTime);
+  const double step_s = step == trial.metrics.end() ? 0.0 : step->second.mean;
+  const double measured_s = values["measured_s"];
+  if (energy_j > 0.0 && measured_s > 0.0) {
+    const double power_w = energy_j / measured_s;
+    add("power_w", "W", power_w);
+    add("energy_per_step_j", "J", power_w * step_s);
+    if (const auto batch = static_cast<double>(cell.batch_global.value_or(0)); batch > 0.0) {
+      add("energy_per_sample_j", "J", power_w * step_s / batch);
+    }
+  }
+  add("memory_share", "1", memory_share);
+  add("link_share", "1", link_share);
+  add("cpu_cores", "cores", over("cpu_s", trial.row.wall_s.value_or(0.0)));
+  add("system_share", "1", over("system_s", values["cpu_s"]));
+  add("loading_share", "1", over("loading_cpu_s", values["cpu_s"]));
+  add("preprocessing_share", "1", over("preprocessing_cpu_s", values["cpu_s"]));
 }
 
 }  // namespace scalestudy

@@ -6,7 +6,7 @@ namespace scalestudy {
 
 std::string verdict_word(const Comparison& comparison) {
   const stats::VerdictWord word = comparison.verdict.word;
-  const bool is_of_time = comparison.request == nullptr && comparison.row.quantity != kCheapest;
+  const bool is_of_time = comparison.request == nullptr && !is_cheapest(comparison.row.quantity);
   if (!is_of_time && word == stats::VerdictWord::kFaster) {
     return "better";
   }

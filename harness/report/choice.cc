@@ -110,24 +110,44 @@ Chosen fastest_of(const ReportInput& input, const Problem& problem) {
                                   : chosen_of_two(*problem.pairs[0], *problem.pairs[0]->speedup);
 }
 
-double price_of(const ReportInput& input, const CellRow& cell) {
-  return hourly(input.declared.cost, cell.devices, cell.nodes);
+// nullptr: device time.
+const Price* first_price(const ReportInput& input) {
+  return input.declared.cost ? &input.declared.cost->price : nullptr;
 }
 
-bool differ_in_price(const ReportInput& input, const Pair& pair) {
-  return price_of(input, *pair.cell) != price_of(input, *pair.base);
+bool differ_in_price(const Price* price, const Pair& pair) {
+  return hourly(price, pair.cell->devices, pair.cell->nodes) !=
+         hourly(price, pair.base->devices, pair.base->nodes);
+}
+
+// Whether cells stand in the same relation at this price as at the first.
+bool ranks_alike(const ReportInput& input, const Price* price, const Problem& problem) {
+  const Price* first = first_price(input);
+  return price == first || std::ranges::all_of(problem.pairs, [&](const Pair* pair) {
+           return is_proportional(*first,
+                                  *price,
+                                  {pair->base->devices, pair->base->nodes},
+                                  {pair->cell->devices, pair->cell->nodes});
+         });
 }
 
 // By samples for the same cost; what costs the same an hour is as cheap as it is fast.
-Chosen cheapest_of(const ReportInput& input, const Problem& problem) {
+Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& problem) {
   const Pair& first = *problem.pairs[0];
-  const auto differs = [&](const Pair* pair) { return differ_in_price(input, *pair); };
+  if (!ranks_alike(input, price, problem)) {
+    const auto differs = [&](const Pair* pair) { return differ_in_price(price, *pair); };
+    return std::ranges::any_of(problem.pairs, differs)
+               ? chosen_of_many(input, problem, cheapest_at(*price))
+               : fastest_of(input, problem);
+  }
+  const Price* same = first_price(input);
+  const auto differs = [&](const Pair* pair) { return differ_in_price(same, *pair); };
   if (std::ranges::none_of(problem.pairs, differs)) {
     return fastest_of(input, problem);
   }
-  const bool is_per_node = input.declared.cost && input.declared.cost->price.per_node_hour > 0.0;
+  const bool is_per_node = same != nullptr && same->per_node_hour > 0.0;
   if (problem.pairs.size() > 1 || is_per_node) {
-    return chosen_of_many(input, problem, "cheapest");
+    return chosen_of_many(input, problem, std::string(kCheapest));
   }
   const ComparisonRow* efficiency = input.comparison(first.cell->id, "efficiency");
   return efficiency == nullptr ? Chosen() : chosen_of_two(first, *efficiency);
@@ -321,6 +341,18 @@ std::string say_ladders(const ReportInput& input,
   return join(texts, "; ");
 }
 
+// A line for each other price at which something else is the cheapest.
+void add_other_prices(const ReportInput& input,
+                      const std::string& cheapest,
+                      const std::function<std::string(const Price*)>& cheapest_at_price,
+                      std::vector<Answer>& all) {
+  for (const Price& price : input.declared.cost->others) {
+    if (const std::string text = cheapest_at_price(&price); !text.empty() && text != cheapest) {
+      all.push_back({"Cheapest at " + price.name, text});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs) {
@@ -334,13 +366,16 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   };
   const std::string fastest =
       say_all([&](const Problem& problem) { return say(problem, fastest_of(input, problem)); });
-  const std::string cheapest =
-      say_all([&](const Problem& problem) { return say(problem, cheapest_of(input, problem)); });
+  const auto cheapest_at_price = [&](const Price* price) {
+    return say_all(
+        [&](const Problem& problem) { return say(problem, cheapest_of(input, price, problem)); });
+  };
+  const std::string cheapest = cheapest_at_price(first_price(input));
   const std::string smallest = say_all(
       [&](const Problem& problem) { return say_smallest(problem, fastest_of(input, problem)); });
   std::vector<Answer> all;
-  const bool is_priced =
-      std::ranges::any_of(pairs, [&](const Pair& pair) { return differ_in_price(input, pair); });
+  const bool is_priced = std::ranges::any_of(
+      pairs, [&](const Pair& pair) { return differ_in_price(first_price(input), pair); });
   const bool is_cheapest = is_priced && fastest == cheapest && !fastest.empty();
   if (!fastest.empty()) {
     all.push_back({is_cheapest ? "Use (fastest and cheapest)" : "Use (fastest)", fastest});
@@ -348,6 +383,9 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   if (!cheapest.empty() && is_priced && !is_cheapest) {
     const std::string unit = input.declared.cost ? input.declared.cost->currency : "device time";
     all.push_back({"Cheapest (" + unit + " a sample)", cheapest});
+  }
+  if (input.declared.cost) {
+    add_other_prices(input, cheapest, cheapest_at_price, all);
   }
   if (!smallest.empty() && smallest != fastest) {
     all.push_back({fmt::format("Smallest within {} of the fastest",

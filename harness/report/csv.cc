@@ -141,10 +141,16 @@ std::string csv_line(const std::vector<std::string>& fields) {
 }
 
 std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
+  std::set<std::string> speeds = {"speedup", "efficiency", "fastest", std::string(kCheapest)};
+  if (input.declared.cost) {
+    for (const Price& price : input.declared.cost->others) {
+      speeds.insert(cheapest_at(price));
+    }
+  }
   std::map<std::string, std::string> files{
       {"results.csv", estimates(input, false)},
       {"phases.csv", estimates(input, true)},
-      {"speedups.csv", comparisons(input, {"speedup", "efficiency", "fastest", "cheapest"})},
+      {"speedups.csv", comparisons(input, speeds)},
       {"overhead.csv",
        comparisons(input,
                    {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},

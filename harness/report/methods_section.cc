@@ -13,7 +13,7 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 17> kMethods = {{
+constexpr std::array<MethodText, 19> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"mean_ci_t_within",
      "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
@@ -30,6 +30,9 @@ constexpr std::array<MethodText, 17> kMethods = {{
     {"log_ratio_delta_sessions", "the same, paired by the means of five or more sessions"},
     {"log_ratio_paired", "ratio as the geometric mean over blocks, paired t on the log ratios"},
     {"log_ratio_delta", "ratio of means, delta method on the log scale, Welch degrees of freedom"},
+    {"paired_t",
+     "difference of means over blocks (or sessions), paired, blocks - 1 degrees of freedom"},
+    {"welch_t", "difference of means of independent trials, Welch degrees of freedom"},
     {"threshold_piecewise",
      "break-even: bracket between tested values; interpolation between them among five values or "
      "more, "

@@ -34,7 +34,7 @@ int read_version(const SQLite::Database& database, int newest) {
 }  // namespace
 
 std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 18> steps{kTablesVersion1,
+  static const std::array<std::string_view, 19> steps{kTablesVersion1,
                                                       kTablesVersion2,
                                                       kTablesVersion3,
                                                       kTablesVersion4,
@@ -51,7 +51,8 @@ std::span<const std::string_view> migrations() {
                                                       kTablesVersion15,
                                                       kTablesVersion16,
                                                       kTablesVersion17,
-                                                      kTablesVersion18};
+                                                      kTablesVersion18,
+                                                      kTablesVersion19};
   return steps;
 }
 

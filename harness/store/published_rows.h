@@ -69,8 +69,14 @@ struct CounterpartRow {
   std::optional<double> value;  // in the figure's base unit
   std::optional<double> lo;
   std::optional<double> hi;
-  std::string unit;                  // as stored: "samples/s"; "" for a ratio
-  std::int64_t n = 0;                // trials or pairs
+  std::string unit;    // as stored: "samples/s"; "" for a ratio
+  std::int64_t n = 0;  // trials or pairs
+  // Measured over published: as printed, or of one device each where `per_device`; the interval is
+  // that of the measured side. Absent where the published number is a bound.
+  std::optional<double> ratio = {};
+  std::optional<double> ratio_lo = {};
+  std::optional<double> ratio_hi = {};
+  bool per_device = false;           // the cell has another number of devices than the figure
   std::string reason;                // why there is none; "" when there is one
   bool is_measured_quantity = true;  // whether the study measured this quantity in any cell
 };

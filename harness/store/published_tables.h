@@ -57,6 +57,10 @@ struct Table<CounterpartRow> {
                  column("hi", &Row::hi),
                  column("unit", &Row::unit),
                  column("n", &Row::n),
+                 column("ratio", &Row::ratio),
+                 column("ratio_lo", &Row::ratio_lo),
+                 column("ratio_hi", &Row::ratio_hi),
+                 column("per_device", &Row::per_device),
                  column("reason", &Row::reason),
                  column("is_measured_quantity", &Row::is_measured_quantity));
 };

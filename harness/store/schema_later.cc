@@ -100,4 +100,13 @@ CREATE TABLE addition (
 CREATE INDEX addition_by_study ON addition (study_id);
 )sql";
 
+// What was measured over what was published.
+const std::string_view kTablesVersion19 = R"sql(
+ALTER TABLE counterpart ADD COLUMN ratio REAL;
+ALTER TABLE counterpart ADD COLUMN ratio_lo REAL;
+ALTER TABLE counterpart ADD COLUMN ratio_hi REAL;
+ALTER TABLE counterpart ADD COLUMN per_device INTEGER NOT NULL DEFAULT 0
+  CHECK (per_device IN (0, 1));
+)sql";
+
 }  // namespace scalestudy

@@ -1,4 +1,5 @@
 #include "harness/store/schema.h"
+#include "harness/store/views_costs.h"
 
 namespace scalestudy {
 
@@ -45,7 +46,7 @@ constexpr std::string_view kAxes = R"sql(
 // step_times is the one place that says what the time of a step of a trial is. `train` wrote no
 // window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
 // step times of each of their ranks add up to that rank's own wall time.
-const std::array<std::string_view, 18> kViews = {
+const std::array<std::string_view, 20> kViews = {
     R"sql(
 CREATE VIEW step_times AS
 SELECT step.trial_id AS trial, step.n AS steps, step.warmup_n AS warmup, slowest.rank AS slowest_rank,
@@ -239,7 +240,8 @@ SELECT study.name AS study, publication.source, publication.kind, publication.ti
        figure.value, figure.lo, figure.hi, figure.unit, figure.printed_unit, publication.path,
        figure.line, publication.hash, 'published' AS provenance, cell.hash AS measured_cell,
        cell.label AS measured_label, counterpart.value AS measured_value,
-       counterpart.lo AS measured_lo, counterpart.hi AS measured_hi,
+       counterpart.lo AS measured_lo, counterpart.hi AS measured_hi, counterpart.ratio,
+       counterpart.ratio_lo, counterpart.ratio_hi, counterpart.per_device,
        iif(cell.id IS NULL, NULL, counterpart.n) AS measured_n, counterpart.reason AS not_compared
 FROM published_figure AS figure
 JOIN publication ON publication.id = figure.publication_id
@@ -300,14 +302,9 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role, c
 FROM estimate
 JOIN cell ON cell.id = estimate.cell_id
 JOIN study ON study.id = estimate.study_id;
-
-CREATE VIEW costs AS
-SELECT study, cell, label, role, devices, nodes, batch_global, batch_per_device, unit AS currency,
-       value AS cost_per_million_samples, lo AS cost_per_million_samples_lo,
-       hi AS cost_per_million_samples_hi, confidence, method, n, status, provenance, definition, axes
-FROM metrics
-WHERE metric = 'cost_per_million_samples' AND statistic = 'mean' AND variant = 'all';
-
+)sql",
+    kCostsView,
+    R"sql(
 CREATE VIEW comparisons AS
 SELECT study.name AS study, comparison.id AS result, comparison.quantity, cell.hash AS cell,
        cell.label AS label, cell.devices, baseline.label AS baseline, comparison.scaling,

@@ -2,9 +2,11 @@
 // `version: 1` of study files.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/study/value.h"
@@ -75,8 +77,39 @@ struct Cost {
 };
 
 // What an hour of so many devices costs; without a price their number, so that cost is device time.
+inline double hourly(const Price* price, std::int64_t devices, std::int64_t nodes) {
+  return price != nullptr ? price->per_hour(devices, nodes) : static_cast<double>(devices);
+}
+
 inline double hourly(const std::optional<Cost>& cost, std::int64_t devices, std::int64_t nodes) {
-  return cost ? cost->price.per_hour(devices, nodes) : static_cast<double>(devices);
+  return hourly(cost ? &cost->price : nullptr, devices, nodes);
+}
+
+// A number of devices on a number of nodes.
+struct Machines {
+  std::int64_t devices = 1;
+  std::int64_t nodes = 1;
+};
+
+// Whether `to` costs as many times `from` at one price as at the other.
+inline bool is_proportional(const Price& one, const Price& other, Machines from, Machines to) {
+  const auto hour = [](const Price& price, const Machines& of) {
+    return price.per_hour(of.devices, of.nodes);
+  };
+  const double left = hour(one, to) * hour(other, from);
+  const double right = hour(other, to) * hour(one, from);
+  return std::abs(left - right) <= 1e-12 * left;  // products of declared numbers
+}
+
+// Quantity of comparisons with the cheapest cell: at the first price, and at one of the others.
+inline constexpr std::string_view kCheapest = "cheapest";
+
+inline std::string cheapest_at(const Price& price) {
+  return std::string(kCheapest) + ":" + price.name;
+}
+
+inline bool is_cheapest(std::string_view quantity) {
+  return quantity == kCheapest || quantity.starts_with("cheapest:");
 }
 
 }  // namespace scalestudy

@@ -90,6 +90,40 @@ TEST_CASE("a price per node decides which is the cheapest", "[analysis]") {
   CHECK(two.verdict == Verdict::kWorse);
 }
 
+TEST_CASE("another price is asked where it ranks cells otherwise", "[analysis]") {
+  Study study = make_study();
+  study.cost = Cost{.price = {.per_device_hour = 3.0}};
+  study.cost->others = {{.name = "spot", .per_device_hour = 1.0},
+                        {.name = "whole node", .per_node_hour = 24.0}};
+  const auto rows = compare_with_best(
+      test::make_observation({observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                              observe_cell(make_cell(2, 2, 256), others_around(0.060)),
+                              observe_cell(make_cell(3, 4, 256), still_others_around(0.050))},
+                             Scaling::kStrong),
+      study);
+
+  // A node costs the same with one device and with four, so the fastest is the cheapest there.
+  CHECK(find(rows, "cheapest", 3).baseline_cell_id == 1);
+  CHECK(std::ranges::none_of(
+      rows, [](const ComparisonRow& row) { return row.quantity == "cheapest:spot"; }));
+  CHECK(std::ranges::none_of(rows, [](const ComparisonRow& row) {
+    return row.quantity == "cheapest:whole node";  // `fastest` says it
+  }));
+
+  study.cost->others[1].per_device_hour = 1.0;  // 25, 26 and 28 an hour
+  const auto both = compare_with_best(
+      test::make_observation({observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                              observe_cell(make_cell(2, 2, 256), others_around(0.060)),
+                              observe_cell(make_cell(3, 4, 256), still_others_around(0.050))},
+                             Scaling::kStrong),
+      study);
+  const ComparisonRow one = find(both, "cheapest:whole node", 1);
+  CHECK(one.baseline_cell_id == 3);
+  CHECK(*one.value == Approx(0.050 * 28.0 / (0.100 * 25.0)));
+  CHECK(one.verdict == Verdict::kWorse);
+  CHECK(one.finding.find("for the same cost at whole node as 4 devices") != std::string::npos);
+}
+
 TEST_CASE("two cells and cells without a claim have no ranking", "[analysis]") {
   std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 256), times_around(0.100)),
                                         observe_cell(make_cell(2, 2, 256), others_around(0.060))};

@@ -74,6 +74,14 @@ TEST_CASE("a training takes its steps, and costs machines and lines", "[analysis
   CHECK(*find(rows, "training_cost").value == Approx(6.0 + 0.5 + 7.0));
   CHECK(*find(rows, "training_cost").hi == Approx(1.2 * 6.5 + 7.0));
   CHECK(*find(rows, "training_cost:whole node").value == Approx(9.0 + 0.5 + 7.0));
+  CHECK(*find(rows, "training_machine_cost").value == Approx(6.0));
+  CHECK(*find(rows, "training_machine_cost:whole node").value == Approx(9.0));
+  CHECK(*find(rows, "training_line_cost:storage").value == Approx(0.5 + 7.0));
+  // 16.5 USD instead of 13.5; of a longer training more, as the 7 USD weigh less.
+  const EstimateRow saving = find(rows, "training_saving:whole node");
+  CHECK(*saving.value == Approx(1.0 - 16.5 / 13.5));
+  CHECK(*saving.lo == Approx(1.0 - (1.2 * 9.5 + 7.0) / (1.2 * 6.5 + 7.0)));
+  CHECK(*saving.hi == Approx(1.0 - (0.9 * 9.5 + 7.0) / (0.9 * 6.5 + 7.0)));
 }
 
 TEST_CASE("energy is calculated from declared power, and says so", "[analysis]") {
@@ -84,6 +92,12 @@ TEST_CASE("energy is calculated from declared power, and says so", "[analysis]")
   CHECK(energy.provenance == Provenance::kScenario);
   CHECK(*find(rows, "training_energy_cost").value == Approx(0.36));
   CHECK(*find(rows, "training_kg_co2").value == Approx(0.48));
+  CHECK(*find(rows, "declared_power_kw").value == Approx(1.2));
+  const EstimateRow per_kw = find(rows, "throughput_per_kw");  // 2560 samples/s
+  CHECK(*per_kw.value == Approx(2560.0 / 1.2));
+  CHECK(*per_kw.lo == Approx(2560.0 / 1.2 / 1.2));
+  CHECK(*per_kw.hi == Approx(2560.0 / 1.2 / 0.9));
+  CHECK(per_kw.provenance == Provenance::kScenario);
   CHECK(*find(rows, "energy_kwh_per_million_samples").value == Approx(1.2 / 9.216));
 }
 
@@ -142,6 +156,18 @@ TEST_CASE("what may be slower has no end, and what is slower never pays", "[anal
   CHECK_FALSE(never.value.has_value());
   CHECK_FALSE(never.lo.has_value());
   CHECK(never.status == RowStatus::kNotReached);
+}
+
+TEST_CASE("samples for the same cost are the speedup over the ratio of prices", "[analysis]") {
+  const auto observation = test::make_observation(
+      {test::observe_cell(test::make_cell(1, 1, 256), {0.1}), two_devices()}, Scaling::kStrong);
+
+  const auto rows = cost_efficiencies({speedup_of(1.5, 1.25, 2.0)}, observation, priced());
+
+  CHECK(*find(rows, "cost_efficiency").value == Approx(0.75));  // 3 USD an hour against 6
+  CHECK(*find(rows, "cost_efficiency").lo == Approx(0.625));
+  CHECK(*find(rows, "cost_efficiency:whole node").value == Approx(1.5));  // one node either way
+  CHECK(cost_efficiencies({speedup_of(1.5, 1.25, 2.0)}, observation, Study()).empty());
 }
 
 TEST_CASE("a study's own use counts every attempt by its devices", "[analysis]") {

@@ -132,4 +132,23 @@ TEST_CASE("without comparisons of three there is no recommendation", "[report]")
   CHECK(choices(input, {}).empty());
 }
 
+TEST_CASE("what is the cheapest at another price is told where it is another", "[report]") {
+  ReportInput input = sample();
+  REQUIRE(input.declared.cost);
+  input.declared.cost->others = {{.name = "whole node", .per_node_hour = 24.0}};
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  add_best(input, "cheapest", {1, 1, 1}, kWorse);
+
+  // One node whatever the devices: the fastest is the cheapest there.
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  const auto at_node = std::ranges::find(found, "Cheapest at whole node", &Answer::about);
+  REQUIRE(at_node != found.end());
+  CHECK(at_node->sentence == "4 devices at every tested value (batch 64 to 1024)");
+
+  input.declared.cost->others = {{.name = "spot", .per_device_hour = 0.5}};  // as the first
+  CHECK(std::ranges::none_of(choices(input, pairs_of(input)), [](const Answer& answer) {
+    return answer.about == "Cheapest at spot";
+  }));
+}
+
 }  // namespace

@@ -235,6 +235,37 @@ TEST_CASE("thresholds, laws, threats, metrics and sessions need no inner table",
   CHECK(format_result(store.query("SELECT count(*) AS n FROM costs")) == "n\n0");
 }
 
+TEST_CASE("costs have a row a cell and price, with all that is declared", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  finish_all(store, planned);
+  Results results = sample_results(planned);
+  const EstimateRow time = results.estimates.front();
+  for (const auto& [metric, value] : {std::pair("cost_per_million_samples", 2.0),
+                                      std::pair("cost_per_million_samples:spot", 0.8),
+                                      std::pair("training_cost", 120.0),
+                                      std::pair("training_cost:spot", 50.0),
+                                      std::pair("training_hours", 3.0)}) {
+    EstimateRow row = time;
+    row.metric = metric;
+    row.statistic = Statistic::kMean;
+    row.variant = Variant::kAll;
+    row.value = value;
+    row.lo = 0.5 * value;
+    row.hi = 2.0 * value;
+    row.unit = "USD";
+    results.estimates.push_back(row);
+  }
+  store.replace_results(planned.study_id, results);
+
+  CHECK(format_result(store.query(
+            "SELECT price, currency, cost_per_million_samples AS cost, training_cost_lo AS lo, "
+            "training_hours AS hours, training_kwh AS kwh FROM costs ORDER BY price")) ==
+        "price|currency|cost|lo|hours|kwh\n"
+        "NULL|USD|2|60|3|NULL\n"
+        "spot|USD|0.8|25|3|NULL");
+}
+
 TEST_CASE("every trial behind a result is a row to join", "[store]") {
   const Store store = filled_store();
 
