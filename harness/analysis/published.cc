@@ -16,6 +16,7 @@
 
 #include "harness/analysis/groups.h"
 #include "harness/base/text.h"
+#include "stats/estimate.h"
 
 namespace scalestudy {
 namespace {
@@ -49,6 +50,7 @@ StoredAs stored_as(const PublishedFigureRow& figure) {
 // The study, with its rows by what they are looked up by.
 struct Measured {
   Scaling scaling = Scaling::kNone;
+  std::map<std::string, std::string> published_as;        // what others call a value
   std::vector<const CellRow*> cells;                      // that claim anything
   std::map<std::int64_t, const CellRow*> any_cells;       // by id, controls too
   std::map<std::int64_t, EffectiveParameters> effective;  // of these
@@ -60,6 +62,7 @@ struct Measured {
 Measured index_of(const StudyObservation& observation, const Study& study, const Results& results) {
   Measured measured;
   measured.scaling = observation.study.scaling;
+  measured.published_as = study.published_as;
   for (const CellObservation& cell : observation.cells) {
     measured.any_cells.emplace(cell.row.id, &cell.row);
     measured.effective.emplace(cell.row.id, effective_parameters(cell.row, study));
@@ -112,12 +115,26 @@ bool is_same(const std::string& left, const std::string& right) {
          });
 }
 
+// A look at a narrower network has its model's name, and is another.
+bool has_other_width(const Measured& measured, const CellRow& cell) {
+  const EffectiveParameters& effective = measured.effective.at(cell.id);
+  const auto width = effective.find("model.width");
+  return width != effective.end() && !width->second.is_default;
+}
+
 bool agrees(const Measured& measured,
             const CellRow& cell,
             const std::map<std::string, std::string>& conditions) {
+  if (conditions.contains("model") && !conditions.contains("model.width") &&
+      has_other_width(measured, cell)) {
+    return false;
+  }
   return std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
     const std::string said = said_of(measured, cell, condition.first);
-    return !said.empty() && is_same(said, condition.second);
+    const auto theirs = measured.published_as.find(said);
+    return !said.empty() &&
+           (is_same(said, condition.second) ||
+            (theirs != measured.published_as.end() && is_same(theirs->second, condition.second)));
   });
 }
 
@@ -134,8 +151,24 @@ CounterpartRow none(std::string reason) {
   return row;
 }
 
+// Measured over published; `each` is what one published unit is divided by, 1 as printed.
+void set_ratio(CounterpartRow& row,
+               const stats::Estimate& measured,
+               const PublishedFigureRow& figure,
+               double each = 1.0) {
+  if (!figure.value || !(*figure.value > 0.0)) {
+    return;
+  }
+  const auto over = [&](std::optional<double> value) {
+    return value ? std::optional(*value / (*figure.value / each)) : std::nullopt;
+  };
+  row.ratio = over(measured.value);
+  row.ratio_lo = over(measured.lo);
+  row.ratio_hi = over(measured.hi);
+}
+
 template <typename Row>
-CounterpartRow counterpart_of(const Row& row, std::string unit) {
+CounterpartRow counterpart_of(const Row& row, const PublishedFigureRow& figure, std::string unit) {
   CounterpartRow counterpart;
   counterpart.cell_id = row.cell_id;
   counterpart.value = row.value;
@@ -143,6 +176,7 @@ CounterpartRow counterpart_of(const Row& row, std::string unit) {
   counterpart.hi = row.hi;
   counterpart.unit = std::move(unit);
   counterpart.n = row.n;
+  set_ratio(counterpart, {.value = row.value, .lo = row.lo, .hi = row.hi}, figure);
   return counterpart;
 }
 
@@ -156,14 +190,18 @@ CounterpartRow from_estimate(const Measured& measured,
                              const CellRow& cell,
                              const std::string& metric,
                              const PublishedFigureRow& figure) {
-  const EstimateRow* row = find_row(measured.means, cell, metric);
+  // Documents call tokens a throughput, too.
+  const bool is_of_tokens = metric == "throughput" && counts_tokens(figure.printed_unit);
+  const EstimateRow* tokens =
+      is_of_tokens ? find_row(measured.means, cell, "tokens_per_second") : nullptr;
+  const EstimateRow* row = tokens != nullptr ? tokens : find_row(measured.means, cell, metric);
   if (row == nullptr) {
     return none(kNoValue);
   }
   if (figure.unit == "1/s" && counts_tokens(figure.printed_unit) != counts_tokens(row->unit)) {
     return none(fmt::format("measured in {}", row->unit));
   }
-  return counterpart_of(*row, row->unit);
+  return counterpart_of(*row, figure, row->unit);
 }
 
 CounterpartRow from_comparison(const Measured& measured,
@@ -184,7 +222,47 @@ CounterpartRow from_comparison(const Measured& measured,
       return none("relative to another baseline");
     }
   }
-  return counterpart_of(*row, "");
+  return counterpart_of(*row, figure, "");
+}
+
+// A throughput on several devices, of a number that the study did not run, beside the cell with
+// most devices that agrees in all else: a device's share of each. The batch is that of a device
+// then. One device, which exchanges nothing, stands beside none of several.
+std::optional<CounterpartRow> per_device(const Measured& measured,
+                                         const PublishedFigureRow& figure,
+                                         std::map<std::string, std::string> conditions) {
+  const std::optional<double> devices = number_in(conditions["devices"]);
+  if (figure.quantity != "throughput" || !devices || !(*devices > 1.0)) {
+    return std::nullopt;
+  }
+  conditions.erase("devices");
+  conditions.erase("nodes");
+  if (const auto batch = conditions.find("batch_global"); batch != conditions.end()) {
+    const double each = number_in(batch->second).value_or(0.0) / *devices;
+    conditions.erase(batch);
+    conditions["batch_per_device"] = fmt::format("{}", each);
+  }
+  const CellRow* most = nullptr;
+  for (const CellRow* cell : measured.cells) {
+    if (agrees(measured, *cell, conditions) && !cell->oversubscribed && cell->devices > 1 &&
+        (most == nullptr || cell->devices > most->devices)) {
+      most = cell;
+    }
+  }
+  if (most == nullptr) {
+    return std::nullopt;
+  }
+  CounterpartRow row = from_estimate(measured, *most, "throughput", figure);
+  if (!row.cell_id) {
+    return std::nullopt;
+  }
+  const auto share = [&](std::optional<double> value) {
+    return value ? std::optional(*value / static_cast<double>(most->devices)) : std::nullopt;
+  };
+  const stats::Estimate each = {share(row.value), share(row.lo), share(row.hi)};
+  set_ratio(row, each, figure, *devices);
+  row.per_device = true;
+  return row;
 }
 
 CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureRow& figure) {
@@ -216,6 +294,11 @@ CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureR
                measured.cells.end(),
                std::back_inserter(fitting),
                [&](const CellRow* cell) { return agrees(measured, *cell, conditions); });
+  if (fitting.empty()) {
+    if (const auto row = per_device(measured, figure, conditions)) {
+      return *row;
+    }
+  }
   if (fitting.size() != 1) {
     return none(fitting.empty() ? "no cell has these conditions"
                                 : fmt::format("{} cells have these conditions", fitting.size()));

@@ -9,6 +9,7 @@
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/cli/verb.h"
+#include "harness/study/words.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -116,10 +117,10 @@ Verb init_verb() {
         "INIT_TEMPLATE"},
        {"--of",
         &options->of,
-        "Main template that is copied: scaling or collective",
+        "Kind of report whose main template is copied; default scaling",
         "INIT_OF",
-        "NAME",
-        {"scaling", "collective"}},
+        "KIND",
+        words_of<ReportKind>()},
        {"--partial",
         &options->partials,
         "Copy this partial too, to change it; may be given several times",

@@ -14,6 +14,7 @@
 #include "harness/cli/verb.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
+#include "harness/study/words.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -22,12 +23,36 @@ namespace {
 struct ReportCommand {
   std::string study;         // name, or its file
   std::string folder;        // empty: <results>/reports/<study>
-  std::string own_template;  // main template or a folder; empty: what the study names
+  std::string own_template;  // kind, main template or a folder; empty: what the study names
   bool check = false;
   bool html = false;
   bool gate = false;
   bool lint = false;
 };
+
+// The main template that --template names: a kind of report by its word, else a file, or the one of
+// a folder; of a folder without one, and without the option, that of the study.
+fs::path main_template(const std::string& named, const Study& study) {
+  const auto shipped = [](const std::string& kind) {
+    return shared_file("templates/" + kind + ".md");
+  };
+  if (from_word<ReportKind>(named)) {
+    return shipped(named);
+  }
+  const fs::path own = named;
+  if (!own.empty() && !fs::exists(own)) {
+    const std::vector<std::string>& kinds = words_of<ReportKind>();
+    const std::string close = closest_match(named, kinds);
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--template {}: no file or folder, and no kind of report{}; these are "
+                            "{}",
+                            named,
+                            close.empty() ? "" : " (did you mean " + close + "?)",
+                            join(kinds, ", ")));
+  }
+  const fs::path main = fs::is_directory(own) ? own / "report.md" : own;
+  return own.empty() || !fs::exists(main) ? shipped(study.report_template) : main;
+}
 
 // A report.html that `folder` has from earlier belongs to its report: it is made anew, and checked.
 ReportRequest request_for(const ReportCommand& options,
@@ -36,12 +61,11 @@ ReportRequest request_for(const ReportCommand& options,
                           const fs::path& folder) {
   ReportRequest request;
   request.study_id = row.id;
-  const fs::path own = options.own_template;
-  const fs::path main = fs::is_directory(own) ? own / "report.md" : own;
-  request.template_file = own.empty() || (main != own && !fs::exists(main))
-                              ? shared_file("templates/" + study.report_template + ".md")
-                              : main;
-  request.own = fs::is_directory(own) ? own : fs::path();
+  const std::string& named = options.own_template;
+  request.template_file = main_template(named, study);
+  if (!from_word<ReportKind>(named) && fs::is_directory(named)) {
+    request.own = named;
+  }
   request.partials = shared_file("templates/partials");
   request.figures = shared_file("templates/figures");
   request.html = options.html || fs::exists(folder / "report.html");
@@ -147,11 +171,12 @@ Verb report_verb() {
         "DIR"},
        {"--template",
         &options->own_template,
-        "Main template, or a folder with report.md, partials/ and figures/, each file instead of "
-        "that of its name (`scalestudy init --template DIR`); default "
-        "templates/<report.template of the study>.md",
+        "Kind of report (" + join(words_of<ReportKind>(), ", ") +
+            "); or a main template, or a folder with report.md, partials/ and figures/, each file "
+            "instead of that of its name (`scalestudy init --template DIR`; ./NAME where it is "
+            "called like a kind); default: report.template of the study",
         "TEMPLATE",
-        "FILE|DIR"},
+        "KIND|FILE|DIR"},
        {"--html",
         &options->html,
         "Also write a self-contained report.html; an existing one is always updated",
@@ -168,6 +193,7 @@ Verb report_verb() {
       "Examples:\n  scalestudy report quickstart\n"
       "  scalestudy report quickstart --output docs/quickstart --html\n"
       "  scalestudy report quickstart --output docs/quickstart --check\n"
+      "  scalestudy report quickstart --template second-device\n"
       "  scalestudy report quickstart --lint",
       with_options(options, make_report)};
 }

@@ -8,6 +8,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
+#include "harness/report/collective_figures.h"
 #include "harness/report/cost_figures.h"
 #include "harness/report/phases.h"
 #include "harness/report/sections.h"
@@ -81,12 +82,15 @@ std::string breakdown_text(const ReportInput& input, const Group& group) {
 }
 
 std::string message_text(const ReportInput& input, const Group& group) {
+  std::string text = "Bus bandwidth, or time of an operation, against the size of the message";
   for (const std::string& finding : message_findings(input)) {
     if (finding.starts_with(group.label)) {
-      return "Bus bandwidth, or time of an operation, against the size of the message: " + finding;
+      text += ": " + finding;
+      break;
     }
   }
-  return "Bus bandwidth, or time of an operation, against the size of the message";
+  const std::string lines = fitted_lines_text(input, group);
+  return text + (lines.empty() ? "" : "; dashed, fitted and not measured: " + lines);
 }
 
 std::string cost_text(const ReportInput& input, const Group& group) {

@@ -16,7 +16,7 @@ namespace {
 
 struct Rung {
   std::int64_t devices = 0;
-  double least = 0.0;  // smallest lower end up to here
+  double least = 0.0;  // smallest lower end up to here; of what has a most, below 0
 };
 
 // Where the next number of devices has that much less; the last one in any case.
@@ -35,12 +35,15 @@ std::vector<Rung> knees(const std::vector<Rung>& rungs) {
   }
 }
 
-std::string band_text(const std::vector<Rung>& rungs, const std::string& where) {
+std::string band_text(const std::vector<Rung>& rungs, const std::string& where, bool is_most) {
   std::vector<std::string> texts;
   for (const Rung& rung : knees(rungs)) {
+    const double percent = std::abs(std::floor(100.0 * rung.least));
     texts.push_back(fmt::format("{}{:.0f} % up to {}{}",
-                                texts.empty() ? "at least " : "",
-                                std::floor(100.0 * rung.least),
+                                !texts.empty() ? ""
+                                : is_most      ? "at most "
+                                               : "at least ",
+                                percent,
                                 rung.devices,
                                 texts.empty() ? " devices" : ""));
   }
@@ -129,13 +132,17 @@ std::vector<Column<One>> size_columns() {
 
 }  // namespace
 
-std::vector<std::string> efficiency_bands(const ReportInput& input) {
+namespace {
+
+// Of cells with an interval, by what else sets them apart; from the end that bounds the quantity.
+std::vector<std::string> bands_of(const ReportInput& input, const char* quantity, bool is_most) {
   std::vector<std::string> texts;
   for (const Group& group : group_cells(input)) {
     std::vector<std::pair<std::string, std::vector<Rung>>> curves;
     for (const CellRow* cell : group.cells) {
-      const ComparisonRow* row = input.comparison(cell->id, "efficiency");
-      if (row == nullptr || !row->lo || cell->oversubscribed) {
+      const ComparisonRow* row = input.comparison(cell->id, quantity);
+      const std::optional<double> end = row == nullptr ? std::nullopt : is_most ? row->hi : row->lo;
+      if (!end || cell->oversubscribed) {
         continue;
       }
       std::vector<std::string> parts = {
@@ -146,34 +153,52 @@ std::vector<std::string> efficiency_bands(const ReportInput& input) {
       if (found == curves.end()) {
         found = curves.insert(curves.end(), {name, {}});
       }
-      found->second.push_back({cell->devices, *row->lo});
+      found->second.push_back({cell->devices, is_most ? -*end : *end});
     }
     for (auto& [name, rungs] : curves) {
       std::ranges::stable_sort(rungs, {}, &Rung::devices);
       for (std::size_t i = 1; i < rungs.size(); ++i) {
         rungs[i].least = std::min(rungs[i].least, rungs[i - 1].least);
       }
-      if (rungs.size() > 1 && rungs.back().least > 0.0) {
-        texts.push_back(band_text(rungs, name));
+      const double last = rungs.back().least;
+      if (rungs.size() > 1 && (is_most ? last > -1.0 && last < 0.0 : last > 0.0)) {
+        texts.push_back(band_text(rungs, name, is_most));
       }
     }
   }
   return texts;
 }
 
+View::List lines_of(const std::vector<std::string>& texts) {
+  View::List rows;
+  for (const std::string& text : texts) {
+    rows.emplace_back();
+    rows.back().set_text("band", text);
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::string> efficiency_bands(const ReportInput& input) {
+  return bands_of(input, "efficiency", false);
+}
+
+std::vector<std::string> overhead_bands(const ReportInput& input) {
+  return bands_of(input, "communication_overhead", true);
+}
+
 Section bands_section() {
   using enum TagKind;
   return {
       Tags{{"bands", kList, "the efficiency that holds up to numbers of devices"},
-           {"bands.band", kText, "at least 92 % up to 8 devices, 61 % up to 256"}} +
+           {"bands.band", kText, "at least 92 % up to 8 devices, 61 % up to 256"},
+           {"overhead_bands", kList, "what communication takes at most up to numbers of devices"},
+           {"overhead_bands.band", kText, "at most 9 % up to 8 devices, 29 % up to 256"}} +
           table_tags("sizes", "models by size, and how many are faster", heads_of(size_columns())),
       [](View& view, const ReportInput& input, const FigurePaths&) {
-        View::List bands;
-        for (const std::string& text : efficiency_bands(input)) {
-          bands.emplace_back();
-          bands.back().set_text("band", text);
-        }
-        view.set_list("bands", std::move(bands));
+        view.set_list("bands", lines_of(efficiency_bands(input)));
+        view.set_list("overhead_bands", lines_of(overhead_bands(input)));
         view.set_list("sizes", one_table(size_columns(), size_ranges(input)));
       }};
 }

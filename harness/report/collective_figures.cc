@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
 #include "harness/store/cell_name.h"
@@ -37,6 +39,43 @@ std::string series_name(const ReportInput& input, const CellRow& cell) {
     return rest + mark_of(cell);
   }
   return format_count(cell.devices, "device") + (rest.empty() ? "" : ", " + rest) + mark_of(cell);
+}
+
+// What tells the curve of the cell apart, as analysis labels it.
+std::string curve_label(const CellRow& cell) {
+  std::string label;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && parameter.name != "message_bytes") {
+      label += (label.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
+    }
+  }
+  return label;
+}
+
+// Of each series its line, as message.gp draws it; NaN where it has none.
+std::string line_definitions(const ReportInput& input,
+                             const std::vector<Series>& all,
+                             const Quantity& quantity) {
+  std::vector<std::string> alphas;
+  std::vector<std::string> bandwidths;
+  std::vector<std::string> factors;
+  bool has_line = false;
+  for (const Series& series : all) {
+    const std::optional<FittedLine> line = fitted_line(input, *series.cell);
+    const EstimateRow* bus = input.estimate(series.cell->id, "busbw_bytes_per_s");
+    const EstimateRow* algorithm = input.estimate(series.cell->id, "algbw_bytes_per_s");
+    const bool is_drawn = line && bus != nullptr && bus->value && algorithm != nullptr &&
+                          algorithm->value.value_or(0.0) > 0.0;
+    has_line |= is_drawn;
+    alphas.push_back(is_drawn ? fmt::format("{}", *line->alpha->value) : "NaN");
+    bandwidths.push_back(is_drawn ? fmt::format("{}", *line->bandwidth->value) : "NaN");
+    factors.push_back(is_drawn ? fmt::format("{}", *bus->value / *algorithm->value) : "NaN");
+  }
+  return gnuplot_array("line_alpha_s", alphas) + gnuplot_array("line_bandwidth", bandwidths) +
+         gnuplot_array("line_factor", factors) +
+         fmt::format("has_line = {}\nis_time = {}\n",
+                     has_line ? 1 : 0,
+                     quantity.metric == std::string_view("step_time_s") ? 1 : 0);
 }
 
 // Tics at tested sizes: all, or evenly every second, third ... of them.
@@ -96,12 +135,52 @@ std::vector<std::string> definitions(const ReportInput& input,
   for (const std::vector<Series>& piece : pieces) {
     figures.push_back(figure_title(group, quantity.title, figures.size(), pieces.size()) +
                       "x_label = 'message'\ny_label = " + gnuplot_string(quantity.y_label) + "\n" +
-                      series_definitions(piece) + size_tics(piece));
+                      series_definitions(piece) + line_definitions(input, piece, quantity) +
+                      size_tics(piece));
   }
   return figures;
 }
 
 }  // namespace
+
+std::optional<FittedLine> fitted_line(const ReportInput& input, const CellRow& cell) {
+  const std::string label = curve_label(cell);
+  FittedLine line;
+  for (const LawRow& law : input.results.laws) {
+    if (law.law != Law::kAlphaBeta || law.group_label != label || !law.value) {
+      continue;
+    }
+    if (law.parameter == "alpha_s") {
+      line.alpha = &law;
+    } else if (law.parameter == "bandwidth_bytes_per_s") {
+      line.bandwidth = &law;
+    }
+  }
+  return line.alpha != nullptr && line.bandwidth != nullptr ? std::optional(line) : std::nullopt;
+}
+
+std::string fitted_lines_text(const ReportInput& input, const Group& group) {
+  std::vector<std::string> texts;
+  for (const CellRow* cell : group.cells) {
+    const std::optional<FittedLine> line = fitted_line(input, *cell);
+    if (!line) {
+      continue;
+    }
+    const Scale time = scale_for("s", *line->alpha->value);
+    const Scale rate = scale_for("bytes/s", *line->bandwidth->value);
+    const std::string text =
+        fmt::format("{}: latency {} {}, bandwidth {} {}",
+                    series_name(input, *cell),
+                    format_interval(measure_of(*line->alpha), {.factor = time.factor}),
+                    time.unit,
+                    format_interval(measure_of(*line->bandwidth), {.factor = rate.factor}),
+                    rate.unit);
+    if (std::ranges::find(texts, text) == texts.end()) {
+      texts.push_back(text);
+    }
+  }
+  return join(texts, "; ");
+}
 
 std::vector<std::string> message_definitions(const ReportInput& input, const Group& group) {
   // The time of a step is that of an operation in this workload alone.

@@ -1,5 +1,5 @@
-// What samples, tokens and a whole training cost on each cell, in money, time and energy; what
-// investments bring; what the study itself took.
+// What samples, tokens and a whole training cost on each cell, in money and time; what investments
+// bring; what the study itself took.
 #include <algorithm>
 #include <map>
 
@@ -164,50 +164,17 @@ std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
                         "cost of the declared training, lines included [interval]",
                         kNumber,
                         Shown::kPresent}),
+          {{"efficiency",
+            "Cost efficiency (ratio)",
+            "samples for the same cost over the base's [interval]",
+            kNumber,
+            Shown::kPresent},
+           [&input](const PricedCell& row) {
+             const EstimateRow* found =
+                 input.estimate(row.cell->id, "cost_efficiency" + row.suffix);
+             return found == nullptr ? "" : format_interval(measure_of(*found), {.levels = {1.0}});
+           }},
       });
-}
-
-// ---- energy
-
-using Row = const CellRow*;
-
-std::vector<Column<Row>> energy_columns(const ReportInput& input) {
-  const auto column = [&](const char* metric, const ColumnHead& head) {
-    return Column<Row>{head, [&input, metric](const Row& cell) {
-                         const EstimateRow* found = input.estimate(cell->id, metric);
-                         return found == nullptr ? "" : format_interval(measure_of(*found));
-                       }};
-  };
-  using enum Align;
-  const std::string currency = currency_of(input);
-  return with_cell_columns<Row>(
-      input,
-      {column("energy_kwh_per_million_samples",
-              {"energy", "Energy (kWh per million samples)", "kWh per million samples [interval]"}),
-       column("kg_co2_per_million_samples",
-              {"carbon",
-               "Carbon (kg CO2 per million samples)",
-               "kg CO2 per million samples [interval]",
-               kNumber,
-               Shown::kPresent}),
-       column("training_kwh",
-              {"training_energy",
-               "Training (kWh)",
-               "of the declared training [interval]",
-               kNumber,
-               Shown::kPresent}),
-       column("training_energy_cost",
-              {"energy_cost",
-               fmt::format("Its energy ({})", currency),
-               "of the declared training [interval]",
-               kNumber,
-               Shown::kPresent}),
-       column("training_kg_co2",
-              {"training_carbon",
-               "Training (kg CO2)",
-               "of the declared training [interval]",
-               kNumber,
-               Shown::kPresent})});
 }
 
 // ---- investments
@@ -334,10 +301,6 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("costs", group_tables(input, figures, "cost", [&](const Group& group) {
                   return one_table(cost_columns(input), priced(input, group));
                 }));
-  view.set_list("energies", group_tables(input, figures, "", [&](const Group& group) {
-                  return one_table(energy_columns(input),
-                                   cells_with(input, group, "energy_kwh_per_million_samples"));
-                }));
   view.set_list("investments", one_table(investment_columns(input), investment_rows(input)));
   view.set_text("study_use", study_use_text(input));
 }
@@ -363,8 +326,6 @@ Section costs_section() {
                                "cost of the cells",
                                heads_of(cost_columns(empty_input())),
                                "cost against time") +
-              group_table_tags(
-                  "energies", "energy of the cells", heads_of(energy_columns(empty_input()))) +
               table_tags("investments",
                          "what may be bought, by gain for its price",
                          heads_of(investment_columns(empty_input()))) +

@@ -149,7 +149,10 @@ std::string short_name(const ReportInput& input, const CellRow& cell) {
   }
   parts.push_back(configuration(input, cell));
   std::erase(parts, "");
-  if (parts.empty() || find_varied(cell, "devices") != nullptr) {
+  const bool varies = std::ranges::any_of(input.cells, [&](const CellRow& other) {
+    return other.role == CellRole::kMeasured && other.devices != cell.devices;
+  });
+  if (parts.empty() || varies) {
     parts.insert(parts.begin(), format_count(cell.devices, "device"));
   }
   return join(parts, ", ");

@@ -5,6 +5,7 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/report/collective_figures.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -102,6 +103,7 @@ View::List table_of(const ReportInput& input, const Group& group) {
   View::List tables = one_table(message_columns(input), cells_with(input, group, kBusBandwidth));
   for (View& table : tables) {
     add_notes(table, input, group);
+    table.set_text("fitted", fitted_lines_text(input, group));
   }
   return tables;
 }
@@ -133,7 +135,8 @@ std::vector<std::string> message_findings(const ReportInput& input) {
 Section messages_section() {
   using enum TagKind;
   const Tags notes = {{"messages.notes", kList, "why numbers are absent"},
-                      {"messages.notes.note", kText, "a sentence"}};
+                      {"messages.notes.note", kText, "a sentence"},
+                      {"messages.fitted", kText, "the lines that figures show dashed"}};
   return {group_table_tags("messages",
                            "cells of a collective operation",
                            heads_of(message_columns(empty_input())),

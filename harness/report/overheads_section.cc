@@ -56,6 +56,17 @@ std::vector<Column<CellComparison>> overhead_columns(const ReportInput& input, c
       {
           step_time_column(input, time, "with communication"),
           base_time_column(input, time, {"noop_time", "Without communication", "without"}),
+          {{"communication_time",
+            fmt::format("T_comm ({})", time.unit),
+            "step less the step without [interval]",
+            Align::kNumber,
+            Shown::kPresent},
+           [&input, time](const CellComparison& compared) {
+             const EstimateRow* row = input.estimate(compared.cell->id, "communication_overhead_s");
+             return row == nullptr ? ""
+                                   : format_interval(measure_of(*row),
+                                                     {.factor = time.factor, .levels = {0.0}});
+           }},
           {{"overhead", "Overhead (%)", "share of the step, % [interval]"},
            [](const CellComparison& compared) {
              return format_share(measure_of(*compared.row), "", {0.0});

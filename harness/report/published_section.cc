@@ -6,9 +6,11 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/report/csv_columns.h"
 #include "harness/report/sections.h"
 #include "harness/store/published_tables.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -86,17 +88,60 @@ FigureColumns figure_columns() {
   };
 }
 
+// What a device was in the sessions: a GPU, or a core of a CPU; "" where none says.
+std::string device_text(const ReportInput& input, bool is_gpu) {
+  for (const SessionInput& session : input.sessions) {
+    for (const EnvironmentRow& fact : session.environment) {
+      if (fact.name == (is_gpu ? "gpu_model" : "cpu_model")) {
+        return is_gpu ? fact.value : "a core of " + fact.value;
+      }
+    }
+  }
+  return "";
+}
+
+// "fp32, a core of Xeon 6248": what the measured number ran on.
+std::string ran_on(const ReportInput& input, const CellRow& cell) {
+  Parameters given = input.declared.parameters;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    given[parameter.name] = parameter.value;
+  }
+  const EffectiveParameters effective = effective_parameters(input.declared.workload, given);
+  const auto text = [&](const char* name) {
+    const std::optional<Value> value = effective_value(effective, name);
+    return value ? format_value(*value) : std::string();
+  };
+  std::vector<std::string> parts = {text("precision"),
+                                    device_text(input, text("backend") == "cuda")};
+  std::erase(parts, "");
+  return join(parts, ", ");
+}
+
 FigureColumns compared_columns(const ReportInput& input) {
   FigureColumns columns = figure_columns();
-  columns.insert(columns.end(),
-                 {{{"measured", "Measured here", "measured there [interval], in the printed unit"},
-                   [](const Figure& row) { return measured_text(row.counterpart, *row.figure); }},
-                  {{"cell", "Cell", "the cell with the same conditions", Align::kText},
-                   [&input](const Figure& row) {
-                     return short_name(input, input.cell(*row.counterpart.cell_id));
-                   }},
-                  {{"n", "n", "trials or pairs"},
-                   [](const Figure& row) { return std::to_string(row.counterpart.n); }}});
+  columns.insert(
+      columns.end(),
+      {{{"hardware", "On", "hardware of the published figure", Align::kText, Shown::kDiffering},
+        [](const Figure& row) { return row.publication->hardware.value_or("not said"); }},
+       {{"measured", "Measured here", "measured there [interval], in the printed unit"},
+        [](const Figure& row) { return measured_text(row.counterpart, *row.figure); }},
+       {{"cell", "Cell", "the cell with the same conditions", Align::kText},
+        [&input](const Figure& row) {
+          return short_name(input, input.cell(*row.counterpart.cell_id));
+        }},
+       {{"ran_on", "Run on", "precision and device of the cell", Align::kText},
+        [&input](const Figure& row) {
+          return ran_on(input, input.cell(*row.counterpart.cell_id));
+        }},
+       {{"n", "n", "trials or pairs"},
+        [](const Figure& row) { return std::to_string(row.counterpart.n); }},
+       {{"normalised", "Compared", "as printed, or a device's share of each", Align::kText},
+        [](const Figure& row) { return row.counterpart.per_device ? "per device" : "as printed"; }},
+       {{"ratio", "Measured over published (ratio)", "[interval of the measured]"},
+        [](const Figure& row) {
+          const CounterpartRow& found = row.counterpart;
+          return format_interval({found.ratio, found.ratio_lo, found.ratio_hi}, {.levels = {1.0}});
+        }}});
   return columns;
 }
 
@@ -208,11 +253,16 @@ std::string published_csv(const ReportInput& input) {
   };
   const Columns measured =
       Columns{{"provenance", provenance}} + columns_of<Figure>(cell, cell_columns(2, "measured_")) +
-      Columns{{"measured_value", [](const Figure& row) { return csv_text(row.counterpart.value); }},
-              {"measured_lo", [](const Figure& row) { return csv_text(row.counterpart.lo); }},
-              {"measured_hi", [](const Figure& row) { return csv_text(row.counterpart.hi); }},
-              {"measured_n", n},
-              {"not_compared", [](const Figure& row) { return row.counterpart.reason; }}};
+      Columns{
+          {"measured_value", [](const Figure& row) { return csv_text(row.counterpart.value); }},
+          {"measured_lo", [](const Figure& row) { return csv_text(row.counterpart.lo); }},
+          {"measured_hi", [](const Figure& row) { return csv_text(row.counterpart.hi); }},
+          {"ratio", [](const Figure& row) { return csv_text(row.counterpart.ratio); }},
+          {"ratio_lo", [](const Figure& row) { return csv_text(row.counterpart.ratio_lo); }},
+          {"ratio_hi", [](const Figure& row) { return csv_text(row.counterpart.ratio_hi); }},
+          {"per_device", [](const Figure& row) { return csv_text(row.counterpart.per_device); }},
+          {"measured_n", n},
+          {"not_compared", [](const Figure& row) { return row.counterpart.reason; }}};
   return csv_table<Figure>(of_publication + of_figure + measured, figures);
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/base/text.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/secret.h"
 #include "harness/study/sections.h"
@@ -59,12 +60,16 @@ void read_report(Fields& root, SectionContext& context) {
   }
   Fields fields = section_fields(*node, "report", context.problems);
   if (const std::optional<std::string> name = fields.text("template")) {
-    if (!re2::RE2::FullMatch(*name, "[A-Za-z0-9_-]+")) {
-      fields.problem("template",
-                     "report.template names one of templates/, like scaling; a file of your own "
-                     "goes with `scalestudy report --template FILE`");
-    }
-    context.study.report_template = *name;
+    const std::vector<std::string>& kinds = words_of<ReportKind>();
+    const bool is_refused =
+        !from_word<ReportKind>(*name) &&
+        context.problems.refuse(
+            *fields.find("template"),
+            fmt::format("report.template is one of {}{}; a file or folder of your own goes with "
+                        "`scalestudy report --template`",
+                        join(kinds, ", "),
+                        suggestion(*name, kinds)));
+    context.study.report_template = is_refused ? context.study.report_template : *name;
   }
   const YamlNode* labels = fields.map("labels");
   for (std::size_t i = 0; labels != nullptr && i < labels->keys.size(); ++i) {
@@ -80,6 +85,20 @@ void read_report(Fields& root, SectionContext& context) {
       continue;
     }
     context.study.labels[key.text] = label.text;
+  }
+  const YamlNode* names = fields.map("published_as");
+  for (std::size_t i = 0; names != nullptr && i < names->keys.size(); ++i) {
+    const YamlNode& value = names->keys[i];
+    const YamlNode& name = names->items[i];
+    if (!name.is_scalar() || name.text.empty()) {
+      context.problems.add(name,
+                           fmt::format("report.published_as.{} must be text, what a publication "
+                                       "calls that value, not {}",
+                                       value.text,
+                                       describe(name)));
+      continue;
+    }
+    context.study.published_as[value.text] = name.text;
   }
 }
 

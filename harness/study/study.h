@@ -104,6 +104,8 @@ struct Study {
   std::vector<std::string> on_finish;  // command that gets a run's summary; empty: none
   std::vector<std::string> secrets;    // environment variables whose values are shown nowhere
   std::map<std::string, std::string> labels;  // what a report calls a parameter, by its name
+  // What publications call a value of this study: {mlp-258k: medium}.
+  std::map<std::string, std::string> published_as;
   std::string report_template = "scaling";    // collective: "collective"
   std::string source_path;                    // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study

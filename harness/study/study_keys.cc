@@ -79,7 +79,7 @@ std::span<const StudySection> study_sections() {
       {"cost.train", {"samples", "tokens", "epochs", "samples_per_epoch"}},
       {"cost.lines[]", {"name", "per_hour", "per_training", "source", "date"}},
       {"cost.investments[]", {"name", "price", "where", "source", "date"}},
-      {"report", {"template", "labels"}},
+      {"report", {"template", "labels", "published_as"}},
   };
   return kSections;
 }

@@ -29,6 +29,20 @@ enum class Scaling { kStrong, kWeak, kNone };
 template <>
 inline constexpr std::string_view kWords<Scaling> = "strong|weak|none";
 
+// Kinds of report: templates/<word>.md.
+enum class ReportKind {
+  kScaling,       // how far more devices help
+  kSecondDevice,  // whether a second one pays, from which size on, and for what money
+  kNotes,         // an experiment, with its plots and what communication took
+  kPlatform,      // tokens, utilization, memory, energy and cost, beside published results
+  kProjection,    // what was measured, apart from what was calculated
+  kCollective,    // of one operation
+};
+
+template <>
+inline constexpr std::string_view kWords<ReportKind> =
+    "scaling|second-device|notes|platform|projection|collective";
+
 enum class Law { kAmdahl, kUsl, kAlphaBeta };
 
 template <>

@@ -133,6 +133,32 @@ TEST_CASE("an overhead is that of communication", "[analysis]") {
         Approx(1.0 - 0.0148 / 0.0188));
 }
 
+TEST_CASE("measured over published has the interval of the measured", "[analysis]") {
+  const CounterpartRow found = counterpart_of(sample_figure("step_time", "12.4", kTwoDevices));
+
+  CHECK_FALSE(found.per_device);
+  CHECK(*found.ratio == Approx(0.0188 / 0.0124));
+  CHECK(*found.ratio_lo == Approx(0.0188 * 0.97 / 0.0124));
+  CHECK(*found.ratio_hi == Approx(0.0188 * 1.03 / 0.0124));
+}
+
+TEST_CASE("a throughput of other devices is compared by what one of them does", "[analysis]") {
+  const auto on = [](const std::string& devices, const std::string& batch) {
+    return counterpart_of(sample_figure("throughput",
+                                        "64000",
+                                        R"({"batch_global":")" + batch + R"(","devices":")" +
+                                            devices + R"(","model":"mlp-6.9m"})"));
+  };
+  // 64 devices with 8192 samples: 128 a device, as 256 on two. 1000 samples/s each of theirs.
+  const CounterpartRow found = on("64", "8192");
+  CHECK(found.per_device);
+  CHECK(found.cell_id == cell_of("measured-2-256"));
+  CHECK(*found.value == Approx(256.0 / 0.0188));
+  CHECK(*found.ratio == Approx(256.0 / 0.0188 / 2.0 / 1000.0));
+
+  CHECK(on("64", "64").reason == "no cell has these conditions");  // one sample a device
+}
+
 TEST_CASE("quantities that the study has not measured are told from others", "[analysis]") {
   const CounterpartRow found = counterpart_of(sample_figure("latency", "1", kTwoDevices));
 

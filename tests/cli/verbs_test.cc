@@ -99,6 +99,12 @@ TEST_CASE("init --template writes a template whose report is the shipped one", "
   };
   const std::string shipped = report({});
   CHECK(report({"--template", folder}) == shipped);
+  CHECK(report({"--template", "scaling"}) == shipped);
+  CHECK_THAT(report({"--template", "projection"}), Contains("\n## Calculated\n"));
+  const ProgramResult misspelt = workspace.run({"report", "demo", "--template", "projektion"});
+  CHECK(misspelt.exit_code == 2);
+  CHECK_THAT(misspelt.err,
+             Contains("(did you mean projection?); these are scaling, second-device"));
 
   // Without a main template the folder changes parts of the study's own: words, and figures.
   std::filesystem::remove(folder + "/report.md");

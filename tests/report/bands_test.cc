@@ -40,6 +40,24 @@ TEST_CASE("a band is the least lower end up to a number of devices", "[report]")
   CHECK(efficiency_bands(input).front() == "at least 60 % up to 4 devices (batch 64)");
 }
 
+TEST_CASE("communication takes at most the largest upper end up to there", "[report]") {
+  ReportInput input = sample();
+  std::erase_if(input.results.comparisons,
+                [](const ComparisonRow& row) { return row.quantity == "communication_overhead"; });
+  input.make_index();
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && cell.batch_global == 256 && cell.devices > 1) {
+      ComparisonRow row = *input.comparison(cell.id, "efficiency");
+      row.quantity = "communication_overhead";
+      row.hi = cell.devices == 2 ? 0.085 : 0.281;
+      input.results.comparisons.push_back(row);
+    }
+  }
+  input.make_index();
+
+  CHECK(overhead_bands(input) == Texts{"at most 9 % up to 2 devices, 29 % up to 4 (batch 256)"});
+}
+
 TEST_CASE("cells without an interval and cells that make no claim are in no band", "[report]") {
   ReportInput input = sample();
   for (CellRow& cell : input.cells) {

@@ -87,6 +87,36 @@ TEST_CASE("what a logarithmic axis cannot show is left out of a figure", "[repor
   CHECK(plans[1].definitions.find("\n65536 ") == std::string::npos);
 }
 
+TEST_CASE("a fitted line is drawn apart from what was measured, and said", "[report]") {
+  ReportInput input = collective_sample();
+  CHECK(plan_figures(input)[0].definitions.find("has_line = 0") != std::string::npos);
+  const auto add = [&](const char* parameter, std::optional<double> value) {
+    LawRow row;
+    row.law = Law::kAlphaBeta;
+    row.group_label = "devices=2 operation=all_reduce";
+    row.parameter = parameter;
+    row.value = value;
+    row.lo = value ? std::optional(0.9 * *value) : std::nullopt;
+    row.hi = value ? std::optional(1.1 * *value) : std::nullopt;
+    input.results.laws.push_back(row);
+  };
+  add("alpha_s", 2e-6);
+  add("bandwidth_bytes_per_s", 2.5e9);
+
+  const std::vector<FigurePlan> plans = plan_figures(input);
+  CHECK(plans[0].definitions.find("line_alpha_s[1] = [2e-06]") != std::string::npos);
+  CHECK(plans[0].definitions.find("has_line = 1\nis_time = 0") != std::string::npos);
+  CHECK(plans[1].definitions.find("has_line = 1\nis_time = 1") != std::string::npos);
+  const View view = build_view(input, {});
+  CHECK(text(std::get<View::List>(view.values().at("messages")).at(0), "fitted") ==
+        "2 devices: latency 2.00 [1.80, 2.20] µs, bandwidth 2.50 [2.25, 2.75] GB/s");
+
+  input.results.laws.clear();
+  add("alpha_s", std::nullopt);  // the line was rejected
+  add("bandwidth_bytes_per_s", std::nullopt);
+  CHECK(plan_figures(input)[0].definitions.find("has_line = 0") != std::string::npos);
+}
+
 TEST_CASE("each size is beside its base", "[report]") {
   ReportInput input = collective_sample();
   for (const CellRow& cell : input.cells) {

@@ -67,6 +67,12 @@ ReportInput sample_with_controls() {
     row.quantity = quantity;
     input.results.comparisons.push_back(row);
   }
+  ComparisonRow of_four = *found;  // what communication takes, with a second number of devices
+  of_four.cell_id = std::ranges::find_if(input.cells, [&](const CellRow& other) {
+                      return other.role == CellRole::kMeasured && other.devices == 4 &&
+                             other.batch_global == cell.batch_global;
+                    })->id;
+  input.results.comparisons.push_back(of_four);
   for (const Variant variant : {Variant::kUndisturbed, Variant::kWithDisturbed}) {
     EstimateRow estimate = *input.estimate(cell.id, "step_time_s");
     estimate.variant = variant;
@@ -87,11 +93,37 @@ ReportInput sample_with_controls() {
   return input;
 }
 
+// The sample as if its cells differed in settings alone, with what trials used.
+ReportInput sample_of_techniques() {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  for (CellRow& cell : input.cells) {
+    cell.devices = 1;
+    cell.batch_global = 64;
+    const char* overlap = cell.id % 2 == 0 ? "none" : "poll";
+    cell.parameters.push_back({"overlap", overlap, ValueKind::kText, true});
+    EstimateRow use = *input.estimate(input.cells.front().id, "step_time_s");
+    use.cell_id = cell.id;
+    for (const char* metric : {"cpu_cores", "training_cost"}) {
+      use.metric = metric;
+      input.results.estimates.push_back(use);
+    }
+  }
+  input.make_index();
+  return input;
+}
+
+TEST_CASE("a number of devices that all cells have is in no name", "[report]") {
+  const ReportInput input = sample_of_techniques();
+  CHECK(short_name(input, input.cells.front()) == "overlap=poll");
+}
+
 TEST_CASE("every documented tag has a value and every value is documented", "[report]") {
   std::set<std::string> paths;
 
   collect_paths(sample_view(), "", paths);
   collect_paths(build_view(sample_with_controls(), {}), "", paths);
+  collect_paths(build_view(sample_of_techniques(), {}), "", paths);
   ReportInput collective = test::collective_sample();
   collective.results.estimates.front().lo.reset();  // which a note tells
   collect_paths(build_view(collective, {{{"message", 0}, {"d.svg"}}}), "", paths);

@@ -153,7 +153,7 @@ TEST_CASE("title, comments, formatting and template leave a study's hash alone",
   const std::string before = study_hash(study_of(kText));
 
   CHECK(before.size() == 16);
-  CHECK(study_hash(study_of("# hello\n" + kText + "title: Other\nreport: {template: mine}\n")) ==
+  CHECK(study_hash(study_of("# hello\n" + kText + "title: Other\nreport: {template: notes}\n")) ==
         before);
   CHECK(study_hash(study_of(kText + "trials:\n    count: 5\n")) == before);
 }

@@ -288,7 +288,7 @@ TEST_CASE("broken YAML is one problem with its place", "[study]") {
 
 TEST_CASE("a template of a report is a name and leads nowhere else", "[study]") {
   CHECK_THAT(problems_of(kBase + "report: {template: ../../x}\n"),
-             Catch::Contains("report.template names one of templates/"));
+             Catch::Contains("report.template is one of scaling, "));
 }
 
 TEST_CASE("the caret stands under the fault behind letters of two bytes and tabs", "[study]") {

@@ -106,8 +106,14 @@ TEST_CASE("README, its page on study files and the template of init say every ke
 // -------------------------------------------------------------------
 
 // What says how results are shown, or is the same in every study: it may change after a trial.
-const std::set<std::string> kShown{
-    "version", "title", "secret", "on_finish", "versions", "report.template", "report.labels"};
+const std::set<std::string> kShown{"version",
+                                   "title",
+                                   "secret",
+                                   "on_finish",
+                                   "versions",
+                                   "report.template",
+                                   "report.labels",
+                                   "report.published_as"};
 
 // Overrides that change a key, by key; of `everything` but where another study is named.
 const std::map<std::string, std::vector<std::string>> kChanges{
@@ -222,8 +228,9 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"title", {"title=Another"}},
     {"secret", {"secret=[HF_TOKEN]"}},
     {"on_finish", {"on_finish=[mail]"}},
-    {"report.template", {"report.template=other"}},
+    {"report.template", {"report.template=notes"}},
     {"report.labels", {"report.labels={devices: Cards}"}},
+    {"report.published_as", {"report.published_as={mlp-258k: medium}"}},
 };
 
 const std::string kCommand =
@@ -363,6 +370,7 @@ TEST_CASE("the parser and the schema agree on values of the study file's keys", 
       {"study",
        {"a", "7", "a-b", "-a", "A", "a_b", std::string(64, 'a'), std::string(65, 'a'), "-1"}},
       {"title", {"T", "2024", "true", "\"\"", "[a]"}},
+      {"report.published_as", {"{}", "{a: b}", "{a: \"\"}", "{a: [b]}", "a"}},
       {"report.labels", {"{}", "{devices: Cards}", "{devices: \"\"}", "{devices: [a]}", "Cards"}},
       {"steps.warmup", {"-1", "0", "1000000", "1000001", "1.5", "\"5\""}},
       {"steps.measured", {"0", "1", "1000000", "1000001"}},
@@ -436,7 +444,7 @@ TEST_CASE("the parser and the schema agree on values of the study file's keys", 
        {"[{name: a, price: 1, where: {devices: 2}}]",
         "[{name: a, price: 0, where: {devices: 2}}]",
         "[{name: a, price: 1}]"}},
-      {"report.template", {"scaling", "5", "\"\""}},
+      {"report.template", {"scaling", "second-device", "other", "5", "\"\""}},
   };
   for (const Values& each : all) {
     check_agreement(each);

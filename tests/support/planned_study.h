@@ -31,6 +31,7 @@ inline CellRow cell_row(const Cell& cell) {
   row.role = cell.role;
   row.label = cell.label;
   row.devices = cell.devices;
+  row.nodes = cell.nodes;
   row.batch_global = cell.batch_global;
   row.batch_per_device = cell.batch_per_device;
   row.control_of = cell.control_of;

@@ -1,0 +1,123 @@
+// What a report of its kind could say and this study does not, and what would give it.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+struct Gap {
+  std::string what;
+  std::string how;
+};
+
+bool has_estimate(const ReportInput& input, const std::string& metric) {
+  return std::ranges::any_of(input.results.estimates, [&](const EstimateRow& row) {
+    return row.metric == metric && row.value.has_value();
+  });
+}
+
+bool has_comparison(const ReportInput& input, const std::string& quantity) {
+  return std::ranges::any_of(input.results.comparisons, [&](const ComparisonRow& row) {
+    return row.quantity == quantity && row.value.has_value();
+  });
+}
+
+// Cells of the study without a single number.
+void add_unmeasured(const ReportInput& input, std::vector<Gap>& gaps) {
+  std::vector<std::string> names;
+  for (const Group& group : group_cells(input)) {
+    for (const CellRow* cell : group.cells) {
+      const EstimateRow* row = input.estimate(cell->id, "step_time_s");
+      if (row == nullptr || !row->value) {
+        names.push_back(cell_name(input, *cell));
+      }
+    }
+  }
+  if (!names.empty()) {
+    gaps.push_back({format_count(static_cast<std::int64_t>(names.size()), "cell") + " of the study",
+                    "none of their trials ended ok: " + list_some(names)});
+  }
+}
+
+void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
+  if (!input.declared.cost) {
+    gaps.push_back({"money and energy", "declare cost: a price of a device or node for an hour"});
+    return;
+  }
+  const Cost& cost = *input.declared.cost;
+  if (!cost.train) {
+    gaps.push_back({"time and cost of a whole training", "declare cost.train"});
+  }
+  if (!cost.energy) {
+    gaps.push_back({"energy and carbon by declared power", "declare cost.energy"});
+  } else if (cost.energy->kg_co2_per_kwh <= 0.0) {
+    gaps.push_back({"carbon", "declare cost.energy.kg_co2_per_kwh of the grid"});
+  }
+  if (cost.investments.empty()) {
+    gaps.push_back(
+        {"what purchases bring", "declare cost.investments and the cells that have them"});
+  }
+  for (const Investment& one : cost.investments) {
+    if (!has_estimate(input, "gain_per_thousand:" + one.name)) {
+      gaps.push_back({"what " + one.name + " brings",
+                      "no cell that has it was compared with one that has it not"});
+    }
+  }
+}
+
+std::vector<Gap> gaps_of(const ReportInput& input) {
+  std::vector<Gap> gaps;
+  add_unmeasured(input, gaps);
+  const bool is_train = input.declared.workload == Workload::kTrain;
+  if (is_train && !has_comparison(input, "communication_overhead")) {
+    gaps.push_back(
+        {"what communication takes of a step", "controls: [noop], with several devices"});
+  }
+  if (is_train && !has_estimate(input, "model_flop_utilization")) {
+    gaps.push_back({"use of the device's peak (MFU)", "declare the parameter device_peak_flops"});
+  }
+  if (input.results.thresholds.empty()) {
+    gaps.push_back({"a break-even", "analysis.thresholds along an axis, or along parameter_count"});
+  }
+  if (input.results.laws.empty()) {
+    gaps.push_back({"a scaling law", "analysis.laws, with four numbers of devices or more"});
+  }
+  add_costs(input, gaps);
+  if (input.publications.empty()) {
+    gaps.push_back({"published results beside the measured ones",
+                    "scalestudy import DATASET --study " + input.study.name});
+  }
+  if (is_train) {
+    gaps.push_back({"accuracy", "train learns made-up samples: its loss is in data/results.csv"});
+    gaps.push_back({"checkpoints, and recovery from failures and preemption",
+                    "not measured; a study of workload command can time your own program's"});
+  }
+  return gaps;
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+  View::List rows;
+  for (const Gap& gap : gaps_of(input)) {
+    rows.emplace_back();
+    rows.back().set_text("what", gap.what);
+    rows.back().set_text("how", gap.how);
+  }
+  view.set_list("missing", std::move(rows));
+}
+
+}  // namespace
+
+Section missing_section() {
+  using enum TagKind;
+  return {{{"missing", kList, "what the study does not say that reports of other studies do"},
+           {"missing.what", kText, "carbon"},
+           {"missing.how", kText, "what would give it, or why nothing does"}},
+          fill};
+}
+
+}  // namespace scalestudy::report

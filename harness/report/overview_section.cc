@@ -1,0 +1,176 @@
+// The cells of a group in one table: time of a step, throughput, speedup, efficiency, what of the
+// step is communication, memory. Of techniques: what each is worth, and what it saves.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/report/answer.h"
+#include "harness/report/sections.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy::report {
+namespace {
+
+using Row = const CellRow*;
+
+Measure mean_of(const ReportInput& input, const CellRow& cell, const char* metric) {
+  return measure_of(input.estimate(cell.id, metric));
+}
+
+// Tokens where the model has sequences, else samples.
+const char* rate_of(const ReportInput& input, const Group& group) {
+  return cells_with(input, group, "tokens_per_second").empty() ? "throughput" : "tokens_per_second";
+}
+
+Column<Row> share_column(const ReportInput& input, const char* quantity, const ColumnHead& head) {
+  return {head, [&input, quantity](const Row& cell) {
+            const ComparisonRow* row = input.comparison(cell->id, quantity);
+            return row == nullptr ? "" : format_share(measure_of(*row), "");
+          }};
+}
+
+std::vector<Column<Row>> overview_columns(const ReportInput& input,
+                                          const Group& group,
+                                          const Scale& time) {
+  using enum Align;
+  const char* rate = rate_of(input, group);
+  std::vector<Column<Row>> columns = {
+      {{"nodes", "Nodes", "machines", kNumber, Shown::kDiffering},
+       [](const Row& cell) { return std::to_string(cell->nodes); }}};
+  const std::vector<Column<Row>> numbers = {
+      {{"step_time", fmt::format("Step time ({})", time.unit), "mean ± half-width"},
+       [&input, time](const Row& cell) {
+         return format_half_width(mean_of(input, *cell, "step_time_s"), time.factor);
+       }},
+      {{"rate",
+        rate == std::string("throughput") ? "Samples/s" : "Tokens/s",
+        "samples, or tokens of a model of sequences, over the time of a step [interval]",
+        kNumber,
+        Shown::kPresent},
+       [&input, rate](const Row& cell) { return format_interval(mean_of(input, *cell, rate)); }},
+      {{"speedup", "Speedup (ratio)", "over the base [interval]", kNumber, Shown::kPresent},
+       [&input](const Row& cell) {
+         const ComparisonRow* row = input.comparison(cell->id, "speedup");
+         return row != nullptr ? format_interval(measure_of(*row), {.levels = {1.0}})
+                : cell->baseline == cell->hash ? std::string("base")
+                                               : std::string();
+       }},
+      share_column(input,
+                   "efficiency",
+                   {"efficiency",
+                    "Efficiency (%)",
+                    "speedup over the ratio of devices, % [interval]",
+                    kNumber,
+                    Shown::kPresent}),
+      share_column(input,
+                   "communication_overhead",
+                   {"communication",
+                    "Communication (% of the step)",
+                    "what disappears without communication, % [interval]",
+                    kNumber,
+                    Shown::kPresent}),
+      {{"utilization", "MFU (%)", "model FLOP over the device's peak", kNumber, Shown::kPresent},
+       [&input](const Row& cell) {
+         return format_share(mean_of(input, *cell, "model_flop_utilization"), "");
+       }},
+      {{"memory",
+        "Memory (MiB a device)",
+        "largest memory of a device by the program's own count",
+        kNumber,
+        Shown::kPresent},
+       [&input](const Row& cell) {
+         const Measure bytes = mean_of(input, *cell, "peak_bytes");
+         return bytes.value ? format_plain(*bytes.value / std::exp2(20.0)) : "";
+       }},
+  };
+  for (const Column<Row>& column : with_cell_columns<Row>(input, numbers)) {
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+// ---- techniques: cells that differ from their base in something else than devices and batch
+
+bool is_technique(const Pair& pair) {
+  return pair.cell->devices == pair.base->devices && pair.cell->nodes == pair.base->nodes &&
+         pair.cell->batch_global == pair.base->batch_global && pair.speedup->value;
+}
+
+std::vector<Pair> techniques_of(const ReportInput& input) {
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [](const Pair& pair) { return !is_technique(pair); });
+  std::ranges::stable_sort(
+      pairs, std::ranges::greater(), [](const Pair& pair) { return *pair.speedup->value; });
+  return pairs;
+}
+
+// "saved" of the base's, in percent [interval]; below 0 it takes more.
+Column<Pair> saving_column(const ReportInput& input, const char* metric, const ColumnHead& head) {
+  return {head, [&input, metric](const Pair& pair) {
+            const ComparisonRow* row = input.comparison(pair.cell->id, metric);
+            if (row == nullptr || !row->value) {
+              return std::string();
+            }
+            const auto saved = [](std::optional<double> ratio) {
+              return ratio ? std::optional(1.0 - *ratio) : std::nullopt;
+            };
+            return format_share({saved(row->value), saved(row->hi), saved(row->lo)}, "");
+          }};
+}
+
+std::vector<Column<Pair>> technique_columns(const ReportInput& input) {
+  using enum Align;
+  return {
+      {{"name", "With", "what sets the cell apart from its base", kText},
+       [](const Pair& pair) { return pair.name; }},
+      {{"where", "Where", "what both have alike", kText, Shown::kDiffering},
+       [](const Pair& pair) { return pair.where; }},
+      {{"base", "Instead of", "what sets the base apart", kText},
+       [](const Pair& pair) { return pair.base_name; }},
+      {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
+       [](const Pair& pair) {
+         return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
+       }},
+      saving_column(input,
+                    "peak_bytes",
+                    {"memory_saved",
+                     "Memory saved (%)",
+                     "of the base's memory of a device, % [interval]",
+                     kNumber,
+                     Shown::kPresent}),
+      saving_column(input,
+                    "traffic_bytes",
+                    {"traffic_saved",
+                     "Traffic saved (%)",
+                     "of what the base's ranks send in a step, % [interval]",
+                     kNumber,
+                     Shown::kPresent}),
+      {{"verdict", "Verdict", "of the speedup", kText},
+       [](const Pair& pair) { return to_word(pair.speedup->verdict); }},
+  };
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  view.set_list("overview", group_tables(input, figures, "", [&](const Group& group) {
+                  return one_table(overview_columns(input, group, time_scale(input, group)),
+                                   cells_with(input, group, "step_time_s"));
+                }));
+  view.set_list("techniques", one_table(technique_columns(input), techniques_of(input)));
+}
+
+}  // namespace
+
+Section overview_section() {
+  return {group_table_tags("overview",
+                           "the cells of a model with their main numbers",
+                           heads_of(overview_columns(empty_input(), {}, {"ms", 1e3}))) +
+              table_tags("techniques",
+                         "cells of as many devices and samples as their base, the fastest first",
+                         heads_of(technique_columns(empty_input()))),
+          fill};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,191 @@
+// Every kind of report, of the studies that name it and of others: the first screen, tables that
+// GitHub renders, and what each kind is there for.
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "harness/report/html.h"
+#include "harness/study/words.h"
+#include "tests/report/sample_study.h"
+#include "tests/report/shipped_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+struct Tables {
+  std::size_t count = 0;
+  std::string broken;  // rows that have another number of cells than their head
+};
+
+// Of GitHub's Markdown: runs of lines that begin with a bar, outside code fences.
+Tables tables_of(const std::string& markdown) {
+  std::istringstream lines(markdown);
+  Tables tables;
+  std::size_t bars = 0;
+  bool is_fenced = false;
+  for (std::string line; std::getline(lines, line);) {
+    is_fenced = line.starts_with("```") ? !is_fenced : is_fenced;
+    if (is_fenced || !line.starts_with("|")) {
+      bars = 0;
+      continue;
+    }
+    const std::size_t own = count(line, "|") - count(line, "\\|");
+    tables.count += bars == 0 ? 1 : 0;
+    bars = bars == 0 ? own : bars;
+    tables.broken += own == bars ? "" : line + "\n";
+  }
+  return tables;
+}
+
+// A heading with nothing below it before the next of its level or a higher one.
+std::string empty_headings(const std::string& markdown) {
+  std::istringstream lines(markdown);
+  std::string empty;
+  std::string open;
+  bool is_fenced = false;
+  for (std::string line; std::getline(lines, line);) {
+    is_fenced = line.starts_with("```") ? !is_fenced : is_fenced;
+    if (is_fenced || line.empty()) {
+      open = is_fenced ? "" : open;
+    } else if (line.starts_with("#")) {
+      const bool is_below = line.find(' ') > open.find(' ');
+      empty += !open.empty() && !is_below ? open + "\n" : "";
+      open = line;
+    } else {
+      open.clear();
+    }
+  }
+  return empty;
+}
+
+std::vector<std::string> kinds_of_train() {
+  std::vector<std::string> kinds = words_of<ReportKind>();
+  std::erase(kinds, to_word(ReportKind::kCollective));
+  return kinds;
+}
+
+void check_page(const std::string& page) {
+  CHECK(test::length(test::first_screen(page)) <= test::kFirstScreen);
+  const Tables tables = tables_of(page);
+  CHECK(tables.broken.empty());
+  CHECK(tables.count >= 4);
+  CHECK(empty_headings(page).empty());
+  // What GitHub's own parser makes of it: each a table, no bar left in a paragraph.
+  const std::string html = make_html("t", page, {});
+  CHECK(count(html, "<table>") == tables.count);
+  CHECK_THAT(html, !Contains("<p>|"));
+  CHECK_THAT(page, !Contains(" nan") && !Contains("{{") && !Contains("\n\n\n\n"));
+}
+
+ReportInput shipped(const std::string& name) {
+  return test::run_shipped(shared_file("studies") / (name + ".yaml"));
+}
+
+TEST_CASE("every kind of report of a shipped study renders on GitHub", "[report]") {
+  for (const char* name : {"image-scaling-256",
+                           "small-mlp-second-device",
+                           "mlp-4096-batch",
+                           "llm-platform",
+                           "resnet-strong-scaling"}) {
+    const ReportInput input = shipped(name);
+    for (const std::string& kind : kinds_of_train()) {
+      INFO(name << " as " << kind);
+      check_page(test::render_kind(input, kind));
+    }
+  }
+}
+
+TEST_CASE("so does that of hostile names", "[report]") {
+  Store store = Store::open_in_memory();
+  const auto input = read_input(
+      store,
+      test::fill_sample(store, {.title = test::kHostile, .batch_label_extra = test::kHostile}));
+  for (const std::string& kind : kinds_of_train()) {
+    INFO(kind);
+    check_page(test::render_kind(input, kind));
+  }
+}
+
+TEST_CASE("every kind has its template, and every template is a kind's", "[report]") {
+  std::set<std::string> files;
+  for (const auto& entry : fs::directory_iterator(shared_file("templates"))) {
+    if (entry.path().extension() == ".md") {
+      files.insert(entry.path().stem().string());
+    }
+  }
+  std::set<std::string> kinds(words_of<ReportKind>().begin(), words_of<ReportKind>().end());
+  kinds.insert({"README", "audit"});
+  CHECK(files == kinds);
+}
+
+TEST_CASE("each seed's study names its kind, and its tables are there", "[report]") {
+  const auto page = [](const char* name) {
+    const ReportInput input = shipped(name);
+    return test::render_kind(input, input.declared.report_template);
+  };
+  const std::string second = page("small-mlp-second-device");
+  CHECK_THAT(second, Contains("| 1 device (samples/s) | 2 devices (samples/s) |"));
+  CHECK_THAT(second, Contains("### What investments bring"));
+
+  const std::string notes = page("mlp-4096-batch");
+  CHECK_THAT(notes, Contains("| T_comm (ms) |"));
+
+  const std::string platform = page("llm-platform");
+  CHECK_THAT(platform, Contains("| Nodes |") && Contains("Tokens/s a kW"));
+  CHECK_THAT(platform, Contains("| spot | storage |") && Contains("Less than at the first price"));
+  CHECK_THAT(platform, Contains("- **carbon:** declare cost.energy.kg_co2_per_kwh"));
+  CHECK_THAT(platform, Contains("| Energy (J a sample) |"));
+
+  const std::string projection = page("resnet-strong-scaling");
+  CHECK(projection.find("## Measured") < projection.find("## Results"));
+  CHECK(projection.find("## Results") < projection.find("## Calculated"));
+  CHECK(projection.find("## Calculated") < projection.find("## Cost"));
+
+  const std::string scaling = page("image-scaling-256");
+  CHECK_THAT(scaling, Contains("What communication takes at most with every tested number"));
+  CHECK_THAT(scaling, Contains("Cost efficiency (ratio)"));
+  CHECK_THAT(scaling,
+             Contains("| strategy=ddp | 2 to 32 |") && Contains("| strategy=fsdp | 64 to 256 |"));
+}
+
+TEST_CASE("what no trial measured is missing by name", "[report]") {
+  ReportInput input = shipped("small-mlp-second-device");
+  std::erase_if(input.results.estimates, [](const EstimateRow& row) {
+    return row.metric == "power_w" || row.metric.starts_with("gain_per_thousand");
+  });
+  input.make_index();
+
+  const std::string page = test::render_kind(input, "second-device");
+
+  CHECK_THAT(page, Contains("**Energy was not measured:**"));
+  CHECK_THAT(page, Contains("- **what second card brings:** no cell that has it was compared"));
+  CHECK_THAT(page, Contains("- **published results beside the measured ones:**"));
+}
+
+TEST_CASE("a technique is what differs from its base on as many devices", "[report]") {
+  const std::string page = test::render_kind(shipped("memory-techniques"), "scaling");
+
+  CHECK_THAT(page, Contains("## What each technique is worth"));
+  CHECK_THAT(page, Contains("| With | Where | Instead of |") || Contains("| With | Instead of |"));
+  CHECK_THAT(page, Contains("Memory saved (%)") && Contains("Traffic saved (%)"));
+  CHECK_THAT(test::render_kind(shipped("small-mlp-second-device"), "scaling"),
+             !Contains("What each technique is worth"));
+}
+
+}  // namespace
