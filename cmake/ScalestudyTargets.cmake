@@ -67,7 +67,7 @@ function(scalestudy_test path)
     # One at a time: ranks of two tests would share a GPU.
     list(APPEND properties SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
   endif()
-  if("slurm" IN_LIST arg_LABELS)
+  if("slurm" IN_LIST arg_LABELS OR "browser" IN_LIST arg_LABELS)
     list(APPEND properties SKIP_RETURN_CODE 77)
   endif()
   catch_discover_tests(${target} TEST_PREFIX "${folder}: " PROPERTIES ${properties})

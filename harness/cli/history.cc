@@ -1,13 +1,9 @@
 // `history`: when did a study's cells become faster or slower?
 #include "harness/analysis/history.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
+#include "harness/cli/history_text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
@@ -43,56 +39,6 @@ QueryResult exact_table(const History& history) {
   return table;
 }
 
-// What else changed where the changes may be.
-std::string coinciding(const Side& all, const std::vector<CellChange>& changes) {
-  std::vector<std::string> lines;
-  for (const CellChange& change : changes) {
-    for (std::string& line : changed_facts(all, change.earliest, change.latest)) {
-      if (std::ranges::find(lines, line) == lines.end()) {
-        lines.push_back(std::move(line));
-      }
-    }
-  }
-  return lines.empty() ? "Nothing recorded of machine and software changed there.\n"
-                       : "Recorded there:\n- " + join(lines, "\n- ") + "\n";
-}
-
-std::string as_text(const Side& all, const History& history, Format format) {
-  std::string text;
-  if (!history.changes.empty()) {
-    QueryResult table;
-    table.columns = {"cell", "from session", "or", "speedup", "p"};
-    for (const CellChange& change : history.changes) {
-      table.rows.push_back(
-          {describe_cell(change.cell),
-           change.session,
-           change.earliest == change.latest
-               ? std::string("-")
-               : fmt::format("{} to {}", change.earliest, change.latest),
-           format_interval({change.ratio, change.lo, change.hi}, {.unit = "x", .levels = {1.0}}),
-           format_p_value(change.p)});
-    }
-    text += format_table(table, format) + "\n";
-    text += coinciding(all, history.changes);
-    text +=
-        "Sizes are post-selection: a change is found where it looks large, so they are rather "
-        "overstated.\nWhat coincides is not what caused it: measure both side by side in one "
-        "study.\n";
-  }
-  const auto list = [&](const std::vector<CellRow>& cells, std::string_view what) {
-    std::vector<std::string> names;
-    for (const CellRow& cell : cells) {
-      names.push_back(describe_cell(cell));
-    }
-    if (!names.empty()) {
-      text += fmt::format("{}: {}.\n", what, list_some(names));
-    }
-  };
-  list(history.steady, "No change found");
-  list(history.short_ones, "Fewer than 10 sessions, so no change can be told");
-  return text;
-}
-
 ExitCode show_history(const HistoryOptions& options,
                       const std::string& results,
                       Terminal& terminal) {
@@ -107,7 +53,7 @@ ExitCode show_history(const HistoryOptions& options,
   const History history = find_history(all, all.study.analysis.confidence);
   terminal.out(options.format == Format::kJson || options.format == Format::kCsv
                    ? format_table(exact_table(history), options.format)
-                   : as_text(all, history, options.format));
+                   : history_text(all, history, options.format));
   if (!options.gate) {
     return ExitCode::kDone;
   }

@@ -1,15 +1,14 @@
 // `report`: analyse, render, write or check.
 #include "harness/report/report.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "harness/analysis/analyse.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/gate.h"
+#include "harness/cli/made_report.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/store/store.h"
@@ -70,37 +69,6 @@ ReportRequest request_for(const ReportCommand& options,
   request.figures = shared_file("templates/figures");
   request.html = options.html || fs::exists(folder / "report.html");
   return request;
-}
-
-std::ptrdiff_t ended_trials(const Store& store, std::int64_t study_id) {
-  const std::vector<TrialRow> trials = store.trials(study_id);
-  return std::count_if(trials.begin(), trials.end(), [](const TrialRow& trial) {
-    return trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning;
-  });
-}
-
-// Analyses and renders. A run may store trials meanwhile, and a report that lists more of them than
-// its results count would contradict itself: it is made again then, some times at most.
-ReportFiles analyse_and_render(Store& store,
-                               const Study& study,
-                               const ReportRequest& request,
-                               Terminal& terminal) {
-  constexpr int most_tries = 3;
-  for (int tries = 1;; ++tries) {
-    const std::ptrdiff_t ended = ended_trials(store, request.study_id);
-    store.note_look(request.study_id);
-    store.replace_results(request.study_id, analyse(store, request.study_id, study));
-    ReportFiles files = render_report(store, request);
-    if (ended_trials(store, request.study_id) == ended) {
-      return files;
-    }
-    if (tries == most_tries) {
-      terminal.note(
-          "trials ended while the report was made: its lists may name some that its results do not "
-          "count. Make it again when the run has ended");
-      return files;
-    }
-  }
 }
 
 ExitCode check_report(const ReportFiles& files, const fs::path& folder, Terminal& terminal) {

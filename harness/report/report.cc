@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <system_error>
 
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
 #include "harness/report/citation.h"
 #include "harness/report/csv.h"
 #include "harness/report/figures.h"
@@ -70,36 +70,6 @@ std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& fold
   return stale;
 }
 
-[[noreturn]] void fail_write(const fs::path& path, const std::string& reason) {
-  throw Error(ErrorKind::kStore,
-              path.string() + ": cannot write the report (" + reason + "); choose another folder");
-}
-
-// Replaces a file whole: whoever reads it, also after a crash or on a full disk, has all of the old
-// one or all of the new one.
-void write_file(const fs::path& path, const std::string& content) {
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  if (error) {
-    fail_write(path.parent_path(), error.message());
-  }
-  const fs::path unfinished = path.string() + ".unfinished";
-  fs::remove(unfinished, error);  // or a link of that name would be written through
-  std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-  file << content;
-  file.close();
-  if (!file) {
-    fs::remove(unfinished, error);
-    fail_write(path, "no permission, or the disk is full");
-  }
-  fs::rename(unfinished, path, error);
-  if (error) {
-    const std::string reason = error.message();
-    fs::remove(unfinished, error);
-    fail_write(path, reason);
-  }
-}
-
 }  // namespace
 
 ReportFiles render_report(const Store& store, const ReportRequest& request) {
@@ -115,14 +85,17 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   }
   const report::View view = report::build_view(input, paths);
   const std::vector<fs::path> partials = {own / "partials", request.partials};
-  const std::vector<std::string> secrets = secret_values(input.declared);
+  std::vector<std::string> secrets = secret_values(input.declared);
+  for (std::size_t i = secrets.size(); i > 0; --i) {
+    secrets.insert(secrets.begin(), report::escape_markdown(secrets[i - 1]));
+  }
   const std::string markdown = masked(
       report::render_template(
           request.template_file, partials, view, query_runner(store, input.study.name, secrets)),
       secrets);
   if (request.html) {
     const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
-    files["report.html"] = report::make_html(title, markdown, files);
+    files["report.html"] = report::make_html(masked(title, secrets), markdown, files);
   }
   files["report.md"] = markdown;
   for (const auto& [name, text] : report::make_csv_files(input)) {
@@ -149,14 +122,14 @@ std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id)
 void write_report(const ReportFiles& files, const fs::path& folder) {
   for (const auto& [name, content] : files) {
     if (read_file(folder / name) != content) {
-      write_file(folder / name, content);
+      replace_file(folder / name, content);
     }
   }
   for (const fs::path& path : stale_files(files, folder)) {
     std::error_code error;
     fs::remove(path, error);
     if (error) {
-      fail_write(path, error.message());
+      throw Error(ErrorKind::kStore, path.string() + ": cannot be removed: " + error.message());
     }
   }
 }

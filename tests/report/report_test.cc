@@ -273,7 +273,7 @@ TEST_CASE("a file that cannot be written whole leaves the old one and no part", 
   REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
   std::signal(SIGXFSZ, handler);
 
-  CHECK_THAT(message, Contains("cannot write the report"));
+  CHECK_THAT(message, Contains("cannot be written"));
   CHECK(read_file(folder.path() / "report.md") == "old");
   CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
@@ -283,7 +283,7 @@ TEST_CASE("a folder that cannot be written is an error of the store", "[report]"
   folder.write("file", "x");
 
   CHECK_THROWS_WITH(write_report({{"report.md", "a"}}, folder.path() / "file"),
-                    Contains("cannot write the report"));
+                    Contains("cannot be written"));
 }
 
 TEST_CASE("a figure script that is missing is named", "[report]") {

@@ -18,15 +18,9 @@
 
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 namespace scalestudy::test {
-
-// Ends the test, which CTest then calls skipped.
-[[noreturn]] inline void skip(const std::string& why) {
-  std::printf("skipped: %s\n", why.c_str());
-  std::fflush(stdout);
-  std::_Exit(77);
-}
 
 // Ends the test as skipped where Slurm is not installed; with SCALESTUDY_REQUIRE_SLURM it fails.
 inline void require_slurm() {

@@ -1,0 +1,13 @@
+// A file written whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace scalestudy {
+
+// Whoever reads the file, also after a crash or on a full disk, has all of the old one or all of
+// the new one; folders that are missing are made. Throws Error{kStore} when it cannot be written.
+void replace_file(const std::filesystem::path& path, const std::string& content);
+
+}  // namespace scalestudy

@@ -1,0 +1,153 @@
+// Black box: a store as a site, published again as it changes.
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::study_text;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> content_of(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
+      files[entry.path().lexically_relative(folder).generic_string()] = read_file(entry.path());
+    }
+  }
+  return files;
+}
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+void require_run(const Workspace& workspace, const std::vector<std::string>& arguments) {
+  const ProgramResult result = workspace.run(arguments);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a site has all studies, keeps their addresses, and is the same for the same store",
+          "[cli]") {
+  const Workspace workspace;
+  const std::string site = workspace.file("site");
+  require_run(workspace, {"run", workspace.study(), "--max-trials", "12"});
+
+  const ProgramResult first = workspace.run({"publish", site, "--title", "Our <machines>"});
+  INFO(first.err);
+  CHECK(first.exit_code == 0);
+  CHECK(first.out == site + "/index.html\n");
+  const auto before = content_of(site);
+  CHECK_THAT(before.at("index.html"),
+             Contains("<h1>Our &lt;machines&gt;</h1>") && Contains("Does a second device pay?") &&
+                 Contains("interim: 8 of 20 trials still to run"));
+  CHECK(before.at("studies/demo/study.yaml") == read_file(workspace.study()));
+  CHECK_THAT(workspace.run({"publish", site, "--title", "Our <machines>"}).err,
+             Contains(" 0 written, 0 removed"));
+  CHECK(content_of(site) == before);
+
+  // Another study comes: the first one's folder keeps every byte.
+  write_file(workspace.file("other.yaml"), with(study_text(), "study: demo", "study: other"));
+  require_run(workspace, {"run", workspace.file("other.yaml"), "--max-trials", "4"});
+  require_run(workspace, {"publish", site});
+  const auto after = content_of(site);
+  std::size_t same = 0;
+  for (const auto& [path, content] : before) {
+    INFO(path);
+    REQUIRE(after.contains(path));
+    if (path.starts_with("studies/demo/")) {
+      CHECK(after.at(path) == content);
+      ++same;
+    }
+  }
+  CHECK(same > 8);
+  CHECK_THAT(after.at("index.html"), Contains("studies/other/index.html"));
+}
+
+TEST_CASE("publish --check tells which files are not as the store has them", "[cli]") {
+  const Workspace workspace;
+  const std::string site = workspace.file("site");
+  require_run(workspace, {"run", workspace.study(), "--max-trials", "4"});
+  require_run(workspace, {"publish", site});
+  CHECK(workspace.run({"publish", site, "--check"}).exit_code == 0);
+
+  write_file(site + "/studies/demo/index.html", "somebody's");
+  const ProgramResult differing = workspace.run({"publish", site, "--check"});
+
+  CHECK(differing.exit_code == 4);
+  CHECK(differing.out == site + "/studies/demo/index.html: differs from the store\n");
+  CHECK(read_file(site + "/studies/demo/index.html") == "somebody's");
+}
+
+TEST_CASE("a study that is gone takes its pages along, and no file of others", "[cli]") {
+  const Workspace workspace;
+  const Workspace elsewhere(with(study_text(), "study: demo", "study: other"));
+  const std::string site = workspace.file("site");
+  require_run(workspace, {"run", workspace.study(), "--max-trials", "4"});
+  require_run(elsewhere, {"run", elsewhere.study(), "--max-trials", "4"});
+  require_run(workspace, {"publish", site});
+  write_file(site + "/CNAME", "example.org");
+
+  require_run(elsewhere, {"publish", site});
+
+  CHECK_FALSE(fs::exists(site + "/studies/demo"));
+  CHECK(fs::exists(site + "/studies/other/index.html"));
+  CHECK(read_file(site + "/CNAME") == "example.org");
+  const ProgramResult refused = workspace.run({"publish", workspace.results()});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("holds something else than a site"));
+}
+
+TEST_CASE("datasets are audited where they were imported from, as long as they are the same",
+          "[cli]") {
+  const Workspace workspace;
+  const std::string site = workspace.file("site");
+  const fs::path dataset = workspace.file("dataset");
+  fs::copy(SCALESTUDY_SOURCE_DIR "/docs/audit", dataset, fs::copy_options::recursive);
+  require_run(workspace, {"run", workspace.study(), "--max-trials", "4"});
+  require_run(workspace, {"import", dataset, "--study", "demo"});
+  require_run(workspace, {"publish", site});
+  const std::string name = fs::directory_iterator(site + "/datasets")->path().filename();
+  CHECK_THAT(read_file(site + "/datasets.html"),
+             Contains("<a href=\"datasets/" + name + "/index.html\">audit</a>") &&
+                 Contains("<a href=\"studies/demo/index.html#published-figures\">demo</a>"));
+  CHECK_THAT(read_file(site + "/datasets/" + name + "/index.html"), Contains("Does not follow"));
+
+  fs::remove_all(dataset);
+  require_run(workspace, {"publish", site});
+  CHECK_THAT(read_file(site + "/datasets.html"), Contains("not audited: its folder is not as"));
+  CHECK_FALSE(fs::exists(site + "/datasets"));
+  require_run(workspace, {"publish", site, "--audit", SCALESTUDY_SOURCE_DIR "/docs/audit"});
+  CHECK(fs::exists(site + "/datasets/" + name + "/index.html"));
+}
+
+TEST_CASE("no page shows a declared secret, and a title of HTML is text", "[cli]") {
+  std::string text = with(study_text(),
+                          "title: Does a second device pay?",
+                          "title: \"<script>ran()</script> **bold** hush<hush&*hush*\"");
+  text += "secret: [TOKEN]\nparameters: {env.TOKEN: \"hush<hush&*hush*\"}\n";
+  const Workspace workspace(text);
+  const std::string site = workspace.file("site");
+  require_run(workspace, {"run", workspace.study(), "--max-trials", "8"});
+  require_run(workspace, {"publish", site});
+
+  for (const auto& [path, content] : content_of(site)) {
+    INFO(path);
+    CHECK(content.find("hush") == std::string::npos);
+    CHECK((!path.ends_with(".html") || content.find("<script>ran") == std::string::npos));
+  }
+  CHECK_THAT(read_file(site + "/index.html"),
+             Contains("&lt;script&gt;ran()&lt;/script&gt; **bold** (secret)"));
+}
