@@ -42,7 +42,7 @@ std::string memory_text(const ReportInput& input, const Pair& pair) {
   };
   const std::string from = mib(*pair.base);
   const std::string to = mib(*pair.cell);
-  return from.empty() || to.empty() ? "" : from + " to " + to;
+  return from.empty() || to.empty() ? "" : from == to ? to : from + " to " + to;
 }
 
 std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vector<Pair>& pairs) {

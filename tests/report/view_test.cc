@@ -63,16 +63,16 @@ ReportInput sample_with_controls() {
   barrier.control_of = cell.hash;
   input.cells.push_back(barrier);
   input.declared.analysis.metrics.push_back({.metric = "peak_bytes"});
-  for (const char* quantity : {"transfer_overhead", "overlap_gain", "peak_bytes"}) {
-    row.quantity = quantity;
-    input.results.comparisons.push_back(row);
-  }
-  ComparisonRow of_four = *found;  // what communication takes, with a second number of devices
+  ComparisonRow of_four = row;  // what communication takes, with a second number of devices
   of_four.cell_id = std::ranges::find_if(input.cells, [&](const CellRow& other) {
                       return other.role == CellRole::kMeasured && other.devices == 4 &&
                              other.batch_global == cell.batch_global;
                     })->id;
   input.results.comparisons.push_back(of_four);
+  for (const char* quantity : {"transfer_overhead", "overlap_gain", "peak_bytes"}) {
+    row.quantity = quantity;
+    input.results.comparisons.push_back(row);
+  }
   for (const Variant variant : {Variant::kUndisturbed, Variant::kWithDisturbed}) {
     EstimateRow estimate = *input.estimate(cell.id, "step_time_s");
     estimate.variant = variant;
