@@ -205,4 +205,20 @@ Threshold threshold_piecewise(std::span<const TestedValue> values,
   return result;
 }
 
+bool is_ladder(std::span<const TestedValue> values) {
+  constexpr std::size_t least = 5;
+  constexpr double widest_step = 2.0 * (1.0 + 1e-9);
+  const auto is_too_wide = [](const TestedValue& left, const TestedValue& right) {
+    return right.x > widest_step * left.x;
+  };
+  return values.size() >= least && std::ranges::adjacent_find(values, is_too_wide) == values.end();
+}
+
+bool is_at_end(const Threshold& threshold, std::span<const TestedValue> values) {
+  const bool is_crossing =
+      threshold.status == Status::kCrossed || threshold.status == Status::kCrossedDown;
+  return is_crossing &&
+         (threshold.bracket.lo == values.front().x || threshold.bracket.hi == values.back().x);
+}
+
 }  // namespace scalestudy::stats

@@ -58,4 +58,12 @@ Threshold threshold_piecewise(std::span<const TestedValue> values,
                               double level,
                               Direction direction);
 
+// Whether the values carry an interval of the crossing: five or more, each at most twice the one
+// before. Of others the bracket and the status hold, the sets do not (METHODS.md, coverage).
+bool is_ladder(std::span<const TestedValue> values);
+
+// Whether it crosses in the first or the last step, where the bend of the curve is known from one
+// side only: the sets do not hold there either.
+bool is_at_end(const Threshold& threshold, std::span<const TestedValue> values);
+
 }  // namespace scalestudy::stats

@@ -379,6 +379,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   observation.analysis_change =
       find_analysis_change(sessions, trials, study, observation.study.hash);
+  observation.additions = store.additions(study_id);
   observation.looking = find_looking(sessions, trials, store.looks(study_id), study);
   observation.cores = fewest_cores(store, sessions);
   for (CellObservation& cell : observation.cells) {

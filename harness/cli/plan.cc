@@ -15,6 +15,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/plan_history.h"
 #include "harness/cli/plan_time.h"
+#include "harness/cli/refinement.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
@@ -342,6 +343,9 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     terminal.warn(why);
   }
   terminal.note(bought.empty() ? time_text(study, matrix, trials, history) : bought);
+  if (const std::string more = refinement_text(study, matrix, history); !more.empty()) {
+    terminal.note(more);
+  }
   note_floors(study, trials.size(), terminal);
   note_memory(study, matrix, terminal);
   const auto has_run = [&](const Cell& cell) { return history.contains(cell.hash); };

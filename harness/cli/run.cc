@@ -17,6 +17,7 @@
 #include "harness/cli/device_wait.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/on_finish.h"
+#include "harness/cli/refinement.h"
 #include "harness/cli/run_check.h"
 #include "harness/cli/side_by_side.h"
 #include "harness/cli/stop.h"
@@ -265,6 +266,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
                                               .stop_at = known.stop_at};
                            },
                        .open_cells = open_cells_rule(study),
+                       .further_cells = further_cells_rule(study, terminal),
                        .nodes = nodes};
   if (const std::string why = busy_machine(world); !why.empty()) {
     terminal.warn("this machine is busy now: " + why +

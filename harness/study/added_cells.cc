@@ -5,10 +5,9 @@
 
 namespace scalestudy {
 
-bool add_cells(const Study& study,
+void add_cells(const Study& study,
                const std::function<Cell(const Parameters& declared)>& make,
                Matrix& matrix) {
-  const std::size_t declared = matrix.cells.size();
   for (const Addition& addition : study.additions) {
     const auto like = std::ranges::find(matrix.cells, addition.cell, &Cell::hash);
     if (like == matrix.cells.end()) {
@@ -38,7 +37,6 @@ bool add_cells(const Study& study,
       known->blocks = cell.blocks;
     }
   }
-  return matrix.cells.size() > declared;
 }
 
 }  // namespace scalestudy

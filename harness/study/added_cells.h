@@ -12,8 +12,7 @@ namespace scalestudy {
 // that they name again their further blocks. What is like a cell that the study no longer has is
 // left out; one that the study declares by now stays in the blocks that its trials have.
 //   make  a cell of all its parameters.
-//   returns  whether a cell was appended.
-bool add_cells(const Study& study,
+void add_cells(const Study& study,
                const std::function<Cell(const Parameters& declared)>& make,
                Matrix& matrix);
 

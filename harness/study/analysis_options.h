@@ -1,6 +1,7 @@
 // The section analysis of a study: plain data. Contract: `version: 1` of study files.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,11 +42,19 @@ struct MetricRequest {
   TrialStatistic by = TrialStatistic::kMean;
 };
 
+// Values that a run adds to the axis until the crossing is known closely enough.
+struct RefineRequest {
+  double to = 0.05;            // width of its interval: 0.05 is +-2.5 %; in (0, 1)
+  std::int64_t max_cells = 8;  // added, of each curve: a value takes two, one of them its base
+  std::int64_t grid = 1;       // added values are multiples of it
+};
+
 struct ThresholdRequest {
   std::string
       metric;  // of metrics.h, those that are thresholds; or a MetricRequest's: over the base
   double level = 1.0;
   std::string along;  // a numeric axis, or kParameterCount
+  std::optional<RefineRequest> refine{};
 };
 
 struct Target {

@@ -182,6 +182,13 @@ void flatten_analysis(const Study& study, Flat& flat) {
     const ThresholdRequest& request = analysis.thresholds[i];
     flat[fmt::format("analysis.thresholds[{}]", i)] =
         fmt::format("{} {} along {}", request.metric, request.level, request.along);
+    if (request.refine) {
+      flat[fmt::format("analysis.thresholds[{}].refine", i)] =
+          fmt::format("to {}, at most {} cells, multiples of {}",
+                      request.refine->to,
+                      request.refine->max_cells,
+                      request.refine->grid);
+    }
   }
   for (const Law law : analysis.laws) {
     flat["analysis.laws." + to_word(law)] = "yes";

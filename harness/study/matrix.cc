@@ -162,6 +162,19 @@ std::string exclusion(const Study& study, const EffectiveParameters& parameters)
   return "";
 }
 
+// Takes out those of the cells from `first` on that a rule excludes.
+void exclude_from(std::size_t first, const Study& study, Matrix& matrix) {
+  std::vector<Cell> all = std::exchange(matrix.cells, {});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::string reason = i < first ? "" : exclusion(study, all[i].effective);
+    if (reason.empty()) {
+      matrix.cells.push_back(std::move(all[i]));
+    } else {
+      matrix.excluded.push_back({std::move(all[i]), std::move(reason)});
+    }
+  }
+}
+
 // Before work that grows with both: a study within the other limits can ask for hours of it.
 void check_exclusions(const Study& study, std::size_t cells) {
   std::size_t values = 0;
@@ -323,24 +336,20 @@ Matrix expand(const Study& study) {
   const std::vector<Parameters> cells = declared_cells(study);
   check_exclusions(study, cells.size());
   for (const Parameters& declared : cells) {
-    Cell cell = make_cell(study, declared, order);
-    if (std::string reason = exclusion(study, cell.effective); !reason.empty()) {
-      matrix.excluded.push_back({std::move(cell), std::move(reason)});
-    } else {
-      matrix.cells.push_back(std::move(cell));
-    }
+    matrix.cells.push_back(make_cell(study, declared, order));
   }
+  exclude_from(0, study, matrix);
   if (matrix.cells.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("nothing is left to measure: all {} cells are excluded",
                             matrix.excluded.size()));
   }
-  check_cells(study, matrix);
   matrix.scaling = detect_scaling(study, matrix);
-  const auto make = [&](const Parameters& all) { return make_cell(study, all, order); };
-  if (add_cells(study, make, matrix)) {
-    check_cells(study, matrix);
-  }
+  const std::size_t given = matrix.cells.size();
+  add_cells(
+      study, [&](const Parameters& all) { return make_cell(study, all, order); }, matrix);
+  check_cells(study, matrix);
+  exclude_from(given, study, matrix);
   find_baselines(study, matrix);
   add_controls(study, matrix);
   check_trials(study, matrix);

@@ -45,6 +45,11 @@ void read_order(Fields& root, SectionContext& context);
 void read_limits(Fields& root, SectionContext& context);
 void read_validity(Fields& root, SectionContext& context);
 
+// ---- sections_refine.cc ------------------------------------------------------------------------
+
+// Of a threshold whose `along` has been read, after trials and the baseline.
+void read_refine(Fields& threshold, SectionContext& context, ThresholdRequest& request);
+
 // ---- sections_cost.cc --------------------------------------------------------------------------
 
 void read_cost(Fields& root, SectionContext& context);

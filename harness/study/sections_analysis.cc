@@ -210,6 +210,7 @@ void read_thresholds(Fields& analysis, SectionContext& context) {
     if (fields.require("along")) {
       read_along(fields, context, request);
     }
+    read_refine(fields, context, request);
     context.study.analysis.thresholds.push_back(request);
   }
 }

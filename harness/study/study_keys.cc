@@ -7,10 +7,12 @@
 namespace scalestudy {
 namespace {
 
-// "analysis.targets[]" of "analysis.targets[2]".
+// "analysis.targets[]" of "analysis.targets[2]", and so of what follows: "thresholds[0].refine".
 std::string without_index(const std::string& name) {
   const std::size_t bracket = name.find('[');
-  return bracket == std::string::npos ? name : name.substr(0, bracket) + "[]";
+  return bracket == std::string::npos
+             ? name
+             : name.substr(0, bracket + 1) + name.substr(name.find(']', bracket));
 }
 
 }  // namespace
@@ -59,7 +61,8 @@ std::span<const StudySection> study_sections() {
         "targets"}},
       {"analysis.outliers", {"rule", "threshold"}},
       {"analysis.metrics[]", {"metric", "better", "by"}},
-      {"analysis.thresholds[]", {"metric", "level", "along"}},
+      {"analysis.thresholds[]", {"metric", "level", "along", "refine"}},
+      {"analysis.thresholds[].refine", {"to", "max_cells", "grid"}},
       {"analysis.targets[]", {"name", "metric", "where", "at_least", "at_most"}},
       {"cost",
        {"per_device_hour",

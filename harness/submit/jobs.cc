@@ -15,6 +15,7 @@
 #include "harness/run/launch_command.h"
 #include "harness/run/time_limit.h"
 #include "harness/run/trial_plan.h"
+#include "harness/store/added.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/study/quantity.h"
@@ -111,10 +112,11 @@ std::optional<std::int64_t> submitted_blocks_per_job(const fs::path& results,
   return text ? parse_integer(text->substr(0, text->find('\n'))) : std::nullopt;
 }
 
-void prepare_jobs(const Study& study,
+void prepare_jobs(const Study& declared,
                   Store& store,
                   std::int64_t blocks_per_job,
                   const std::string& host) {
+  const Study study = with_additions(declared, store);
   require_submittable(study, store);
   const fs::path jobs = jobs_folder(store.results_folder(), study.name);
   if (const auto before = submitted_blocks_per_job(store.results_folder(), study.name);

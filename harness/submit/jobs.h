@@ -48,7 +48,7 @@ std::optional<std::int64_t> submitted_blocks_per_job(const std::filesystem::path
 //   throws  Error{kUsage} when the stored study of that name is another, when the study is adaptive
 //           (jobs that do not know of each other cannot decide when to stop), and when it was
 //           submitted with another number of blocks a job.
-void prepare_jobs(const Study& study,
+void prepare_jobs(const Study& declared,
                   Store& store,
                   std::int64_t blocks_per_job,
                   const std::string& host);

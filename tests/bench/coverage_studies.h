@@ -1,5 +1,5 @@
-// The parts of the coverage bench that go through analysis. Both print tables and goals; true if
-// all are met.
+// The parts of the coverage bench that simulate whole studies. Each prints tables and goals; true
+// if all are met.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +13,8 @@ bool check_compared_studies(std::uint64_t first_seed);
 // Goals G12 to G16 and G19: interpolated break-evens, laws under block effects, flagging words,
 // looks and trials in a row, tails, runs that end with their verdicts.
 bool check_claimed_studies(std::uint64_t first_seed);
+
+// Goal G20: break-evens that a study searches for by adding tested values.
+bool check_refined_studies(std::uint64_t first_seed);
 
 }  // namespace scalestudy::test

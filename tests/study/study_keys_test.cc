@@ -183,6 +183,10 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"analysis.thresholds[].metric", {"analysis.thresholds.0.metric=efficiency"}},
     {"analysis.thresholds[].level", {"analysis.thresholds.0.level=1.1"}},
     {"analysis.thresholds[].along", {"analysis.thresholds.0.along=devices"}},
+    {"analysis.thresholds[].refine.to", {"refined", "analysis.thresholds.0.refine.to=4%"}},
+    {"analysis.thresholds[].refine.max_cells",
+     {"refined", "analysis.thresholds.0.refine.max_cells=6"}},
+    {"analysis.thresholds[].refine.grid", {"refined", "analysis.thresholds.0.refine.grid=8"}},
     {"analysis.laws", {"analysis.laws=[usl]"}},
     {"analysis.targets[].name", {"analysis.targets.0.name=b"}},
     {"analysis.targets[].metric", {"analysis.targets.0.metric=throughput"}},
@@ -249,6 +253,12 @@ const std::string kHardware =
     "axes: {devices: [1, 2]}\ntrials: {count: 3}\n"
     "cost: {hardware: {price: 1600, years: 3, hours_a_year: 4000, devices: 2}}\n";
 
+const std::string kRefined =
+    "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k}\n"
+    "axes: {devices: [1, 2], batch_global: [8, 16, 32, 64, 128]}\ntrials: {count: 8}\n"
+    "analysis: {baseline: {devices: 1}, thresholds: [{metric: speedup, along: batch_global, "
+    "refine: {to: 5%}}]}\n";
+
 std::string everything() {
   return test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml");
 }
@@ -266,14 +276,13 @@ TEST_CASE("every key that decides or judges is hashed into the study and told as
     CAPTURE(key);
     REQUIRE(kChanges.contains(key));
     std::vector<std::string> overrides = kChanges.at(key);
-    const bool is_command = overrides.front() == "a_command";
-    const bool has_sides = overrides.front() == "with_sides";
-    const bool has_hardware = overrides.front() == "hardware";
-    overrides.erase(overrides.begin(),
-                    overrides.begin() + (is_command || has_sides || has_hardware ? 1 : 0));
-    const std::string text = is_command     ? kCommand
-                             : has_hardware ? kHardware
-                                            : everything() + (has_sides ? kSides : std::string());
+    const std::map<std::string, std::string> others{{"a_command", kCommand},
+                                                    {"with_sides", everything() + kSides},
+                                                    {"hardware", kHardware},
+                                                    {"refined", kRefined}};
+    const auto other = others.find(overrides.front());
+    const std::string text = other == others.end() ? everything() : other->second;
+    overrides.erase(overrides.begin(), overrides.begin() + (other == others.end() ? 0 : 1));
     const Study before = test::study_of(text);
 
     const Study after = test::study_of(text, overrides);

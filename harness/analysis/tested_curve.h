@@ -1,0 +1,36 @@
+// The tested values of a curve whose crossing of a level is asked for.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/groups.h"
+#include "harness/analysis/observation.h"
+#include "harness/analysis/threshold_finding.h"
+#include "stats/threshold.h"
+
+namespace scalestudy {
+
+struct TestedCurve {
+  std::string label;  // as Curve
+  std::vector<stats::TestedValue> values;
+  std::vector<CurvePoint> points;             // of each value
+  std::vector<const CellObservation*> bases;  // of each value
+  std::vector<double> tried;  // x of all cells with the metric, those without a usable value too
+  ThresholdFacts facts;
+  std::set<std::int64_t> trials;
+  bool is_empty = true;  // no cell of the curve has the metric at all
+};
+
+// One of each curve along request.along that has the metric; a curve of baselines only has not.
+std::vector<TestedCurve> tested_curves(const StudyObservation& observation,
+                                       const ThresholdRequest& request,
+                                       const Study& study);
+
+stats::Threshold threshold_of(const TestedCurve& curve,
+                              const ThresholdRequest& request,
+                              const Study& study);
+
+}  // namespace scalestudy

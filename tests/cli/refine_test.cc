@@ -1,0 +1,106 @@
+// A search for a break-even, from the file to the report.
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::test {
+namespace {
+
+using Catch::Matchers::Contains;
+
+// trainer.sh takes batch * 1e-4 s on one device and batch / 2 * 1e-4 + 1e-3 s on two: the same at
+// batch 20.
+std::string refined_text(const std::string& refine) {
+  std::string text =
+      study_text("-",
+                 "  thresholds: [{metric: speedup, level: 1.0, along: batch_global, refine: {" +
+                     refine + "}}]\n");
+  text.replace(text.find("[100, 1000]"), 11, "[4, 8, 16, 32, 64]");
+  text.replace(text.find("count: 5"), 8, "count: 8");
+  return text;
+}
+
+std::string query(const Workspace& workspace, const std::string& sql) {
+  return workspace.run({"query", sql, "--format", "csv"}).out;
+}
+
+// What was added, in its order, with its blocks and the trials that ran there.
+std::string additions(const Workspace& workspace) {
+  return query(workspace,
+               "SELECT cell, axis, value, first_block, reason FROM addition ORDER BY id") +
+         query(workspace, "SELECT label, block, state FROM trials WHERE block >= 8 ORDER BY 1, 2");
+}
+
+TEST_CASE("a run adds batches inside the bracket until the break-even is known", "[cli]") {
+  const Workspace workspace(refined_text("to: 5%"));
+
+  const ProgramResult plan = workspace.run({"plan", workspace.study()});
+  CHECK_THAT(plan.err, Contains("refine may add up to 8 cells of 8 trials"));
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("adds batch_global=22: the bracket was [16, 32]"));
+
+  // The truth is 20, in an interval of at most 5 %, between tested values.
+  CHECK(query(workspace,
+              "SELECT lo < 20 AND 20 < hi AND hi / lo < 1.0513 AND bracket_lo >= 16 AND "
+              "bracket_hi <= 24 AS is_found FROM thresholds") == "is_found\n1\n");
+  // Each added batch has a base in the same blocks of the same session.
+  CHECK(query(workspace,
+              "SELECT count(*) % 2 = 0 AND count(*) >= 2 AS is_paired, min(n) = 8 AND max(n) = 8 "
+              "AS has_all FROM (SELECT count(*) AS n FROM trials WHERE block >= 8 AND state = 'ok' "
+              "GROUP BY cell)") == "is_paired,has_all\n1,1\n");
+  CHECK(query(workspace, "SELECT DISTINCT session FROM trials") == "session\n1\n");
+  const std::string known = additions(workspace);
+  const ProgramResult again = workspace.run({"run", workspace.study()});
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.err, !Contains("adds"));
+  CHECK(additions(workspace) == known);
+
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"),
+             Contains("22 was tested because the bracket was [16, 32]") &&
+                 Contains("(±2.5 % asked for)"));
+}
+
+TEST_CASE("a search that is killed anywhere adds the same values when it goes on", "[cli]") {
+  const Workspace whole(refined_text("to: 1%, max_cells: 4"));
+  REQUIRE(whole.run({"run", whole.study()}).exit_code == 0);
+  REQUIRE(query(whole, "SELECT count(*) AS n FROM addition") == "n\n4\n");
+  for (const int trials : {3, 82, 101}) {
+    const Workspace workspace(refined_text("to: 1%, max_cells: 4"));
+    const pid_t pid = start_program(workspace.argv({"run", workspace.study()}),
+                                    {},
+                                    "/dev/null",
+                                    workspace.file("out"),
+                                    workspace.file("err"));
+    const auto ended = [&] {
+      const std::string count =
+          query(workspace, "SELECT count(*) AS n FROM trials WHERE state = 'ok'");
+      return count.size() > 2 && std::atoi(count.c_str() + 2) >= trials;
+    };
+    REQUIRE(wait_until(ended, 60.0));
+    kill(pid, SIGKILL);
+    wait_for(pid);
+
+    REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+    CHECK(additions(workspace) == additions(whole));
+  }
+}
+
+TEST_CASE("a search that cannot be as narrow says how far it came and what the rest takes",
+          "[cli]") {
+  const Workspace workspace(refined_text("to: 0.1%, max_cells: 4, grid: 4"));
+
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const std::string finding = query(workspace, "SELECT finding FROM thresholds");
+  CHECK_THAT(finding, Contains("(±0.05 % asked for)"));
+  CHECK_THAT(finding, Contains("±0.05 % takes about") && Contains("which have 8 or more"));
+}
+
+}  // namespace
+}  // namespace scalestudy::test
