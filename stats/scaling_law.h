@@ -42,6 +42,29 @@ AmdahlFit amdahl_fit(std::span<const double> n,
                      double level,
                      std::size_t df_taken = 0);
 
+struct GustafsonFit {
+  Status status = Status::kInsufficientData;
+  double level = 0.0;
+  std::optional<double> t1;               // s, fitted time on one device
+  std::optional<double> serial_fraction;  // s in t = t1 N / (N - s (N - 1))
+  std::optional<double> se_serial;
+  std::optional<double> serial_lo;
+  std::optional<double> serial_hi;
+  std::optional<double> df;
+  std::optional<double> rss;   // of ln t
+  std::vector<double> fitted;  // s, one per point
+};
+
+// Weak scaling, N times the work on N devices: t = t1 N / (N - s (N - 1)), so that the scaled
+// speedup N t1/t is N - s (N - 1), on the log scale. Times, not speedups: these share their base.
+//
+//   n, t    as of amdahl_fit, at one batch per device.
+//   status  as of amdahl_fit.
+GustafsonFit gustafson_fit(std::span<const double> n,
+                           std::span<const double> t,
+                           double level,
+                           std::size_t df_taken = 0);
+
 struct UslFit {
   Status status = Status::kInsufficientData;
   double level = 0.0;

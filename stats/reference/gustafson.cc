@@ -9,10 +9,10 @@
 
 namespace scalestudy::stats {
 
-GustafsonFit gustafson_fit(std::span<const double> n,
-                           std::span<const double> scaled_speedup,
-                           double level) {
-  GustafsonFit result;
+GustafsonLine gustafson_line(std::span<const double> n,
+                             std::span<const double> scaled_speedup,
+                             double level) {
+  GustafsonLine result;
   result.level = level;
   result.status = check_scaling_points(n, scaled_speedup, 1, level, 0);
   if (result.status != Status::kOk) {

@@ -8,7 +8,7 @@
 
 namespace scalestudy::stats {
 
-struct GustafsonFit {
+struct GustafsonLine {
   Status status = Status::kInsufficientData;
   double level = 0.0;
   std::optional<double> serial_fraction;
@@ -20,8 +20,8 @@ struct GustafsonFit {
 
 // n - S = s (n - 1) through the origin: `n` devices of each trial, >= 1; scaled speedup > 0.
 // insufficient_data: fewer than 2 points; degenerate: every n is 1. Source: Gustafson 1988.
-GustafsonFit gustafson_fit(std::span<const double> n,
-                           std::span<const double> scaled_speedup,
-                           double level);
+GustafsonLine gustafson_line(std::span<const double> n,
+                             std::span<const double> scaled_speedup,
+                             double level);
 
 }  // namespace scalestudy::stats

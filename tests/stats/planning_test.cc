@@ -146,9 +146,10 @@ TEST_CASE("a time that falls with the size has no bandwidth", "[stats]") {
 TEST_CASE("a weak-scaling curve on one device has no serial fraction", "[stats]") {
   const std::vector<double> ones(3, 1.0);
 
-  CHECK(gustafson_fit(ones, ones, 0.95).status == Status::kDegenerate);
-  CHECK(*gustafson_fit(std::vector<double>{1.0, 2.0, 4.0}, std::vector<double>{1.0, 1.9, 3.7}, 0.95)
-             .serial_fraction == Approx(0.1));
+  CHECK(gustafson_line(ones, ones, 0.95).status == Status::kDegenerate);
+  CHECK(
+      *gustafson_line(std::vector<double>{1.0, 2.0, 4.0}, std::vector<double>{1.0, 1.9, 3.7}, 0.95)
+           .serial_fraction == Approx(0.1));
 }
 
 TEST_CASE("a slow start is cut away whole", "[stats]") {

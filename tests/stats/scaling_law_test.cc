@@ -52,6 +52,39 @@ TEST_CASE("two measured points are too few for Amdahl", "[stats]") {
   CHECK_FALSE(f.serial_fraction.has_value());
 }
 
+TEST_CASE("an exact Gustafson curve gives its parameters back", "[stats]") {
+  // Scaled speedup 16 - 0.1 x 15 = 14.5: 16 times the work takes 16/14.5 of the time.
+  const std::vector<double> n{1.0, 2.0, 4.0, 16.0};
+  const std::vector<double> t{2.0, 2.0 * 2.0 / 1.9, 2.0 * 4.0 / 3.7, 2.0 * 16.0 / 14.5};
+
+  const GustafsonFit f = gustafson_fit(n, t, 0.95);
+
+  CHECK(f.status == Status::kOk);
+  CHECK(*f.t1 == Approx(2.0));
+  CHECK(*f.serial_fraction == Approx(0.1));
+  CHECK(*f.df == 2.0);
+  CHECK(f.fitted[3] == Approx(2.0 * 16.0 / 14.5));
+  // More done than by as many single devices.
+  CHECK(gustafson_fit(n, std::vector<double>{2.0, 1.9, 1.8, 1.7}, 0.95).status ==
+        Status::kSerialBelowZero);
+  CHECK(gustafson_fit(std::vector<double>{1.0, 2.0}, std::vector<double>{1.0, 1.1}, 0.95).status ==
+        Status::kInsufficientData);
+}
+
+TEST_CASE("Gustafson's interval agrees with another tool", "[stats]") {
+  // The published weak scaling of data/published/llm-fsdp-p4d/scaling.csv, ms a token and device;
+  // Python 3.11: Gauss-Newton on ln t with numeric derivatives, t(0.975, 3) = 3.182446.
+  const std::vector<double> n{8.0, 16.0, 32.0, 64.0, 128.0};
+  const std::vector<double> t{
+      8.0 / 36.421, 16.0 / 70.234, 32.0 / 133.892, 64.0 / 254.123, 128.0 / 476.234};
+
+  const GustafsonFit f = gustafson_fit(n, t, 0.95);
+
+  CHECK(*f.serial_fraction == Approx(0.6301564252).epsilon(1e-6));
+  CHECK(*f.se_serial == Approx(0.0706636476).epsilon(1e-5));
+  CHECK(*f.serial_hi - *f.serial_fraction == Approx(3.182446 * 0.0706636476).epsilon(1e-5));
+}
+
 TEST_CASE("an exact universal scalability curve gives its parameters back", "[stats]") {
   const std::vector<double> n{1.0, 2.0, 4.0, 8.0, 16.0};
   std::vector<double> y;

@@ -143,7 +143,7 @@ Json alpha_beta_fit(const Json& input) {
 
 Json gustafson_fit(const Json& input) {
   const auto f =
-      stats::gustafson_fit(numbers(input, "n"), numbers(input, "scaled_speedup"), kLevel);
+      stats::gustafson_line(numbers(input, "n"), numbers(input, "scaled_speedup"), kLevel);
   return {{"status", to_json(f.status)},
           {"serial_fraction", to_json(f.serial_fraction)},
           {"se", to_json(f.se)},

@@ -1,0 +1,239 @@
+#include "stats/projection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <set>
+
+#include "stats/check.h"
+
+namespace scalestudy::stats {
+namespace {
+
+constexpr std::size_t kRefits = 999;
+constexpr std::uint64_t kSeed = 20261123;
+
+// Errors of a law and of another that is the same curve differ by rounding alone.
+constexpr double kRounding = 1e-9;
+
+// Standard deviation of ln t between trials of one count; 0 without replicates.
+double noise_of(const StepPoints& points, const std::set<double>& counts, std::size_t df_taken) {
+  const std::size_t spent = counts.size() + df_taken;
+  if (points.n.size() <= spent) {
+    return 0.0;
+  }
+  double squares = 0.0;
+  for (std::size_t i = 0; i < points.n.size(); ++i) {
+    const double left = std::log(points.t[i] / mean_time_at(points, points.n[i]));
+    squares += left * left;
+  }
+  return std::sqrt(squares / static_cast<double>(points.n.size() - spent));
+}
+
+// The model of the least squares at the points; nothing where none applies.
+std::optional<StepLaw> best_model(const StepPoints& points) {
+  std::vector<StepLaw> models;
+  if (points.communication_s) {
+    models = {StepLaw::kAdded, StepLaw::kHidden};
+  } else if (points.is_weak) {
+    models = {StepLaw::kRing};
+  }
+  std::optional<StepLaw> best;
+  double least = 0.0;
+  for (const StepLaw model : models) {
+    const FittedStep fit = fit_step_law(model, points);
+    if (fit.status == Status::kOk && (!best || fit.rss < least)) {
+      best = model;
+      least = fit.rss;
+    }
+  }
+  return best;
+}
+
+// Signed errors predicted/measured - 1 of a law fitted to `below`, at each of the counts held out.
+struct Prediction {
+  Status status = Status::kDegenerate;
+  std::vector<double> errors = {};
+};
+
+Prediction predict(StepLaw law,
+                   const StepPoints& below,
+                   const StepPoints& all,
+                   const std::vector<double>& held_out) {
+  const FittedStep fit = fit_step_law(law, below);
+  Prediction prediction{.status = fit.status};
+  for (const double n : held_out) {
+    if (fit.status != Status::kOk || !is_positive(fit.time_s(n))) {
+      prediction.status = fit.status == Status::kOk ? Status::kDegenerate : fit.status;
+      return prediction;
+    }
+    prediction.errors.push_back(fit.time_s(n) / mean_time_at(all, n) - 1.0);
+  }
+  return prediction;
+}
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) {
+    sum += value;
+  }
+  return sum / static_cast<double>(values.size());
+}
+
+HeldOutError rival_of(StepLaw law, const Prediction& prediction) {
+  HeldOutError rival{
+      .law = law, .status = prediction.status, .free_parameters = parameter_count(law)};
+  if (prediction.status == Status::kOk) {
+    for (const double error : prediction.errors) {
+      rival.error_by_count.push_back(std::abs(error));
+    }
+    rival.error = mean_of(rival.error_by_count);
+  }
+  return rival;
+}
+
+// Standard deviation of ln of a count's mean around the law: of the residuals of the fit, which are
+// few, or of means of as many trials as the count with the fewest has, whichever is larger.
+double spread_of_counts(const StepPoints& points,
+                        const std::vector<double>& counts,
+                        const FittedStep& fit,
+                        const ProjectionCheck& check) {
+  double squares = 0.0;
+  auto fewest = static_cast<double>(points.n.size());
+  for (const double count : counts) {
+    const double left = std::log(mean_time_at(points, count) / fit.time_s(count));
+    squares += left * left;
+    fewest = std::min(fewest, static_cast<double>(std::ranges::count(points.n, count)));
+  }
+  const double df = static_cast<double>(counts.size() - parameter_count(check.model));
+  return std::max(std::sqrt(squares / df), check.noise / std::sqrt(fewest));
+}
+
+// The same everywhere, unlike the distributions of <random>.
+class Draws {
+ public:
+  // Standard normal, Box-Muller.
+  double normal() {
+    constexpr double two_pi = 6.283185307179586;
+    const double radius = std::sqrt(-2.0 * std::log(uniform()));
+    return radius * std::cos(two_pi * uniform());
+  }
+
+  double either_sign(const std::vector<double>& values) {
+    const std::uint64_t word = engine_();
+    return values[(word >> 1) % values.size()] * ((word & 1) != 0 ? 1.0 : -1.0);
+  }
+
+ private:
+  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
+
+  std::mt19937_64 engine_{kSeed};
+};
+
+// How many of the ascending counts are held out.
+std::size_t count_held_out(const std::vector<double>& counts, std::size_t hold_out) {
+  if (hold_out > 0) {
+    return std::min(hold_out, counts.size());
+  }
+  return static_cast<std::size_t>(
+      std::ranges::count_if(counts, [&](double n) { return n > counts.back() / 2.0; }));
+}
+
+}  // namespace
+
+ProjectionCheck check_projection(const StepPoints& points,
+                                 std::size_t hold_out,
+                                 std::size_t df_taken) {
+  ProjectionCheck check;
+  const std::set<double> distinct(points.n.begin(), points.n.end());
+  const std::vector<double> counts(distinct.begin(), distinct.end());
+  check.counts = counts.size();
+  if (counts.empty()) {
+    return check;
+  }
+  check.held_out = count_held_out(counts, hold_out);
+  check.most = counts.back();
+  const std::size_t fitted = counts.size() - check.held_out;
+  if (fitted < kFewestFittedCounts) {
+    return check;
+  }
+  check.most_fitted = counts[fitted - 1];
+  const std::vector<double> held_out(counts.end() - static_cast<std::ptrdiff_t>(check.held_out),
+                                     counts.end());
+  const KeptPoints kept = keep_points(points, [&](double n) { return n <= check.most_fitted; });
+  StepPoints below = points;
+  below.n = kept.n;
+  below.t = kept.t;
+  check.noise = noise_of(points, distinct, df_taken);
+  check.limit = std::max(kMostError, kMostNoises * check.noise);
+  for (const StepLaw law : {StepLaw::kPerfect,
+                            points.is_weak ? StepLaw::kGustafson : StepLaw::kAmdahl,
+                            StepLaw::kUsl}) {
+    check.rivals.push_back(rival_of(law, predict(law, below, points, held_out)));
+  }
+  const std::optional<StepLaw> model = best_model(below);
+  const Prediction own =
+      model ? predict(*model, below, points, held_out) : Prediction{.status = Status::kDegenerate};
+  check.status = own.status;
+  if (own.status != Status::kOk) {
+    return check;
+  }
+  check.model = *model;
+  check.bias = mean_of(own.errors);
+  check.error = *rival_of(*model, own).error;
+  for (const double error : own.errors) {
+    check.log_errors.push_back(-std::log1p(error));
+  }
+  check.is_passed = *check.error <= check.limit;
+  for (const HeldOutError& rival : check.rivals) {
+    check.status = rival.error ? check.status : rival.status;
+    check.is_passed = check.is_passed && rival.error && *check.error + kRounding < *rival.error;
+  }
+  return check;
+}
+
+ProjectedTime project_time(const StepPoints& points,
+                           const ProjectionCheck& check,
+                           double n,
+                           double level) {
+  ProjectedTime result;
+  const FittedStep fit = fit_step_law(check.model, points);
+  if (fit.status != Status::kOk || !is_positive(fit.time_s(n)) || !is_level(level)) {
+    result.status = fit.status == Status::kOk ? Status::kDegenerate : fit.status;
+    return result;
+  }
+  const std::set<double> distinct(points.n.begin(), points.n.end());
+  const std::vector<double> counts(distinct.begin(), distinct.end());
+  const double spread = spread_of_counts(points, counts, fit, check);
+  Draws draws;
+  std::vector<double> drawn;
+  for (std::size_t refit = 0; refit < kRefits; ++refit) {
+    std::vector<double> times;
+    for (const double count : counts) {
+      times.push_back(fit.time_s(count) * std::exp(spread * draws.normal()));
+    }
+    StepPoints again = points;
+    again.n = counts;
+    again.t = times;
+    const FittedStep other = fit_step_law(check.model, again);
+    if (other.status == Status::kOk && is_positive(other.time_s(n))) {
+      const double new_count = spread * draws.normal() + draws.either_sign(check.log_errors);
+      drawn.push_back(other.time_s(n) * std::exp(new_count));
+    }
+  }
+  if (drawn.size() < kRefits / 2) {
+    result.status = Status::kDegenerate;
+    return result;
+  }
+  std::ranges::sort(drawn);
+  const auto cut =
+      static_cast<std::size_t>((1.0 - level) / 2.0 * static_cast<double>(drawn.size() + 1));
+  result.status = Status::kOk;
+  result.time_s = fit.time_s(n);
+  result.lo = drawn[cut > 0 ? cut - 1 : 0];
+  result.hi = drawn[drawn.size() - std::max<std::size_t>(cut, 1)];
+  return result;
+}
+
+}  // namespace scalestudy::stats

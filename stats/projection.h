@@ -1,0 +1,70 @@
+// Times of a step on more devices than were measured, behind a gate.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "stats/law_choice.h"
+
+namespace scalestudy::stats {
+
+// So many counts below those held out, as the universal scalability law has parameters.
+inline constexpr std::size_t kFewestFittedCounts = 3;
+
+// The gate: a mean error at the counts held out of at most the larger of these.
+inline constexpr double kMostError = 0.10;
+inline constexpr double kMostNoises = 2.0;
+
+struct ProjectionCheck {
+  Status status = Status::kInsufficientData;  // ok: both sides of the gate were computed
+  bool is_passed = false;
+  std::size_t counts = 0;            // distinct, those held out among them
+  std::size_t held_out = 0;          // the largest
+  double most_fitted = 0.0;          // largest count below those
+  double most = 0.0;                 // largest count
+  StepLaw model = StepLaw::kRing;    // kRing, kAdded or kHidden
+  std::optional<double> error;       // mean over the counts held out of |predicted/measured - 1|
+  std::optional<double> bias;        // the same with its sign: above 0, predictions are too slow
+  std::vector<double> log_errors;    // ln(measured/predicted) by count held out
+  double noise = 0.0;                // standard deviation of ln t between trials of one count
+  double limit = kMostError;         // of `error`
+  std::vector<HeldOutError> rivals;  // perfect scaling, Amdahl (weak: Gustafson), usl
+};
+
+// Fits the model of a communicating step to the counts below those held out, and asks it and its
+// rivals for the others. Of kAdded and kHidden (points with a communication) the one with the least
+// squares there; without a communication kRing, of weak scaling.
+//
+//   hold_out  how many of the largest counts; 0: those above half of the largest.
+//   df_taken  degrees of freedom spent on the times before.
+//   passes    error <= limit, and below the error of every rival.
+//   status    insufficient_data: fewer than kFewestFittedCounts counts left to fit, none held out,
+//             or a rival that needs more trials; degenerate: no model applies (strong scaling
+//             without a communication: kRing would be kUsl), or one could not be fitted.
+ProjectionCheck check_projection(const StepPoints& points,
+                                 std::size_t hold_out,
+                                 std::size_t df_taken = 0);
+
+struct ProjectedTime {
+  Status status = Status::kInsufficientData;
+  std::optional<double> time_s;
+  std::optional<double> lo;
+  std::optional<double> hi;
+};
+
+// The model of a check that passed, fitted to all counts, asked for the mean of trials on n
+// devices. The interval: 999 refits to the fitted times with normal errors of counts drawn anew,
+// each with one more such error and, with either sign, one of the errors at the counts held out.
+// The errors spread as the residuals of the fit do, at least as means of trials. The same trials
+// give the same draws.
+//
+//
+//   level   of the interval, in (0, 1).
+//   status  degenerate: the fit gives no time there.
+ProjectedTime project_time(const StepPoints& points,
+                           const ProjectionCheck& check,
+                           double n,
+                           double level);
+
+}  // namespace scalestudy::stats

@@ -1,0 +1,74 @@
+#include "stats/shape_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "stats/sum.h"
+
+namespace scalestudy::stats {
+namespace {
+
+// The problem at one s, with ln t1 at its optimum for that s.
+struct Profile {
+  ShapeFit fit;
+  double step = 0.0;  // Gauss-Newton step of s
+};
+
+Profile profile_at(const Shape& shape,
+                   std::span<const double> n,
+                   std::span<const double> t,
+                   double s) {
+  const auto sum = [&](const auto& term) { return pairwise_sum(0, n.size(), term); };
+  const auto count = static_cast<double>(n.size());
+  const auto residual = [&](std::size_t i) {
+    return std::log(t[i]) - std::log(shape.height(s, n[i]));
+  };
+  const auto slope = [&](std::size_t i) { return shape.slope_of_log(s, n[i]); };
+  const double log_t1 = sum(residual) / count;
+  const double mean_slope = sum(slope) / count;
+  Profile profile;
+  profile.fit = {.s = s, .log_t1 = log_t1};
+  profile.fit.rss = sum([&](std::size_t i) {
+    const double left = residual(i) - log_t1;
+    return left * left;
+  });
+  profile.fit.curvature =
+      sum([&](std::size_t i) { return (slope(i) - mean_slope) * (slope(i) - mean_slope); });
+  const double product =
+      sum([&](std::size_t i) { return (slope(i) - mean_slope) * (residual(i) - log_t1); });
+  profile.step = product / profile.fit.curvature;
+  return profile;
+}
+
+}  // namespace
+
+ShapeFit fit_shape(const Shape& shape,
+                   std::span<const double> n,
+                   std::span<const double> t,
+                   double start) {
+  const auto is_inside = [&](double s) { return s > shape.lower && s < shape.upper; };
+  double s = is_inside(start) ? start : 0.0;
+  constexpr int most_steps = 200;
+  for (int iteration = 0; iteration < most_steps; ++iteration) {
+    const Profile here = profile_at(shape, n, t, s);
+    double step = here.step;
+    if (!std::isfinite(step)) {
+      break;  // halves of it never come to an end
+    }
+    double next = s + step;
+    while (next != s &&
+           (!is_inside(next) || profile_at(shape, n, t, next).fit.rss > here.fit.rss)) {
+      step /= 2.0;
+      next = s + step;
+    }
+    const bool is_converged = std::abs(next - s) <= 1e-14 * std::max(std::abs(next), 1e-3);
+    s = next;
+    if (is_converged) {
+      break;
+    }
+  }
+  return profile_at(shape, n, t, s).fit;
+}
+
+}  // namespace scalestudy::stats

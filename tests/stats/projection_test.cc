@@ -1,0 +1,190 @@
+// The gate in front of a projection, on published tables and on curves of known laws.
+#include "stats/projection.h"
+
+#include <cmath>
+#include <vector>
+
+#include "tests/support/catch.h"
+#include "tests/support/random.h"
+
+using namespace scalestudy;
+using namespace scalestudy::stats;
+
+namespace {
+
+struct Curve {
+  std::vector<double> n;
+  std::vector<double> t;
+  bool is_weak = true;
+
+  StepPoints points() const { return {.n = n, .t = t, .is_weak = is_weak, .communication_s = {}}; }
+};
+
+// Seconds a step, up to the batch per device, which is the same in all rows.
+Curve of_throughputs(const std::vector<double>& n, const std::vector<double>& throughput) {
+  Curve curve{.n = n, .t = {}};
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    curve.t.push_back(n[i] / throughput[i]);
+  }
+  return curve;
+}
+
+// data/published/image-ddp-fsdp-256-gpus/throughput.csv, its rows with DDP and 32 samples a device.
+const Curve kImages = of_throughputs({1, 2, 4, 8, 16, 32}, {1150, 2250, 4371, 8510, 16240, 30720});
+// data/published/llm-fsdp-p4d/scaling.csv.
+const Curve kTokens = of_throughputs({8, 16, 32, 64, 128}, {36421, 70234, 133892, 254123, 476234});
+
+// 20 ms and a ring of 50 us a hop and 4 ms.
+double ring_step_s(double n) {
+  return 0.020 + 2.0 * (n - 1.0) * 50e-6 + 2.0 * (n - 1.0) / n * 0.004;
+}
+
+// `trials` of each count, each off by `noise` (lognormal).
+Curve noisy_ring(const std::vector<double>& counts,
+                 std::size_t trials,
+                 double noise,
+                 test::Random& random) {
+  Curve curve;
+  for (const double n : counts) {
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+      curve.n.push_back(n);
+      curve.t.push_back(ring_step_s(n) * std::exp(noise * random.normal()));
+    }
+  }
+  return curve;
+}
+
+}  // namespace
+
+// Expected errors here and below: Python 3.11, its own normal equations, Gauss-Newton and
+// elimination.
+TEST_CASE("two published tables of weak scaling pass the gate", "[stats]") {
+  const ProjectionCheck images = check_projection(kImages.points(), 0);
+  CHECK(images.status == Status::kOk);
+  CHECK(images.is_passed);
+  CHECK(images.counts == 6);
+  CHECK(images.held_out == 1);
+  CHECK(images.most_fitted == 16.0);
+  CHECK(images.model == StepLaw::kRing);
+  CHECK(images.limit == 0.10);
+  CHECK(*images.error == Approx(0.03227505931).epsilon(1e-6));
+  CHECK(*images.bias == Approx(0.03227505931).epsilon(1e-6));  // too slow
+  REQUIRE(images.rivals.size() == 3);
+  CHECK(*images.rivals[0].error == Approx(0.11786333302).epsilon(1e-6));  // perfect
+  CHECK(*images.rivals[1].error == Approx(0.08045975305).epsilon(1e-6));  // Gustafson
+  CHECK(*images.rivals[2].error == Approx(0.06479996560).epsilon(1e-6));  // usl
+
+  const ProjectionCheck tokens = check_projection(kTokens.points(), 0);
+  CHECK(tokens.is_passed);
+  CHECK(*tokens.error == Approx(0.03465539926).epsilon(1e-6));
+  CHECK(*tokens.rivals[0].error == Approx(0.12839253556).epsilon(1e-6));
+  CHECK(*tokens.rivals[1].error == Approx(0.07409603371).epsilon(1e-6));
+  CHECK(*tokens.rivals[2].error == Approx(0.07753042383).epsilon(1e-6));
+  const ProjectedTime time = project_time(kTokens.points(), tokens, 256.0, 0.95);
+  CHECK(*time.time_s == Approx(3.0735336254e-4).epsilon(1e-6));
+  CHECK(*time.lo < *time.time_s);
+  CHECK(*time.hi > *time.time_s);
+}
+
+TEST_CASE("published tables without what a projection needs are refused", "[stats]") {
+  // data/published/mlp-4096-ddp/results.csv, 4,096 samples a device: one and two devices.
+  const Curve two = of_throughputs({1, 2}, {41052, 71710});
+  CHECK(check_projection(two.points(), 0).status == Status::kInsufficientData);
+  CHECK_FALSE(check_projection(two.points(), 0).is_passed);
+
+  // data/published/resnet50-cifar10-projection/scaling.csv, epochs of one global batch: strong
+  // scaling, nothing known of the communication.
+  const Curve strong{.n = {1, 2, 4, 8}, .t = {218.5, 122.4, 65.0, 36.5}, .is_weak = false};
+  const ProjectionCheck check = check_projection(strong.points(), 0);
+  CHECK(check.status == Status::kDegenerate);
+  CHECK_FALSE(check.is_passed);
+  CHECK_FALSE(check.error);
+  CHECK(*check.rivals[1].error == Approx(0.08472508504).epsilon(1e-6));  // Amdahl
+}
+
+TEST_CASE("a table whose largest count is off its curve is refused", "[stats]") {
+  Curve cliff;
+  for (const double n : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+    cliff.n.push_back(n);
+    cliff.t.push_back(ring_step_s(n) * (n > 8.0 ? 1.2 : 1.0));  // the network begins
+  }
+  const ProjectionCheck check = check_projection(cliff.points(), 0);
+
+  CHECK(check.status == Status::kOk);
+  CHECK(*check.error == Approx(1.0 - 1.0 / 1.2).epsilon(1e-6));  // above 10 %
+  CHECK(*check.bias < 0.0);
+  CHECK_FALSE(check.is_passed);
+  // Being nearer than every rival is not enough.
+  for (const HeldOutError& rival : check.rivals) {
+    INFO("rival " << static_cast<int>(rival.law));
+    CHECK((rival.law == StepLaw::kUsl || *rival.error > *check.error));
+  }
+}
+
+TEST_CASE("a rival that is nearer refuses a model that is near enough", "[stats]") {
+  // Gustafson's own curve, of which a ring is 0.6 % off.
+  Curve curve;
+  for (const double n : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+    curve.n.push_back(n);
+    curve.t.push_back(n / (n - 0.1 * (n - 1.0)));
+  }
+  const ProjectionCheck check = check_projection(curve.points(), 0);
+
+  CHECK(*check.error < check.limit);
+  CHECK(*check.rivals[1].error < *check.error);
+  CHECK_FALSE(check.is_passed);
+}
+
+TEST_CASE("the gate is as wide as twice the noise", "[stats]") {
+  // Two trials a count, 20 % above and below: ln 1.2 each, so sqrt(2) ln 1.2 between trials.
+  Curve curve;
+  for (const double n : {1.0, 2.0, 4.0, 8.0}) {
+    curve.n.insert(curve.n.end(), {n, n});
+    curve.t.insert(curve.t.end(), {ring_step_s(n) * 1.2, ring_step_s(n) / 1.2});
+  }
+  const ProjectionCheck check = check_projection(curve.points(), 0);
+
+  CHECK(check.noise == Approx(std::sqrt(2.0) * std::log(1.2)));
+  CHECK(check.limit == Approx(2.0 * std::sqrt(2.0) * std::log(1.2)));
+  // Degrees of freedom that blocks took are none of the noise's: 8 trials - 4 counts - 1.
+  CHECK(check_projection(curve.points(), 0, 1).noise ==
+        Approx(std::sqrt(8.0 / 3.0) * std::log(1.2)));
+}
+
+TEST_CASE("of a known communication the better of its two models is taken", "[stats]") {
+  const auto known_s = [](double n) { return 2.0 * (n - 1.0) / n * 0.004; };
+  for (const bool is_hidden : {false, true}) {
+    Curve curve{.n = {1.0, 2.0, 4.0, 8.0, 16.0}, .t = {}, .is_weak = false};
+    for (const double n : curve.n) {
+      curve.t.push_back(is_hidden ? std::max(0.05 / n, known_s(n)) : 0.05 / n + known_s(n));
+    }
+    StepPoints points = curve.points();
+    points.communication_s = known_s;
+    const ProjectionCheck check = check_projection(points, 0);
+
+    CHECK(check.model == (is_hidden ? StepLaw::kHidden : StepLaw::kAdded));
+    CHECK(*check.error < 1e-9);
+    // Added: compute/N + B (N - 1)/N is Amdahl's law itself, so that no projection is better.
+    CHECK(check.is_passed == is_hidden);
+  }
+}
+
+TEST_CASE("the interval of a projection covers the mean of new trials", "[stats]") {
+  // 1,000 replicates, seed 1: 98.8 of 100 with 1 % noise, 97.1 with 3 %; here the first of them. In
+  // 34 and 69 of 100 usl or Gustafson's law is nearer by chance, and nothing is projected.
+  test::Random random(1);
+  int passed = 0;
+  int covered = 0;
+  for (int replicate = 0; replicate < 150; ++replicate) {
+    const Curve curve = noisy_ring({1, 2, 4, 8, 16}, 5, 0.01, random);
+    const ProjectionCheck check = check_projection(curve.points(), 0);
+    if (!check.is_passed) {
+      continue;
+    }
+    const ProjectedTime time = project_time(curve.points(), check, 32.0, 0.95);
+    ++passed;
+    covered += *time.lo <= ring_step_s(32.0) && ring_step_s(32.0) <= *time.hi ? 1 : 0;
+  }
+  CHECK(passed > 75);
+  CHECK(covered > 0.9 * passed);
+}
