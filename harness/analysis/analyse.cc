@@ -6,16 +6,19 @@
 #include "harness/analysis/costs.h"
 #include "harness/analysis/estimates.h"
 #include "harness/analysis/flags.h"
+#include "harness/analysis/law_choices.h"
 #include "harness/analysis/laws.h"
 #include "harness/analysis/look_plan.h"
 #include "harness/analysis/looking.h"
 #include "harness/analysis/observe.h"
+#include "harness/analysis/projections.h"
 #include "harness/analysis/published.h"
 #include "harness/analysis/sessions.h"
 #include "harness/analysis/spread.h"
 #include "harness/analysis/targets.h"
 #include "harness/analysis/threats.h"
 #include "harness/analysis/thresholds.h"
+#include "harness/analysis/volumes.h"
 
 namespace scalestudy {
 namespace {
@@ -37,7 +40,17 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   results.estimates.insert(results.estimates.end(), spread.begin(), spread.end());
   results.comparisons = compare_cells(observation, study);
   results.thresholds = find_thresholds(observation, study);
-  results.laws = fit_laws(observation, study);
+  const Communication communication = find_communication(store, observation, study);
+  results.laws = fit_laws(observation, study, communication);
+  const LawChoices laws = choose_laws(observation, study, communication);
+  results.laws.insert(results.laws.end(), laws.errors.begin(), laws.errors.end());
+  results.law_choices = laws.choices;
+  results.volumes = compare_volumes(observation, study, communication);
+  results.projections = project_cells(observation,
+                                      study,
+                                      communication,
+                                      store.sessions(study_id),
+                                      store.results(study_id).projections);
   results.targets = judge_targets(observation, study, results);
   results.counterparts =
       find_counterparts(store.publications(study_id), observation, study, results);

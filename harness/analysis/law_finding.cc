@@ -15,10 +15,6 @@ const LawRow* find_row(const std::vector<LawRow>& rows, const std::string& param
   return found == rows.end() || !found->value ? nullptr : &*found;
 }
 
-std::string law_name(const LawRow& row) {
-  return row.law == Law::kUsl ? "the universal scalability law" : "Amdahl's law";
-}
-
 // "1, 2 and 4 devices".
 std::string list_devices(const LawFacts& facts) {
   std::string text;
@@ -33,6 +29,15 @@ std::string describe_parameters(const std::vector<LawRow>& rows) {
   const LawRow* serial = find_row(rows, "serial_fraction");
   if (serial != nullptr) {
     return "serial fraction " + format_share(measure_of(*serial), " %");
+  }
+  if (const LawRow* compute = find_row(rows, "compute_s")) {
+    const LawRow* hop = find_row(rows, "hop_latency_s");
+    const LawRow* transfer = find_row(rows, "transfer_s");
+    return "computation " + format_plain(1e3 * *compute->value) + " ms" +
+           (hop == nullptr || transfer == nullptr
+                ? std::string()
+                : ", " + format_plain(1e6 * *hop->value) + " µs a hop and " +
+                      format_plain(1e3 * *transfer->value) + " ms to send the gradients once");
   }
   const LawRow* sigma = find_row(rows, "sigma");
   const LawRow* kappa = find_row(rows, "kappa");
@@ -60,7 +65,7 @@ std::string describe_untested(const std::vector<LawRow>& rows, const LawFacts& f
       describe_parameters(rows) + ", solved from " + list_devices(facts) + " and not tested: ";
   if (facts.devices.size() <= facts.free_parameters) {
     text += "any step times at " + std::to_string(facts.devices.size()) +
-            " device counts agree with " + law_name(rows.front()) +
+            " device counts agree with " + law_name(rows.front().law) +
             ", so there is no lack-of-fit test";
   } else {
     text +=
@@ -75,11 +80,56 @@ std::string untested_note(const std::vector<LawRow>& rows) {
   return find_row(rows, "lack_of_fit_p") != nullptr ? "" : " (solved, not tested)";
 }
 
+// Why a law says nothing about a study.
+std::string describe_inapplicable(Law law, const LawFacts& facts) {
+  const std::string scaling = "; this study's scaling is " + to_word(facts.scaling);
+  switch (law) {
+    case Law::kAmdahl:
+      return law_name(law) + " is about a fixed global batch (strong scaling)" + scaling;
+    case Law::kGustafson:
+      return law_name(law) + " is about a fixed batch per device (weak scaling)" + scaling;
+    case Law::kCommunicationFitted:
+      return law_name(law) + " is told from " + law_name(Law::kUsl) + " by weak scaling alone" +
+             scaling;
+    case Law::kCommunicationAdded:
+    case Law::kCommunicationHidden:
+      return law_name(law) +
+             " needs what the communication takes (analysis.communication), how "
+             "much is sent, and a batch that is fixed, per device or in all";
+    default:
+      return law_name(law) + " needs throughput over devices, which this study does not give";
+  }
+}
+
 std::string scaled(const LawRow& row, double factor, const char* unit) {
   return format_interval(measure_of(row), {.factor = factor, .unit = unit});
 }
 
 }  // namespace
+
+std::string law_name(Law law) {
+  switch (law) {
+    case Law::kAmdahl:
+      return "Amdahl's law";
+    case Law::kUsl:
+      return "the universal scalability law";
+    case Law::kAlphaBeta:
+      return "one latency and one bandwidth";
+    case Law::kGustafson:
+      return "Gustafson's law";
+    case Law::kCommunicationAdded:
+      return "computation with communication after it";
+    case Law::kCommunicationHidden:
+      return "computation with communication behind it";
+    case Law::kCommunicationFitted:
+      return "computation with a fitted ring after it";
+  }
+  return "";
+}
+
+std::string say_error(double share) {
+  return format_decimals(100.0 * share, share < 0.01 ? 2 : 1) + " %";
+}
 
 std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts) {
   const LawRow& row = rows.front();
@@ -87,53 +137,52 @@ std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts)
   const std::string tested =
       test == nullptr ? "" : " (lack of fit " + say_p_value(*test->value) + ")";
   if (row.status == RowStatus::kNotApplicable) {
-    return row.law == Law::kAmdahl
-               ? law_name(row) +
-                     " is about a fixed global batch (strong scaling); this study's scaling is " +
-                     to_word(facts.scaling)
-               : law_name(row) + " needs throughput over devices, which this study does not give";
+    return describe_inapplicable(row.law, facts);
   }
   if (row.status == RowStatus::kOk) {
-    return law_name(row) + " is not rejected at " + list_devices(facts) + tested + ": " +
+    return law_name(row.law) + " is not rejected at " + list_devices(facts) + tested + ": " +
            describe_parameters(rows) + describe_limit(rows, facts);
   }
   if (row.status == RowStatus::kUntested) {
     return describe_untested(rows, facts);
   }
   if (row.status == RowStatus::kRejected) {
-    return law_name(row) + " is rejected at " + list_devices(facts) + tested +
+    return law_name(row.law) + " is rejected at " + list_devices(facts) + tested +
            ": the measured values are all that can be said";
   }
   if (row.status == RowStatus::kSerialBelowZero) {
     return describe_parameters(rows) +
-           " is below zero: more than linear scaling, which has no place in " + law_name(row) +
+           " is below zero: more than linear scaling, which has no place in " + law_name(row.law) +
            untested_note(rows);
   }
   if (row.status == RowStatus::kSerialAboveOne) {
     const std::string parameters = describe_parameters(rows);
     return parameters.empty()
-               ? law_name(row) + " does not apply at " + list_devices(facts) +
-                     ": more devices make the step slower"
+               ? law_name(row.law) + " does not apply at " + list_devices(facts) +
+                     (row.law == Law::kGustafson ? ": more devices do less in the same time"
+                                                 : ": more devices make the step slower")
                : parameters + " is not resolved from 100 %, at which more devices gain nothing" +
                      untested_note(rows);
   }
   if (row.status == RowStatus::kKappaAtBound) {
-    return law_name(row) + " is not rejected at " + list_devices(facts) + tested + ": " +
+    return law_name(row.law) + " is not rejected at " + list_devices(facts) + tested + ": " +
            describe_parameters(rows) + "; no retrograde term detected, so no peak is derived" +
            describe_limit(rows, facts);
   }
   if (!facts.shares_blocks) {
-    return law_name(row) +
+    return law_name(row.law) +
            " cannot be fitted: no blocks hold its cells side by side, so what blocks add cannot be "
            "told from what devices do";
   }
-  const std::size_t least = row.law == Law::kUsl ? 3 : 2;
+  const std::size_t least = row.law == Law::kUsl || row.law == Law::kCommunicationFitted ? 3
+                            : row.law == Law::kAmdahl || row.law == Law::kGustafson      ? 2
+                                                                                         : 1;
   if (facts.devices.size() < least) {
-    return law_name(row) + " cannot be fitted: it needs " + std::to_string(least) +
+    return law_name(row.law) + " cannot be fitted: it needs " + std::to_string(least) +
            " numbers of devices with trials that count, and has " +
            std::to_string(facts.devices.size());
   }
-  return law_name(row) + " cannot be fitted to " + format_count(row.n, "trial") + " at " +
+  return law_name(row.law) + " cannot be fitted to " + format_count(row.n, "trial") + " at " +
          format_count(row.levels, "device count") + " (" + to_word(row.status) + ")";
 }
 

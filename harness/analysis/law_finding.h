@@ -10,6 +10,12 @@
 
 namespace scalestudy {
 
+// "Amdahl's law", "the universal scalability law" ...
+std::string law_name(Law law);
+
+// "3.2 %", "0.15 %": a mean error of predictions.
+std::string say_error(double share);
+
 struct LawFacts {
   Scaling scaling = Scaling::kNone;   // of the study
   std::vector<std::int64_t> devices;  // counts the law was fitted to, ascending

@@ -10,9 +10,9 @@
 
 #include "harness/analysis/groups.h"
 #include "harness/analysis/law_finding.h"
+#include "harness/analysis/law_points.h"
 #include "harness/analysis/row_status.h"
 #include "stats/alpha_beta.h"
-#include "stats/block_effects.h"
 #include "stats/estimate.h"
 #include "stats/regression.h"
 #include "stats/scaling_law.h"
@@ -20,98 +20,8 @@
 namespace scalestudy {
 namespace {
 
-// All trials of one curve: devices (alpha_beta: message bytes) and step time, and throughput where
-// the batch is known.
-struct Points {
-  std::vector<double> x;
-  std::vector<double> step_time_s;  // without the effect of its block
-  std::vector<double> throughput;
-  std::set<std::int64_t> levels;
-  std::size_t df_taken = 0;  // by the blocks; all of them where cells share no blocks
-  std::vector<std::int64_t> cells;
-  std::vector<std::int64_t> blocks;
-  TrialIds trials;
-};
-
-// Numbers blocks of all sessions one after the other.
-class BlockNumbers {
- public:
-  std::int64_t operator()(const TrialRow& trial) {
-    return numbers_.emplace(session_block(trial), static_cast<std::int64_t>(numbers_.size()))
-        .first->second;
-  }
-
- private:
-  std::map<SessionBlock, std::int64_t> numbers_;
-};
-
-void add_trials(const CellObservation& cell, double x, BlockNumbers& number, Points& points) {
-  for (const TrialObservation& trial : cell.trials) {
-    const auto found = trial.metrics.find(kStepTime);
-    if (found != trial.metrics.end()) {
-      points.x.push_back(x);
-      points.step_time_s.push_back(found->second.mean);
-      points.levels.insert(static_cast<std::int64_t>(x));
-      points.cells.push_back(cell.row.id);
-      points.blocks.push_back(number(trial.row));
-      points.trials.push_back(trial.row.id);
-    }
-  }
-}
-
-std::vector<double> logs(const std::vector<double>& values) {
-  std::vector<double> result;
-  result.reserve(values.size());
-  for (const double value : values) {
-    result.push_back(std::log(value));
-  }
-  return result;
-}
-
-// What blocks add hides what separates a law from the points, so it goes first. Times that are none
-// stay as they are: the fit refuses them.
-void take_out_blocks(const Study& study, Points& points) {
-  if (study.order.design != OrderDesign::kBlocks) {
-    return;
-  }
-  const stats::BlockAdjusted adjusted =
-      stats::take_out_blocks(logs(points.step_time_s), points.cells, points.blocks);
-  for (std::size_t i = 0; i < adjusted.values.size(); ++i) {
-    points.step_time_s[i] = std::exp(adjusted.values[i]);
-  }
-  const bool is_apart = adjusted.status == stats::Status::kInsufficientData;
-  points.df_taken = is_apart ? points.x.size() : adjusted.df;
-}
-
-Points points_of(const Curve& curve, const StudyObservation& observation, const Study& study) {
-  std::vector<const CellObservation*> cells;
-  for (const CurvePoint& point : curve.points) {
-    for (const CellObservation* cell :
-         {observation.find_cell(point.cell->row.baseline), point.cell}) {
-      const bool is_usable = cell != nullptr && !cell->row.oversubscribed;
-      if (is_usable && std::ranges::find(cells, cell) == cells.end()) {
-        cells.push_back(cell);
-      }
-    }
-  }
-  Points points;
-  BlockNumbers number;
-  std::vector<double> work;
-  for (const CellObservation* cell : cells) {
-    add_trials(*cell, static_cast<double>(cell->row.devices), number, points);
-    work.resize(points.x.size(), static_cast<double>(cell->row.batch_global.value_or(0)));
-  }
-  take_out_blocks(study, points);
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    if (work[i] > 0.0) {
-      points.throughput.push_back(work[i] / points.step_time_s[i]);
-    }
-  }
-  return points;
-}
-
 // p of the law against one mean per distinct x; absent when the points cannot tell.
-std::optional<double> lack_of_fit_p(const Points& points,
+std::optional<double> lack_of_fit_p(const LawPoints& points,
                                     const std::vector<double>& measured,
                                     const std::vector<double>& fitted,
                                     std::size_t parameters) {
@@ -189,7 +99,7 @@ class LawRows {
   std::vector<LawRow> rows_;
 };
 
-LawRow shared_row(Law law, const Curve& curve, const Points& points, const Study& study) {
+LawRow shared_row(Law law, const Curve& curve, const LawPoints& points, const Study& study) {
   LawRow row;
   row.law = law;
   row.group_label = curve.label;
@@ -202,17 +112,17 @@ LawRow shared_row(Law law, const Curve& curve, const Points& points, const Study
   return row;
 }
 
-LawFacts facts_of(const Points& points, Scaling scaling, std::size_t free_parameters) {
+LawFacts facts_of(const LawPoints& points, Scaling scaling, std::size_t free_parameters) {
   LawFacts facts;
   facts.scaling = scaling;
   facts.free_parameters = free_parameters;
-  facts.shares_blocks = points.x.empty() || points.df_taken < points.x.size();
+  facts.shares_blocks = points.shares_blocks();
   facts.devices.assign(points.levels.begin(), points.levels.end());
   return facts;
 }
 
 std::vector<LawRow> fit_amdahl(const Curve& curve,
-                               const Points& points,
+                               const LawPoints& points,
                                Scaling scaling,
                                const Study& study) {
   LawRow shared = shared_row(Law::kAmdahl, curve, points, study);
@@ -241,8 +151,71 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
   return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
 }
 
+std::vector<LawRow> fit_gustafson(const Curve& curve,
+                                  const LawPoints& points,
+                                  Scaling scaling,
+                                  const Study& study) {
+  LawRow shared = shared_row(Law::kGustafson, curve, points, study);
+  if (scaling != Scaling::kWeak) {
+    shared.status = RowStatus::kNotApplicable;
+    LawRows rows(shared);
+    rows.add("serial_fraction", {});
+    return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
+  }
+  const stats::GustafsonFit fit = stats::gustafson_fit(
+      points.x, points.step_time_s, study.analysis.confidence, points.df_taken);
+  const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
+  shared.status = judge_fit(fit.status, p, study.analysis.confidence);
+  if (shared.status != RowStatus::kRejected && fit.serial_fraction.value_or(0.0) > 1.0) {
+    shared.status = RowStatus::kSerialAboveOne;
+  }
+  LawRows rows(shared,
+               shared.status == RowStatus::kSerialAboveOne && fit.serial_lo.value_or(0.0) > 1.0);
+  rows.add("serial_fraction",
+           {.value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi});
+  rows.add("t1_s", {.value = fit.t1, .lo = std::nullopt, .hi = std::nullopt});
+  rows.add_lack_of_fit(p);
+  return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
+}
+
+// The laws of a communicating step, whose parameters have no intervals.
+std::vector<LawRow> fit_communicating(Law law,
+                                      const Curve& curve,
+                                      const LawPoints& points,
+                                      const stats::StepPoints& step_points,
+                                      Scaling scaling,
+                                      const Study& study) {
+  LawRow shared = shared_row(law, curve, points, study);
+  const std::vector<stats::StepLaw> applicable = stats::laws_that_apply(step_points);
+  const stats::StepLaw step_law = *step_law_of(law);
+  const std::size_t parameters = stats::parameter_count(step_law);
+  if (scaling == Scaling::kNone || std::ranges::find(applicable, step_law) == applicable.end()) {
+    shared.status = RowStatus::kNotApplicable;
+    LawRows rows(shared);
+    rows.add("compute_s", {});
+    return rows.take(describe_law(rows.all(), facts_of(points, scaling, parameters)));
+  }
+  const stats::FittedStep fit =
+      points.shares_blocks() ? stats::fit_step_law(step_law, step_points) : stats::FittedStep();
+  std::vector<double> fitted;
+  for (std::size_t i = 0; fit.time_s && i < points.x.size(); ++i) {
+    fitted.push_back(fit.time_s(points.x[i]));
+  }
+  const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fitted, parameters);
+  shared.status = judge_fit(fit.status, p, study.analysis.confidence);
+  LawRows rows(shared);
+  for (const auto& [name, value] : fit.parameters) {
+    rows.add(std::string(name), {.value = value, .lo = std::nullopt, .hi = std::nullopt});
+  }
+  if (fit.parameters.empty()) {
+    rows.add("compute_s", {});
+  }
+  rows.add_lack_of_fit(p);
+  return rows.take(describe_law(rows.all(), facts_of(points, scaling, parameters)));
+}
+
 std::vector<LawRow> fit_usl(const Curve& curve,
-                            const Points& points,
+                            const LawPoints& points,
                             Scaling scaling,
                             const Study& study) {
   LawRow shared = shared_row(Law::kUsl, curve, points, study);
@@ -270,22 +243,8 @@ std::vector<LawRow> fit_usl(const Curve& curve,
   return rows.take(describe_law(rows.all(), facts_of(points, scaling, parameters)));
 }
 
-// Every measured cell of a curve by its message's true size; baselines are cells like others here.
-Points message_points(const Curve& curve, const Study& study) {
-  Points points;
-  BlockNumbers number;
-  for (const CurvePoint& point : curve.points) {
-    if (point.cell->row.oversubscribed || !point.cell->total_bytes) {
-      continue;
-    }
-    add_trials(*point.cell, *point.cell->total_bytes, number, points);
-  }
-  take_out_blocks(study, points);
-  return points;
-}
-
 // Times of the line at the points; empty where it is not above 0 throughout.
-std::vector<double> fitted_times(const stats::AlphaBetaFit& fit, const Points& points) {
+std::vector<double> fitted_times(const stats::AlphaBetaFit& fit, const LawPoints& points) {
   std::vector<double> fitted;
   for (const double bytes : points.x) {
     const double time_s = fit.alpha_s.value_or(0.0) + fit.beta_s_per_byte.value_or(0.0) * bytes;
@@ -298,7 +257,7 @@ std::vector<double> fitted_times(const stats::AlphaBetaFit& fit, const Points& p
 }
 
 std::vector<LawRow> fit_alpha_beta(const Curve& curve, const Study& study) {
-  const Points points = message_points(curve, study);
+  const LawPoints points = message_points(curve, study);
   LawRow shared = shared_row(Law::kAlphaBeta, curve, points, study);
   const stats::AlphaBetaFit fit = stats::alpha_beta_fit(
       points.x, points.step_time_s, study.analysis.confidence, points.df_taken);
@@ -316,9 +275,34 @@ std::vector<LawRow> fit_alpha_beta(const Curve& curve, const Study& study) {
   return rows.take(describe_alpha_beta(rows.all(), {points.levels.begin(), points.levels.end()}));
 }
 
+std::vector<LawRow> fit_over_devices(Law law,
+                                     const Curve& curve,
+                                     const StudyObservation& observation,
+                                     const Study& study,
+                                     const Communication& communication) {
+  const LawPoints points = points_of(curve, observation, study);
+  const Scaling scaling = observation.study.scaling;
+  switch (law) {
+    case Law::kAmdahl:
+      return fit_amdahl(curve, points, scaling, study);
+    case Law::kGustafson:
+      return fit_gustafson(curve, points, scaling, study);
+    case Law::kUsl:
+      return fit_usl(curve, points, scaling, study);
+    default:
+      break;
+  }
+  stats::StepPoints step_points = points.step_points(scaling);
+  step_points.communication_s =
+      communication_time(law_cells(curve, observation), study, communication);
+  return fit_communicating(law, curve, points, step_points, scaling, study);
+}
+
 }  // namespace
 
-std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& study) {
+std::vector<LawRow> fit_laws(const StudyObservation& observation,
+                             const Study& study,
+                             const Communication& communication) {
   std::vector<LawRow> rows;
   for (Law law : study.analysis.laws) {
     if (law == Law::kAlphaBeta) {
@@ -330,12 +314,9 @@ std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& s
       continue;
     }
     for (const Curve& curve : curves_along(observation, "devices")) {
-      const Points points = points_of(curve, observation, study);
-      Scaling scaling = observation.study.scaling;
-      for (LawRow& row : law == Law::kUsl ? fit_usl(curve, points, scaling, study)
-                                          : fit_amdahl(curve, points, scaling, study)) {
-        rows.push_back(std::move(row));
-      }
+      const std::vector<LawRow> fitted =
+          fit_over_devices(law, curve, observation, study, communication);
+      rows.insert(rows.end(), fitted.begin(), fitted.end());
     }
   }
   return rows;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "harness/analysis/communication.h"
 #include "harness/analysis/observation.h"
 
 namespace scalestudy {
@@ -14,6 +15,10 @@ namespace scalestudy {
 //           devices is no row: nothing is said beyond twice the most devices measured
 //   usl     sigma, kappa, lambda (samples/s), n_peak (provenance projected; absent where it lies
 //           beyond that), lack_of_fit_p
+//   gustafson  serial_fraction, t1_s, lack_of_fit_p; weak scaling only
+//   communication_added, communication_hidden  compute_s, lack_of_fit_p, where `communication` is
+//           known; communication_fitted  compute_s, hop_latency_s, transfer_s, lack_of_fit_p, weak
+//           scaling only. Without intervals: some of these parameters are held at a bound
 //   alpha_beta  alpha_s, bandwidth_bytes_per_s, relative_residual_sd, lack_of_fit_p of
 //           time = alpha + bytes/bandwidth; a curve over message_bytes, and `levels` its sizes
 // Values of `status`:
@@ -23,12 +28,15 @@ namespace scalestudy {
 //                     they are, so nothing beyond them is derived
 //   kappa_at_bound    usl: as ok, with kappa 0, no interval and no peak
 //   rejected          lack of fit p < 1 - confidence: no parameter has a value
-//   serial_above_one  amdahl: more devices make the step slower; where that is resolved (the
+//   serial_above_one  more devices make the step slower (gustafson: do less); where that is
+//   resolved (the
 //                     interval lies above 1) the law does not apply and no parameter has a value
 //   alpha_below_zero  alpha_beta: the line has no latency, so no parameter has a value
 //   not_applicable    the law is not about this study's scaling
 //   any other         that of the fit in stats, e.g. serial_below_zero; insufficient_data also
 //                     where no chain of common blocks connects the cells
-std::vector<LawRow> fit_laws(const StudyObservation& observation, const Study& study);
+std::vector<LawRow> fit_laws(const StudyObservation& observation,
+                             const Study& study,
+                             const Communication& communication = {});
 
 }  // namespace scalestudy

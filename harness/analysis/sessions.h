@@ -48,11 +48,11 @@ bool has_other_shares(const CellObservation& base, const CellObservation& cell);
 // cells (METHODS.md, Sessions).
 bool has_other_software(const CellObservation& base, const CellObservation& cell);
 
-// Threats from trials of several sessions: changed_study, a warning about programs of a command that
-// were edited between them; sessions, a note on what intervals are about and how far
-// the sessions are apart, which decides nothing; across_sessions, cells and bases with
-// other shares of the sessions: a note where common blocks are compared, a warning where there are
-// not two of them or no blocks at all, or where has_other_software leaves nothing to compare.
+// Threats from trials of several sessions: changed_study, a warning about programs of a command
+// that were edited between them; sessions, a note on what intervals are about and how far the
+// sessions are apart, which decides nothing; across_sessions, cells and bases with other shares of
+// the sessions: a note where common blocks are compared, a warning where there are not two of them
+// or no blocks at all, or where has_other_software leaves nothing to compare.
 std::vector<ThreatRow> session_threats(const StudyObservation& observation,
                                        const Study& study,
                                        const std::vector<ComparisonRow>& comparisons);

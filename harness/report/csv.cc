@@ -6,6 +6,7 @@
 
 #include "harness/report/csv_columns.h"
 #include "harness/store/flag_tables.h"
+#include "harness/store/projection_tables.h"
 #include "harness/store/result_tables.h"
 
 namespace scalestudy::report {
@@ -39,6 +40,13 @@ std::string comparisons(const ReportInput& input, const std::set<std::string>& q
               {{"cell_id", ""}, {"baseline_cell_id", ""}, {"p_value", "p"}, {"finding", ""}}),
       input.results.comparisons,
       [&](const Row& row) { return quantities.contains(row.quantity); });
+}
+
+std::string volumes(const ReportInput& input) {
+  using Row = VolumeRow;
+  const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
+  return csv_table<Row>(columns_of<Row>(cell, cell_columns(4)) + stored<Row>({{"cell_id", ""}}),
+                        input.results.volumes);
 }
 
 std::string targets(const ReportInput& input) {
@@ -162,6 +170,19 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
       {"trials.csv", trials(input)}};
   if (!input.publications.empty()) {
     files["published.csv"] = published_csv(input);
+  }
+  if (!input.results.law_choices.empty()) {
+    files["law_choices.csv"] =
+        csv_table(stored<LawChoiceRow>({{"group_label", "group"}}), input.results.law_choices);
+  }
+  if (!input.results.volumes.empty()) {
+    files["volumes.csv"] = volumes(input);
+  }
+  if (!input.results.projections.empty()) {
+    files["projections.csv"] =
+        csv_table(stored<ProjectionRow>(
+                      {{"group_label", "group"}, {"value", "step_time_s"}, {"cell_id", ""}}),
+                  input.results.projections);
   }
   std::set<std::string> requested;
   for (const MetricRequest& request : input.declared.analysis.metrics) {

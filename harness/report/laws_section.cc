@@ -9,6 +9,9 @@ namespace scalestudy::report {
 namespace {
 
 Scale scale_of(const LawRow& law) {
+  if (law.parameter == "held_out_error") {
+    return {"%", 100.0};
+  }
   const bool is_rate = law.parameter.ends_with("_bytes_per_s");
   const bool is_time = law.parameter.ends_with("_s") && !is_rate;
   return scale_for(is_rate ? "bytes/s" : is_time ? "s" : "", *law.value);
@@ -19,7 +22,7 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
   using Row = LawRow;
   const bool is_of_messages = input.declared.workload == Workload::kCollective;
   return {
-      {{"law", "Law", "amdahl, usl or alpha_beta", kText},
+      {{"law", "Law", "amdahl, usl, gustafson, communication_added ... or alpha_beta", kText},
        [](const Row& row) { return to_word(row.law); }},
       {{"group", "Among", "the other varied parameters", kText},
        [](const Row& row) { return row.group_label.empty() ? "all" : row.group_label; }},
@@ -54,9 +57,10 @@ std::vector<LawRow> rows_with_value(const ReportInput& input) {
 }
 
 // Sentences that differ only in the curve they are about become one.
-View::List law_findings(const ReportInput& input) {
+template <typename Row>
+View::List findings_of(const std::vector<Row>& all) {
   std::vector<std::pair<std::string, std::vector<std::string>>> together;
-  for (const LawRow& law : input.results.laws) {
+  for (const Row& law : all) {
     if (law.finding.empty()) {
       continue;
     }
@@ -84,14 +88,17 @@ View::List law_findings(const ReportInput& input) {
 Section laws_section() {
   const Tags findings = {
       {"law_findings", TagKind::kList, "what the laws say, or why they say nothing"},
-      {"law_findings.finding", TagKind::kText, "a sentence"}};
+      {"law_findings.finding", TagKind::kText, "a sentence"},
+      {"law_choices", TagKind::kList, "which law is the best at counts left out, or that none is"},
+      {"law_choices.finding", TagKind::kText, "a sentence"}};
   return {table_tags("laws",
                      "parameters of fitted scaling laws that have a value",
                      heads_of(law_columns(empty_input()))) +
               findings,
           [](View& view, const ReportInput& input, const FigurePaths&) {
             view.set_list("laws", one_table(law_columns(input), rows_with_value(input)));
-            view.set_list("law_findings", law_findings(input));
+            view.set_list("law_findings", findings_of(input.results.laws));
+            view.set_list("law_choices", findings_of(input.results.law_choices));
           }};
 }
 

@@ -13,7 +13,7 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 19> kMethods = {{
+constexpr std::array<MethodText, 24> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"mean_ci_t_within",
      "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
@@ -40,6 +40,18 @@ constexpr std::array<MethodText, 19> kMethods = {{
     {"amdahl_fit",
      "Amdahl's law fitted to the times of all trials on the log scale, what blocks add taken out "
      "first"},
+    {"gustafson_fit",
+     "Gustafson's law fitted to the times of all trials on the log scale, what blocks add taken "
+     "out first"},
+    {"communication_added_fit",
+     "time = computation + a communication of known time, fitted to all trials by relative error"},
+    {"communication_hidden_fit",
+     "time = the longer of computation and a communication of known time, fitted on the log scale"},
+    {"communication_fitted_fit",
+     "time = computation + a ring whose hops and transfer are fitted too, by relative error; none "
+     "below 0"},
+    {"leave_counts_out",
+     "mean error of a law at each number of devices when that is left out of its fit"},
     {"usl_fit",
      "universal scalability law fitted to all trials on the log scale, what blocks add taken out "
      "first"},

@@ -26,16 +26,16 @@ struct Section {
 // All of them; the order is that of the list in templates/README.md.
 const std::vector<Section>& report_sections();
 
-// The values of all tags.
+// The values of all tags. Below, each section in the file of its name.
 View build_view(const ReportInput& input, const FigurePaths& figures);
 
-// Each in the file of its name.
 Section study_section(), methods_section(), answer_section(), results_section(), speedups_section(),
     overheads_section(), phases_section(), communication_section(), messages_section(),
     metrics_section(), overview_section(), settings_section(), sides_section(), usage_section(),
     costs_section(), energies_section(), cost_parts_section(), missing_section(), targets_section(),
-    thresholds_section(), laws_section(), published_section(), precision_section(),
-    outliers_section(), trials_section(), threats_section(), environment_section();
+    thresholds_section(), laws_section(), projection_section(), published_section(),
+    precision_section(), outliers_section(), trials_section(), threats_section(),
+    environment_section();
 
 // ---- What sections share -----------------------------------------------------------------------
 // Of no study: columns made for it name their tags.

@@ -91,6 +91,7 @@ StudyContent read_study(const Store& store, const SQLite::Database& database, St
 // A table that refers to one of these and is not among them keeps its rows by an error of the
 // foreign key.
 constexpr const char* kForget =
+    "DELETE FROM projection; DELETE FROM volume; DELETE FROM law_choice; "
     "DELETE FROM counterpart; DELETE FROM flagged_steps; DELETE FROM flag; DELETE FROM threat; "
     "DELETE FROM target_result; DELETE FROM law; DELETE FROM threshold; DELETE FROM comparison; "
     "DELETE FROM estimate; DELETE FROM published_figure; DELETE FROM publication; "

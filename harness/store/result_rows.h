@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/store/flag_rows.h"
+#include "harness/store/projection_rows.h"
 #include "harness/store/published_rows.h"
 #include "harness/store/result_words.h"
 #include "harness/store/threat_words.h"
@@ -134,6 +135,9 @@ struct Results {
   std::vector<ComparisonRow> comparisons;
   std::vector<ThresholdRow> thresholds;
   std::vector<LawRow> laws;
+  std::vector<LawChoiceRow> law_choices;
+  std::vector<VolumeRow> volumes;
+  std::vector<ProjectionRow> projections;
   std::vector<TargetResultRow> targets;
   std::vector<ThreatRow> threats;
   std::vector<FlagRow> flags;

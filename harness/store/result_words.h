@@ -73,6 +73,9 @@ enum class RowStatus {
   kSerialAboveOne,
   kAlphaBelowZero,
   kNotApplicable,
+  // of a projection (projections.h of harness/analysis)
+  kRefused,
+  kUnsupported,
   // what stopped the trials of a cell (precision.h), of relative_half_width
   kPrecision,
   kBudget,
@@ -86,7 +89,7 @@ inline constexpr std::string_view kWords<RowStatus> =
     "unbounded_complement|unbounded_all|kappa_at_bound|serial_below_zero|"
     "negative_component|no_steady_state|all_tied|crossed|crossed_down|always|not_reached|"
     "multiple|unresolved|extrapolated|unflagged|untested|rejected|serial_above_one|"
-    "alpha_below_zero|not_applicable|precision|budget|time|unfinished";
+    "alpha_below_zero|not_applicable|refused|unsupported|precision|budget|time|unfinished";
 
 // How a ratio of step times came about; ids of stats/METHODS.md.
 enum class RatioMethod {

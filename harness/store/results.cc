@@ -2,6 +2,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/store/flag_tables.h"
+#include "harness/store/projection_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
 #include "harness/store/store.h"
@@ -39,6 +40,9 @@ void Store::replace_results(std::int64_t study_id, const Results& results) {
   replace_rows(*database_, study_id, results.comparisons);
   replace_rows(*database_, study_id, results.thresholds);
   replace_rows(*database_, study_id, results.laws);
+  replace_rows(*database_, study_id, results.law_choices);
+  replace_rows(*database_, study_id, results.volumes);
+  replace_rows(*database_, study_id, results.projections);
   replace_rows(*database_, study_id, results.targets);
   replace_rows(*database_, study_id, results.threats);
   replace_rows(*database_, study_id, results.flags);
@@ -61,6 +65,9 @@ Results Store::results(std::int64_t study_id) const {
           .comparisons = rows_of<ComparisonRow>(*database_, study_id),
           .thresholds = rows_of<ThresholdRow>(*database_, study_id),
           .laws = rows_of<LawRow>(*database_, study_id),
+          .law_choices = rows_of<LawChoiceRow>(*database_, study_id),
+          .volumes = rows_of<VolumeRow>(*database_, study_id),
+          .projections = rows_of<ProjectionRow>(*database_, study_id),
           .targets = rows_of<TargetResultRow>(*database_, study_id),
           .threats = rows_of<ThreatRow>(*database_, study_id),
           .flags = rows_of<FlagRow>(*database_, study_id),

@@ -27,6 +27,7 @@ extern const std::string_view kTablesVersion16;  // which nodes a trial had
 extern const std::string_view kTablesVersion17;  // the view usage
 extern const std::string_view kTablesVersion18;  // what runs added to plans
 extern const std::string_view kTablesVersion19;  // measured over published, the view costs
+extern const std::string_view kTablesVersion20;  // chosen laws, volumes, projections
 
 // Of a row of `trial`: whether a later attempt of its (cell, plan, block) exists. Only last
 // attempts count.
@@ -38,6 +39,7 @@ inline constexpr std::string_view kSuperseded =
 // and made again by every migration, so that they never lag behind the tables, nor name a column
 // that changes.
 extern const std::string_view kDropViews;
-extern const std::array<std::string_view, 20> kViews;
+extern const std::array<std::string_view, 21> kViews;
+extern const std::string_view kProjectionViews;  // the last of them
 
 }  // namespace scalestudy

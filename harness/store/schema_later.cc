@@ -109,4 +109,64 @@ ALTER TABLE counterpart ADD COLUMN per_device INTEGER NOT NULL DEFAULT 0
   CHECK (per_device IN (0, 1));
 )sql";
 
+// What laws say at counts they were not fitted to, and first principles of what was measured.
+const std::string_view kTablesVersion20 = R"sql(
+CREATE TABLE law_choice (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  group_label TEXT NOT NULL,
+  chosen TEXT,
+  held_out_error REAL CHECK (held_out_error >= 0),
+  levels INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK ((status = 'ok') = (chosen IS NOT NULL)),
+  finding TEXT NOT NULL
+) STRICT;
+CREATE INDEX law_choice_by_study ON law_choice (study_id);
+
+CREATE TABLE volume (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  cell_id INTEGER NOT NULL REFERENCES cell (id),
+  quantity TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  calculated REAL,
+  measured REAL,
+  ratio REAL,
+  formula TEXT NOT NULL
+) STRICT;
+CREATE INDEX volume_by_study ON volume (study_id);
+
+CREATE TABLE projection (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  name TEXT NOT NULL,
+  group_label TEXT NOT NULL,
+  devices INTEGER NOT NULL CHECK (devices >= 1),
+  value REAL CHECK (value > 0),
+  lo REAL,
+  hi REAL,
+  throughput REAL,
+  confidence REAL NOT NULL,
+  method TEXT NOT NULL,
+  factor REAL,
+  held_out_error REAL,
+  error_limit REAL,
+  rival_error REAL,
+  levels INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK ((status = 'ok') = (value IS NOT NULL)),
+  finding TEXT NOT NULL,
+  constants TEXT NOT NULL,
+  provenance TEXT NOT NULL CHECK (provenance IN ('measured', 'published', 'projected', 'scenario')),
+  session TEXT NOT NULL,
+  made_at TEXT NOT NULL,
+  cell_id INTEGER REFERENCES cell (id),
+  measured REAL,
+  error REAL,
+  trials TEXT NOT NULL CHECK (trials LIKE '[%]')
+) STRICT;
+CREATE INDEX projection_by_study ON projection (study_id);
+)sql";
+
 }  // namespace scalestudy

@@ -25,6 +25,9 @@ DROP VIEW IF EXISTS costs;
 DROP VIEW IF EXISTS comparisons;
 DROP VIEW IF EXISTS thresholds;
 DROP VIEW IF EXISTS laws;
+DROP VIEW IF EXISTS law_choices;
+DROP VIEW IF EXISTS volumes;
+DROP VIEW IF EXISTS projections;
 DROP VIEW IF EXISTS threats;
 DROP VIEW IF EXISTS readings;
 DROP VIEW IF EXISTS usage;
@@ -46,7 +49,7 @@ constexpr std::string_view kAxes = R"sql(
 // step_times is the one place that says what the time of a step of a trial is. `train` wrote no
 // window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
 // step times of each of their ranks add up to that rank's own wall time.
-const std::array<std::string_view, 20> kViews = {
+const std::array<std::string_view, 21> kViews = {
     R"sql(
 CREATE VIEW step_times AS
 SELECT step.trial_id AS trial, step.n AS steps, step.warmup_n AS warmup, slowest.rank AS slowest_rank,
@@ -193,7 +196,10 @@ FROM (SELECT study_id, 'comparison' AS kind, id, 'cell' AS side, trials, quantit
       UNION ALL
       SELECT study_id, 'threshold', id, NULL, trials, metric, NULL, group_label FROM threshold
       UNION ALL
-      SELECT study_id, 'law', id, NULL, trials, law, NULL, group_label FROM law) AS result
+      SELECT study_id, 'law', id, NULL, trials, law, NULL, group_label FROM law
+      UNION ALL
+      SELECT study_id, 'projection', id, NULL, trials, method, NULL, group_label
+      FROM projection) AS result
 JOIN study ON study.id = result.study_id
 LEFT JOIN cell ON cell.id = result.cell_id
 JOIN json_each(result.trials) AS used;
@@ -369,6 +375,7 @@ LEFT JOIN step_times ON step_times.trial = trial.id
 LEFT JOIN series AS communication
   ON communication.trial_id = trial.id AND communication.rank IS NULL
  AND communication.metric_id = (SELECT id FROM metric WHERE name = 'communication_time_s');
-)sql"};
+)sql",
+    kProjectionViews};
 
 }  // namespace scalestudy

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/study/projection_options.h"
 #include "harness/study/value.h"
 #include "harness/study/words.h"
 
@@ -74,6 +75,9 @@ struct AnalysisOptions {
   std::vector<ThresholdRequest> thresholds;
   std::vector<Law> laws;
   std::vector<Target> targets;
+  std::optional<CommunicationSource> communication;
+  std::optional<ProjectionRequest> projection;
+  std::vector<Scenario> scenarios;
 };
 
 // The metric of that name, nullptr where the study asks for none.

@@ -1,5 +1,6 @@
 // Hashes of cells and studies, over canonical text; see matrix.h for what they promise.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/base/hash.h"
 #include "harness/study/matrix.h"
@@ -165,8 +166,40 @@ void flatten_validity(const Study& study, Flat& flat) {
   }
 }
 
+// What looks beyond the measured counts.
+void flatten_projection(const AnalysisOptions& analysis, Flat& flat) {
+  if (const auto& source = analysis.communication) {
+    flat["analysis.communication"] =
+        source->study.empty()
+            ? fmt::format("{} s, {} bytes/s", source->hop_latency_s, source->bytes_per_second)
+            : fmt::format("study {} group {}", source->study, source->group);
+    flat["analysis.communication"] +=
+        fmt::format(" of {} bytes, {} {}", source->bytes, source->source, source->date);
+  }
+  if (const auto& request = analysis.projection) {
+    flat["analysis.projection"] = fmt::format("to {}, held out {}, devices per node {}",
+                                              fmt::join(request->to, " "),
+                                              request->hold_out,
+                                              request->devices_per_node);
+  }
+  for (const Scenario& scenario : analysis.scenarios) {
+    flat["analysis.scenarios." + scenario.name] =
+        fmt::format("{}: {} s, {} bytes, {} s, {} bytes/s, batch {}, {}, {} {}",
+                    fmt::join(scenario.devices, " "),
+                    scenario.compute_s,
+                    scenario.bytes,
+                    scenario.hop_latency_s,
+                    scenario.bytes_per_second,
+                    scenario.batch_per_device,
+                    scenario.is_hidden ? "hidden" : "added",
+                    scenario.source,
+                    scenario.date);
+  }
+}
+
 void flatten_analysis(const Study& study, Flat& flat) {
   const AnalysisOptions& analysis = study.analysis;
+  flatten_projection(analysis, flat);
   flat["analysis.confidence"] = fmt::format("{}", analysis.confidence);
   flat["analysis.outliers"] =
       fmt::format("{} {}", to_word(analysis.outliers.rule), analysis.outliers.threshold);

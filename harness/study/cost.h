@@ -47,7 +47,8 @@ struct EnergyUse {
 struct Training {
   double samples = 0.0;  // 0: tokens are declared
   double tokens = 0.0;
-  std::string text = {};  // "90 epochs of 1281167 samples"
+  double samples_per_epoch = 0.0;  // 0: not declared
+  std::string text = {};           // "90 epochs of 1281167 samples"
 };
 
 // Storage, transfer, requests: beside the machines.

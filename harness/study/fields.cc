@@ -212,6 +212,15 @@ std::optional<double> Fields::duration_s(const std::string& key) {
   return value;
 }
 
+std::optional<double> Fields::bytes(const std::string& key) {
+  const auto value = quantity(key, parse_bytes);
+  if (value && !(*value > 0.0) &&
+      problem(key, fmt::format("{} is {}; it must be above 0", path(key), find(key)->text))) {
+    return std::nullopt;
+  }
+  return value;
+}
+
 std::optional<double> Fields::percent(const std::string& key) {
   return quantity(key, parse_percent);
 }

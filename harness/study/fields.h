@@ -89,6 +89,7 @@ class Fields {
   std::optional<double> positive_number(const std::string& key);
   std::optional<double> duration_s(const std::string& key);  // > 0
   std::optional<double> percent(const std::string& key);     // as a fraction
+  std::optional<double> bytes(const std::string& key);       // > 0
 
   // The value as a map or list; reports anything else.
   const YamlNode* map(const std::string& key);

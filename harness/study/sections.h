@@ -73,4 +73,8 @@ void read_sides(Fields& root, SectionContext& context);
 
 void read_analysis(Fields& root, SectionContext& context);
 
+// ---- sections_projection.cc --------------------------------------------------------------------
+
+void read_projection(Fields& analysis, SectionContext& context);
+
 }  // namespace scalestudy

@@ -385,6 +385,7 @@ void read_analysis(Fields& root, SectionContext& context) {
   read_thresholds(fields, context);
   read_laws(fields, context);
   read_targets(fields, context);
+  read_projection(fields, context);
   if (!analysis.thresholds.empty() && !has_baseline(fields)) {
     fields.problem("thresholds",
                    "a threshold needs a baseline; add analysis.baseline, e.g. {devices: 1}");

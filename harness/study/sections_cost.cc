@@ -110,6 +110,7 @@ Training read_training(const YamlNode& node, SectionContext& context) {
   }
   training.samples = samples ? *samples : epochs && each ? *epochs * *each : 0.0;
   training.tokens = tokens.value_or(0.0);
+  training.samples_per_epoch = is_epochs ? each.value_or(0.0) : 0.0;
   training.text = is_epochs ? fmt::format("{} epochs of {} samples",
                                           format_decimals(epochs.value_or(0.0), 0),
                                           format_decimals(each.value_or(0.0), 0))

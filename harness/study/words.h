@@ -43,10 +43,20 @@ template <>
 inline constexpr std::string_view kWords<ReportKind> =
     "scaling|second-device|notes|platform|projection|collective";
 
-enum class Law { kAmdahl, kUsl, kAlphaBeta };
+enum class Law {
+  kAmdahl,
+  kUsl,
+  kAlphaBeta,
+  kGustafson,
+  kCommunicationAdded,   // computation, then a communication of known time
+  kCommunicationHidden,  // the same, behind computation as far as it goes
+  kCommunicationFitted,  // computation, then a ring whose costs are fitted too
+};
 
 template <>
-inline constexpr std::string_view kWords<Law> = "amdahl|usl|alpha_beta";
+inline constexpr std::string_view kWords<Law> =
+    "amdahl|usl|alpha_beta|gustafson|communication_added|communication_hidden|"
+    "communication_fitted";
 
 // Of a parameter, in the order of the alternatives of Value.
 enum class ValueKind { kFlag, kInteger, kReal, kText };

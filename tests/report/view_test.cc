@@ -85,6 +85,11 @@ ReportInput sample_with_controls() {
     size.value = 1000.0 * static_cast<double>(sized.id);
     input.results.estimates.push_back(size);
   }
+  input.results.law_choices.emplace_back().finding = "no law may be chosen";
+  input.results.volumes.emplace_back().cell_id = cell.id;
+  for (const Provenance provenance : {Provenance::kProjected, Provenance::kScenario}) {
+    input.results.projections.emplace_back().provenance = provenance;
+  }
   input.annotations.push_back({.trial_id = input.trials.front().id,
                                .at = "2026-11-22T08:00:00Z",
                                .kind = AnnotationKind::kNote,

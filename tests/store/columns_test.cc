@@ -7,6 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/store/flag_tables.h"
+#include "harness/store/projection_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
 #include "harness/store/trial_tables.h"
@@ -103,6 +104,9 @@ TEST_CASE("each list of columns is that of its table", "[store]") {
   check_names<ComparisonRow>(store, {"id", "study_id"});
   check_names<ThresholdRow>(store, {"id", "study_id"});
   check_names<LawRow>(store, {"id", "study_id"});
+  check_names<LawChoiceRow>(store, {"id", "study_id"});
+  check_names<VolumeRow>(store, {"id", "study_id"});
+  check_names<ProjectionRow>(store, {"id", "study_id"});
   check_names<TargetResultRow>(store, {"id", "study_id"});
   check_names<ThreatRow>(store, {"id", "study_id"});
   check_names<FlagRow>(store, {"id", "study_id"});
@@ -126,6 +130,7 @@ TEST_CASE("what a column allows is the words of the program", "[store]") {
   CHECK(check_words<ComparisonRow>(store) == 1);
   CHECK(check_words<ThresholdRow>(store) == 1);
   CHECK(check_words<LawRow>(store) == 1);
+  CHECK(check_words<ProjectionRow>(store) == 1);    // provenance
   CHECK(check_words<TargetResultRow>(store) == 3);  // and bound, verdict
   CHECK(check_words<ThreatRow>(store) == 1);        // severity
   CHECK(check_words<FlagRow>(store) == 1);          // level

@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/store/flag_tables.h"
+#include "harness/store/projection_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/result_tables.h"
 #include "tests/store/filled_store.h"
@@ -43,6 +44,9 @@ TEST_CASE("results read back field by field in the order given", "[store]") {
   CHECK(are_equal(read.comparisons, written.comparisons));
   CHECK(are_equal(read.thresholds, written.thresholds));
   CHECK(are_equal(read.laws, written.laws));
+  CHECK(are_equal(read.law_choices, written.law_choices));
+  CHECK(are_equal(read.volumes, written.volumes));
+  CHECK(are_equal(read.projections, written.projections));
   CHECK(are_equal(read.targets, written.targets));
   CHECK(are_equal(read.threats, written.threats));
   CHECK(are_equal(read.flags, written.flags));

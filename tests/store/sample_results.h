@@ -92,6 +92,41 @@ inline Results sample_results(const Planned& planned) {
   law.status = RowStatus::kOk;
   law.levels = 2;  // and no trials
   results.laws.push_back(law);
+  LawChoiceRow choice;
+  choice.group_label = "batch_global=64";
+  choice.levels = 2;
+  choice.finding = "no law may be chosen";
+  results.law_choices.push_back(choice);
+  choice.chosen = Law::kUsl;
+  choice.held_out_error = 0.02;
+  choice.status = RowStatus::kOk;
+  results.law_choices.push_back(choice);
+  results.volumes = {{.cell_id = planned.cells[1].id,
+                      .quantity = "traffic_bytes",
+                      .unit = "bytes",
+                      .calculated = 100.0,
+                      .measured = 101.0,
+                      .ratio = 1.01,
+                      .formula = "2 (N - 1)/N x parameters"}};
+  ProjectionRow projection;
+  projection.devices = 4;
+  projection.value = 0.5;
+  projection.lo = 0.4;
+  projection.hi = 0.6;
+  projection.method = "communication_added";
+  projection.factor = 2.0;
+  projection.status = RowStatus::kOk;
+  projection.session = "here 2026-11-21T10:00:00Z 1";
+  projection.made_at = "2026-11-21T10:00:00Z";
+  projection.cell_id = planned.cells[1].id;
+  projection.measured = 0.48;
+  projection.error = 0.5 / 0.48 - 1.0;
+  projection.trials = {planned.trials[0].id};
+  results.projections.push_back(projection);
+  projection = {};
+  projection.devices = 8;
+  projection.status = RowStatus::kRefused;
+  results.projections.push_back(projection);
   TargetResultRow target;
   target.name = "second device pays";
   target.metric = "speedup";

@@ -93,7 +93,7 @@ TEST_CASE("the schema page names every table, view and column", "[store]") {
   const auto names = store.query(
       "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
       "AND name NOT LIKE 'sqlite_%'");
-  CHECK(names.rows.size() == 24 + 24);
+  CHECK(names.rows.size() == 27 + 27);
 
   for (const auto& row : names.rows) {
     const auto& name = std::get<std::string>(row[0]);
@@ -214,6 +214,14 @@ TEST_CASE("thresholds, laws, threats, metrics and sessions need no inner table",
         "speedup|batch_global|devices=2|crossed|64|128|100|90|NULL|4");
   CHECK(format_result(store.query("SELECT law, parameter, value FROM laws")) ==
         "law|parameter|value\namdahl|serial_fraction|0.1");
+  CHECK(format_result(store.query("SELECT chosen, held_out_error FROM law_choices")) ==
+        "chosen|held_out_error\nNULL|NULL\nusl|0.02");
+  CHECK(format_result(store.query("SELECT label, quantity, ratio FROM volumes")) ==
+        "label|quantity|ratio\ndevices=2|traffic_bytes|1.01");
+  CHECK(format_result(store.query("SELECT devices, step_time_s, status, measured_s, provenance "
+                                  "FROM projections")) ==
+        "devices|step_time_s|status|measured_s|provenance\n"
+        "4|0.5|ok|0.48|projected\n8|NULL|refused|NULL|projected");
   CHECK(format_result(store.query("SELECT severity, finding FROM threats ORDER BY severity")) ==
         "severity|finding\nnote|none seen\nwarning|2 trials");
   CHECK(format_result(store.query("SELECT label, metric, unit, value FROM metrics "
@@ -275,6 +283,7 @@ TEST_CASE("every trial behind a result is a row to join", "[store]") {
         "kind|side|n|ids|cells\n"
         "comparison|baseline|3|1|1\n"
         "comparison|cell|3|1|1\n"
+        "projection|NULL|1|1|1\n"
         "threshold|NULL|3|3|2");
 }
 
