@@ -133,17 +133,18 @@ View::List findings(const std::vector<ProjectionRow>& rows) {
     const std::string text = is_scenario || row.status == RowStatus::kOk
                                  ? row.finding
                                  : fmt::format("{}: {}", to_word(row.status), row.finding);
-    auto found = std::ranges::find(together, text, [](const auto& entry) { return entry.first; });
+    const std::string said =
+        (row.group_label.empty() ? "" : " (" + row.group_label + ")") + ": " + text;
+    auto found = std::ranges::find(together, said, [](const auto& entry) { return entry.first; });
     if (found == together.end()) {
-      found = together.insert(together.end(), {text, {}});
+      found = together.insert(together.end(), {said, {}});
     }
-    found->second.push_back(fmt::format(
-        "{}{}", row.devices, row.group_label.empty() ? "" : " (" + row.group_label + ")"));
+    found->second.push_back(std::to_string(row.devices));
   }
   View::List list;
-  for (const auto& [text, counts] : together) {
+  for (const auto& [said, counts] : together) {
     View row;
-    row.set_text("finding", join(counts, ", ") + " devices: " + text);
+    row.set_text("finding", join(counts, ", ") + " devices" + said);
     list.push_back(std::move(row));
   }
   return list;

@@ -12,11 +12,13 @@ using Catch::Contains;
 
 namespace {
 
-// 20 ms and a ring of 50 us a hop and 4 ms for the gradients, each trial off by about 0.5 %.
+// 20 ms and a ring of 50 us a hop and 4 ms for the gradients, each trial off by about 0.05 %: of
+// four counts Gustafson's law is 0.8 % off by itself, and nearer by chance where trials scatter
+// more.
 constexpr const char* kProgram = R"(#!/bin/sh
 awk -v n="$1" -v seed="$SCALESTUDY_TRIAL" 'BEGIN {
   srand(seed); off = 0; for (k = 0; k < 12; k++) off += rand()
-  ms = (20 + 2 * (n - 1) * 0.05 + 2 * (n - 1) / n * 4) * (1 + 0.005 * (off - 6))
+  ms = (20 + 2 * (n - 1) * 0.05 + 2 * (n - 1) / n * 4) * (1 + 0.0005 * (off - 6))
   for (i = 0; i < 6; i++) printf "step %d: %.9f ms\n", i, ms }'
 )";
 
@@ -106,7 +108,7 @@ TEST_CASE("a projection fitted to half of the devices is scored by those measure
 
 TEST_CASE("of one and two devices nothing is projected", "[cli]") {
   const Cluster cluster;
-  cluster.measure("{devices: 1, nodes: 1}, {devices: 2, nodes: 1}");
+  cluster.measure("{devices: 1, nodes: 1}, {devices: 2, nodes: 2}");
 
   CHECK(cluster.query("SELECT devices, step_time_s, throughput, status FROM projections") ==
         "devices,step_time_s,throughput,status\n16,,,refused\n32,,,refused\n128,,,refused\n");
