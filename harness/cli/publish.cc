@@ -157,7 +157,7 @@ Verb publish_verb() {
         &options->datasets,
         "Folders with a dataset.yaml, or folders of such folders, to audit beside the imported "
         "ones",
-        "",
+        "AUDIT",
         "DIR"},
        {"--title",
         &options->title,

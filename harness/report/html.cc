@@ -24,6 +24,7 @@ table,p:has(>svg,>img){display:block;overflow-x:auto;max-width:100%;margin:1rem 
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;overflow-wrap:normal}
 th,td{border:1px solid var(--line);padding:.3em .7em}
 td[align=right]{white-space:nowrap}
+@media screen and (max-width:40rem){td:not([align]){min-width:8rem}}
 th{vertical-align:bottom}
 th,pre,code{background:var(--soft)}
 pre{padding:1em;overflow-x:auto}
