@@ -171,7 +171,7 @@ TEST_CASE("train and PyTorch take turns at the same model where PyTorch is insta
 }
 
 TEST_CASE("the PyTorch example runs under torchrun where PyTorch is installed", "[cli]") {
-  if (test::run_program({"torchrun", "--help"}).exit_code != 0) {
+  if (test::run_program({"/bin/sh", "-c", "torchrun --help"}).exit_code != 0) {
     WARN("torchrun is missing: the example was not run (Debian: python3-torch, 560 MB)");
     return;
   }

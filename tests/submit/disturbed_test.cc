@@ -299,7 +299,7 @@ TEST_CASE("a study in jobs that are requeued, killed and told to end is one left
 
 TEST_CASE("PyTorch's DDP in jobs that are requeued, killed and told to end is one left alone",
           "[submit]") {
-  if (run_program({"torchrun", "--help"}).exit_code != 0) {
+  if (run_program({"/bin/sh", "-c", "torchrun --help"}).exit_code != 0) {
     skip("torchrun is missing (apt-get install python3-torch)");
   }
   compare_with_one_left_alone(

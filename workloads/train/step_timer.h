@@ -15,7 +15,7 @@ namespace scalestudy::train {
 struct RankSteps {
   std::vector<StepTimes> times;      // a step each
   std::vector<double> collective_s;  // (steps, collectives): how long each took here
-  std::vector<Span> spans;           // where they were asked for
+  std::vector<Span> spans = {};      // where they were asked for
 };
 
 // A step lasts from the end of the one before it, so that what the host does between two steps is
