@@ -13,6 +13,7 @@
 #include "harness/analysis/observe.h"
 #include "harness/analysis/projections.h"
 #include "harness/analysis/published.h"
+#include "harness/analysis/search_result.h"
 #include "harness/analysis/sessions.h"
 #include "harness/analysis/spread.h"
 #include "harness/analysis/targets.h"
@@ -30,7 +31,9 @@ void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
 }  // namespace
 
 Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
-  const StudyObservation observation = observe(store, study_id, study);
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  const StudyObservation all = observe(store, study_id, study);
+  const StudyObservation observation = study.search ? fresh_only(all, searched_plan(trials)) : all;
   Results results;
   results.analysis_version = kAnalysisVersion;
   results.flags = flag_rows(observation, study.analysis.outliers);
@@ -65,8 +68,11 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   append(results.threats, node_threats(observation));
   append(results.threats, session_threats(observation, study, results.comparisons));
   append(results.threats, consistency_threats(observation, results.comparisons));
-  const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
-  results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());
+  if (!study.search) {  // which says itself what is best
+    const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
+    results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());
+  }
+  add_search(all, trials, study, results);
   for (const std::vector<EstimateRow>& more :
        {communication_times(results.comparisons, observation),
         investment_estimates(results.comparisons, observation, study),

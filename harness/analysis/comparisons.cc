@@ -196,6 +196,18 @@ void count_family(std::vector<Comparison>& family) {
 
 }  // namespace
 
+std::vector<ComparisonRow> judge_family(std::vector<Comparison> family, Scaling scaling) {
+  adjust(family, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
+  adjust(family, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
+  count_family(family);
+  std::vector<ComparisonRow> rows;
+  for (Comparison& comparison : family) {
+    judge(comparison, scaling);
+    rows.push_back(std::move(comparison.row));
+  }
+  return rows;
+}
+
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study) {
   std::vector<std::vector<Comparison>> families;
   for (const auto& make :
@@ -207,12 +219,8 @@ std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, co
   }
   std::vector<ComparisonRow> rows;
   for (std::vector<Comparison>& family : families) {
-    adjust(family, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
-    adjust(family, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
-    count_family(family);
-    for (Comparison& comparison : family) {
-      judge(comparison, observation.study.scaling);
-      rows.push_back(std::move(comparison.row));
+    for (ComparisonRow& row : judge_family(std::move(family), observation.study.scaling)) {
+      rows.push_back(std::move(row));
     }
   }
   return rows;

@@ -26,6 +26,9 @@ namespace scalestudy {
 //   value     without an interval when each side has a single trial (insufficient_data).
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study);
 
+// The rows of one family: p values adjusted (Holm; what makes no claim is no member), judged.
+std::vector<ComparisonRow> judge_family(std::vector<Comparison> family, Scaling scaling);
+
 // One of them, without adjusted p values and verdict.
 //   factor  as for time_ratio.
 Comparison compare_pair(const CellObservation& base,

@@ -21,6 +21,9 @@ inline constexpr const char* kAa = "aa";
 // Throughput over that of the fastest cell with the same baseline, and samples for the same cost
 // over those of the cheapest (choices.h; kCheapest of harness/study/cost.h).
 inline constexpr const char* kFastest = "fastest";
+// Of what a search measures on fresh blocks: throughput, or the metric it searches by, over that of
+// the race's winner.
+inline constexpr const char* kAgainstWinner = "against_winner";
 // And the names of metrics that the study asks for: values over the baseline's.
 
 // A comparison on its way to a row.

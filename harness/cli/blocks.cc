@@ -12,9 +12,10 @@ std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(const std::stri
   if (text.empty()) {
     return std::nullopt;
   }
-  if (study.trials.until || study.trials.is_for_verdicts) {
+  if (study.trials.until || study.trials.is_for_verdicts || study.search) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("--blocks {}: study {} stops by what its trials say (trials.until), "
+                fmt::format("--blocks {}: study {} stops by what its trials say (trials.until, "
+                            "trials.for, search), "
                             "which a part of them cannot; give a number of trials instead",
                             text,
                             study.name));

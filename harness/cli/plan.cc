@@ -305,6 +305,9 @@ std::string precision_text(const Question& question, const Matrix& matrix) {
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
   Study study = declared_study(options.study, options.overrides, results);
   terminal.hide(secret_values(study));
+  if (study.search) {
+    study.trials.count = 1;  // each setting has a trial of the race; more is up to what they say
+  }
   const Matrix matrix = expand(study);
   const History history = read_history(study, results);
   std::string bought;

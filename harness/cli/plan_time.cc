@@ -7,17 +7,67 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/pilot.h"
+#include "harness/analysis/search_race.h"
 #include "harness/base/error.h"
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/run/time_limit.h"
 #include "harness/study/quantity.h"
 
 namespace scalestudy {
 
+namespace {
+
+std::string search_text(const Study& study, const Matrix& matrix, const History& history) {
+  const Search& search = *study.search;
+  const std::size_t settings = matrix.cells.size();
+  std::string bound = "trials of " + format_duration(search.budget_s);
+  if (search.max_trials) {
+    bound += fmt::format(", and {} of them", *search.max_trials);
+  }
+  double known_s = 0.0;
+  double known = 0.0;
+  for (const Cell& cell : matrix.cells) {
+    if (const auto past = history.find(cell.hash); past != history.end()) {
+      known_s += past->second.mean_wall_s();
+      known += 1.0;
+    }
+  }
+  std::string holds;
+  if (known > 0.0) {
+    const double trials = std::floor(search.budget_s * known / known_s);
+    holds = fmt::format("; by earlier trials of {} of {} settings that is about {} trials",
+                        known,
+                        settings,
+                        trials);
+    if (trials < 2.0 * static_cast<double>(settings)) {
+      holds += fmt::format(", too few for a race: a block of all settings takes about {}",
+                           format_duration(known_s / known * static_cast<double>(settings)));
+    }
+  }
+  return fmt::format(
+      "search: {} settings. A race, at least one block of all ({} trials), each later round half "
+      "as many settings; then at least {} fresh blocks of the winner, up to {} simpler settings "
+      "and the default. The budget is {}: half for the race, which may go over it by a block, the "
+      "rest for as many fresh blocks as find {} with a power of 0.8{}",
+      settings,
+      settings,
+      kLeastFreshBlocks,
+      kMostCandidates,
+      bound,
+      format_percent(study.analysis.margin),
+      holds);
+}
+
+}  // namespace
+
 std::string time_text(const Study& study,
                       const Matrix& matrix,
                       const std::vector<ScheduledTrial>& trials,
                       const History& history) {
+  if (study.search) {
+    return search_text(study, matrix, history);
+  }
   double known_s = 0.0;
   std::size_t known = 0;
   for (const ScheduledTrial& trial : trials) {
@@ -49,6 +99,11 @@ Purchase trials_within(const std::string& budget,
   if (!asked.value || !(*asked.value > 0.0)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--budget {}: needs a duration above 0, e.g. 8h or 90min", budget));
+  }
+  if (study.search) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--budget {0}: a search has its own; try --set search.budget={0}", budget));
   }
   double known_s = 0.0;
   std::size_t known = 0;

@@ -10,6 +10,7 @@
 #include "harness/analysis/look_plan.h"
 #include "harness/analysis/observe.h"
 #include "harness/analysis/precision.h"
+#include "harness/analysis/search_race.h"
 #include "harness/base/text.h"
 #include "harness/cli/against.h"
 #include "harness/cli/blocks.h"
@@ -224,6 +225,12 @@ OpenCellsRule open_cells_rule(const Study& study) {
   };
 }
 
+NextBlocksRule next_blocks_rule(const Study& study) {
+  return [&study](const Store& store, std::int64_t study_id, const std::string& plan) {
+    return next_search_blocks(observe(store, study_id, study), store.trials(study_id), study, plan);
+  };
+}
+
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study declared = declared_study(options.study, options.overrides, results);
   const Study study =
@@ -267,6 +274,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
                            },
                        .open_cells = open_cells_rule(study),
                        .further_cells = further_cells_rule(study, terminal),
+                       .next_blocks = next_blocks_rule(study),
                        .nodes = nodes};
   if (const std::string why = busy_machine(world); !why.empty()) {
     terminal.warn("this machine is busy now: " + why +
@@ -308,6 +316,11 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   for (const ThreatRow& threat : analysed.threats) {
     if (threat.kind == ThreatKind::kMissingMetrics) {
       closing.push_back(threat.finding);
+    }
+  }
+  for (const SearchSettingRow& setting : analysed.search_settings) {
+    if (setting.is_recommended) {
+      closing.push_back("use: " + setting.finding);
     }
   }
   if (const auto pairs = side_pairs(store, study_id, analysed); !pairs.empty()) {

@@ -74,6 +74,20 @@ void note_traces(const fs::path& logs, Terminal& terminal) {
                                   list_some(traces)));
 }
 
+// "at most 120 trials, about 4 min".
+std::string whole_study_text(const Study& study,
+                             std::size_t cells,
+                             const std::optional<double>& whole_s) {
+  if (study.search) {
+    return "trials of " + format_duration(study.search->budget_s) + " (search.budget)";
+  }
+  return fmt::format("{}{} trials, {}",
+                     study.trials.until || study.trials.is_for_verdicts ? "at most " : "",
+                     cells * static_cast<std::size_t>(study.trials.count),
+                     whole_s ? "about " + format_duration(*whole_s)
+                             : "of a duration that nobody knows before a trial is ok");
+}
+
 // Metrics with how many values, warm-up first: "loss 12, step_time_s 2 + 10".
 constexpr const char* kChecked = R"sql(
 SELECT cell.label, trial.state, trial.wall_s AS trial_s, step_times.step_time_s,
@@ -98,6 +112,7 @@ ExitCode check_study(const Study& study,
   options.is_traced = is_traced;
   Study once = study;
   once.trials = Trials();
+  once.search.reset();
   once.trials.count = 1;
   once.limits.retries = 0;
   once.validity = {.idle_wait_s = 0.0, .calibration = Calibration::kNone};
@@ -119,15 +134,11 @@ ExitCode check_study(const Study& study,
                               format_count(std::get<std::int64_t>(row.at(1)), "trial")));
   }
   const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());
-  terminal.note(
-      fmt::format("checked {} of {} cells, with output in {}; the whole study: {}{} trials, {}",
-                  options.cells.size(),
-                  cells.size(),
-                  (folder / "logs").string(),
-                  study.trials.until || study.trials.is_for_verdicts ? "at most " : "",
-                  cells.size() * static_cast<std::size_t>(study.trials.count),
-                  whole_s ? "about " + format_duration(*whole_s)
-                          : "of a duration that nobody knows before a trial is ok"));
+  terminal.note(fmt::format("checked {} of {} cells, with output in {}; the whole study: {}",
+                            options.cells.size(),
+                            cells.size(),
+                            (folder / "logs").string(),
+                            whole_study_text(study, cells.size(), whole_s)));
   if (is_traced) {
     note_traces(folder / "logs", terminal);
   }

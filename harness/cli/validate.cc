@@ -1,6 +1,7 @@
 // `validate`: every problem of every file, and what a valid study comes to.
 #include <fmt/format.h>
 
+#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
@@ -26,12 +27,14 @@ ExitCode validate_studies(const ValidateOptions& options,
       const Study study = declared_study(path, options.overrides, results);
       terminal.hide(secret_values(study));
       const Matrix matrix = expand(study);
-      terminal.out(fmt::format("{}: {}: study {}, {} cells, {} trials\n",
+      terminal.out(fmt::format("{}: {}: study {}, {} cells, {}\n",
                                path,
                                terminal.styled_out(Style::kGood, "valid"),
                                study.name,
                                matrix.cells.size(),
-                               schedule(study, matrix).size()));
+                               study.search
+                                   ? "a search of " + format_duration(study.search->budget_s)
+                                   : fmt::format("{} trials", schedule(study, matrix).size())));
       if (const std::string why = oversubscription(study, matrix, machine); !why.empty()) {
         terminal.warn(fmt::format("{}: {}", path, why));
       }

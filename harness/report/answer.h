@@ -40,6 +40,9 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
 // Of a study that compares nothing: its targets, else the time of each cell's step.
 std::vector<Answer> plain_answers(const ReportInput& input);
 
+// What a search recommends, once it is over. search_section.cc
+std::vector<Answer> search_answer(const ReportInput& input);
+
 // "speedup reaches 1x between batch_global 32 and 64, about 46.1 [39.2, 61.0] (devices=2)"; curves
 // of which the same is known together: "... (2 of 3 curves)". thresholds_section.cc
 std::vector<std::string> break_evens(const ReportInput& input);

@@ -166,7 +166,7 @@ View::List expectations(const ReportInput& input) {
 
 // What to use first; then the questions in the order of the study.
 std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
-  std::vector<Answer> all = choices(input, pairs);
+  std::vector<Answer> all = input.declared.search ? search_answer(input) : choices(input, pairs);
   const std::vector<Answer> found = answers(input, pairs);
   all.insert(all.end(), found.begin(), found.end());
   if (all.empty()) {

@@ -123,7 +123,8 @@ std::string trials(const ReportInput& input) {
                                 {"plan", ""},
                                 {"deaths", ""},
                                 {"disturbance", ""},
-                                {"hosts", ""}});
+                                {"hosts", ""},
+                                {"part", ""}});
   return csv_table<Row>(
       head + columns_of<Row>(cell, cell_columns(3)) + inserted<Row>(own, "attempt", counts) + tail,
       input.trials);
@@ -149,7 +150,8 @@ std::string csv_line(const std::vector<std::string>& fields) {
 }
 
 std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
-  std::set<std::string> speeds = {"speedup", "efficiency", "fastest", std::string(kCheapest)};
+  std::set<std::string> speeds = {
+      "speedup", "efficiency", "fastest", std::string(kCheapest), "against_winner"};
   if (input.declared.cost) {
     for (const Price& price : input.declared.cost->others) {
       speeds.insert(cheapest_at(price));
@@ -168,6 +170,13 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
       {"laws.csv", csv_table(stored<LawRow>({{"group_label", "group"}}), input.results.laws)},
       {"targets.csv", targets(input)},
       {"trials.csv", trials(input)}};
+  if (!input.results.search_settings.empty()) {
+    const auto cell = [&](const SearchSettingRow& row) { return &input.cell(row.cell_id); };
+    files["search.csv"] =
+        csv_table(columns_of<SearchSettingRow>(cell, cell_columns(7)) +
+                      stored<SearchSettingRow>({{"cell_id", ""}, {"role", "search_role"}}),
+                  input.results.search_settings);
+  }
   if (!input.publications.empty()) {
     files["published.csv"] = published_csv(input);
   }

@@ -161,8 +161,10 @@ std::string short_name(const ReportInput& input, const CellRow& cell) {
 std::vector<Group> group_cells(const ReportInput& input) {
   std::vector<Group> groups;
   for (const CellRow& cell : input.cells) {
-    if (cell.role != CellRole::kMeasured || cell.excluded_reason) {
-      continue;
+    const bool is_of_race_alone =
+        input.declared.search && input.estimate(cell.id, "step_time_s") == nullptr;
+    if (cell.role != CellRole::kMeasured || cell.excluded_reason || is_of_race_alone) {
+      continue;  // the section on the search has those
     }
     const std::string label = group_label(input, cell);
     auto found = std::find_if(

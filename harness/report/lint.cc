@@ -43,7 +43,8 @@ std::vector<const CellRow*> measured_cells(const ReportInput& input) {
 
 // With the base that the study declares, not with the best of the measured.
 bool is_of_base(const ComparisonRow& row) {
-  return row.quantity != "fastest" && !is_cheapest(row.quantity);
+  return row.quantity != "fastest" && !is_cheapest(row.quantity) &&
+         row.quantity != "against_winner";
 }
 
 bool is_baseline_of_some(const ReportInput& input, const CellRow& cell) {

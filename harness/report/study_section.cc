@@ -92,6 +92,14 @@ std::string trials_sentence(const Trials& trials) {
       trials.count);
 }
 
+std::string search_sentence(const Search& search) {
+  return fmt::format(
+      "as a search asks for: a race by sequential halving over whole blocks (half of a budget of "
+      "{}{}), then fresh blocks of its winner, up to three simpler settings and the default",
+      format_duration(search.budget_s),
+      search.max_trials ? fmt::format(" or {} trials", *search.max_trials) : "");
+}
+
 std::string order_sentence(const Order& order) {
   const std::string design = order.design == OrderDesign::kBlocks
                                  ? "randomised complete blocks (one trial of every cell per block)"
@@ -238,7 +246,8 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   };
   view.set_flag("analysis_changed", has_threat(ThreatKind::kChangedAnalysis));
   view.set_flag("is_sequential", has_threat(ThreatKind::kSequential));
-  view.set_text("trials_sentence", trials_sentence(study.trials));
+  view.set_text("trials_sentence",
+                study.search ? search_sentence(*study.search) : trials_sentence(study.trials));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("steps_sentence", steps_sentence(study.steps));
   view.set_text("measured_steps", measured_steps(input));

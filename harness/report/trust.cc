@@ -98,6 +98,10 @@ std::string state_of(const ReportInput& input) {
   if (waiting > 0) {
     return fmt::format("interim: {} of {} still to run", waiting, count_of(planned, "trial"));
   }
+  const auto& settings = input.results.search_settings;
+  if (std::ranges::find(settings, SearchRole::kRacing, &SearchSettingRow::role) != settings.end()) {
+    return "interim: the race is not over";
+  }
   const auto has = [&](ThreatKind kind) {
     return std::ranges::find(input.results.threats, kind, &ThreatRow::kind) !=
            input.results.threats.end();

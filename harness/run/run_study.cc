@@ -229,6 +229,25 @@ bool extend_study(Study& study,
   return true;
 }
 
+// Plans what a search measures next; false: it is over.
+bool extend_search(const Study& study,
+                   const Matrix& matrix,
+                   const RunWorld& world,
+                   const PreparedStudy& prepared,
+                   Store& store) {
+  const SearchBlocks next = world.next_blocks(store, prepared.study_id, prepared.plan);
+  std::map<std::string, std::int64_t> ids;
+  for (const auto& [id, cell] : prepared.cells) {
+    ids.emplace(cell.hash, id);
+  }
+  std::vector<TrialRow> rows = search_rows(study, matrix, ids, next);
+  for (TrialRow& row : rows) {
+    row.plan = prepared.plan;
+  }
+  store.extend_plan(prepared.study_id, rows);
+  return !rows.empty();
+}
+
 // What the session tells of the machine, of what trials inherit and of the user's programs; secrets
 // taken out.
 std::vector<EnvironmentRow> session_facts(const Study& study,
@@ -341,6 +360,9 @@ RunSummary run_study(const Study& declared,
       }
       return is_more;
     };
+  }
+  if (study.search && world.next_blocks && is_whole) {
+    extend = [&] { return extend_search(study, matrix, world, prepared, store); };
   }
   return Session(prepared, store, world, options, on_progress, stop, extend)
       .run(session_row(study, prepared.study_id, world),

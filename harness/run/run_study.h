@@ -82,6 +82,11 @@ using OpenCellsRule = std::function<std::optional<std::set<std::int64_t>>(
 // that a resumed run decides alike; empty: nothing.
 using FurtherCellsRule =
     std::function<std::vector<Addition>(const Store& store, std::int64_t study_id)>;
+
+// The blocks that a search measures once all its planned trials have ended, by the trials of this
+// plan alone, so that a resumed run decides alike; none: it is over.
+using NextBlocksRule =
+    std::function<SearchBlocks(const Store& store, std::int64_t study_id, const std::string& plan)>;
 using Sleep = std::function<void(double seconds)>;
 void sleep_for(double seconds);
 
@@ -93,6 +98,7 @@ struct RunWorld {
   PrecisionRule precision;
   OpenCellsRule open_cells = {};
   FurtherCellsRule further_cells = {};
+  NextBlocksRule next_blocks = {};
   Sleep sleep = sleep_for;
   Nodes nodes = {};
 };

@@ -47,10 +47,33 @@ void put_cells(const Matrix& matrix,
   }
 }
 
+// What is planned of a search, of the cells that the study still has; at first a block of all.
+std::vector<TrialRow> rows_of_search(const Study& study,
+                                     const Matrix& matrix,
+                                     const PlannedStudy& planned,
+                                     std::vector<TrialRow> known) {
+  SearchBlocks first{.first = 0, .count = 1, .cells = {}};
+  for (const Cell& cell : matrix.cells) {
+    first.cells.emplace(planned.cell_ids.at(cell.hash), SearchPart::kRace);
+  }
+  std::erase_if(known, [&](const TrialRow& row) {
+    return row.plan != planned.plan || row.superseded || row.part == SearchPart::kNone ||
+           !first.cells.contains(row.cell_id);
+  });
+  for (TrialRow& row : known) {
+    row.state = row.state == TrialState::kRunning ? TrialState::kPlanned : row.state;
+  }
+  return known.empty() ? search_rows(study, matrix, planned.cell_ids, first) : known;
+}
+
+//   known  the store's trials of the study, of any plan.
 std::vector<TrialRow> rows_of_plan(const Study& study,
                                    const Matrix& matrix,
-                                   const PlannedStudy& planned) {
-  std::vector<TrialRow> rows = plan_rows(study, matrix, planned.cell_ids);
+                                   const PlannedStudy& planned,
+                                   std::vector<TrialRow> known) {
+  std::vector<TrialRow> rows = study.search
+                                   ? rows_of_search(study, matrix, planned, std::move(known))
+                                   : plan_rows(study, matrix, planned.cell_ids);
   for (TrialRow& row : rows) {
     row.plan = planned.plan;
   }
@@ -99,6 +122,30 @@ std::vector<TrialRow> plan_rows(const Study& study,
   return rows;
 }
 
+std::vector<TrialRow> search_rows(const Study& study,
+                                  const Matrix& matrix,
+                                  const std::map<std::string, std::int64_t>& ids,
+                                  const SearchBlocks& next) {
+  Matrix until = matrix;
+  for (Cell& cell : until.cells) {
+    cell.blocks = {{.first = 0, .count = next.first + next.count}};
+  }
+  std::vector<TrialRow> rows;
+  for (const ScheduledTrial& scheduled : schedule(study, until)) {
+    const auto part = next.cells.find(ids.at(matrix.cells.at(scheduled.cell).hash));
+    if (scheduled.block < next.first || part == next.cells.end()) {
+      continue;
+    }
+    TrialRow row;
+    row.cell_id = part->first;
+    row.block = scheduled.block;
+    row.position = scheduled.position;
+    row.part = part->second;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 PlannedStudy plan_study(const Study& study,
                         const Matrix& matrix,
                         const std::map<std::string, bool>& oversubscribed,
@@ -114,7 +161,9 @@ PlannedStudy plan_study(const Study& study,
   put_cells(matrix, oversubscribed, planned, store);
   planned.plan =
       plan_to_run(store.trials(planned.study_id), store.sessions(planned.study_id), host);
-  store.put_plan(planned.study_id, rows_of_plan(study, matrix, planned), kDropped);
+  store.put_plan(planned.study_id,
+                 rows_of_plan(study, matrix, planned, store.trials(planned.study_id)),
+                 kDropped);
   return planned;
 }
 
@@ -124,7 +173,8 @@ PlannedStudy extend_plan(const Study& study,
                          PlannedStudy planned,
                          Store& store) {
   put_cells(matrix, oversubscribed, planned, store);
-  store.extend_plan(planned.study_id, rows_of_plan(study, matrix, planned));
+  store.extend_plan(planned.study_id,
+                    rows_of_plan(study, matrix, planned, store.trials(planned.study_id)));
   return planned;
 }
 

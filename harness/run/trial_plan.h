@@ -22,13 +22,21 @@ std::vector<TrialRow> plan_rows(const Study& study,
                                 const Matrix& matrix,
                                 const std::map<std::string, std::int64_t>& ids);
 
+// The same of whole blocks of a search, in the order that schedule() gives its cells in them.
+//   next  by id in the store; cells that the matrix does not have are left out.
+std::vector<TrialRow> search_rows(const Study& study,
+                                  const Matrix& matrix,
+                                  const std::map<std::string, std::int64_t>& ids,
+                                  const SearchBlocks& next);
+
 struct PlannedStudy {
   std::int64_t study_id = 0;
   std::string plan;
   std::map<std::string, std::int64_t> cell_ids;  // by hash, those of excluded cells too
 };
 
-// Puts the study, its cells and the plan to run into the store, which keeps what it has of them.
+// Puts the study, its cells and the plan to run into the store, which keeps what it has of them. A
+// search that has begun keeps its plan: it is extended by what its trials say.
 //   oversubscribed  as cell_rows(); host  as plan_to_run().
 PlannedStudy plan_study(const Study& study,
                         const Matrix& matrix,

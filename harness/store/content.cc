@@ -93,7 +93,8 @@ StudyContent read_study(const Store& store, const SQLite::Database& database, St
 constexpr const char* kForget =
     "DELETE FROM projection; DELETE FROM volume; DELETE FROM law_choice; "
     "DELETE FROM counterpart; DELETE FROM flagged_steps; DELETE FROM flag; DELETE FROM threat; "
-    "DELETE FROM target_result; DELETE FROM law; DELETE FROM threshold; DELETE FROM comparison; "
+    "DELETE FROM search_setting; DELETE FROM target_result; DELETE FROM law; DELETE FROM "
+    "threshold; DELETE FROM comparison; "
     "DELETE FROM estimate; DELETE FROM published_figure; DELETE FROM publication; "
     "DELETE FROM addition; DELETE FROM look; DELETE FROM log; DELETE FROM telemetry; DELETE FROM "
     "series; "

@@ -10,6 +10,7 @@
 #include "harness/store/projection_rows.h"
 #include "harness/store/published_rows.h"
 #include "harness/store/result_words.h"
+#include "harness/store/search_rows.h"
 #include "harness/store/threat_words.h"
 #include "harness/study/words.h"
 
@@ -140,6 +141,7 @@ struct Results {
   std::vector<ProjectionRow> projections;
   std::vector<TargetResultRow> targets;
   std::vector<ThreatRow> threats;
+  std::vector<SearchSettingRow> search_settings;  // of a study with a search
   std::vector<FlagRow> flags;
   std::vector<FlaggedStepsRow> flagged_steps;
   std::vector<CounterpartRow> counterparts;  // of the study's published figures, in their order

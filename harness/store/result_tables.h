@@ -121,6 +121,20 @@ struct Table<TargetResultRow> {
 };
 
 template <>
+struct Table<SearchSettingRow> {
+  using Row = SearchSettingRow;
+  static constexpr const char* name = "search_setting";
+  static constexpr auto columns = std::tuple(column("cell_id", &Row::cell_id),
+                                             column("quantity", &Row::quantity),
+                                             column("departures", &Row::departures),
+                                             column("role", &Row::role),
+                                             column("race_trials", &Row::race_trials),
+                                             column("left_after", &Row::left_after),
+                                             column("is_recommended", &Row::is_recommended),
+                                             column("finding", &Row::finding));
+};
+
+template <>
 struct Table<ThreatRow> {
   using Row = ThreatRow;
   static constexpr const char* name = "threat";

@@ -45,6 +45,7 @@ void Store::replace_results(std::int64_t study_id, const Results& results) {
   replace_rows(*database_, study_id, results.projections);
   replace_rows(*database_, study_id, results.targets);
   replace_rows(*database_, study_id, results.threats);
+  replace_rows(*database_, study_id, results.search_settings);
   replace_rows(*database_, study_id, results.flags);
   replace_rows(*database_, study_id, results.flagged_steps);
   replace_rows(*database_, study_id, results.counterparts);
@@ -70,6 +71,7 @@ Results Store::results(std::int64_t study_id) const {
           .projections = rows_of<ProjectionRow>(*database_, study_id),
           .targets = rows_of<TargetResultRow>(*database_, study_id),
           .threats = rows_of<ThreatRow>(*database_, study_id),
+          .search_settings = rows_of<SearchSettingRow>(*database_, study_id),
           .flags = rows_of<FlagRow>(*database_, study_id),
           .flagged_steps = rows_of<FlaggedStepsRow>(*database_, study_id),
           .counterparts = rows_of<CounterpartRow>(*database_, study_id)};

@@ -25,6 +25,7 @@ constexpr auto kViewsOfResults = std::to_array<std::string_view>({"accounting",
                                                                   "projections",
                                                                   "costs",
                                                                   "targets",
+                                                                  "search",
                                                                   "threats",
                                                                   "sessions"});
 // Of one store alone, or said once.

@@ -169,4 +169,24 @@ CREATE TABLE projection (
 CREATE INDEX projection_by_study ON projection (study_id);
 )sql";
 
+// What a trial of a search is for, and what became of its settings.
+const std::string_view kTablesVersion21 = R"sql(
+ALTER TABLE trial ADD COLUMN part TEXT NOT NULL DEFAULT ''
+  CHECK (part IN ('', 'race', 'winner', 'candidate', 'default'));
+CREATE TABLE search_setting (
+  id INTEGER PRIMARY KEY,
+  study_id INTEGER NOT NULL REFERENCES study (id),
+  cell_id INTEGER NOT NULL REFERENCES cell (id),
+  quantity TEXT NOT NULL,
+  departures INTEGER NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('racing', 'left', 'failed', 'untried', 'winner', 'candidate',
+                                     'default')),
+  race_trials INTEGER NOT NULL,
+  left_after INTEGER,
+  is_recommended INTEGER NOT NULL CHECK (is_recommended IN (0, 1)),
+  finding TEXT NOT NULL
+) STRICT;
+CREATE INDEX search_setting_by_study ON search_setting (study_id);
+)sql";
+
 }  // namespace scalestudy

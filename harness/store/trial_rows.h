@@ -88,6 +88,7 @@ struct TrialRow {
   std::string hosts;        // of its nodes, by node rank, "n0,n1"; "": not run, or not known
   std::int64_t deaths = 0;  // of the harness while it ran this attempt or read its output
   Disturbance disturbance = Disturbance::kNone;
+  SearchPart part = SearchPart::kNone;
 };
 
 // The block that a trial ran in: session and number, which say nothing apart from each other.
@@ -96,11 +97,10 @@ inline SessionBlock session_block(const TrialRow& trial) {
   return {trial.session_id, trial.block};
 }
 
-// One metric of one trial, over all ranks (rank absent) or of one rank.
 struct SeriesRow {
   std::string metric;
   std::string unit;
-  std::optional<int> rank;
+  std::optional<int> rank;  // absent: over all ranks
   int warmup_n = 0;
   std::vector<double> values;  // warm-up first; stored as a JSON array that reads back bit-equal
 };

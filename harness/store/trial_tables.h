@@ -105,7 +105,8 @@ struct Table<TrialRow> {
                                              column("oversubscribed", &Row::oversubscribed),
                                              column("deaths", &Row::deaths),
                                              column("disturbance", &Row::disturbance),
-                                             column("hosts", &Row::hosts));
+                                             column("hosts", &Row::hosts),
+                                             column("part", &Row::part));
 };
 
 template <>

@@ -127,9 +127,9 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
   if (retry) {
     Statement(*database_,
               "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, "
-              "oversubscribed) SELECT study_id, cell_id, plan, block, position, attempt + 1, "
+              "oversubscribed, part) SELECT study_id, cell_id, plan, block, position, attempt + 1, "
               "'planned', '', "
-              "oversubscribed FROM trial WHERE id = ?")
+              "oversubscribed, part FROM trial WHERE id = ?")
         .bind(trial.id)
         .run();
   }
@@ -142,7 +142,7 @@ void Store::add_reading(const TrialRecord& record) {
   sql::Transaction transaction(*database_);
   const std::string kept =
       "session_id, started_at, wall_s, exit_code, signal, foreign_load, oversubscribed, deaths, "
-      "disturbance, hosts";
+      "disturbance, hosts, part";
   Statement insert(
       *database_,
       "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, " +

@@ -31,6 +31,7 @@ DROP VIEW IF EXISTS projections;
 DROP VIEW IF EXISTS threats;
 DROP VIEW IF EXISTS readings;
 DROP VIEW IF EXISTS usage;
+DROP VIEW IF EXISTS search;
 )sql";
 
 // What a cell varies as one JSON object, so that custom axes are columns: axes ->> 'level'. Put
@@ -80,7 +81,7 @@ SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS 
     R"sql( AS superseded,
        trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
        trial.signal, trial.foreign_load, trial.oversubscribed, trial.disturbance,
-       trial.hosts,
+       trial.hosts, trial.part,
        step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
        step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank,
        )sql",
@@ -340,6 +341,21 @@ SELECT study.name AS study, law.id AS result, law.law, law.group_label, law.para
        law.provenance
 FROM law
 JOIN study ON study.id = law.study_id;
+
+CREATE VIEW search AS
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, setting.departures, setting.role,
+       setting.race_trials, setting.left_after, setting.is_recommended, setting.quantity,
+       gain.value AS gain, gain.lo AS gain_lo, gain.hi AS gain_hi, gain.p_adjusted, gain.verdict,
+       winner.value AS against_winner, winner.lo AS against_winner_lo,
+       winner.hi AS against_winner_hi, winner.verdict AS against_winner_verdict, gain.n,
+       gain.confidence, setting.finding
+FROM search_setting AS setting
+JOIN study ON study.id = setting.study_id
+JOIN cell ON cell.id = setting.cell_id
+LEFT JOIN comparison AS winner
+  ON winner.cell_id = setting.cell_id AND winner.quantity = 'against_winner'
+LEFT JOIN comparison AS gain
+  ON gain.cell_id = setting.cell_id AND gain.quantity = setting.quantity;
 
 CREATE VIEW threats AS
 SELECT study.name AS study, threat.kind, threat.severity, threat.finding

@@ -110,6 +110,19 @@ void flatten_sides(const Study& study, Flat& flat) {
   }
 }
 
+void flatten_search(const Search& search, Flat& flat) {
+  std::string over;
+  for (const std::string& name : search.over) {
+    over += (over.empty() ? "" : ", ") + name;
+  }
+  flat["search.over"] = over;
+  flat["search.objective"] = search.objective;
+  flat["search.budget"] = fmt::format("{} s", search.budget_s);
+  if (search.max_trials) {
+    flat["search.max_trials"] = fmt::format("{}", *search.max_trials);
+  }
+}
+
 void flatten_run(const Study& study, Flat& flat) {
   flat["steps.warmup"] = fmt::format("{}", study.steps.warmup);
   flat["steps.measured"] = study.steps.is_open ? "rest" : fmt::format("{}", study.steps.measured);
@@ -119,6 +132,9 @@ void flatten_run(const Study& study, Flat& flat) {
   }
   if (study.steps.measured_time_s > 0.0) {
     flat["steps.measured_time"] = fmt::format("{} s", study.steps.measured_time_s);
+  }
+  if (study.search) {  // its defaults are the baseline
+    flatten_search(*study.search, flat);
   }
   const bool is_adaptive = study.trials.until || study.trials.is_for_verdicts;
   flat[is_adaptive ? "trials.max" : "trials.count"] = fmt::format("{}", study.trials.count);

@@ -117,7 +117,11 @@ void check_expansion(Fields& root, SectionContext& context) {
   try {
     const Matrix matrix = expand(context.study);
     check_controls(root, context.study, matrix);
-    check_baseline(root, context, matrix);
+    if (context.study.search) {
+      check_search(root, context, matrix);
+    } else {
+      check_baseline(root, context, matrix);
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) {
       throw;
@@ -150,6 +154,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   read_limits(root, context);
   read_validity(root, context);
   read_analysis(root, context);
+  read_search(root, context);
   if (Study& study = context.study; !study.sides.empty() && study.analysis.baseline.empty()) {
     study.analysis.baseline[kSideParameter] = study.sides.front().name;
   }

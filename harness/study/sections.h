@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/study/fields.h"
+#include "harness/study/matrix.h"
 #include "harness/study/study.h"
 #include "harness/study/study_keys.h"
 
@@ -68,6 +69,13 @@ void read_command(Fields& root, SectionContext& context);
 
 // sides and build, of any workload.
 void read_sides(Fields& root, SectionContext& context);
+
+// ---- sections_search.cc ------------------------------------------------------------------------
+
+void read_search(Fields& root, SectionContext& context);  // after all that it refuses
+
+// A search whose defaults are no cell has nothing to compare with.
+void check_search(Fields& root, SectionContext& context, const Matrix& matrix);
 
 // ---- sections_analysis.cc ----------------------------------------------------------------------
 

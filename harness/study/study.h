@@ -11,6 +11,7 @@
 #include "harness/study/analysis_options.h"
 #include "harness/study/cost.h"
 #include "harness/study/extract_rule.h"
+#include "harness/study/search.h"
 #include "harness/study/side.h"
 #include "harness/study/validity.h"
 #include "harness/study/value.h"
@@ -95,6 +96,7 @@ struct Study {
   std::vector<std::map<std::string, std::vector<Value>>> exclude;  // all keys must match
   Steps steps;
   Trials trials;
+  std::optional<Search> search;    // instead of trials
   std::vector<CellRole> controls;  // never kMeasured
   Order order;
   Limits limits;

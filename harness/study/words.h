@@ -64,4 +64,10 @@ enum class ValueKind { kFlag, kInteger, kReal, kText };
 template <>
 inline constexpr std::string_view kWords<ValueKind> = "flag|integer|real|text";
 
+// What a trial of a search is for. kNone: of any other study, or planned before there were any.
+enum class SearchPart { kNone, kRace, kWinner, kCandidate, kDefault };
+
+template <>
+inline constexpr std::string_view kWords<SearchPart> = "|race|winner|candidate|default";
+
 }  // namespace scalestudy

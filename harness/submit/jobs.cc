@@ -38,6 +38,13 @@ bool is_left(const TrialRow& trial) {
 }
 
 void require_submittable(const Study& study, const Store& store) {
+  if (study.search) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} is a search, which goes by what its trials say: jobs that do "
+                            "not know of each other cannot decide. Run it in one job: scalestudy "
+                            "run",
+                            study.name));
+  }
   if (study.trials.until || study.trials.is_for_verdicts) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("study {} stops by what its trials say (trials.until), which jobs "

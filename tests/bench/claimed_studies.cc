@@ -1,5 +1,7 @@
 // Coverage at the level of analysis: how often what a report claims is right.
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <numeric>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "stats/planning.h"
+#include "tests/analysis/simulation/searches.h"
 #include "tests/analysis/simulation/studies.h"
 #include "tests/bench/coverage_goals.h"
 #include "tests/bench/coverage_studies.h"
@@ -201,6 +204,62 @@ bool check_verdict_runs(std::uint64_t& seed) {
   return report({errs, covers, loses, worst, median});
 }
 
+// 64 settings of which none is better, one, or all with a value of one axis.
+bool check_searches(std::uint64_t& seed) {
+  fmt::print(
+      "\n| searches of 64 settings: trials of | trials at most | gain claimed | fastest kept | "
+      "recommended as fast | gains covered | mean gain over the truth | with the race in it: "
+      "covered, mean | trials of the race, of all | fresh blocks |\n"
+      "|---|---|---|---|---|---|---|---|---|---|\n");
+  Goal claims{"G21", "a gain claimed where no setting is better", 0.0, 0.05};
+  Goal keeps{"G21", "a setting 10 % better is kept, and recommended", 0.9, 1.0};
+  Goal covers{"G21", "published gains", 0.94, 1.0};
+  Goal mean{"G21", "published gains over the truth, mean", 0.998, 1.002};
+  Goal cost{"G21", "trials of the full design: as many blocks of all, and 10 of all", 0.0, 1.0 / 3};
+  std::map<std::int64_t, double> knob;  // one value of the first axis, and 2 % more by others
+  for (std::int64_t place = 0; place < 64; ++place) {
+    knob[place] = (place % 4 == 2 ? 1.1 : 1.0) * (place / 16 == 3 ? 1.005 : 1.0);
+  }
+  for (const SearchTruth& truth : {SearchTruth{.speedups = {}, .trial_sd = 0.04},
+                                   SearchTruth{.trial_sd = 0.04, .max_trials = 400},
+                                   SearchTruth{.speedups = {{37, 1.1}}},
+                                   SearchTruth{.speedups = {{37, 1.1}}, .max_trials = 213},
+                                   SearchTruth{.speedups = knob},
+                                   SearchTruth{.speedups = knob, .trial_sd = 0.01}}) {
+    const SearchTally tally = run_searches(truth, kReplicates, seed++);
+    fmt::print(
+        "| {:.0f} %, {} | {} | {} | {} | {} | {} | {:.4f} | {}, {:.4f} | {:.0f}, {:.0f} | "
+        "{:.1f} |\n",
+        100.0 * truth.trial_sd,
+        truth.speedups.empty()       ? "none better"
+        : truth.speedups.size() == 1 ? "one"
+                                     : "16",
+        truth.max_trials.value_or(0),
+        percent(tally.claimed),
+        percent(tally.kept),
+        percent(tally.used),
+        percent(tally.covered),
+        tally.gain,
+        percent(tally.covered_all),
+        tally.gain_all,
+        tally.race_trials,
+        tally.trials,
+        tally.fresh_blocks);
+    covers.add(tally.covered.share());
+    mean.add(tally.gain);
+    if (truth.speedups.empty()) {
+      claims.add(tally.claimed.share());
+    }
+    if (truth.speedups.size() == 1) {
+      keeps.add(tally.kept.share());
+      keeps.add(tally.used.share());
+      cost.add(tally.trials / 64.0 / (truth.max_trials ? 10.0 : tally.fresh_blocks));
+    }
+  }
+  fmt::print("\n");
+  return report({claims, keeps, covers, mean, cost});
+}
+
 bool check_tails(std::uint64_t& seed) {
   fmt::print(
       "\n| tails with the fewest steps that show an interval | T | p95 | p99 "
@@ -223,9 +282,14 @@ bool check_tails(std::uint64_t& seed) {
 }  // namespace
 
 bool check_claimed_studies(std::uint64_t first_seed) {
-  return check_all(
-      first_seed,
-      {check_ladders, check_laws, check_words, check_looks, check_verdict_runs, check_tails});
+  return check_all(first_seed,
+                   {check_ladders,
+                    check_laws,
+                    check_words,
+                    check_looks,
+                    check_verdict_runs,
+                    check_tails,
+                    check_searches});
 }
 
 }  // namespace scalestudy::test

@@ -123,12 +123,34 @@ TEST_CASE("a number of devices that all cells have is in no name", "[report]") {
   CHECK(short_name(input, input.cells.front()) == "overlap=poll");
 }
 
+// The sample as if it were a search, of which the race goes on.
+ReportInput sample_of_search() {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  Search search;
+  search.over = {"devices", "batch_global"};
+  search.budget_s = 3600.0;
+  input.declared.search = search;
+  SearchSettingRow row;
+  row.quantity = "speedup";
+  row.race_trials = 3;
+  for (const SearchRole role : {SearchRole::kLeft, SearchRole::kFailed, SearchRole::kRacing}) {
+    row.cell_id = input.cells.at(input.results.search_settings.size()).id;
+    row.role = role;
+    row.left_after = role == SearchRole::kRacing ? std::nullopt : std::optional<std::int64_t>(2);
+    row.finding = to_word(role) + " for a reason";
+    input.results.search_settings.push_back(row);
+  }
+  return input;
+}
+
 TEST_CASE("every documented tag has a value and every value is documented", "[report]") {
   std::set<std::string> paths;
 
   collect_paths(sample_view(), "", paths);
   collect_paths(build_view(sample_with_controls(), {}), "", paths);
   collect_paths(build_view(sample_of_techniques(), {}), "", paths);
+  collect_paths(build_view(sample_of_search(), {}), "", paths);
   ReportInput collective = test::collective_sample();
   collective.results.estimates.front().lo.reset();  // which a note tells
   collect_paths(build_view(collective, {{{"message", 0}, {"d.svg"}}}), "", paths);
@@ -137,6 +159,29 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
 }
 
 // The first cell of the sample has three ok trials.
+TEST_CASE("a search is told setting by setting, and is interim while its race goes on",
+          "[report]") {
+  ReportInput input = sample_of_search();
+
+  const View racing = build_view(input, {});
+  const auto& table = std::get<View::List>(racing.values().at("search"));
+  const auto& rows = std::get<View::List>(table.front().values().at("rows"));
+  REQUIRE(rows.size() == 3);
+  CHECK(std::get<std::string>(rows.front().values().at("role")) == "racing");
+  CHECK(std::get<std::string>(racing.values().at("search_racing")) == "1");
+  CHECK(std::get<View::List>(racing.values().at("search_failures")).size() == 1);
+  CHECK(std::get<std::string>(racing.values().at("state")) == "interim: the race is not over");
+
+  SearchSettingRow& last = input.results.search_settings.back();
+  last.role = SearchRole::kWinner;
+  last.is_recommended = true;
+  last.finding = "it is a tenth faster";
+  const View over = build_view(input, {});
+  const auto& answers = std::get<View::List>(over.values().at("answer"));
+  CHECK(std::get<std::string>(answers.front().values().at("about")) == "Use");
+  CHECK(std::get<std::string>(answers.front().values().at("sentence")) == "it is a tenth faster.");
+}
+
 TEST_CASE("trials of a cell that left the study are kept aside and counted so", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));

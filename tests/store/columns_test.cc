@@ -108,6 +108,7 @@ TEST_CASE("each list of columns is that of its table", "[store]") {
   check_names<VolumeRow>(store, {"id", "study_id"});
   check_names<ProjectionRow>(store, {"id", "study_id"});
   check_names<TargetResultRow>(store, {"id", "study_id"});
+  check_names<SearchSettingRow>(store, {"id", "study_id"});
   check_names<ThreatRow>(store, {"id", "study_id"});
   check_names<FlagRow>(store, {"id", "study_id"});
   check_names<FlaggedStepsRow>(store, {"id", "study_id"});
@@ -123,17 +124,18 @@ TEST_CASE("what a column allows is the words of the program", "[store]") {
   CHECK(check_words<SessionRow>(store) == 1);          // ending
   CHECK(check_words<CellRow>(store) == 1);             // role
   CHECK(check_words<CellRow::Parameter>(store) == 1);  // kind
-  CHECK(check_words<TrialRow>(store) == 2);            // state
+  CHECK(check_words<TrialRow>(store) == 3);            // state, disturbance, part
   CHECK(check_words<AnnotationRow>(store) == 1);       // kind
   CHECK(check_words<LogRow>(store) == 1);              // stream
   CHECK(check_words<EstimateRow>(store) == 2);         // provenance, definition
   CHECK(check_words<ComparisonRow>(store) == 1);
   CHECK(check_words<ThresholdRow>(store) == 1);
   CHECK(check_words<LawRow>(store) == 1);
-  CHECK(check_words<ProjectionRow>(store) == 1);    // provenance
-  CHECK(check_words<TargetResultRow>(store) == 3);  // and bound, verdict
-  CHECK(check_words<ThreatRow>(store) == 1);        // severity
-  CHECK(check_words<FlagRow>(store) == 1);          // level
+  CHECK(check_words<ProjectionRow>(store) == 1);     // provenance
+  CHECK(check_words<TargetResultRow>(store) == 3);   // and bound, verdict
+  CHECK(check_words<ThreatRow>(store) == 1);         // severity
+  CHECK(check_words<FlagRow>(store) == 1);           // level
+  CHECK(check_words<SearchSettingRow>(store) == 1);  // role
 }
 
 TEST_CASE("a word of the store that is none of ours is an error about the store", "[store]") {

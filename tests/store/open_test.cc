@@ -97,7 +97,7 @@ TEST_CASE("an older database is brought up to date step by step and keeps its ro
   const std::string_view second =
       "ALTER TABLE study ADD COLUMN owner TEXT NOT NULL DEFAULT 'me'; "
       "ALTER TABLE trial ADD COLUMN plan TEXT; ALTER TABLE trial ADD COLUMN disturbance TEXT; "
-      "ALTER TABLE trial ADD COLUMN hosts TEXT";
+      "ALTER TABLE trial ADD COLUMN hosts TEXT; ALTER TABLE trial ADD COLUMN part TEXT";
   migrate(database, std::vector{first});
   database.exec("INSERT INTO study VALUES (1, 'kept', '', '', '', '', 'none')");
 

@@ -139,6 +139,20 @@ inline Results sample_results(const Planned& planned) {
   target.cell_id.reset();
   target.value.reset();
   results.targets.push_back(target);
+  SearchSettingRow setting;
+  setting.cell_id = planned.cells[1].id;
+  setting.quantity = "speedup";
+  setting.departures = 2;
+  setting.role = SearchRole::kWinner;
+  setting.race_trials = 3;
+  setting.is_recommended = true;
+  setting.finding = "1.70 times as fast";
+  results.search_settings.push_back(setting);
+  setting.cell_id = planned.cells[0].id;
+  setting.role = SearchRole::kLeft;
+  setting.left_after = 2;
+  setting.is_recommended = false;
+  results.search_settings.push_back(setting);
   results.threats = {
       {.kind = ThreatKind::kFewTrials, .severity = Severity::kWarning, .finding = "2 trials"},
       {.kind = ThreatKind::kDrift, .severity = Severity::kNote, .finding = "none seen"}};

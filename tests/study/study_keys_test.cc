@@ -158,6 +158,11 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"trials.max", {"trials.max=51"}},
     {"trials.until", {"trials.until=1%"}},
     {"trials.for", {"trials.until=null", "trials.for=verdicts"}},
+    {"search.over", {"a_search", "search.over=[y, x]"}},
+    {"search.defaults", {"a_search", "search.defaults={x: 2}"}},
+    {"search.objective", {"a_search", "search.objective=c"}},
+    {"search.budget", {"a_search", "search.budget=2h"}},
+    {"search.max_trials", {"a_search", "search.max_trials=90"}},
     {"controls", {"controls=[aa]"}},
     {"order.design", {"a_command", "order.design=batch"}},
     {"order.seed", {"order.seed=1"}},
@@ -268,6 +273,12 @@ const std::string kCommand =
 const std::string kSides =
     "sides: [{name: a, commit: v1}, {name: b, env: {A: b}, prefix: [env]}]\n";
 
+const std::string kSearch =
+    "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{x}{y}\"]\naxes: {x: [1, 2], y: [1, "
+    "2]}\n"
+    "extract: [{metric: step_time_s, from: wall_time}, {metric: c, unit: s, json_path: a}]\n"
+    "analysis: {metrics: [{metric: c, better: lower}]}\nsearch: {over: [x, y], budget: 1h}\n";
+
 const std::string kHardware =
     "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k, batch_global: 64}\n"
     "axes: {devices: [1, 2]}\ntrials: {count: 3}\n"
@@ -299,7 +310,8 @@ TEST_CASE("every key that decides or judges is hashed into the study and told as
     const std::map<std::string, std::string> others{{"a_command", kCommand},
                                                     {"with_sides", everything() + kSides},
                                                     {"hardware", kHardware},
-                                                    {"refined", kRefined}};
+                                                    {"refined", kRefined},
+                                                    {"a_search", kSearch}};
     const auto other = others.find(overrides.front());
     const std::string text = other == others.end() ? everything() : other->second;
     overrides.erase(overrides.begin(), overrides.begin() + (other == others.end() ? 0 : 1));

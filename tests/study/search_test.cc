@@ -1,0 +1,72 @@
+// The section search of a study file.
+#include "harness/study/search.h"
+
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// A study of two axes; `search` is what its section says, `more` further lines.
+std::string text_of(const std::string& search, const std::string& more = "") {
+  return std::string(test::kHead) +
+         "parameters: {model: mlp-258k, devices: 2, batch_per_device: 8}\n"
+         "axes: {bucket_mb: [25, 4], overlap: [none, poll]}\nsearch: " +
+         search + "\n" + more;
+}
+
+const std::string kSound = "{over: [bucket_mb, overlap], budget: 4h}";
+
+}  // namespace
+
+TEST_CASE("a search has the first values as its default, and needs no trials", "[study]") {
+  const Study study = test::study_of(text_of(kSound));
+
+  REQUIRE(study.search);
+  CHECK(study.search->over == std::vector<std::string>{"bucket_mb", "overlap"});
+  CHECK(study.search->objective == "throughput");
+  CHECK(study.search->budget_s == 4.0 * 3600.0);
+  CHECK(!study.search->max_trials);
+  CHECK(format_value(study.analysis.baseline.at("bucket_mb")) == "25");
+  CHECK(format_value(study.analysis.baseline.at("overlap")) == "none");
+  CHECK(study.trials.count == kMostSearchBlocks);
+}
+
+TEST_CASE("search.defaults names another default", "[study]") {
+  const Study study = test::study_of(
+      text_of("{over: [bucket_mb, overlap], budget: 4h, defaults: {overlap: poll}}"));
+
+  CHECK(format_value(study.analysis.baseline.at("bucket_mb")) == "25");
+  CHECK(format_value(study.analysis.baseline.at("overlap")) == "poll");
+}
+
+TEST_CASE("what a search cannot be is said where it stands", "[study]") {
+  const auto problems = [](const std::string& search, const std::string& more = "") {
+    return test::problems_of(text_of(search, more));
+  };
+
+  CHECK_THAT(problems("{over: [bucket_mb], budget: 4h}"),
+             Contains("s.yaml:6:") && Contains("search.over leaves out overlap"));
+  CHECK_THAT(problems("{over: [bucket_mb, overlapp], budget: 4h}"),
+             Contains("overlapp") && Contains("overlap"));
+  CHECK_THAT(problems("{over: [bucket_mb, overlap, overlap], budget: 4h}"),
+             Contains("search.over has overlap twice"));
+  CHECK_THAT(problems("{over: [bucket_mb, overlap]}"), Contains("search.budget is missing"));
+  CHECK_THAT(problems("{over: [bucket_mb, overlap], budget: 4h, objective: loss}"),
+             Contains("search.objective") && Contains("throughput"));
+  CHECK_THAT(problems(kSound, "trials: {count: 3}\n"), Contains("trials does not go with search"));
+  CHECK_THAT(problems(kSound, "controls: [noop]\n"), Contains("controls does not go with search"));
+  CHECK_THAT(problems(kSound, "analysis: {baseline: {bucket_mb: 4}}\n"),
+             Contains("say which with search.defaults"));
+  CHECK_THAT(problems(kSound, "order: {design: batch}\n"), Contains("whole blocks"));
+}
+
+TEST_CASE("a default that no cell is, and too few settings, are problems", "[study]") {
+  CHECK_THAT(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 25, overlap: none}]\n")),
+             Contains("the default setting {bucket_mb: 25, overlap: none} is no cell"));
+  CHECK_THAT(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 4}]\n")),
+             Contains("a search needs 3 settings, and this study has 2"));
+  CHECK(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 4, overlap: poll}]\n")).empty());
+}
