@@ -286,16 +286,15 @@ std::string precision_text(const Question& question, const Matrix& matrix) {
   const auto known = std::count_if(matrix.cells.begin(), matrix.cells.end(), [&](const Cell& cell) {
     return needed_of(question, cell).has_value();
   });
-  const std::string asked = fmt::format(
-      "trials_for_precision: trials whose interval has a "
-      "half-width of {:g} %",
-      100.0 * *question.precision);
+  const std::string asked =
+      fmt::format("trials_for_precision: trials whose interval has a half-width of {:g} %",
+                  100.0 * *question.precision);
   if (known == 0) {
     return asked + "; unknown until a cell has two trials that count (a short run is a pilot)";
   }
   return fmt::format(
-      "{}, from earlier trials of {} of {} cells; _lo and _hi: with what so few "
-      "trials leave open ({:g} %)",
+      "{}, from earlier trials of {} of {} cells; _lo and _hi: with what so few trials leave open "
+      "({:g} %)",
       asked,
       known,
       matrix.cells.size(),
@@ -308,12 +307,13 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   if (study.search) {
     study.trials.count = 1;  // each setting has a trial of the race; more is up to what they say
   }
-  const Matrix matrix = expand(study);
+  Matrix matrix = expand(study);
   const History history = read_history(study, results);
   std::string bought;
   if (!options.budget.empty()) {
     const Purchase purchase = trials_within(options.budget, study, matrix, history);
     study.trials.count = purchase.trials;
+    matrix = expand(study);
     bought = purchase.text;
   }
   const std::vector<ScheduledTrial> trials = schedule(study, matrix);

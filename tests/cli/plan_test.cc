@@ -83,8 +83,9 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
   // trainer.sh: a second device makes steps shorter by half.
   CHECK_THAT(after.out, Contains("\"likely\": \"faster\"") && !Contains("\"half_width\": null"));
   // trials,trial_s of each cell: as many as fit into a minute, and not one more of each.
-  std::istringstream rows(
-      workspace.run({"plan", workspace.study(), "--budget", "1min", "--format", "csv"}).out);
+  const ProgramResult minute =
+      workspace.run({"plan", workspace.study(), "--budget", "1min", "--format", "csv"});
+  std::istringstream rows(minute.out);
   double block_s = 0.0;
   double trials = 0.0;
   std::string row;
@@ -96,6 +97,8 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
     }
     block_s += std::stod(cell);
   }
+  CHECK_THAT(minute.err,
+             Contains(", " + std::to_string(4 * static_cast<int>(trials)) + " trials, "));
   CHECK(trials * block_s <= 60.001);
   CHECK((trials + 1.0) * block_s >= 59.999);
   CHECK(workspace.run({"plan", workspace.study(), "--budget", "8"}).exit_code == 2);
