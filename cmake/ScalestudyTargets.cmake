@@ -36,11 +36,11 @@ function(scalestudy_library name)
   set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${arg_SOURCES})
 endfunction()
 
-# scalestudy_test(FOLDER/NAME LIBS... [LABELS ...])
+# scalestudy_test(FOLDER/NAME LIBS... [LABELS one])
 # tests/FOLDER/NAME_test.cc becomes one executable; every TEST_CASE becomes one CTest test named
 # "FOLDER: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN.
 function(scalestudy_test path)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;LABELS" "LIBS")
   string(REPLACE "/" "_" target "test_${path}")
   get_filename_component(folder ${path} DIRECTORY)
   set_property(GLOBAL APPEND PROPERTY SCALESTUDY_REGISTERED_TESTS ${path}_test.cc)

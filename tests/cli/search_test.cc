@@ -102,6 +102,7 @@ TEST_CASE("a search finds the setting, and publishes fresh blocks alone", "[cli]
                      "WHERE is_recommended") == "label,n,verdict,is_known\nx=1 y=0,5,faster,1\n");
 
   const std::string report = search.report();
+  CHECK(report.find("\n|") <= 1000);  // the first screen
   CHECK_THAT(report,
              Contains("- **Use:** x=1, y=0: 1.") && Contains("## Search") &&
                  Contains("x=2, y=1: a trial ended failed: exit code 3") &&
