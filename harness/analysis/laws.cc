@@ -121,22 +121,22 @@ LawFacts facts_of(const LawPoints& points, Scaling scaling, std::size_t free_par
   return facts;
 }
 
-std::vector<LawRow> fit_amdahl(const Curve& curve,
-                               const LawPoints& points,
-                               Scaling scaling,
-                               const Study& study) {
-  LawRow shared = shared_row(Law::kAmdahl, curve, points, study);
-  if (scaling != Scaling::kStrong) {
+// A law of a serial fraction, which is one of one scaling alone.
+//   fit_points  gives stats::AmdahlFit or stats::GustafsonFit
+template <typename Fit>
+std::vector<LawRow> fit_serial_law(LawRow shared,
+                                   const LawPoints& points,
+                                   Scaling scaling,
+                                   Scaling own,
+                                   const Study& study,
+                                   const Fit& fit_points) {
+  if (scaling != own) {
     shared.status = RowStatus::kNotApplicable;
     LawRows rows(shared);
     rows.add("serial_fraction", {});
     return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
   }
-  const stats::AmdahlFit fit = stats::amdahl_fit(points.x,
-                                                 points.step_time_s,
-                                                 stats::FitScale::kLog,
-                                                 study.analysis.confidence,
-                                                 points.df_taken);
+  const auto fit = fit_points();
   const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
   if (shared.status != RowStatus::kRejected && fit.serial_fraction.value_or(0.0) > 1.0) {
@@ -151,31 +151,29 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
   return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
 }
 
+std::vector<LawRow> fit_amdahl(const Curve& curve,
+                               const LawPoints& points,
+                               Scaling scaling,
+                               const Study& study) {
+  const LawRow shared = shared_row(Law::kAmdahl, curve, points, study);
+  return fit_serial_law(shared, points, scaling, Scaling::kStrong, study, [&] {
+    return stats::amdahl_fit(points.x,
+                             points.step_time_s,
+                             stats::FitScale::kLog,
+                             study.analysis.confidence,
+                             points.df_taken);
+  });
+}
+
 std::vector<LawRow> fit_gustafson(const Curve& curve,
                                   const LawPoints& points,
                                   Scaling scaling,
                                   const Study& study) {
-  LawRow shared = shared_row(Law::kGustafson, curve, points, study);
-  if (scaling != Scaling::kWeak) {
-    shared.status = RowStatus::kNotApplicable;
-    LawRows rows(shared);
-    rows.add("serial_fraction", {});
-    return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
-  }
-  const stats::GustafsonFit fit = stats::gustafson_fit(
-      points.x, points.step_time_s, study.analysis.confidence, points.df_taken);
-  const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
-  shared.status = judge_fit(fit.status, p, study.analysis.confidence);
-  if (shared.status != RowStatus::kRejected && fit.serial_fraction.value_or(0.0) > 1.0) {
-    shared.status = RowStatus::kSerialAboveOne;
-  }
-  LawRows rows(shared,
-               shared.status == RowStatus::kSerialAboveOne && fit.serial_lo.value_or(0.0) > 1.0);
-  rows.add("serial_fraction",
-           {.value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi});
-  rows.add("t1_s", {.value = fit.t1, .lo = std::nullopt, .hi = std::nullopt});
-  rows.add_lack_of_fit(p);
-  return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
+  const LawRow shared = shared_row(Law::kGustafson, curve, points, study);
+  return fit_serial_law(shared, points, scaling, Scaling::kWeak, study, [&] {
+    return stats::gustafson_fit(
+        points.x, points.step_time_s, study.analysis.confidence, points.df_taken);
+  });
 }
 
 // The laws of a communicating step, whose parameters have no intervals.

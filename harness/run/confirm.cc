@@ -108,7 +108,7 @@ bool has_confirm_run(const Study& study, const Cell& cell) {
   const bool is_asked =
       study.validity.confirm == Confirm::kAlways ||
       (study.validity.confirm == Confirm::kBuiltIn && study.workload != Workload::kCommand);
-  return is_asked && !nccl_settings(cell).empty();
+  return is_asked && may_use_gpu(study, cell) && !nccl_settings(cell).empty();
 }
 
 Study confirm_study(Study study) {

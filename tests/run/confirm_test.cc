@@ -108,7 +108,7 @@ TEST_CASE("built-in workloads alone have a confirm run where nothing is said, of
   CHECK(std::ranges::count_if(room.launcher.requests, is_confirm_run) == 0);
 
   Study train = parse(
-      "version: 1\nstudy: fake\nworkload: train\nparameters: {model: mlp-4096}\n"
+      "version: 1\nstudy: fake\nworkload: train\nparameters: {model: mlp-4096, backend: cuda}\n"
       "axes: {devices: [1, 2], batch_global: [8], env.NCCL_ALGO: [default, Ring]}\n");
   int confirmed = 0;
   for (const Cell& cell : expand(train).cells) {
@@ -117,6 +117,10 @@ TEST_CASE("built-in workloads alone have a confirm run where nothing is said, of
   CHECK(confirmed == 2);
   CHECK(confirm_study(train).steps.warmup == 0);
   CHECK(confirm_study(train).steps.measured == 1);
+  Study on_cpu = train;
+  on_cpu.parameters["backend"] = std::string("cpu");
+  on_cpu.validity.confirm = Confirm::kAlways;
+  CHECK_FALSE(has_confirm_run(on_cpu, expand(on_cpu).cells.back()));
   train.validity.confirm = Confirm::kNever;
   CHECK_FALSE(has_confirm_run(train, expand(train).cells.back()));
 }
