@@ -106,7 +106,7 @@ struct StudyObservation {
   std::map<std::int64_t, std::optional<std::vector<std::string>>> trial_changes;
   std::optional<AnalysisChange> analysis_change;  // absent: declared before the first trial
   Looking looking;
-  std::vector<Addition> additions;  // to the plan, by earlier runs
+  std::vector<Addition> additions;    // to the plan, by earlier runs
   std::set<std::string> mixed_units;  // metrics that came in several units: left out everywhere
   SessionEnding last_ending = SessionEnding::kNone;  // of the last session
 

@@ -10,8 +10,8 @@
 
 namespace scalestudy {
 
-// The time from earlier trials of these cells; the limits' bound when none has run. Of a search what
-// it takes at least, and what its budget holds.
+// The time from earlier trials of these cells; the limits' bound when none has run. Of a search
+// what it takes at least, and what its budget holds.
 std::string time_text(const Study& study,
                       const Matrix& matrix,
                       const std::vector<ScheduledTrial>& trials,

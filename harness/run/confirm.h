@@ -23,8 +23,8 @@ struct Confirmation {
   std::vector<LogRow> logs;             // a sentence a variable
 };
 
-// Whether the study's cells get one (validity.confirm), and which: those that set NCCL variables and
-// may use a GPU.
+// Whether the study's cells get one (validity.confirm), and which: those that set NCCL variables
+// and may use a GPU.
 bool has_confirm_run(const Study& study, const Cell& cell);
 
 // The study as it is in that run: of built-in workloads a step.

@@ -108,8 +108,8 @@ struct Study {
   std::map<std::string, std::string> labels;  // what a report calls a parameter, by its name
   // What publications call a value of this study: {mlp-258k: medium}.
   std::map<std::string, std::string> published_as;
-  std::string report_template = "scaling";    // collective: "collective"
-  std::string source_path;                    // as given, "-" for stdin
+  std::string report_template = "scaling";  // collective: "collective"
+  std::string source_path;                  // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study
   std::vector<Addition> additions;  // not of the file but of the store (with_additions)
 };

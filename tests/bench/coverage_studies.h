@@ -10,9 +10,8 @@ namespace scalestudy::test {
 // means, targets over several cells, sides that were not measured together, changes over sessions.
 bool check_compared_studies(std::uint64_t first_seed);
 
-// Goals G12 to G16, G19 and G21: interpolated break-evens, laws under block effects, flagging words,
-// looks and trials in a row, tails, runs that end with their verdicts,
-// searches.
+// Goals G12 to G16, G19 and G21: interpolated break-evens, laws under block effects, flagging
+// words, looks and trials in a row, tails, runs that end with their verdicts, searches.
 bool check_claimed_studies(std::uint64_t first_seed);
 
 // Goal G20: break-evens that a study searches for by adding tested values.

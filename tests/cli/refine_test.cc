@@ -61,9 +61,9 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
   CHECK(additions(workspace) == known);
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-  CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"),
-             Contains("22 was tested because the bracket was [16, 32]") &&
-                 Contains("(±2.5 % asked for)"));
+  CHECK_THAT(
+      read_file(workspace.results() + "/reports/demo/report.md"),
+      Contains("22 was tested because the bracket was [16, 32]") && Contains("(±2.5 % asked for)"));
 }
 
 TEST_CASE("a search that is killed anywhere adds the same values when it goes on", "[cli]") {
