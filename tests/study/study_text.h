@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/study/parse.h"
+#include "harness/study/study_keys.h"
 #include "tests/support/program.h"
 
 namespace scalestudy::test {
@@ -40,6 +41,17 @@ inline std::vector<std::filesystem::path> yaml_files(const std::string& folder) 
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+// "limits.timeout", "extract[].metric", "trials": every key of a study file.
+inline std::vector<std::string> all_keys() {
+  std::vector<std::string> keys;
+  for (const StudySection& section : study_sections()) {
+    for (const std::string& key : section.keys) {
+      keys.push_back(section.name.empty() ? key : section.name + "." + key);
+    }
+  }
+  return keys;
 }
 
 }  // namespace scalestudy::test
