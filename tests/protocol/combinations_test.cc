@@ -108,6 +108,26 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
                  "deterministic needs :4096:2"));
 }
 
+TEST_CASE("samples of a file go with what can be computed from them", "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.emplace("data", "file");
+    return problem_of("train", values);
+  };
+
+  CHECK(wrong({{"data_samples", "64"}, {"batch_global", "64"}}).empty());
+  CHECK(wrong({{"data_samples", "63"}, {"batch_global", "64"}}) ==
+        "data_samples is 63, fewer than a step's 64; give at least as many");
+  CHECK(contains(wrong({{"data_samples", "63"}, {"batch_per_device", "32"}, {"devices", "2"}}),
+                 "fewer than a step's 64"));
+  // The trial looks into a file that is given.
+  CHECK(wrong({{"data_samples", "63"}, {"batch_global", "64"}, {"data_path", "/f"}}).empty());
+  CHECK(wrong({{"data", "synthetic"}, {"data_samples", "63"}, {"batch_global", "64"}}).empty());
+  CHECK(wrong({{"backend", "cuda"}}) ==
+        "data file does not go with backend cuda: batches are in GPU memory before the first step; "
+        "use cpu");
+  CHECK(contains(wrong({{"loss", "mse"}}), "use cross_entropy"));
+}
+
 // Otherwise such a cell could have no control without communication.
 TEST_CASE("the control without communication goes with every way to overlap", "[protocol]") {
   const auto* overlap = GENERATE("none", "poll", "thread");

@@ -171,8 +171,10 @@ std::string description(const protocol::ParameterInfo& info) {
 }
 
 Json value_schema(const protocol::ParameterInfo& info) {
+  const Json any_text{{"type", {"string", "number", "boolean"}}};  // a plain 1 is text, too
   Json schema = is_number(info)                               ? number_schema(info)
                 : info.kind == protocol::ParameterKind::kFlag ? Json{{"type", "boolean"}}
+                : info.allowed.empty()                        ? any_text
                                                               : Json{{"enum", words_of(info)}};
   schema["description"] = description(info);
   return schema;

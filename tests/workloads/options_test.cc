@@ -169,6 +169,27 @@ TEST_CASE("every word of a choice has its option", "[train]") {
   CHECK(options({{"strategy", "ddp_serial"}}).is_serial);
   CHECK(options({{"deterministic", "true"}}).is_deterministic);
   CHECK(options({{"device_peak_flops", "1e12"}}).device_peak_flop_per_s == 1e12);
+  CHECK_FALSE(options({{"data_prefetch", "2"}}).data_file.has_value());
+  const auto read = options({{"data", "file"}}).data_file;
+  REQUIRE(read.has_value());
+  CHECK(read->path.empty());
+  CHECK(read->samples == 4096);
+  CHECK(read->prefetch == 0);
+  CHECK(read->decode_s == 0.0);
+  CHECK_FALSE(read->drops_cache);
+  const auto given = options({{"data", "file"},
+                              {"data_path", "/data"},
+                              {"data_samples", "9"},
+                              {"data_prefetch", "3"},
+                              {"decode_us", "50"},
+                              {"data_cache", "drop"}})
+                         .data_file;
+  REQUIRE(given.has_value());
+  CHECK(given->path == "/data");
+  CHECK(given->samples == 9);
+  CHECK(given->prefetch == 3);
+  CHECK(given->decode_s == Approx(50e-6));
+  CHECK(given->drops_cache);
 }
 
 TEST_CASE("help names every parameter with its default", "[train]") {

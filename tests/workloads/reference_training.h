@@ -47,7 +47,7 @@ inline ReferenceTraining train_reference(const train::Options& options, const ra
   device::Arena arena(*device);
   const auto ops = ops::make_cpu_ops<float>(options.threads);
   const auto model = model::make_model<float>(options.model, options.batch_per_device, *ops, arena);
-  const train::Dataset<float> data(options, world.rank(), *model, arena);
+  const train::Dataset<float> data(options, world, *model, arena);
   const std::span<float> velocity = arena.take<float>(model->parameters().size());
   model->initialise(options.seed, ops::Purpose::kStudent);
   const model::SampleShape shape = model::sample_shape(options.model);

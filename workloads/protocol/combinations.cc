@@ -32,6 +32,8 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
     {"backend", "cuda", "overlap", "poll", "it drives MPI in host memory; use overlap stream"},
     {"backend", "cuda", "overlap", "start_wait", "it drives MPI in host memory; use overlap none"},
     {"backend", "cuda", "overlap", "thread", "it drives MPI in host memory; use overlap stream"},
+    {"backend", "cuda", "data", "file", "batches are in GPU memory before the first step; use cpu"},
+    {"data", "file", "loss", "mse", "its targets are in no file; use cross_entropy"},
     {"env.NVIDIA_TF32_OVERRIDE",
      "0",
      "precision",
@@ -150,6 +152,18 @@ bool is_rounded(const Values& given) {
   return !type.empty() && type != own;
 }
 
+// A file that the trial writes holds a step at least; of one that is given the trial looks itself.
+std::string check_input(const Values& given) {
+  const std::int64_t batch = std::max(given.integer("batch_global"),
+                                      given.integer("batch_per_device") * given.integer("devices"));
+  if (given["data"] != "file" || !given["data_path"].empty() ||
+      given.integer("data_samples") >= batch) {
+    return "";
+  }
+  return "data_samples is " + std::string(given["data_samples"]) + ", fewer than a step's " +
+         std::to_string(batch) + "; give at least as many";
+}
+
 // What is summed otherwise than by one all-reduce of all gradients, and a slow rank.
 std::string check_communication(const Values& given) {
   const std::string_view strategy = given["strategy"];
@@ -225,6 +239,9 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
     return wrong;
   }
   if (std::string wrong = check_deterministic(given); !wrong.empty()) {
+    return wrong;
+  }
+  if (std::string wrong = check_input(given); !wrong.empty()) {
     return wrong;
   }
   if (std::string wrong = check_communication(given); !wrong.empty()) {

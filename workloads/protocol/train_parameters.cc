@@ -1,6 +1,7 @@
 // The parameters of the workload `train`.
 #include <array>
 
+#include "workloads/protocol/input_parameters.h"
 #include "workloads/protocol/tables.h"
 
 namespace scalestudy::protocol {
@@ -342,6 +343,12 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .allowed = "cross_entropy|mse",
      .unit = "",
      .help = "Loss on the network's output."},
+    kData,
+    kDataPath,
+    kDataSamples,
+    kDataCache,
+    kDataPrefetch,
+    kDecodeTime,
     {.name = "seed",
      .kind = kInteger,
      .default_value = "1",

@@ -55,13 +55,12 @@ void prepare_libraries(const Options& options) {
   }
 }
 
-// Where the communication thread runs: cores of its own, or else all of the rank's.
-std::vector<int> thread_cores(const Options& options, const rank::World& world) {
+}  // namespace
+
+std::vector<int> spare_cores(const Options& options, const rank::World& world) {
   std::vector<int> own = ops::cores_beside(options.threads, world.cores());
   return own.empty() ? world.cores() : own;
 }
-
-}  // namespace
 
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world) {
   if (options.backend == Backend::kCpu) {
@@ -130,7 +129,7 @@ Communication make_communication(const Options& options,
               nullptr,
               options.has_comm_thread
                   ? comm::make_mpi_thread_comm(
-                        device, slot_count, thread_cores(options, world), options.node_ranks)
+                        device, slot_count, spare_cores(options, world), options.node_ranks)
                   : comm::make_mpi_comm(device, slot_count, options.node_ranks)};
     case Transport::kMpiStaged: {
       Communication communication;

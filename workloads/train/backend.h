@@ -23,6 +23,9 @@ std::unique_ptr<device::Device> make_device(const Options& options, const rank::
 // Collective: every rank calls.
 bool shares_device(const Options& options, const rank::World& world);
 
+// Where a thread runs that does not compute: on cores of its own, or else on all of the rank's.
+std::vector<int> spare_cores(const Options& options, const rank::World& world);
+
 // T is what the options' precision computes in; `arena` is on make_device()'s and outlives the
 // operations, as does `world`. On a GPU, every rank runs each operation for the first time in the
 // same order, on the main thread: rank 0 chooses algorithms for all.

@@ -1,33 +1,18 @@
 #include "workloads/train/dataset.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "workloads/train/records.h"
+#include "workloads/train/samples.h"
 #include "workloads/train/tokens.h"
 
 namespace scalestudy::train {
-namespace {
-
-// values[i] += factor * (number i of this row of the stream), numbers uniform with variance 1.
-template <typename Real>
-void add_uniform(std::span<Real> values,
-                 double factor,
-                 std::uint64_t seed,
-                 ops::PhiloxBlock counter) {
-  const double scale = factor * std::sqrt(3.0);
-  for (std::size_t i = 0; i < values.size(); i += 4) {
-    counter.word[0] = static_cast<std::uint32_t>(i / 4);
-    const ops::PhiloxBlock block = ops::philox4x32_10(counter, ops::philox_key(seed));
-    for (std::size_t j = i; j < std::min(i + 4, values.size()); ++j) {
-      values[j] += static_cast<Real>(scale * ops::symmetric_uniform(block.word[j % 4]));
-    }
-  }
-}
-
-}  // namespace
 
 template <typename T>
 std::size_t Dataset<T>::batch_count(const Options& options) {
+  if (options.data_file) {
+    return options.data_file->prefetch + 1;
+  }
   const bool is_tokens = model::sample_shape(options.model).is_tokens;
   return std::min(is_tokens ? kTokenBatches : kBatches, options.most_steps());
 }
@@ -48,11 +33,16 @@ std::size_t Dataset<T>::bytes(const Options& options) {
                              (shape.is_tokens ? sizeof(std::int32_t) : sizeof(T));
   const std::size_t answer = options.loss == Loss::kCrossEntropy ? shape.rows * sizeof(std::int32_t)
                                                                  : shape.output_width * sizeof(T);
-  return batch_count(options) * (inputs + options.batch_per_device * answer);
+  const std::size_t records =
+      options.data_file ? options.batch_per_device * record_bytes(shape) : 0;
+  return batch_count(options) * (inputs + options.batch_per_device * answer) + records;
 }
 
 template <typename T>
-Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena)
+Dataset<T>::Dataset(const Options& options,
+                    const rank::World& world,
+                    model::Model<T>& model,
+                    device::Arena& arena)
     : device_(arena.device()),
       batch_(options.batch_per_device),
       micro_batch_(options.batch_per_device / options.accumulation_steps),
@@ -67,39 +57,37 @@ Dataset<T>::Dataset(const Options& options, int rank, model::Model<T>& model, de
   }
   if (shape_.is_tokens) {
     tokens_ = arena.take<std::int32_t>(samples * shape_.input_width);
-    make_sequences(options, rank);
-    return;
+  } else {
+    inputs_ = arena.take<T>(samples / micro_batch_ * input_stride_);
   }
-  inputs_ = arena.take<T>(samples / micro_batch_ * input_stride_);
-  std::vector<Real> inputs(inputs_.size());
-  make_samples(options, rank, inputs);
-  const std::vector<T> rounded(inputs.begin(), inputs.end());
-  device_.copy_to_device(inputs_.data(), rounded.data(), inputs_.size_bytes());
+  if (options.data_file) {
+    open_file(options, world, arena);
+  } else if (shape_.is_tokens) {
+    make_sequences(options, world.rank());
+  } else {
+    make_samples(options, world.rank());
+  }
   if (!targets_.empty()) {
     make_targets(options, model);
   }
 }
 
 template <typename T>
-void Dataset<T>::make_samples(const Options& options, int rank, std::vector<Real>& inputs) {
-  const bool is_classes = !labels_.empty();
-  const double spread = is_classes ? std::sqrt(0.5) : 1.0;
+void Dataset<T>::make_samples(const Options& options, int rank) {
+  std::vector<Real> inputs(inputs_.size());
   std::vector<std::int32_t> labels(labels_.size());
   for (std::size_t i = 0; i < batches_ * batch_; ++i) {
     const std::uint32_t sample = global_sample(options, rank, i);
     const std::span<Real> input(inputs.data() + first_input(i), shape_.input_width);
-    add_uniform(
-        input, spread, options.seed, ops::philox_counter(0, sample, 0, ops::Purpose::kInput, 0));
-    if (!is_classes) {
-      continue;
+    if (labels_.empty()) {
+      add_noise(input, options.seed, sample);
+    } else {
+      labels[i] = static_cast<std::int32_t>(
+          add_class_sample(input, shape_.output_width, options.seed, sample));
     }
-    const ops::PhiloxBlock block = ops::philox4x32_10(
-        ops::philox_counter(0, sample, 0, ops::Purpose::kLabel, 0), ops::philox_key(options.seed));
-    const auto label = static_cast<std::uint32_t>(block.word[0] % shape_.output_width);
-    labels[i] = static_cast<std::int32_t>(label);
-    add_uniform(
-        input, spread, options.seed, ops::philox_counter(0, label, 0, ops::Purpose::kPrototype, 0));
   }
+  const std::vector<T> rounded(inputs.begin(), inputs.end());
+  device_.copy_to_device(inputs_.data(), rounded.data(), inputs_.size_bytes());
   device_.copy_to_device(labels_.data(), labels.data(), labels_.size_bytes());
 }
 
@@ -130,6 +118,33 @@ void Dataset<T>::make_sequences(const Options& options, int rank) {
   }
   device_.copy_to_device(tokens_.data(), tokens.data(), tokens_.size_bytes());
   device_.copy_to_device(labels_.data(), labels.data(), labels_.size_bytes());
+}
+
+template <typename T>
+void Dataset<T>::open_file(const Options& options, const rank::World& world, device::Arena& arena) {
+  file_ = std::make_unique<FileInput>(
+      options,
+      world,
+      arena.take<std::uint8_t>(batch_ * record_bytes(shape_)),
+      [this](std::size_t i, std::span<const std::uint8_t> record) { decode(i, record); });
+}
+
+template <typename T>
+void Dataset<T>::decode(std::size_t i, std::span<const std::uint8_t> record) {
+  const std::size_t width = shape_.input_width;
+  if (shape_.is_tokens) {
+    decode_tokens(
+        shape_, record, tokens_.subspan(first_input(i), width), labels_.subspan(i * width, width));
+  } else {
+    labels_[i] = decode_values(shape_, record, inputs_.subspan(first_input(i), width));
+  }
+}
+
+template <typename T>
+void Dataset<T>::fetch(std::size_t step) {
+  if (file_ != nullptr) {
+    file_->wait_for(step);
+  }
 }
 
 template <typename T>

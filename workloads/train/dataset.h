@@ -1,14 +1,17 @@
-// Synthetic data with a known best loss, keyed by global sample: it does not depend on the number
-// of ranks.
+// What a rank trains on: synthetic data with a known best loss, keyed by global sample, so that
+// they do not depend on the number of ranks; or samples of a file, decoded for each step.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "workloads/device/arena.h"
 #include "workloads/model/model.h"
+#include "workloads/rank/world.h"
+#include "workloads/train/file_input.h"
 #include "workloads/train/options.h"
 
 namespace scalestudy::train {
@@ -21,7 +24,8 @@ struct Batch {
   const T* targets;            // (B, output width), for the squared error
 };
 
-// A few global batches, made at set-up and used in turn, so that a step reads its data from memory.
+// Synthetic: a few global batches, made at set-up and used in turn, so that a step reads its data
+// from memory.
 //   cross entropy   inputs scatter around one random centre a class; the best loss is 0 as soon as
 //                   the classes separate, which these do.
 //   squared error   targets are the outputs of the same network with other random parameters and no
@@ -31,6 +35,8 @@ struct Batch {
 //   tokens          each token's label is the next one of its sequence; the best loss on fresh
 //                   sequences is token_entropy_nats(). Of these there are many batches: few would
 //                   be learned by heart.
+// From a file (file_input.h): the batches of the step that computes and of those read ahead. On the
+// CPU, with cross entropy.
 template <typename T>
 class Dataset {
  public:
@@ -41,9 +47,23 @@ class Dataset {
   static std::size_t bytes(const Options& options);
 
   // model  makes the targets, for one micro-step's batch at a time; its parameters are overwritten.
-  Dataset(const Options& options, int rank, model::Model<T>& model, device::Arena& arena);
+  // Where data are a file: collective, and throws as SampleFile().
+  Dataset(const Options& options,
+          const rank::World& world,
+          model::Model<T>& model,
+          device::Arena& arena);
+  Dataset(const Dataset&) = delete;
+  Dataset& operator=(const Dataset&) = delete;
+  ~Dataset() = default;
 
+  // Returns once the step's batch is there: at once for synthetic data. Steps are asked for in
+  // order, from 0 on; batches of earlier ones may be overwritten from here on.
+  void fetch(std::size_t step);
+
+  // Of the step that was fetched last.
   Batch<T> batch(std::size_t step, std::size_t micro_step) const;
+
+  FileInput* file() const { return file_.get(); }  // nullptr: data are synthetic
 
  private:
   using Real = device::Real<T>;
@@ -54,9 +74,12 @@ class Dataset {
   // bytes. Tokens lie without gaps.
   static std::size_t input_stride(const Options& options);
 
-  void make_samples(const Options& options, int rank, std::vector<Real>& inputs);
+  void make_samples(const Options& options, int rank);
   void make_targets(const Options& options, model::Model<T>& model);
   void make_sequences(const Options& options, int rank);
+  void open_file(const Options& options, const rank::World& world, device::Arena& arena);
+  // Of sample i of this rank's share.
+  void decode(std::size_t i, std::span<const std::uint8_t> record);
   // Where the inputs of sample i of this rank's share begin.
   std::size_t first_input(std::size_t i) const {
     return i / micro_batch_ * input_stride_ + i % micro_batch_ * shape_.input_width;
@@ -74,6 +97,8 @@ class Dataset {
   std::span<std::int32_t> tokens_;  // (batches, batch, tokens), empty for values
   std::span<std::int32_t> labels_;  // (batches, batch, rows), empty for the squared error
   std::span<T> targets_;            // (batches, batch, output width), empty for cross entropy
+  // Last: its thread writes to the others.
+  std::unique_ptr<FileInput> file_;
 };
 
 extern template class Dataset<float>;

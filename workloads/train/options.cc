@@ -17,7 +17,8 @@ const flags::Program& program() {
       .workload = "train",
       .name = "scalestudy-train",
       .summary =
-          "Trains a network on synthetic data, data-parallel over MPI ranks, and times each step. "
+          "Trains a network on synthetic data or a file, data-parallel over MPI ranks, and times "
+          "each step. "
           "With --describe first it says instead what such a run would be and need.",
       .examples =
           "  scalestudy-train --batch-per-device 64\n"
@@ -72,6 +73,18 @@ Sharding sharding(std::string_view text) {
     return Sharding::kGradients;
   }
   return text == "fsdp" ? Sharding::kAll : Sharding::kNone;
+}
+
+std::optional<FileOptions> data_file(const Texts& texts) {
+  if (texts.at("data") != "file") {
+    return std::nullopt;
+  }
+  const auto path = texts.find("data_path");
+  return FileOptions{.path = path == texts.end() ? "" : path->second,
+                     .samples = to_count(texts.at("data_samples")),
+                     .prefetch = to_count(texts.at("data_prefetch")),
+                     .decode_s = 1e-6 * std::stod(texts.at("decode_us")),
+                     .drops_cache = texts.at("data_cache") == "drop"};
 }
 
 void fill_batches(Texts& texts, int rank_count) {
@@ -174,6 +187,7 @@ Options make_options(const Texts& texts) {
   options.clip_norm = std::stod(texts.at("clip_norm"));
   options.straggler_rank = to_count(texts.at("straggler_rank"));
   options.straggler_s = 1e-3 * std::stod(texts.at("straggler_ms"));
+  options.data_file = data_file(texts);
   options.seed = std::stoull(texts.at("seed"));
   options.threads = std::stoi(texts.at("threads"));
   options.batch_per_device = to_count(texts.at("batch_per_device"));

@@ -30,6 +30,15 @@ enum class Sharding {
   kAll,        // nothing: FSDP
 };
 
+// Of data file.
+struct FileOptions {
+  std::string path;          // a file, or a folder to write one in; empty: that of temporary files
+  std::size_t samples = 1;   // of a file that the trial writes
+  std::size_t prefetch = 0;  // batches read ahead
+  double decode_s = 0.0;     // CPU time of decoding a sample, at least
+  bool drops_cache = false;  // no page of the file stays in the page cache
+};
+
 struct Options {
   model::ModelSpec model;
   Backend backend = Backend::kCpu;
@@ -66,6 +75,7 @@ struct Options {
   std::size_t straggler_rank = 0;
   double straggler_s = 0.0;  // that this rank waits in each forward pass
   std::uint64_t seed = 1;
+  std::optional<FileOptions> data_file;  // absent: data are synthetic
   int threads = 1;
   std::size_t batch_per_device = 0;    // samples of a step on each rank
   std::size_t batch_global = 0;        // on all of them

@@ -1,6 +1,7 @@
 #include "workloads/train/run.h"
 
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <vector>
 
@@ -68,6 +69,13 @@ std::map<std::string, double> facts(const Options& options,
   if (options.has_comm_thread && options.transport == Transport::kMpi) {
     const std::size_t cores = ops::cores_beside(options.threads, world.cores()).size();
     numbers["communication_thread_cores"] = static_cast<double>(world.min_max(cores).first);
+  }
+  if (const FileInput* input = trainer.input(); input != nullptr) {
+    numbers["data_file_bytes"] = static_cast<double>(input->bytes());
+    if (options.data_file->prefetch > 0) {
+      const std::size_t cores = ops::cores_beside(options.threads, world.cores()).size();
+      numbers["data_thread_cores"] = static_cast<double>(world.min_max(cores).first);
+    }
   }
   return numbers;
 }
@@ -158,6 +166,21 @@ AllSteps gather(const rank::World& world, std::vector<StepTimes> own) {
   return all;
 }
 
+// What reading samples took, of all ranks together, on rank 0; nothing where data are synthetic.
+std::map<std::string, double> input_facts(const Trainer& trainer, const rank::World& world) {
+  if (trainer.input() == nullptr) {
+    return {};
+  }
+  const InputUse own = trainer.input()->end();
+  InputUse sum = own;
+  for (int rank = 1; rank < world.size(); ++rank) {
+    InputUse theirs = own;
+    world.send_to_root(theirs, rank);
+    std::transform(sum.begin(), sum.end(), theirs.begin(), sum.begin(), std::plus<>());
+  }
+  return facts_of(sum);
+}
+
 // Not made where several ranks do not sum gradients: replicas part ways then, as they should. With
 // fsdp there are none.
 bool has_replicas_check(const Options& options, const rank::World& world) {
@@ -219,6 +242,7 @@ int run(const Texts& texts,
   std::vector<Span> spans;
   const AllSteps all =
       gather(world, train_steps(options, world, *trainer, journal, lengths, spans));
+  std::map<std::string, double> end_facts = input_facts(*trainer, world);
   if (options.has_spans) {
     write_trace(traces, world, spans);
   }
@@ -232,6 +256,7 @@ int run(const Texts& texts,
     return protocol::kExitOk;
   }
 
+  end_facts.merge(lengths.facts(options.floors()));
   journal.write(protocol::Phase{"teardown"});
   const SeriesLayout layout = series_layout(lengths.warmup, options, *trainer, world);
   for (const protocol::Samples& samples : make_series(all, layout)) {
@@ -242,7 +267,7 @@ int run(const Texts& texts,
   }
   journal.write(protocol::End{.ok = is_correct,
                               .message = is_correct ? "" : "a check failed",
-                              .facts = lengths.facts(options.floors())});
+                              .facts = std::move(end_facts)});
   if (writer == nullptr) {
     if (options.has_phases) {
       // About the breakdown alone, so it fails no trial: readers of a record find it in

@@ -35,8 +35,9 @@ class TypedTrainer final : public Trainer {
         ops_(make_ops<T>(options, world, arena_)),
         model_(model::make_model<T>(
             options.model, micro_batch_, *ops_, arena_, model_layout(options, sizeof(T)))),
-        data_(counted(memory_.data,
-                      [&] { return Dataset<T>(options, world.rank(), *model_, arena_); })),
+        data_(
+            counted(memory_.data,
+                    [&] { return std::make_unique<Dataset<T>>(options, world, *model_, arena_); })),
         parameters_(options.sharding == Sharding::kAll ? take_share() : model_->parameters()),
         gradients_(model_->gradients().empty() ? take_share() : model_->gradients()),
         buckets_(make_buckets(options, model_->units())),
@@ -79,14 +80,13 @@ class TypedTrainer final : public Trainer {
   void step(std::size_t index) override {
     timer_.begin();
     sync_->begin(timer_.communication());
-    Batch<T> batch = data_.batch(index, 0);
+    data_->fetch(index);
     timer_.end_data();
     if (options_.straggler_s > 0.0 && rank_ == options_.straggler_rank) {
       std::this_thread::sleep_for(std::chrono::duration<double>(options_.straggler_s));
     }
     for (micro_step_ = 0; micro_step_ < options_.accumulation_steps; ++micro_step_) {
-      batch = data_.batch(index, micro_step_);
-      train_micro_step(index, batch);
+      train_micro_step(index, data_->batch(index, micro_step_));
     }
     sync_->finish();
     timer_.end_sync();
@@ -118,6 +118,7 @@ class TypedTrainer final : public Trainer {
   }
   const Memory& memory() const override { return memory_; }
   std::map<std::string, std::string> choices() const override { return ops_->choices(); }
+  FileInput* input() const override { return data_->file(); }
 
   std::uint64_t parameter_hash() const override {
     const std::vector<T> values = host_parameters();
@@ -236,7 +237,7 @@ class TypedTrainer final : public Trainer {
   // is loaded, before the first step. What it computes is written anew in every step, but for the
   // running statistics of batches, which training does not read.
   void rehearse() {
-    const Batch<T> batch = data_.batch(0, 0);
+    const Batch<T> batch = data_->batch(0, 0);
     sync_->begin(nullptr);
     add_loss(model_->forward(batch.input, {.seed = options_.seed}), batch, losses_.data());
     if (has_units()) {
@@ -358,7 +359,7 @@ class TypedTrainer final : public Trainer {
   Memory memory_;
   std::unique_ptr<ops::Ops<T>> ops_;
   std::unique_ptr<model::Model<T>> model_;
-  Dataset<T> data_;
+  std::unique_ptr<Dataset<T>> data_;
   std::span<T> parameters_;      // all of the model's; fsdp: this rank's shares, unit after unit
   std::span<T> gradients_;       // all; zero2, fsdp: shares
   std::span<Real> accumulated_;  // gradients of earlier micro-steps, empty where there are none

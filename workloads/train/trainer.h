@@ -11,6 +11,7 @@
 
 #include "workloads/rank/world.h"
 #include "workloads/sync/buckets.h"
+#include "workloads/train/file_input.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/options.h"
 #include "workloads/train/step_timer.h"
@@ -55,6 +56,9 @@ class Trainer {
   virtual const Memory& memory() const = 0;
   // What libraries were left to decide, name -> text (ops::Ops::choices).
   virtual std::map<std::string, std::string> choices() const = 0;
+
+  // What reads data from a file; nullptr: they are synthetic.
+  virtual FileInput* input() const { return nullptr; }
 
   // 64-bit hash of the parameters' bits; equal replicas have equal hashes.
   virtual std::uint64_t parameter_hash() const = 0;

@@ -1,0 +1,82 @@
+// Reads a rank's share of each step's samples from a file, decodes it, and counts what that took.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "workloads/rank/world.h"
+#include "workloads/train/options.h"
+#include "workloads/train/read_ahead.h"
+#include "workloads/train/sample_file.h"
+
+namespace scalestudy::train {
+
+enum InputField : std::size_t {
+  kReadBytes,         // asked for
+  kStorageBytes,      // fetched from storage meanwhile; not finite: the system does not tell
+  kLoadingCpu,        // CPU time of reading
+  kPreprocessingCpu,  // and of decoding
+  kInputFieldCount,
+};
+
+// Of one rank, or added up over ranks.
+using InputUse = std::array<double, kInputFieldCount>;
+
+// Facts of the end: data_read_bytes, data_storage_share (of these, what storage gave; absent where
+// that is not known), loading_cpu_s, preprocessing_cpu_s.
+std::map<std::string, double> facts_of(const InputUse& use);
+
+// An epoch's samples are shuffled and dealt to steps, of each step to the ranks; those that do not
+// fill a step are left out until the next epoch. Which samples a step has depends on the seed, the
+// file and the batches alone, not on when they are read.
+class FileInput {
+ public:
+  // Decodes a record to place `i` of data_prefetch + 1 batches; may be asked to again.
+  using Decode = std::function<void(std::size_t i, std::span<const std::uint8_t> record)>;
+
+  //   records  memory for the records of a rank's batch
+  //   decode   called by the thread that reads
+  // Collective: every rank calls. Throws as SampleFile().
+  FileInput(const Options& options,
+            const rank::World& world,
+            std::span<std::uint8_t> records,
+            Decode decode);
+  FileInput(const FileInput&) = delete;
+  FileInput& operator=(const FileInput&) = delete;
+  ~FileInput() = default;
+
+  std::uint64_t bytes() const { return file_.count() * record_bytes_; }  // of the file
+
+  // ReadAhead's.
+  void wait_for(std::size_t step) { ahead_.wait_for(step); }
+
+  // Reads no more, and says what was done, that of batches read ahead too. Once.
+  InputUse end();
+
+ private:
+  void fill(std::size_t step);
+  // Sample i of this rank's share of the step.
+  std::uint64_t sample_of(std::size_t step, std::size_t i) const;
+
+  std::uint64_t seed_;
+  std::size_t rank_;
+  std::size_t batch_;         // of this rank
+  std::size_t batch_global_;  // of all
+  std::size_t slots_;
+  double decode_s_;  // CPU time of decoding a sample, at least
+  std::size_t record_bytes_;
+  std::span<std::uint8_t> records_;
+  Decode decode_;
+  SampleFile file_;
+  double storage_before_;
+  InputUse use_{};
+  ReadAhead ahead_;  // last: its thread uses the others
+};
+
+}  // namespace scalestudy::train

@@ -1,0 +1,47 @@
+// A file of samples that every rank reads, its own or the trial's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "workloads/rank/world.h"
+#include "workloads/train/options.h"
+
+namespace scalestudy::train {
+
+// Open for reading as long as it lives; several threads may read.
+class SampleFile {
+ public:
+  // Opens the file that options.data_file names. Where that is a folder, or nothing, the first rank
+  // of each machine writes one before: the synthetic samples 0, 1, ... (dataset.h), in that folder
+  // or the one for temporary files. It is on storage when this returns, and without a name, so that
+  // it goes with the last rank. Collective: every rank calls. Throws WorkloadError: (usage) a file
+  // that cannot be opened, that is no whole number of records or fewer than a step takes; (failed)
+  // one that cannot be written.
+  SampleFile(const Options& options, const rank::World& world);
+  SampleFile(const SampleFile&) = delete;
+  SampleFile& operator=(const SampleFile&) = delete;
+  ~SampleFile();
+
+  std::uint64_t count() const { return count_; }  // samples
+
+  // Reads record `sample`, which is below count(), and where the options say so takes it out of the
+  // page cache again. Throws WorkloadError (failed) where it cannot be read or is there no more.
+  void read(std::uint64_t sample, std::span<std::uint8_t> record) const;
+
+ private:
+  SampleFile() = default;
+
+  void open();
+  // Takes so many bytes, with what else is on their pages, out of the page cache.
+  void drop(std::uint64_t begin, std::uint64_t bytes) const;
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  std::uint64_t count_ = 0;
+  bool drops_cache_ = false;
+};
+
+}  // namespace scalestudy::train
