@@ -40,8 +40,9 @@ std::vector<ThreatRow> node_threats(const StudyObservation& observation);
 // unconfirmed_settings, the latter of NCCL and Open MPI alone.
 std::vector<ThreatRow> setting_threats(const StudyObservation& observation);
 
-// Threats from how the built-in training communicates and what it trains on: communication_thread,
-// overlap_algorithm, several_differences, learned_by_heart, emulated.
+// Threats from how the built-in training communicates and what it trains on: communication_thread
+// (also of one that reads ahead), overlap_algorithm, several_differences, learned_by_heart,
+// emulated.
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases

@@ -9,7 +9,8 @@
 namespace scalestudy {
 namespace {
 
-constexpr const char* kThreadCores = "communication_thread_cores";  // a fact of train
+constexpr const char* kThreadCores = "communication_thread_cores";  // facts of train
+constexpr const char* kDataThreadCores = "data_thread_cores";
 constexpr const char* kLoss = "loss";
 constexpr double kLearnedLoss = 0.01;
 
@@ -40,8 +41,9 @@ bool has_trial(const CellObservation& cell, const char* metric, const IsMeant& i
   });
 }
 
-bool shares_cores(const CellObservation& cell) {
-  return has_trial(cell, kThreadCores, [](const TrialMetric& cores) { return cores.mean < 1.0; });
+//   fact  how many cores its thread has to itself
+bool shares_cores(const CellObservation& cell, const char* fact) {
+  return has_trial(cell, fact, [](const TrialMetric& cores) { return cores.mean < 1.0; });
 }
 
 bool has_learned(const CellObservation& cell) {
@@ -73,6 +75,31 @@ bool is_above_zero(const CellRow& cell, const std::string& name) {
   return !value.empty() && value != "0";
 }
 
+// Of cells whose samples are read from a file.
+void add_input(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  const std::string sharing = count_cells(observation, [](const CellObservation& cell) {
+    return shares_cores(cell, kDataThreadCores);
+  });
+  if (!sharing.empty()) {
+    threats.push_back({ThreatKind::kCommunicationThread,
+                       Severity::kWarning,
+                       sharing +
+                           " read ahead (data_prefetch) on the cores that compute: there was no "
+                           "core for it, so that waiting for storage can be hidden; decoding "
+                           "cannot, and its time is in the phases that compute."});
+  }
+  const std::string emulated = count_cells(observation, [](const CellObservation& cell) {
+    return value_of(cell.row, "data") == "file" && is_above_zero(cell.row, "decode_us");
+  });
+  if (!emulated.empty()) {
+    threats.push_back({ThreatKind::kEmulated,
+                       Severity::kWarning,
+                       emulated +
+                           " are emulated: each sample is decoded again until that has taken "
+                           "decode_us. What they wait for is an input that costs just so much."});
+  }
+}
+
 }  // namespace
 
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study) {
@@ -88,7 +115,8 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
   }
   add(ThreatKind::kCommunicationThread,
       Severity::kWarning,
-      count_cells(observation, shares_cores),
+      count_cells(observation,
+                  [](const CellObservation& cell) { return shares_cores(cell, kThreadCores); }),
       " ran the communication thread of overlap: thread on the cores that compute: there was no "
       "core for it, so that its gain is that of a machine that is full.");
   add(ThreatKind::kOverlapAlgorithm,
@@ -130,6 +158,7 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
       " are emulated: their nodes are ranks of one machine (virtual_node_ranks). That an "
       "all-reduce "
       "over nodes is faster or slower there says nothing of a network.");
+  add_input(observation, threats);
   return threats;
 }
 

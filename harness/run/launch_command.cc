@@ -30,6 +30,13 @@ bool has_value(const Cell& cell, const std::string& name, const Value& value) {
   return effective_value(cell.effective, name) == value;
 }
 
+// Whether a rank has a thread beside those that compute: one that communicates, or reads ahead.
+bool has_other_thread(const Cell& cell) {
+  return has_value(cell, "overlap", std::string("thread")) ||
+         (has_value(cell, "data", std::string("file")) &&
+          !has_value(cell, "data_prefetch", std::int64_t{0}));
+}
+
 bool uses_gpu(const Cell& cell) {
   return has_value(cell, "backend", std::string("cuda"));
 }
@@ -208,9 +215,7 @@ LaunchCommand with_free_port(LaunchCommand command) {
 }
 
 std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores) {
-  const bool has_thread = std::any_of(cells.begin(), cells.end(), [](const Cell& cell) {
-    return has_value(cell, "overlap", std::string("thread"));
-  });
+  const bool has_thread = std::any_of(cells.begin(), cells.end(), has_other_thread);
   const bool lacks_cores = std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
     const std::int64_t cores = per_node(cell) * threads_of(cell);
     return !uses_gpu(cell) && cores <= machine_cores && cores + per_node(cell) > machine_cores;

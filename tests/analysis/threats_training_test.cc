@@ -45,6 +45,21 @@ TEST_CASE("a communication thread without a core of its own is told", "[analysis
   CHECK(kinds({with_metric("communication_thread_cores", 1.0)}).empty());
 }
 
+TEST_CASE("reading ahead without a core, and decoding for a declared time, are told",
+          "[analysis]") {
+  const auto with = [](const std::string& data, const std::string& decode_us) {
+    return kinds({with_parameters(2,
+                                  {{"data", data, ValueKind::kText, true},
+                                   {"decode_us", decode_us, ValueKind::kReal, true}})});
+  };
+
+  CHECK(kinds({with_metric("data_thread_cores", 0.0)}) == Kinds{ThreatKind::kCommunicationThread});
+  CHECK(kinds({with_metric("data_thread_cores", 1.0)}).empty());
+  CHECK(with("file", "50") == Kinds{ThreatKind::kEmulated});
+  CHECK(with("file", "0").empty());
+  CHECK(with("synthetic", "50").empty());
+}
+
 TEST_CASE("a loss that is learned by heart is told", "[analysis]") {
   CHECK(kinds({with_metric("loss", 0.009)}) == Kinds{ThreatKind::kLearnedByHeart});
   CHECK(kinds({with_metric("loss", 0.3)}).empty());

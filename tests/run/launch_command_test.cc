@@ -75,7 +75,7 @@ TEST_CASE("a rank on a GPU gets that GPU's share of the cores", "[run]") {
   CHECK(share(cell_on(2)) == "slot:PE=1");
 }
 
-TEST_CASE("every cell gets a core for the communication thread, or none does", "[run]") {
+TEST_CASE("every cell gets a core for a thread beside those that compute, or none does", "[run]") {
   const Parameters overlapping = {{"overlap", "thread"}};
   const std::vector<Cell> cells = {cell_on(1), cell_on(2), cell_on(2, overlapping)};
   const Study study = train_study();
@@ -85,6 +85,13 @@ TEST_CASE("every cell gets a core for the communication thread, or none does", "
   // Four ranks have no cores enough either way.
   CHECK(communication_cores({cell_on(1, overlapping), cell_on(4)}, 2) == 1);
   CHECK(communication_cores({cell_on(2)}, 4) == 0);  // no cell has such a thread
+
+  // So does a thread that reads ahead.
+  const Parameters ahead = {{"data", "file"}, {"data_prefetch", std::int64_t{2}}};
+  CHECK(communication_cores({cell_on(1), cell_on(1, ahead)}, 2) == 1);
+  CHECK(communication_cores({cell_on(2), cell_on(1, ahead)}, 2) == 0);
+  CHECK(communication_cores({cell_on(1, {{"data", "file"}})}, 2) == 0);
+  CHECK(communication_cores({cell_on(1, {{"data_prefetch", std::int64_t{2}}})}, 2) == 0);
 
   LaunchResources resources = kTwoCores;
   resources.cores = 4;
