@@ -15,6 +15,7 @@
 #include "harness/report/answer.h"
 #include "harness/report/choice.h"
 #include "harness/report/markdown.h"
+#include "harness/report/phases.h"
 #include "harness/report/sections.h"
 #include "harness/report/trust.h"
 
@@ -226,7 +227,11 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   fill_first_lines(view, input, pairs);
   view.set_list("pairs", pair_table(input, pairs));
   view.set_list("expectations", expectations(input));
-  view.set_list("reasons", lines("reason", reasons(input, pairs)));
+  std::vector<std::string> why = reasons(input, pairs);
+  if (std::string wait = input_wait(input); !wait.empty()) {
+    why.push_back(std::move(wait));
+  }
+  view.set_list("reasons", lines("reason", why));
   view.set_list("limits", lines("limit", limits(input, pairs)));
   View::List first_figure;
   for (const char* kind : {"speedup", "message", "throughput"}) {
@@ -259,7 +264,7 @@ Section answer_section() {
       {"expectations", kList, "declared targets"},
       {"expectations.mark", kText, "✅, ❌ or ❔"},
       {"expectations.finding", kText, "a sentence"},
-      {"reasons", kList, "what of a step is communication"},
+      {"reasons", kList, "what of a step is communication, and what waiting for samples"},
       {"reasons.reason", kText, "a sentence"},
       {"limits", kList, "what the study does not say"},
       {"limits.limit", kText, "a sentence"},
