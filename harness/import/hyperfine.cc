@@ -132,7 +132,7 @@ void read_hyperfine_csv(const std::string& text, Reading& reading) {
   for (std::size_t c = 0; c < lines.front().size(); ++c) {
     const std::string& name = lines.front()[c].text;
     const bool is_parameter = name.starts_with(prefix);
-    columns[is_parameter ? name.substr(prefix.size()) : name] = c;
+    columns[name] = c;  // a parameter may be called as a statistic is
     if (is_parameter) {
       parameters.insert(name.substr(prefix.size()));
     }
@@ -148,8 +148,10 @@ void read_hyperfine_csv(const std::string& text, Reading& reading) {
       return;
     }
     std::vector<PlacedText> fields;
-    for (const audit::Column& column : table.columns) {
-      const audit::CsvField& field = lines[i].at(columns.at(column.name));
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const bool is_parameter = c > 0 && c <= parameters.size();  // as add_columns has them
+      const std::string name = std::string(is_parameter ? prefix : "") + table.columns[c].name;
+      const audit::CsvField& field = lines[i].at(columns.at(name));
       fields.push_back({field.text, field.line, field.column});
     }
     add_row(fields, table, reading);

@@ -251,6 +251,9 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
   constexpr std::size_t most_names = 3;
   constexpr std::size_t most_bands = 2;
   std::vector<Answer> all;
+  for (const std::string& text : break_evens(input)) {  // the question of a study that declares one
+    all.push_back({"Break-even", text});
+  }
   const auto groups = by_name(pairs);
   if (groups.size() > most_names) {
     std::vector<const Pair*> together;
@@ -276,9 +279,6 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
   }
   for (const std::string& text : message_findings(input)) {
     all.push_back({"Bandwidth", text});
-  }
-  for (const std::string& text : break_evens(input)) {
-    all.push_back({"Break-even", text});
   }
   return all;
 }
@@ -368,10 +368,10 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
   if (const std::string device = device_sentence(input.declared); !device.empty()) {
     texts.push_back(device);
   }
-  if (best != nullptr) {
-    const auto price = [&](const CellRow& cell) {
-      return hourly(input.declared.cost, cell.devices, cell.nodes);
-    };
+  const auto price = [&](const CellRow& cell) {
+    return hourly(input.declared.cost, cell.devices, cell.nodes);
+  };
+  if (best != nullptr && price(*best->cell) > *best->speedup->value * price(*best->base)) {
     const double more = price(*best->cell) / price(*best->base);
     const ComparisonRow& speedup = *best->speedup;
     const auto cost = [&](std::optional<double> ratio) {

@@ -107,7 +107,8 @@ std::string trials(const ReportInput& input) {
   const CsvColumns<Row> head = {{"trial", [](const Row& row) { return csv_text(row.id); }}};
   const CsvColumns<Row> counts = {{"counts", [&](const Row& row) {
                                      return csv_text(row.state == TrialState::kOk &&
-                                                     facts.last.contains(row.id));
+                                                     facts.last.contains(row.id) &&
+                                                     !input.is_aside(row));
                                    }}};
   const CsvColumns<Row> tail = {
       {"measured_steps",

@@ -29,7 +29,7 @@ constexpr std::size_t kMostBars = 24;
 
 std::string path_of(const std::string& kind, const Group& group, std::size_t piece) {
   return "figures/" + kind + (group.slug.empty() ? "" : "-" + group.slug) +
-         (piece == 0 ? "" : fmt::format("-{}", piece + 1)) + ".svg";
+         (piece == 0 ? "" : fmt::format("_{}", piece + 1)) + ".svg";
 }
 
 // ---- throughput against devices

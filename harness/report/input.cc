@@ -27,8 +27,11 @@ StudyRow find_study(const Store& store, std::int64_t study_id) {
 
 void ReportInput::make_index() {
   index = {};
+  std::map<std::int64_t, std::int64_t> nodes;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     index.cells.emplace(cells[i].id, i);
+    const auto known = nodes.emplace(cells[i].devices, cells[i].nodes).first;
+    index.nodes_tell_apart = index.nodes_tell_apart || known->second != cells[i].nodes;
   }
   for (std::size_t i = 0; i < trials.size(); ++i) {
     index.trials.emplace(trials[i].id, i);
@@ -101,6 +104,10 @@ std::vector<const TrialRow*> ReportInput::last_attempts() const {
     }
   }
   return found;
+}
+
+bool ReportInput::is_aside(const TrialRow& trial) const {
+  return cell(trial.cell_id).excluded_reason && trial.state != TrialState::kExcluded;
 }
 
 std::vector<std::int64_t> ReportInput::used_trials(std::int64_t cell_id, Variant variant) const {

@@ -31,6 +31,7 @@ struct ReportIndex {
   std::map<std::int64_t, std::vector<std::int64_t>> used_trials;            // ids by cell
   std::set<std::int64_t> flagged_trials;
   std::map<std::int64_t, std::size_t> counterparts;  // by figure
+  bool nodes_tell_apart = false;                     // as many devices on one node and on several
 };
 
 struct ReportInput {
@@ -62,6 +63,10 @@ struct ReportInput {
 
   // The last attempt of every (cell, block): what the plan's trials came to, in the store's order.
   std::vector<const TrialRow*> last_attempts() const;
+
+  // Of a cell that ran and is no longer in the study, or was taken out by a rule later: it counts
+  // for nothing.
+  bool is_aside(const TrialRow& trial) const;
 
   // Ids of the trials an estimate of this cell rests on: ok, last attempt; kUnflagged leaves out
   // those flagged as outliers.

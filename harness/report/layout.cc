@@ -24,8 +24,9 @@ bool is_message_size(const CellRow::Parameter& parameter) {
 
 bool has_own_column(const ReportInput& input, const CellRow::Parameter& parameter) {
   const std::string& name = parameter.name;
-  return splits_groups(input, name) || name == "devices" || name == "nodes" ||
-         name == "batch_global" || name == "batch_per_device" || is_message_size(parameter);
+  return splits_groups(input, name) || name == "devices" ||
+         (name == "nodes" && !input.index.nodes_tell_apart) || name == "batch_global" ||
+         name == "batch_per_device" || is_message_size(parameter);
 }
 
 std::string group_label(const ReportInput& input, const CellRow& cell) {
@@ -43,7 +44,7 @@ void make_slugs_unique(std::vector<Group>& groups) {
           return slug_of(g.label) == slug_of(groups[i].label);
         });
     if (same > 0) {
-      groups[i].slug += fmt::format("-{}", same + 1);
+      groups[i].slug += fmt::format("_{}", same + 1);
     }
   }
 }

@@ -127,7 +127,7 @@ Outcome ratios(const ReportInput& input) {
 std::set<std::int64_t> used_sessions(const ReportInput& input) {
   std::set<std::int64_t> used;
   for (const TrialRow& trial : input.trials) {
-    if (trial.state == TrialState::kOk && trial.session_id) {
+    if (trial.state == TrialState::kOk && trial.session_id && !input.is_aside(trial)) {
       used.insert(*trial.session_id);
     }
   }
@@ -174,8 +174,10 @@ Outcome controls(const ReportInput& input) {
   std::set<CellRole> roles;
   bool has_devices = false;
   for (const CellRow& cell : input.cells) {
-    roles.insert(cell.role);
-    has_devices = has_devices || cell.devices > 1;
+    if (!cell.excluded_reason) {
+      roles.insert(cell.role);
+      has_devices = has_devices || cell.devices > 1;
+    }
   }
   Outcome outcome;
   outcome.applies = has_devices && !input.results.comparisons.empty();

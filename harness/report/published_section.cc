@@ -1,5 +1,6 @@
 // Published figures beside measured ones, and as CSV.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -88,16 +89,22 @@ FigureColumns figure_columns() {
   };
 }
 
-// What a device was in the sessions: a GPU, or a core of a CPU; "" where none says.
-std::string device_text(const ReportInput& input, bool is_gpu) {
+// What a device was in the sessions that ran the cell's trials: a GPU, or a core of a CPU; "" where
+// none says.
+std::string device_text(const ReportInput& input, const CellRow& cell, bool is_gpu) {
+  std::set<std::int64_t> used;
+  for (const std::int64_t id : input.used_trials(cell.id)) {
+    used.insert(input.trial(id)->session_id.value_or(0));
+  }
+  std::set<std::string> devices;
   for (const SessionInput& session : input.sessions) {
     for (const EnvironmentRow& fact : session.environment) {
-      if (fact.name == (is_gpu ? "gpu_model" : "cpu_model")) {
-        return is_gpu ? fact.value : "a core of " + fact.value;
+      if (used.contains(session.row.id) && fact.name == (is_gpu ? "gpu_model" : "cpu_model")) {
+        devices.insert(is_gpu ? fact.value : "a core of " + fact.value);
       }
     }
   }
-  return "";
+  return join(std::vector<std::string>(devices.begin(), devices.end()), " or ");
 }
 
 // "fp32, a core of Xeon 6248": what the measured number ran on.
@@ -112,7 +119,7 @@ std::string ran_on(const ReportInput& input, const CellRow& cell) {
     return value ? format_value(*value) : std::string();
   };
   std::vector<std::string> parts = {text("precision"),
-                                    device_text(input, text("backend") == "cuda")};
+                                    device_text(input, cell, text("backend") == "cuda")};
   std::erase(parts, "");
   return join(parts, ", ");
 }

@@ -53,16 +53,18 @@ report::RunQuery query_runner(const Store& store,
   };
 }
 
-// Files of an earlier report that this one does not make; only what a report makes is looked at.
+// Files of an earlier report, those that its page names, that this one does not make: the folder
+// may hold data and figures of others.
 std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& folder) {
   std::vector<fs::path> stale;
+  const std::string page = read_file(folder / "report.md").value_or("");
   for (const auto& [subfolder, extension] :
        {std::pair("figures", ".svg"), std::pair("data", ".csv")}) {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder / subfolder, ignored)) {
       const std::string name = std::string(subfolder) + "/" + entry.path().filename().string();
       if (entry.is_regular_file() && entry.path().extension() == extension &&
-          !files.contains(name)) {
+          !files.contains(name) && page.find("(" + name + ")") != std::string::npos) {
         stale.push_back(entry.path());
       }
     }
@@ -120,12 +122,13 @@ std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id)
 }
 
 void write_report(const ReportFiles& files, const fs::path& folder) {
+  const std::vector<fs::path> stale = stale_files(files, folder);
   for (const auto& [name, content] : files) {
     if (read_file(folder / name) != content) {
       replace_file(folder / name, content);
     }
   }
-  for (const fs::path& path : stale_files(files, folder)) {
+  for (const fs::path& path : stale) {
     std::error_code error;
     fs::remove(path, error);
     if (error) {

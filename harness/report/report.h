@@ -34,8 +34,8 @@ ReportFiles render_report(const Store& store, const ReportRequest& request);
 std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id);
 
 // Writes the files, each whole or not at all; those already equal are left alone, files of an older
-// report that are no longer made are removed from figures/ and data/. Throws Error{kStore} when the
-// folder is not writable.
+// report, which its page names, that are no longer made are removed from figures/ and data/. Throws
+// Error{kStore} when the folder is not writable.
 void write_report(const ReportFiles& files, const std::filesystem::path& folder);
 
 // Names of files in `folder` that are missing or differ from `files`, sorted.

@@ -117,6 +117,9 @@ std::string summary(const ReportInput& input) {
 void fill(View& view, const ReportInput& input, const FigurePaths&) {
   const std::vector<Row> rows = ordered(input);
   view.set_list("search", one_table(search_columns(input), rows));
+  view.set_text("search_summary", "");
+  view.set_text("search_racing", "");
+  view.set_list("search_failures", {});
   if (rows.empty() || !input.declared.search) {
     return;
   }

@@ -122,7 +122,8 @@ std::string speedup_series_name(const ReportInput& input,
   std::string name = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
   for (const CellRow::Parameter& parameter : cell.parameters) {
     const bool is_placed = parameter.name == axis || parameter.name == "devices" ||
-                           parameter.name == "nodes" || splits_groups(input, parameter.name) ||
+                           (parameter.name == "nodes" && !input.index.nodes_tell_apart) ||
+                           splits_groups(input, parameter.name) ||
                            (axis == kParameterCount && shapes_model(parameter.name));
     if (parameter.varied && !is_placed) {
       name += ", " + parameter.name + "=" + parameter.value;

@@ -22,17 +22,12 @@ constexpr std::array<TrialState, 10> kStates = {TrialState::kOk,
                                                 TrialState::kPlanned,
                                                 TrialState::kExcluded};
 
-// Of a cell that ran and is no longer in the study, or was taken out by a rule later.
-bool is_aside(const ReportInput& input, const TrialRow& trial) {
-  return input.cell(trial.cell_id).excluded_reason && trial.state != TrialState::kExcluded;
-}
-
 void add_states(View& view, const ReportInput& input) {
   std::map<TrialState, std::int64_t> counts;
   std::int64_t planned = 0;
   std::int64_t aside = 0;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (is_aside(input, *trial)) {
+    if (input.is_aside(*trial)) {
       aside += trial->wall_s ? 1 : 0;
     } else {
       ++counts[trial->state];
@@ -105,7 +100,7 @@ void add_lost_trials(View& view, const ReportInput& input) {
   std::vector<TrialRow> lost;
   std::int64_t retries = 0;
   for (const TrialRow& trial : input.trials) {
-    if (is_aside(input, trial)) {
+    if (input.is_aside(trial)) {
       continue;
     }
     retries += trial.attempt > 1 ? 1 : 0;

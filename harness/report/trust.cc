@@ -56,6 +56,9 @@ std::string basis(const ReportInput& input) {
   std::size_t waiting = 0;
   std::size_t done = 0;
   for (const TrialRow* trial : input.last_attempts()) {
+    if (input.is_aside(*trial)) {
+      continue;
+    }
     const bool is_ok = trial->state == TrialState::kOk;
     planned += trial->state == TrialState::kExcluded ? 0 : 1;
     waiting += trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning ? 1 : 0;
@@ -92,8 +95,12 @@ std::string state_of(const ReportInput& input) {
   std::size_t planned = 0;
   std::size_t waiting = 0;
   for (const TrialRow* trial : input.last_attempts()) {
-    planned += trial->state == TrialState::kExcluded ? 0 : 1;
-    waiting += trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning ? 1 : 0;
+    const bool counts = !input.is_aside(*trial);
+    planned += counts && trial->state != TrialState::kExcluded ? 1 : 0;
+    waiting +=
+        counts && (trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning)
+            ? 1
+            : 0;
   }
   if (waiting > 0) {
     return fmt::format("interim: {} of {} still to run", waiting, count_of(planned, "trial"));
@@ -144,7 +151,7 @@ std::string worthless(const ReportInput& input) {
   std::size_t loaded = 0;
   double most = 0.0;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->state == TrialState::kOk) {
+    if (trial->state == TrialState::kOk && !input.is_aside(*trial)) {
       const double load = trial->foreign_load.value_or(0.0);
       ++trials;
       loaded += load > share * cores.value_or(1.0) ? 1 : 0;

@@ -1,4 +1,6 @@
 // cost: what machines, energy and purchases cost, and what is to be trained.
+#include <set>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <re2/re2.h>
@@ -119,15 +121,21 @@ Training read_training(const YamlNode& node, SectionContext& context) {
   return training;
 }
 
-// Each map of a list.
+// Each map of a list, whose names differ: results are kept by them.
 template <typename Read>
 void read_each(Fields& cost, const std::string& key, SectionContext& context, const Read& read) {
   const YamlNode* list = cost.list(key);
+  std::set<std::string> names;
   for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
     Fields fields =
         section_fields(list->items[i], fmt::format("cost.{}[{}]", key, i), context.problems);
     if (fields.is_map()) {
       read(fields);
+      const YamlNode* name = list->items[i].find("name");
+      if (name != nullptr && !names.insert(name->text).second) {
+        context.problems.refuse(*name,
+                                fmt::format("cost.{} has {} twice; names differ", key, name->text));
+      }
     }
   }
 }

@@ -121,15 +121,22 @@ void read_search(Fields& root, SectionContext& context) {
 
 void check_search(Fields& root, SectionContext& context, const Matrix& matrix) {
   const YamlNode& node = *root.find("search");
-  const bool has_default = std::ranges::any_of(
+  const auto defaults = std::ranges::count_if(
       matrix.cells, [](const Cell& cell) { return cell.baseline == cell.hash; });
-  if (!has_default) {
-    std::string values;
-    for (const auto& [name, value] : context.study.analysis.baseline) {
-      values += (values.empty() ? "" : ", ") + name + ": " + format_value(value);
-    }
-    const YamlNode* defaults = node.find("defaults");
-    context.problems.refuse(defaults == nullptr ? node : *defaults,
+  std::string values;
+  for (const auto& [name, value] : context.study.analysis.baseline) {
+    values += (values.empty() ? "" : ", ") + name + ": " + format_value(value);
+  }
+  const YamlNode* declared = node.find("defaults");
+  const YamlNode& place = declared == nullptr ? node : *declared;
+  if (defaults > 1) {  // what include alone varies has no first value
+    context.problems.refuse(place,
+                            fmt::format("{} settings are the default {{{}}}, and a search has one; "
+                                        "vary by axes what only include varies",
+                                        defaults,
+                                        values));
+  } else if (defaults == 0) {
+    context.problems.refuse(place,
                             fmt::format("the default setting {{{}}} is no cell of the study, so "
                                         "there is nothing to be better than; name one that is "
                                         "under search.defaults",

@@ -120,7 +120,7 @@ TEST_CASE("a study of a collective goes from its file to a report of bandwidths"
              Contains("![") && !Contains("figures/speedup") && !Contains("Efficiency") &&
                  !Contains("MFU"));
   CHECK(has_file(workspace, "messages/figures/message.svg"));
-  CHECK(has_file(workspace, "messages/figures/message-2.svg"));
+  CHECK(has_file(workspace, "messages/figures/message_2.svg"));
   CHECK_FALSE(has_file(workspace, "messages/figures/speedup.svg"));
 }
 

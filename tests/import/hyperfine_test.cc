@@ -84,6 +84,17 @@ TEST_CASE("hyperfine's own CSV is known by its head", "[import]") {
              Contains("this row has 3 fields and the head 8"));
 }
 
+TEST_CASE("a parameter may be called as a statistic is", "[import]") {
+  const PublicationRow publication =
+      import_text(
+          "command,mean,stddev,median,user,system,min,max,parameter_min\n"
+          "prog 7,1.1,0.1,1.1,0.5,0.25,1.05,1.2,7\n")
+          .publication;
+
+  CHECK(*figure(publication, "results", 1, "min").value == 1.05);
+  CHECK_THAT(figure(publication, "results", 1, "min").conditions, Contains(R"("min":"7")"));
+}
+
 TEST_CASE("numbers in the shortest form that reads back stand for themselves", "[import]") {
   for (const char* name : {"hyperfine.json", "hyperfine.csv"}) {
     CAPTURE(name);

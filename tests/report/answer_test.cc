@@ -117,15 +117,15 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
   };
   CHECK(about() ==
         std::vector<std::string>{
-            "2 devices against 1 device", "4 devices against 1 device", "Break-even", "Targets"});
+            "Break-even", "2 devices against 1 device", "4 devices against 1 device", "Targets"});
 
   for (CellRow& cell : input.cells) {
     cell.oversubscribed = cell.devices == 4;
   }
   CHECK(about() == std::vector<std::string>{"Use (fastest)",
                                             "Cheapest (USD a sample)",
-                                            "2 devices against 1 device",
                                             "Break-even",
+                                            "2 devices against 1 device",
                                             "Targets"});
 }
 

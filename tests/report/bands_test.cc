@@ -58,6 +58,32 @@ TEST_CASE("communication takes at most the largest upper end up to there", "[rep
   CHECK(overhead_bands(input) == Texts{"at most 9 % up to 2 devices, 29 % up to 4 (batch 256)"});
 }
 
+TEST_CASE("as many devices on one node and on two are no band together", "[report]") {
+  ReportInput input = sample();
+  set_efficiency(input, 2, 0.929);
+  set_efficiency(input, 4, 0.925);
+  const auto found = std::ranges::find_if(input.cells, [](const CellRow& cell) {
+    return cell.role == CellRole::kMeasured && cell.devices == 4 && cell.batch_global == 64;
+  });
+  CellRow apart = *found;
+  ComparisonRow row = *input.comparison(apart.id, "efficiency");
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({"nodes", "1", ValueKind::kInteger, true});
+  }
+  apart.id = row.cell_id = 9999;
+  apart.nodes = 2;
+  apart.parameters.push_back({"nodes", "2", ValueKind::kInteger, true});
+  row.lo = 0.6;
+  input.cells.push_back(apart);
+  input.results.comparisons.push_back(row);
+  input.make_index();
+
+  const Texts bands = efficiency_bands(input);
+
+  CHECK(bands.front() == "at least 92 % up to 4 devices (batch 64, nodes=1)");
+  CHECK(bands.size() == 3);  // two nodes have one number of devices
+}
+
 TEST_CASE("cells without an interval and cells that make no claim are in no band", "[report]") {
   ReportInput input = sample();
   for (CellRow& cell : input.cells) {

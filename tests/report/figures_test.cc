@@ -61,7 +61,7 @@ TEST_CASE("eight series share a figure, and nine are drawn in two", "[report]") 
 
   CHECK(paths_of(eight, "throughput") == std::vector<std::string>{"figures/throughput.svg"});
   CHECK(paths_of(nine, "throughput") ==
-        std::vector<std::string>{"figures/throughput.svg", "figures/throughput-2.svg"});
+        std::vector<std::string>{"figures/throughput.svg", "figures/throughput_2.svg"});
 }
 
 // Two widths of a model on one and two devices, `ratio` apart in everything, and a threshold along

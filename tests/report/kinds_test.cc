@@ -80,6 +80,18 @@ std::vector<std::string> kinds_of_train() {
   return kinds;
 }
 
+// Links to places of the page that it does not have.
+std::string dead_links(const std::string& html) {
+  const std::string link = "href=\"#";
+  std::string dead;
+  for (std::size_t at = html.find(link); at != std::string::npos; at = html.find(link, at + 1)) {
+    const std::size_t from = at + link.size();
+    const std::string name = html.substr(from, html.find('"', from) - from);
+    dead += count(html, "id=\"" + name + "\"") == 1 ? "" : name + "\n";
+  }
+  return dead;
+}
+
 void check_page(const std::string& page) {
   CHECK(test::length(test::first_screen(page)) <= test::kFirstScreen);
   const Tables tables = tables_of(page);
@@ -90,6 +102,7 @@ void check_page(const std::string& page) {
   const std::string html = make_html("t", page, {});
   CHECK(count(html, "<table>") == tables.count);
   CHECK_THAT(html, !Contains("<p>|"));
+  CHECK(dead_links(html).empty());
   CHECK_THAT(page, !Contains(" nan") && !Contains("{{") && !Contains("\n\n\n\n"));
 }
 
@@ -108,6 +121,27 @@ TEST_CASE("every kind of report of a shipped study renders on GitHub", "[report]
       INFO(name << " as " << kind);
       check_page(test::render_kind(input, kind));
     }
+  }
+}
+
+TEST_CASE("every kind has the sections that its page speaks of", "[report]") {
+  ReportInput input = shipped("mlp-4096-batch");
+  Store store = Store::open_in_memory();
+  input.publications = read_input(store, test::fill_sample(store)).publications;
+  for (const Provenance provenance : {Provenance::kProjected, Provenance::kScenario}) {
+    input.results.projections.emplace_back().provenance = provenance;
+  }
+  input.results.volumes.emplace_back().cell_id = input.cells.front().id;
+  for (const std::string& kind : words_of<ReportKind>()) {
+    INFO(kind);
+    ReportInput own = input;
+    if (kind == to_word(ReportKind::kCollective)) {  // of no steps
+      own.results.projections.clear();
+      own.results.volumes.clear();
+    }
+    const std::string page = test::render_kind(own, kind);
+    CHECK_THAT(page, Contains("[Published figures](#published-figures)"));
+    CHECK(dead_links(make_html("t", page, {})).empty());
   }
 }
 

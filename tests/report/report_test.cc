@@ -230,8 +230,9 @@ TEST_CASE("a link in the place of an unfinished report is not written through", 
 
 TEST_CASE("writing a report leaves equal files alone and removes old figures", "[report]") {
   const ScratchFolder folder;
-  folder.write("figures/old.svg", "x");
-  folder.write("figures/mine.txt", "x");
+  write_report({{"report.md", "![old](figures/old.svg)"}, {"figures/old.svg", "x"}}, folder.path());
+  folder.write("figures/mine.svg", "x");
+  folder.write("data/mine.csv", "x");
   write_report({{"report.md", "a"}}, folder.path());
   const auto before = fs::last_write_time(folder.path() / "report.md");
 
@@ -240,13 +241,15 @@ TEST_CASE("writing a report leaves equal files alone and removes old figures", "
   CHECK(fs::last_write_time(folder.path() / "report.md") == before);
   CHECK(read_file(folder.path() / "data/x.csv") == "b");
   CHECK_FALSE(fs::exists(folder.path() / "figures/old.svg"));
-  CHECK(fs::exists(folder.path() / "figures/mine.txt"));
+  CHECK(fs::exists(folder.path() / "figures/mine.svg"));
+  CHECK(fs::exists(folder.path() / "data/mine.csv"));
 }
 
 TEST_CASE("missing, changed and left-over files of a report are told", "[report]") {
   const ScratchFolder folder;
-  folder.write("report.md", "old");
+  folder.write("report.md", "[old](data/stale.csv)");
   folder.write("data/stale.csv", "x");
+  folder.write("data/mine.csv", "x");
 
   const auto names = differing_files({{"report.md", "new"}, {"data/a.csv", "1"}}, folder.path());
 

@@ -69,4 +69,8 @@ TEST_CASE("a default that no cell is, and too few settings, are problems", "[stu
   CHECK_THAT(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 4}]\n")),
              Contains("a search needs 3 settings, and this study has 2"));
   CHECK(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 4, overlap: poll}]\n")).empty());
+  CHECK_THAT(
+      test::problems_of(text_of("{over: [bucket_mb, overlap, comm_dtype], budget: 4h}",
+                                "include: [{bucket_mb: 25, overlap: none, comm_dtype: bf16}]\n")),
+      Contains("2 settings are the default {bucket_mb: 25, overlap: none}, and a search has one"));
 }
