@@ -7,6 +7,7 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/study/parse.h"
 
 namespace scalestudy {
 namespace {
@@ -52,6 +53,30 @@ std::string common_value(const std::vector<CellRow>& cells, const std::string& n
   return values.size() == 1 ? *values.begin() : "";
 }
 
+// Of the trials that a law was fitted to.
+std::vector<CellRow> cells_of(const LawRow& law, const Store& store, std::int64_t study_id) {
+  std::set<std::int64_t> ids;
+  for (const TrialRow& trial : store.trials(study_id)) {
+    if (std::ranges::find(law.trials, trial.id) != law.trials.end()) {
+      ids.insert(trial.cell_id);
+    }
+  }
+  std::vector<CellRow> cells = store.cells(study_id);
+  std::erase_if(cells, [&](const CellRow& cell) { return !ids.contains(cell.id); });
+  return cells;
+}
+
+// What they all measured, a default counted; of a command that does not say it an all-reduce. Empty
+// where they differ.
+std::string operation_of(const std::vector<CellRow>& cells, const Study& study) {
+  std::set<std::string> operations;
+  for (const CellRow& cell : cells) {
+    const std::string text = effective_text(cell, effective_parameters(cell, study), "operation");
+    operations.insert(text.empty() ? "all_reduce" : text);
+  }
+  return operations.size() == 1 ? *operations.begin() : "";
+}
+
 void measured_costs(const Store& store, const CommunicationSource& source, Communication& found) {
   const std::optional<StudyRow> study = store.find_study(source.study);
   if (!study) {
@@ -65,9 +90,16 @@ void measured_costs(const Store& store, const CommunicationSource& source, Commu
   }
   const auto alpha_s = value_of(rows, "alpha_s");
   const auto bandwidth = value_of(rows, "bandwidth_bytes_per_s");
-  const std::string ranks = common_value(store.cells(study->id), "devices");
+  const std::vector<CellRow> cells = cells_of(rows.front(), store, study->id);
+  const std::string ranks = common_value(cells, "devices");
   const double devices = ranks.empty() ? 0.0 : std::stod(ranks);
-  if (!alpha_s || !bandwidth || !(*alpha_s > 0.0)) {
+  const std::string operation =
+      operation_of(cells, parse_stored_study(study->source_text, study->source_path));
+  if (operation != "all_reduce") {
+    found.missing = "study " + source.study + " measured " +
+                    (operation.empty() ? "several operations" : operation) +
+                    "; an all_reduce is needed";
+  } else if (!alpha_s || !bandwidth || !(*alpha_s > 0.0)) {
     found.missing = "study " + source.study + ": " + rows.front().finding;
   } else if (devices < 2.0) {
     found.missing = "study " + source.study + " has no one number of devices, 2 or more";
@@ -141,19 +173,24 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
   const EffectiveParameters effective = effective_parameters(cell.row, study);
   const auto text = [&](const char* name) { return effective_text(cell.row, effective, name); };
   StepVolume volume;
+  const auto found = communication.facts.find(cell.row.id);
+  const StepFacts facts = found == communication.facts.end() ? StepFacts() : found->second;
+  const std::string strategy = text("strategy");
+  volume.rounds = strategy == "fsdp" ? 3.0 : 2.0;
+  volume.buckets = fact_of(facts, "bucket_count").value_or(1.0);
   const auto& declared = study.analysis.communication;
   if (padded && declared && declared->bytes > 0.0) {
     volume.bytes = declared->bytes;
     return volume;
   }
-  const auto found = communication.facts.find(cell.row.id);
-  const StepFacts facts = found == communication.facts.end() ? StepFacts() : found->second;
   const std::string share = text("topk");
-  if ((!share.empty() && share != "0") || text("reshard_after_forward") == "false") {
+  const bool has_two_types =  // gradients in one, what is gathered in the other
+      (strategy.starts_with("zero") || strategy == "fsdp") && !text("comm_dtype").empty() &&
+      text("comm_dtype") != text("precision");
+  if ((!share.empty() && share != "0") || text("reshard_after_forward") == "false" ||
+      has_two_types) {
     return std::nullopt;
   }
-  volume.rounds = text("strategy") == "fsdp" ? 3.0 : 2.0;
-  volume.buckets = fact_of(facts, "bucket_count").value_or(1.0);
   const auto told = fact_of(facts, "wire_bytes");
   const auto parameters = fact_of(facts, "parameter_count");
   if (padded && told) {
@@ -168,10 +205,10 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
   return volume;
 }
 
-std::function<double(double devices)> communication_time(
-    const std::vector<const CellObservation*>& cells,
-    const Study& study,
-    const Communication& communication) {
+std::function<double(double devices)> communication_time(std::vector<const CellObservation*> cells,
+                                                         const Study& study,
+                                                         const Communication& communication) {
+  std::erase_if(cells, [](const CellObservation* cell) { return cell->trials.empty(); });
   const auto largest = std::ranges::max_element(
       cells, {}, [](const CellObservation* cell) { return cell->row.devices; });
   if (!communication.ring || largest == cells.end()) {

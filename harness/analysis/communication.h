@@ -50,7 +50,8 @@ struct StepVolume {
 };
 
 // Of a cell of several devices. Absent where it cannot be said: a compression sends something else,
-// or the workload does not tell how much it sends and the study does not declare it.
+// shards are gathered in another type than gradients travel in, or the workload does not tell how
+// much it sends and the study does not declare it.
 //   padded  by what the workload says it sends (wire_bytes), padding included; else by the number
 //           of parameters and the bytes of their type.
 std::optional<StepVolume> volume_of(const CellObservation& cell,
@@ -58,10 +59,10 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
                                     const Communication& communication,
                                     bool padded);
 
-// K(N) of a curve: of the volume of its largest cell. Empty where costs or volume are not known.
-std::function<double(double devices)> communication_time(
-    const std::vector<const CellObservation*>& cells,
-    const Study& study,
-    const Communication& communication);
+// K(N) of a curve: of the volume of its largest cell that has trials. Empty where costs or volume
+// are not known.
+std::function<double(double devices)> communication_time(std::vector<const CellObservation*> cells,
+                                                         const Study& study,
+                                                         const Communication& communication);
 
 }  // namespace scalestudy

@@ -11,6 +11,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/analysis/groups.h"
 #include "harness/analysis/rates.h"
+#include "harness/store/runs.h"
 
 namespace scalestudy {
 namespace {
@@ -301,7 +302,7 @@ std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
     row.value = row.value.value_or(0.0) + value;
     row.n_planned = ++row.n;
   };
-  for (const TrialRow& trial : store.trials(study_id)) {
+  for (const TrialRow& trial : each_run_once(store.trials(study_id))) {
     const auto count = devices.find(trial.cell_id);
     if (count == devices.end() || !trial.wall_s) {
       continue;

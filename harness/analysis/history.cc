@@ -35,6 +35,10 @@ Series series_of(const CellObservation& cell) {
 void add_changes(const Series& series, double alpha, double confidence, History& history) {
   const stats::ChangePoints found =
       stats::change_points(series.means_s, alpha, kSessionsAsUnit, kSeed);
+  if (found.status != stats::Status::kOk) {
+    history.short_ones.push_back(series.cell->row);
+    return;
+  }
   if (found.points.empty()) {
     history.steady.push_back(series.cell->row);
     return;

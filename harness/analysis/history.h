@@ -26,7 +26,8 @@ struct CellChange {
 struct History {
   std::vector<CellChange> changes;  // by cell, then session
   std::vector<CellRow> steady;      // cells with enough sessions and no change
-  std::vector<CellRow> short_ones;  // fewer than two times kSessionsAsUnit sessions
+  std::vector<CellRow> short_ones;  // fewer than two times kSessionsAsUnit sessions, or a session
+                                    // whose mean is no number
 };
 
 // Change points of the sessions' mean step times of every measured cell, at least kSessionsAsUnit

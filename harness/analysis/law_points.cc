@@ -81,13 +81,29 @@ std::vector<double> logs(const std::vector<double>& values) {
   return result;
 }
 
+namespace {
+
+// Whether the curve lacks such a cell and `base`, of another curve, stands for it: no cell of its
+// own has as many devices, and both do the same work, a device's or all.
+bool is_borrowed(const CellObservation& base, const CurvePoint& point, const Curve& curve) {
+  const CellRow& row = base.row;
+  const CellRow& own = point.cell->row;
+  return (row.batch_global == own.batch_global || row.batch_per_device == own.batch_per_device) &&
+         std::ranges::none_of(curve.points, [&](const CurvePoint& other) {
+           return other.cell->row.devices == row.devices;
+         });
+}
+
+}  // namespace
+
 std::vector<const CellObservation*> law_cells(const Curve& curve,
                                               const StudyObservation& observation) {
   std::vector<const CellObservation*> cells;
   for (const CurvePoint& point : curve.points) {
     for (const CellObservation* cell :
          {observation.find_cell(point.cell->row.baseline), point.cell}) {
-      const bool is_usable = cell != nullptr && !cell->row.oversubscribed;
+      const bool is_usable = cell != nullptr && !cell->row.oversubscribed &&
+                             (cell == point.cell || is_borrowed(*cell, point, curve));
       if (is_usable && std::ranges::find(cells, cell) == cells.end()) {
         cells.push_back(cell);
       }

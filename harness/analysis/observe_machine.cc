@@ -52,8 +52,11 @@ void read_calibrations(const Store& store,
   const auto telemetry = store.telemetry(observation.study.id);
   for (const SessionRow& session : store.sessions(observation.study.id)) {
     for (const TrialRow& trial : trials) {  // in the order they ran
+      if (trial.session_id != session.id) {
+        continue;
+      }
       const auto left = telemetry.find(trial.id);
-      if (trial.session_id != session.id || left == telemetry.end()) {
+      if (left == telemetry.end()) {
         continue;
       }
       for (const char* name : {"calibration_before_s", "calibration_after_s"}) {

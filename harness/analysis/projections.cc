@@ -183,6 +183,11 @@ std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
   std::erase_if(kept, [](const ProjectionRow& row) {
     return row.provenance != Provenance::kProjected || row.status != RowStatus::kOk;
   });
+  for (ProjectionRow& row : kept) {  // scored anew: what was measured may count no more
+    row.cell_id.reset();
+    row.measured.reset();
+    row.error.reset();
+  }
   const bool is_asked = study.analysis.projection.has_value();
   const Scaling scaling = observation.study.scaling;
   for (const Curve& curve :

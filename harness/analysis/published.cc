@@ -50,6 +50,7 @@ StoredAs stored_as(const PublishedFigureRow& figure) {
 // The study, with its rows by what they are looked up by.
 struct Measured {
   Scaling scaling = Scaling::kNone;
+  bool is_collective = false;                             // the built-in workload
   std::map<std::string, std::string> published_as;        // what others call a value
   std::vector<const CellRow*> cells;                      // that claim anything
   std::map<std::int64_t, const CellRow*> any_cells;       // by id, controls too
@@ -62,6 +63,7 @@ struct Measured {
 Measured index_of(const StudyObservation& observation, const Study& study, const Results& results) {
   Measured measured;
   measured.scaling = observation.study.scaling;
+  measured.is_collective = study.workload == Workload::kCollective;
   measured.published_as = study.published_as;
   for (const CellObservation& cell : observation.cells) {
     measured.any_cells.emplace(cell.row.id, &cell.row);
@@ -95,6 +97,12 @@ const Row* find_row(const std::map<std::pair<std::int64_t, std::string>, const R
 std::string said_of(const Measured& measured, const CellRow& cell, const std::string& name) {
   if (name == "scaling" && measured.scaling != Scaling::kNone) {
     return to_word(measured.scaling);
+  }
+  // What nccl-tests says of each line, and all runs of `collective` have alike.
+  static const std::map<std::string, std::string> kFixed{
+      {"place", "out_of_place"}, {"precision", "fp32"}, {"redop", "sum"}, {"root", "0"}};
+  if (const auto fixed = kFixed.find(name); measured.is_collective && fixed != kFixed.end()) {
+    return fixed->second;
   }
   return effective_text(cell, measured.effective.at(cell.id), name);
 }
@@ -272,7 +280,10 @@ CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureR
     row.is_measured_quantity = false;
     return row;
   }
-  const std::map<std::string, std::string> conditions = parse_conditions(figure.conditions);
+  std::map<std::string, std::string> conditions = parse_conditions(figure.conditions);
+  if (measured.is_collective) {
+    conditions.erase("hardware");  // which nccl-tests always says, and the report names
+  }
   if (conditions.empty()) {
     return none("no conditions are stated");
   }

@@ -4,7 +4,6 @@
 #include <map>
 #include <vector>
 
-#include "harness/analysis/look_plan.h"
 #include "harness/analysis/sessions.h"
 #include "stats/equivalence.h"
 #include "stats/summary.h"
@@ -141,7 +140,8 @@ TimeRatio time_ratio(const CellObservation& base,
   ratio.left_out_base = count_not_in(all_base_s, base_s);
   ratio.trials = trials_of(cell_s);
   ratio.base_trials = trials_of(base_s);
-  const LookTerms terms = look_terms(study, count_blocks(base_s, cell_s));
+  ratio.looks = look_terms(study, count_blocks(base_s, cell_s));
+  const LookTerms& terms = ratio.looks;
   const double level = terms.confidence;
   const std::vector<double> a = values_of(is_by_session ? base_sessions_s : base_s);
   const std::vector<double> b = values_of(is_by_session ? cell_sessions_s : cell_s);

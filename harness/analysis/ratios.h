@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/analysis/look_plan.h"
 #include "harness/analysis/observation.h"
 #include "stats/ratio_interval.h"
 
@@ -17,6 +18,7 @@ struct TimeRatio {
   // log_ratio_paired of the same pairs, where there are any: of geometric means, which slow
   // launches move less.
   stats::RatioInterval geometric;
+  LookTerms looks;                 // what p and level of `interval` allow for
   bool is_blocked = false;         // only trials of blocks that hold both are used
   bool is_attributable = true;     // false: has_other_software, so there is no ratio
   std::size_t sessions = 0;        // that ran the trials used

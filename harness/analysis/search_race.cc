@@ -11,6 +11,7 @@
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/settings.h"
 #include "harness/store/put_aside.h"
+#include "harness/store/runs.h"
 #include "stats/race.h"
 
 namespace scalestudy {
@@ -37,7 +38,7 @@ struct Ledger {
 Ledger read_ledger(const std::vector<TrialRow>& trials, const std::string& plan) {
   Ledger ledger;
   std::map<std::int64_t, double> counts;
-  for (const TrialRow& trial : trials) {
+  for (const TrialRow& trial : each_run_once(trials)) {
     if (trial.plan == plan && trial.wall_s) {
       ledger.spent.wall_s += *trial.wall_s;
       ledger.spent.trials += 1.0;
@@ -293,6 +294,7 @@ Race read_race(const StudyObservation& observation,
     }
   }
   std::set<std::int64_t> fresh;
+  std::set<std::int64_t> disturbed;
   for (const TrialRow& trial : trials) {
     const auto found = race.settings.find(trial.cell_id);
     if (trial.plan != plan || trial.part == SearchPart::kNone || found == race.settings.end()) {
@@ -302,6 +304,9 @@ Race read_race(const StudyObservation& observation,
     const bool counts = !trial.superseded && !setting.cell->excluded.contains(trial.id);
     if (counts && setting.failure.empty()) {
       setting.failure = failure_of(trial);
+    }
+    if (counts && is_put_aside(trial)) {
+      disturbed.insert(trial.cell_id);
     }
     if (trial.part != SearchPart::kRace) {
       setting.part = trial.part;
@@ -321,6 +326,8 @@ Race read_race(const StudyObservation& observation,
       } else if (setting.failure.empty() && setting.race_trials > 0 &&
                  !has_objective(setting, race, study)) {
         setting.failure = "no trial has a value of " + study.search->objective;
+      } else if (setting.failure.empty() && setting.race_trials == 0 && disturbed.contains(id)) {
+        setting.failure = "all its trials were put aside for what disturbed them";
       }
     }
   }

@@ -143,12 +143,15 @@ std::optional<double> ratio_p(const CellObservation& cell,
     return std::nullopt;
   }
   const double factor = quantity_factor(row.metric, base->row, cell.row, observation.study.scaling);
-  const stats::RatioInterval ratio = time_ratio(*base, cell, factor, study).interval;
+  const TimeRatio time = time_ratio(*base, cell, factor, study);
+  const stats::RatioInterval& ratio = time.interval;
   const double level = row.metric == "communication_overhead" ? 1.0 - row.level : row.level;
   if (!ratio.se_log) {
     return std::nullopt;
   }
-  return level > 0.0 ? p_of(std::log(*ratio.ratio / level), *ratio.se_log, *ratio.df) : 0.0;
+  return level > 0.0
+             ? time.looks.two_sided(p_of(std::log(*ratio.ratio / level), *ratio.se_log, *ratio.df))
+             : 0.0;
 }
 
 // "x", " s"; nothing for a pure number.

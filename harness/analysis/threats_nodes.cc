@@ -1,4 +1,5 @@
 // Threats from the nodes that trials had.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -102,6 +103,11 @@ std::vector<stats::LabelledValue> session_effects(const Times& times,
 
 std::vector<ThreatRow> node_threats(const StudyObservation& observation) {
   const Times times = times_of(observation);
+  const bool are_alike = std::ranges::all_of(
+      times.hosts, [&](const auto& entry) { return entry.second == times.hosts.begin()->second; });
+  if (are_alike) {  // what follows is cubic in cells
+    return {};
+  }
   const stats::BlockAdjusted adjusted =
       stats::take_out_blocks(times.log_s, times.cell, times.block);
   if (adjusted.status != stats::Status::kOk) {

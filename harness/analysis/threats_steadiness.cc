@@ -279,7 +279,7 @@ double largest_move(const std::vector<EstimateRow>& estimates) {
     }
     if (row.variant == Variant::kAll) {
       with_all[row.cell_id] = *row.value;
-    } else if (with_all.contains(row.cell_id)) {
+    } else if (row.variant == Variant::kUnflagged && with_all.contains(row.cell_id)) {
       largest = std::max(largest, std::abs(*row.value / with_all[row.cell_id] - 1.0));
     }
   }

@@ -69,7 +69,8 @@ std::string history_text(const Side& all, const History& history, Format format)
     }
   };
   list(history.steady, "No change found");
-  list(history.short_ones, "Fewer than 10 sessions, so no change can be told");
+  list(history.short_ones,
+       "Fewer than 10 sessions, or one without a time, so no change can be told");
   return text;
 }
 

@@ -1,6 +1,8 @@
 // Changes of cells over sessions.
 #include "harness/analysis/history.h"
 
+#include <limits>
+
 #include "tests/analysis/by_hand.h"
 #include "tests/stats/simulation/noise.h"
 #include "tests/support/catch.h"
@@ -61,6 +63,18 @@ TEST_CASE("the size of a change is told against the sessions since the one befor
   REQUIRE(history.changes.size() == 2);
   CHECK(history.changes[1].session == 21);
   CHECK(*history.changes[1].ratio == Approx(1.20).epsilon(0.03));
+}
+
+TEST_CASE("a session without a number makes no cell steady", "[analysis]") {
+  Noise noise(20261124);
+  CellObservation cell = nightly(1, 20, 21, 0.0, noise);
+  cell.trials[7].metrics[kStepTime].mean = std::numeric_limits<double>::quiet_NaN();
+
+  const History history = find_history(make_side({cell}), 0.95);
+
+  CHECK(history.steady.empty());
+  CHECK(history.changes.empty());
+  CHECK(history.short_ones.size() == 1);
 }
 
 TEST_CASE("nine sessions tell no change", "[analysis]") {

@@ -205,6 +205,29 @@ TEST_CASE("a curve borrows the baseline of its cells", "[analysis]") {
   CHECK(rows.size() == 6);
 }
 
+TEST_CASE("a curve with a single device of its own borrows none", "[analysis]") {
+  auto cells = make_cells({1, 2, 4, 8}, tenth_serial);
+  auto faster =
+      make_cells({1, 2, 4, 8}, [](std::int64_t devices) { return tenth_serial(devices) / 1.8; });
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i].row.parameters.push_back({"precision", "fp32", ValueKind::kText, true});
+    faster[i].row.parameters.push_back({"precision", "bf16", ValueKind::kText, true});
+    faster[i].row.id += 4;
+    faster[i].row.hash += "bf16";  // whose baseline is fp32's, as baseline: {precision: fp32} says
+  }
+  cells.insert(cells.end(), faster.begin(), faster.end());
+
+  const auto rows = fit(cells, Law::kAmdahl);
+
+  CHECK(rows.size() == 6);
+  for (const LawRow& row : rows) {
+    CHECK(row.n == 16);
+    if (row.parameter == "serial_fraction") {
+      CHECK(*row.value == Approx(0.1).epsilon(1e-6));
+    }
+  }
+}
+
 TEST_CASE("the universal law is fitted to throughput", "[analysis]") {
   // y = lambda N / (1 + 0.05 (N - 1) + 0.01 N (N - 1)), step time 64 / y with lambda 100.
   const auto rows =

@@ -200,6 +200,16 @@ TEST_CASE("strong scaling is projected from known costs alone", "[analysis]") {
   CHECK(known.at(0).constants == "told");
   // By hand: 25 + 30 x 0.01 + 30/16 x 4 = 32.8 ms.
   CHECK(*known.at(0).value == Approx(0.0328).epsilon(5e-3));
+
+  // What the largest cell with trials says it sends counts, while a larger one is still to run.
+  study.workload = Workload::kTrain;
+  study.analysis.communication->bytes = 0.0;
+  communication.facts[4] = {{"wire_bytes", 40e6}};
+  StudyObservation running = observation;
+  running.cells.push_back(observe_cell(make_cell(5, 16, 64), {}));
+  const auto told = project_cells(running, study, communication, kSession, {});
+  CHECK(told.at(0).status == RowStatus::kOk);
+  CHECK(*told.at(0).value == *known.at(0).value);
 }
 
 TEST_CASE("a projection stays as it was made, and what is measured later scores it", "[analysis]") {
@@ -226,6 +236,13 @@ TEST_CASE("a projection stays as it was made, and what is measured later scores 
   CHECK(*after[0].error == Approx(0.029 / 0.030004 - 1.0).margin(5e-4));
   CHECK(after[1].devices == 32);
   CHECK(after[1].made_at == "2026-11-22");
+
+  const auto without = project({1, 2, 4, 8}, {16}, after);  // its trials were excluded
+  const auto kept = std::ranges::find(without, 16, &ProjectionRow::devices);
+  CHECK(*kept->value == *before[0].value);
+  CHECK_FALSE(kept->cell_id);
+  CHECK_FALSE(kept->measured);
+  CHECK_FALSE(kept->error);
 }
 
 TEST_CASE("a scenario is its constants worked out, without an interval", "[analysis]") {
@@ -308,6 +325,73 @@ TEST_CASE("what a step sends follows from parameters, type and strategy", "[anal
   // 2 x 3 hops of each of two buckets, and 6.15 MB at 1 GB/s.
   CHECK(*rows[2].calculated == Approx(12e-6 + 6.15e-3));
   CHECK(*rows[2].ratio == Approx(0.012 / 6.162e-3));
+}
+
+TEST_CASE("a ring costs what the curve's own all-reduce took", "[analysis]") {
+  std::vector<CellRow> cells;
+  for (const auto& [operation, devices] :
+       {std::pair("all_reduce", 2), std::pair("all_reduce", 4), std::pair("all_gather", 4)}) {
+    CellRow& cell = cells.emplace_back(make_cell(0, devices, 8));
+    cell.hash += operation;
+    cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
+                       {"operation", operation, ValueKind::kText, true}};
+  }
+  test::StoredStudy stored(Scaling::kNone, cells, 1);
+  StudyRow row = *stored.store().find_study("by-hand");
+  row.source_text =
+      "version: 1\nstudy: by-hand\nworkload: collective\naxes: {operation: [all_reduce, "
+      "all_gather], devices: [2, 4]}\nparameters: {message_bytes: 4}\n";
+  REQUIRE(stored.store().put_study(row) == stored.study_id());
+  Results results;
+  const std::vector<TrialRow> trials = stored.store().trials(stored.study_id());
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    for (const auto& [parameter, value] :
+         {std::pair("alpha_s", 60e-6), std::pair("bandwidth_bytes_per_s", 1e9)}) {
+      LawRow& law = results.laws.emplace_back();
+      law.law = Law::kAlphaBeta;
+      law.group_label = "curve " + std::to_string(i);
+      law.parameter = parameter;
+      law.value = value;
+      law.trials = {trials[i].id};
+    }
+  }
+  stored.store().replace_results(stored.study_id(), results);
+  const auto costs = [&](const char* group) {
+    Study study;
+    study.analysis.communication.emplace();
+    study.analysis.communication->study = "by-hand";
+    study.analysis.communication->group = group;
+    return find_communication(stored.store(), test::make_observation({}, Scaling::kWeak), study);
+  };
+
+  // On 2 ranks 2 hops, and as many bytes as the message; on 4 ranks 6 hops, and 3/2 of them.
+  CHECK(costs("curve 0").ring->hop_latency_s == Approx(30e-6));
+  CHECK(costs("curve 0").ring->bytes_per_second == Approx(1e9));
+  CHECK(costs("curve 1").ring->hop_latency_s == Approx(10e-6));
+  CHECK(costs("curve 1").ring->bytes_per_second == Approx(1.5e9));
+  CHECK_FALSE(costs("curve 2").ring);
+  CHECK_THAT(costs("curve 2").missing, Contains("measured all_gather; an all_reduce is needed"));
+}
+
+TEST_CASE("declared bytes travel as often as the strategy sends them", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 4, 64), {1.0});
+  Study study;
+  study.workload = Workload::kTrain;
+  study.analysis.communication.emplace().bytes = 40e6;
+  const auto volume = [&](const char* strategy, const char* type, bool padded) {
+    study.parameters = {{"model", std::string("mlp-258k")},
+                        {"strategy", std::string(strategy)},
+                        {"comm_dtype", std::string(type)}};
+    Communication communication;
+    communication.facts[1] = {{"parameter_count", 1e6}, {"bucket_count", 5.0}};
+    return volume_of(cell, study, communication, padded);
+  };
+
+  CHECK(volume("ddp", "fp32", true)->sent_bytes(4.0) == Approx(2.0 * 3 / 4 * 40e6));
+  CHECK(volume("fsdp", "fp32", true)->sent_bytes(4.0) == Approx(3.0 * 3 / 4 * 40e6));
+  CHECK(volume("ddp", "fp32", true)->buckets == 5.0);
+  CHECK(volume("ddp", "bf16", false)->bytes == 2e6);
+  CHECK_FALSE(volume("zero1", "bf16", false));  // gradients in two bytes, parameters in four
 }
 
 TEST_CASE("nothing that was projected enters another result", "[analysis]") {

@@ -172,3 +172,40 @@ TEST_CASE("tokens are not compared with samples", "[analysis]") {
 
   CHECK(reason(tokens) == "measured in samples/s");
 }
+
+TEST_CASE("a line of nccl-tests stands beside the collective of its size", "[analysis]") {
+  StudyObservation observation;
+  Results results;
+  for (const char* bytes : {"1024", "1048576"}) {
+    CellRow& cell = observation.cells.emplace_back().row;
+    cell.id = std::ssize(observation.cells);
+    cell.role = CellRole::kMeasured;
+    cell.devices = 2;
+    cell.parameters = {{"operation", "all_reduce", ValueKind::kText, false},
+                       {"devices", "2", ValueKind::kInteger, false},
+                       {"message_bytes", bytes, ValueKind::kInteger, true}};
+    EstimateRow& row = results.estimates.emplace_back();
+    row.cell_id = cell.id;
+    row.metric = "busbw_bytes_per_s";
+    row.unit = "bytes/s";
+    row.value = 4e9;
+  }
+  Study study;
+  study.workload = Workload::kCollective;
+  PublishedFigureRow figure = sample_figure("busbw", "8.0", "");
+  figure.unit = "B/s";
+  figure.value = 8e9;
+  const auto found = [&](const std::string& place) {
+    figure.conditions =
+        R"({"devices":"2","hardware":"2 x A100","message_bytes":"1048576","operation":"all_reduce",)"
+        R"("place":")" +
+        place + R"(","precision":"fp32","redop":"sum"})";
+    PublicationRow publication;
+    publication.figures = {figure};
+    return find_counterparts({publication}, observation, study, results).at(0);
+  };
+
+  CHECK(found("out_of_place").cell_id == 2);
+  CHECK(*found("out_of_place").ratio == Approx(0.5));
+  CHECK(found("in_place").reason == "no cell has these conditions");
+}

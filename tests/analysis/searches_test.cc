@@ -157,6 +157,19 @@ TEST_CASE("a setting that fails leaves with a word, and never comes back", "[ana
   CHECK_THAT(row_of(search.results(), 4).finding, Contains("a trial ended failed: exit code 7"));
 }
 
+TEST_CASE("a setting whose trials were all put aside leaves with that word", "[analysis]") {
+  SearchByHand search;
+  for (std::int64_t cell = 1; cell <= 5; ++cell) {
+    search.add(cell, 0, SearchPart::kRace, cell == 4 ? 0.0 : 1.0);
+  }
+  search.trials.at(3).state = TrialState::kInvalid;
+  search.trials.at(3).disturbance = Disturbance::kForeignLoad;
+
+  CHECK(ids_of(search.next()) == std::vector<std::int64_t>{1, 2, 3, 5});
+  CHECK(row_of(search.results(), 4).role == SearchRole::kFailed);
+  CHECK_THAT(row_of(search.results(), 4).finding, Contains("put aside for what disturbed them"));
+}
+
 TEST_CASE("a search whose default fails is over", "[analysis]") {
   SearchByHand search;
   for (std::int64_t cell = 1; cell <= 5; ++cell) {

@@ -187,8 +187,8 @@ std::vector<CellObservation> cells_with(const std::vector<double>& speedups) {
 }
 
 std::vector<TargetResultRow> judge_measured(const Target& target,
-                                            const std::vector<CellObservation>& cells) {
-  Study study;
+                                            const std::vector<CellObservation>& cells,
+                                            Study study = {}) {
   study.workload = Workload::kTrain;
   study.analysis.targets = {target};
   const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
@@ -235,6 +235,32 @@ TEST_CASE("a cell that only its own interval decides is undecided among several"
   CHECK(among[0].verdict == TargetVerdict::kUndecided);
   CHECK(among[1].verdict == TargetVerdict::kUndecided);
   CHECK(*among[1].lo >= 1.5);
+}
+
+TEST_CASE("of a run for verdicts a target over several cells allows for its looks", "[analysis]") {
+  Study looks;
+  looks.trials.count = 40;
+  looks.trials.min = 6;
+  looks.trials.is_for_verdicts = true;
+  // The least speedup of one cell among others at the level that is called met.
+  const auto least_met = [](std::size_t cells, const Study& study) {
+    for (double speedup = 1.5; speedup < 3.0; speedup += 0.002) {
+      std::vector<double> speedups(cells, 1.5);
+      speedups.front() = speedup;
+      const auto rows = judge_measured(at_least("speedup", 1.5), cells_with(speedups), study);
+      if (rows.at(cells > 1 ? 1 : 0).verdict == TargetVerdict::kMet) {
+        return speedup;
+      }
+    }
+    return 3.0;
+  };
+
+  const double alone = least_met(1, looks);
+  const double among_plain = least_met(7, {});
+  const double among = least_met(7, looks);
+  CHECK(alone > least_met(1, {}));
+  CHECK(among > std::max(alone, among_plain) + 0.01);
+  CHECK(among < 3.0);
 }
 
 TEST_CASE("step times and throughputs of several cells are judged alike", "[analysis]") {

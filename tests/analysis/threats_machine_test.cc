@@ -106,6 +106,15 @@ TEST_CASE("a slow block is found, and a machine that stays slower", "[analysis]"
       Catch::Matches(".* [0-9]{1,2}(\\.[0-9]{1,2})? % longer from block 6 of session 1 on.*"));
 }
 
+TEST_CASE("a change among thousands of calibrations is found in time", "[analysis]") {
+  Noise noise(4);
+  std::vector<double> blocks(20000, 0.05);
+  std::fill(blocks.begin() + 12000, blocks.end(), 0.053);
+  const auto found = threats_of(calibrations(blocks, 0.005, noise));
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].finding, Contains("longer from block 120"));  // and two digits more
+}
+
 TEST_CASE("a change smaller than the study's margin is none", "[analysis]") {
   Noise noise(1);
   std::vector<double> blocks(10, 0.05);

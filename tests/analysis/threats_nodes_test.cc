@@ -86,6 +86,18 @@ TEST_CASE("where nodes do not vary, are not known, or are of one session each, n
   CHECK(node_threats(merged).empty());
 }
 
+TEST_CASE("thousands of cells on one machine cost nothing", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (std::int64_t id = 1; id <= 20000; ++id) {  // minutes and gigabytes, if they were fitted
+    cells.push_back(observe_cell(make_cell(id, 1, id), {1.0, 1.0}));
+    for (TrialObservation& trial : cells.back().trials) {
+      trial.row.hosts = "n0";
+      trial.row.session_id = 1 + trial.row.block;
+    }
+  }
+  CHECK(node_threats(make_observation(std::move(cells), Scaling::kStrong)).empty());
+}
+
 TEST_CASE("clean studies are blamed on a node in at most 5 %, and 5 % more is found",
           "[analysis]") {
   constexpr std::size_t replicates = 2'000;

@@ -236,6 +236,10 @@ TEST_CASE("marked trials are counted with what leaving them out would move", "[a
   CellObservation cell = observe_cell(make_cell(1, 1, 8), {1.0, 1.0, 1.0, 1.4});
   cell.trials[3].flagged = true;
   cell.trials[3].score = 9.0;
+  cell.as_met = cell.trials;  // one was put aside, which is no outlier's doing
+  cell.as_met.push_back(cell.trials.front());
+  cell.as_met.back().row.id += 10;
+  cell.as_met.back().metrics[kStepTime].mean = 2.0;
   const auto rows = threats({cell});
 
   // 1.1 s with all trials, 1 s without the slow one: -9.09 %.
