@@ -49,7 +49,7 @@ Verb exclude_verb() {
            {"reason", &options->reason, "Why, whatever its result was"},
            {"--undo", &options->undo, "Count the trial again; the reason is why", "UNDO"}},
           "The trial counts as invalid, its samples stay, and the report warns of the choice.\n"
-          "`run --retry-failed` measures it again.\n\n"
+          "No later run measures it again.\n\n"
           "Examples:\n  scalestudy exclude 17 \"a backup ran beside it\"\n"
           "  scalestudy exclude 17 --undo \"the backup ran a day earlier\"",
           with_options(options, exclude)};

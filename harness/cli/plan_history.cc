@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "harness/run/idle_gate.h"
+#include "harness/store/schema.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
 #include "workloads/protocol/parameters.h"
@@ -44,6 +46,12 @@ double wall_with_steps(double wall_s, double mean_step_s, std::int64_t steps, co
   const double all = planned(study.steps.warmup, study.steps.warmup_time_s) +
                      planned(study.steps.measured, study.steps.measured_time_s);
   return std::max(0.0, wall_s + (all - static_cast<double>(steps)) * mean_step_s);
+}
+
+// What a trial of this study waits for an idle machine: as long as that one did, or a look.
+double wait_before(const Field& waited_s, const Study& study) {
+  const auto* known_s = std::get_if<double>(&waited_s);
+  return !(study.validity.idle_wait() > 0.0) ? 0.0 : known_s != nullptr ? *known_s : kIdleLookS;
 }
 
 // Whether a trial of so many steps could be one of this study. Its last measured step may be cut
@@ -92,10 +100,12 @@ History read_history(const Study& study, const std::string& results) {
   const Store store = Store::open_read_only(results);
   const QueryResult rows = store.query(
       "SELECT trial.study_id, cell.hash, trial.wall_s, step_times.step_time_s, step_times.steps, "
-      "step_times.warmup, trial.session_id FROM trial JOIN cell ON cell.id = trial.cell_id "
-      "JOIN step_times ON step_times.trial = trial.id "
+      "step_times.warmup, trial.session_id, telemetry.value FROM trial "
+      "JOIN cell ON cell.id = trial.cell_id JOIN step_times ON step_times.trial = trial.id "
+      "LEFT JOIN telemetry ON telemetry.trial_id = trial.id AND telemetry.name = 'idle_wait_s' "
       "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL "
-      "AND step_times.step_time_s IS NOT NULL ORDER BY trial.id");
+      "AND step_times.step_time_s IS NOT NULL AND NOT " +
+      std::string(kSuperseded) + " ORDER BY trial.id");
   const std::set<std::int64_t> studies = studies_like(study, store);
   for (const std::vector<Field>& row : rows.rows) {
     if (!studies.contains(std::get<std::int64_t>(row.at(0)))) {
@@ -106,7 +116,8 @@ History read_history(const Study& study, const std::string& results) {
     const std::int64_t warmup = std::get<std::int64_t>(row.at(5));
     Past& past = history[std::get<std::string>(row.at(1))];
     past.wall_s.push_back(
-        wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study));
+        wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study) +
+        wait_before(row.at(7), study));
     // The mean of more steps varies less from trial to trial.
     if (has_steps_of(study, warmup, measured, mean_s)) {
       past.step_time_s.push_back(mean_s);

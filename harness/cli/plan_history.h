@@ -12,7 +12,8 @@ namespace scalestudy {
 
 // Earlier ok trials of a cell.
 struct Past {
-  std::vector<double> wall_s;         // as they would take with the study's steps
+  std::vector<double> wall_s;  // as they would take with the study's steps and wait for an idle
+                               // machine
   std::vector<double> step_time_s;    // means of the trials that had the study's steps
   std::vector<std::int64_t> session;  // of each of these
 

@@ -87,7 +87,7 @@ Confirmation confirm_settings(const Study& study,
   const NcclLog log = read_logs(files.results / files.folder);
   for (const auto& [variable, asked] : nccl_settings(cell)) {
     FoundSetting found = find_setting(log, variable, asked);
-    if (found.state) {
+    if (found.state && record->trial.state == TrialState::kOk) {
       confirmation.telemetry.push_back({"setting." + variable, *found.state, ""});
     }
     if (record->trial.state != TrialState::kOk) {
@@ -127,16 +127,16 @@ std::map<std::int64_t, Confirmation> confirm_cells(
     const RunWorld& world,
     const std::function<void(const Progress&)>& on_progress,
     const std::atomic<bool>& stop) {
-  std::map<std::int64_t, Confirmation> confirmations;
+  std::map<std::int64_t, Confirmation> confirmations = prepared.confirmations;
   std::map<std::int64_t, std::int64_t> left;  // trials of those that get one
   Matrix talking;
   for (const auto& [id, cell] : prepared.cells) {
-    confirmations[id] = {};
+    confirmations.try_emplace(id);
     talking.cells.push_back(confirm_cell(prepared.study, cell, store.results_folder()));
   }
   for (const TrialRow& trial : store.trials(prepared.study_id)) {
     if (trial.plan == prepared.plan && trial.state == TrialState::kPlanned &&
-        prepared.asks_for(trial) &&
+        prepared.asks_for(trial) && confirmations.at(trial.cell_id).logs.empty() &&
         has_confirm_run(prepared.study, prepared.cells.at(trial.cell_id))) {
       ++left[trial.cell_id];
     }

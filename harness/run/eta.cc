@@ -24,10 +24,19 @@ void Eta::add_attempt(std::int64_t cell_id, double wall_s, bool is_ok, bool is_f
   }
 }
 
+void Eta::add_beside(double seconds) {
+  beside_s_ += seconds;
+  ++attempts_;
+}
+
 std::optional<double> Eta::trial_s(std::int64_t cell_id) const {
   if (all_.trials == 0) {
     return std::nullopt;
   }
+  return wall_s(cell_id) + per(beside_s_, attempts_);
+}
+
+double Eta::wall_s(std::int64_t cell_id) const {
   const auto found = cells_.find(cell_id);
   if (found == cells_.end()) {
     return all_.trial_s();

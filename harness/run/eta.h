@@ -16,6 +16,11 @@ class Eta {
   //   is_final  no further attempt of this trial follows.
   void add_attempt(std::int64_t cell_id, double wall_s, bool is_ok, bool is_final);
 
+  // What an attempt took beside its wall time: a wait for an idle machine, setup and cleanup, the
+  // product that is timed around blocks, the store. At trials of a second it is a third of a night.
+  //   seconds  >= 0; part of what every trial takes, in its mean.
+  void add_beside(double seconds);
+
   // Absent before any trial has finished.
   [[nodiscard]] std::optional<double> trial_s(std::int64_t cell_id) const;
 
@@ -33,8 +38,14 @@ class Eta {
 
     [[nodiscard]] double trial_s() const;
   };
+
+  [[nodiscard]] double wall_s(
+      std::int64_t cell_id) const;  // of one trial, of all where it has none
+
   std::map<std::int64_t, Spent> cells_;
   Spent all_;
+  double beside_s_ = 0.0;
+  std::int64_t attempts_ = 0;  // with what they took beside
 };
 
 }  // namespace scalestudy

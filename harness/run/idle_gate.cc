@@ -12,8 +12,6 @@
 namespace scalestudy {
 namespace {
 
-// Counters tick in 10 ms on each core: of two cores 3 % are three ticks of half a second.
-constexpr double kLookS = 0.5;
 constexpr double kBetweenLooksS = 1.0;
 
 // "gpu0_utilization is 40 % (validity.gpu_utilization: 5 %)".
@@ -56,7 +54,7 @@ IdleGate::IdleGate(const Validity& limits, Machine& machine, const Clock& clock,
       longest_s_(limits.idle_wait()) {}
 
 std::string IdleGate::what_is_busy(bool uses_gpus) {
-  const MachineLook seen = look_at(machine_, clock_, sleep_, kLookS);
+  const MachineLook seen = look_at(machine_, clock_, sleep_, kIdleLookS);
   std::string why =
       find_disturbance(limits_, seen.load, seen.readings, machine_.cores(), uses_gpus).why;
   if (uses_gpus) {

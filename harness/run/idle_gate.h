@@ -23,12 +23,16 @@ struct MachineLook {
 
 MachineLook look_at(Machine& machine, const Clock& clock, const Sleep& sleep, double seconds);
 
+// How long a look takes: counters tick in 10 ms on each core, so that of two cores 3 % are three
+// ticks.
+inline constexpr double kIdleLookS = 0.5;
+
 class IdleGate {
  public:
   IdleGate(const Validity& limits, Machine& machine, const Clock& clock, Sleep sleep);
 
   struct Wait {
-    double waited_s = 0.0;  // the look itself takes half a second
+    double waited_s = 0.0;  // kIdleLookS of which is the look
     std::string busy;       // what keeps the machine busy when the wait is over; "": it is idle
   };
   // Idle are GPUs only when two looks in a row find the same clocks, within 2 %: after the trial

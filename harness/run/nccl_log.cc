@@ -113,6 +113,12 @@ std::optional<FoundSetting> find_channels(const NcclLog& log,
   return is_held ? applied(how) : overridden(how);
 }
 
+// Whether messages left the node: else nothing shows what a setting of the network does.
+bool uses_network(const NcclLog& log) {
+  return std::ranges::any_of(log.transports,
+                             [](const std::string& used) { return used.starts_with("NET/"); });
+}
+
 // Of a setting that asks for no transport whose name begins so, or for that network alone.
 std::optional<FoundSetting> find_transport(const NcclLog& log,
                                            const std::function<bool(const std::string&)>& may_be) {
@@ -141,6 +147,9 @@ std::optional<FoundSetting> find_effect(const NcclLog& log,
   }
   if (variable == "NCCL_MAX_NCHANNELS" || variable == "NCCL_MAX_CTAS") {
     return find_channels(log, asked, std::less_equal<>());
+  }
+  if ((variable == "NCCL_IB_DISABLE" || variable == "NCCL_NET") && !uses_network(log)) {
+    return std::nullopt;
   }
   for (const auto& [name, transport] : {std::pair("NCCL_P2P_DISABLE", "P2P"),
                                         std::pair("NCCL_SHM_DISABLE", "SHM"),

@@ -20,6 +20,7 @@
 #include "harness/run/machine_fit.h"
 #include "harness/run/provenance.h"
 #include "harness/run/session.h"
+#include "harness/run/study_changes.h"
 #include "harness/run/study_commands.h"
 #include "harness/run/trial_plan.h"
 #include "harness/store/added.h"
@@ -56,14 +57,6 @@ std::vector<std::string> names_of(std::vector<std::string> entries) {
   return entries;
 }
 
-// What differs between the stored study and this one, one line each.
-std::vector<std::string> study_changes(const Study& study, const StudyRow& stored) {
-  if (stored.hash == study_hash(study)) {
-    return {};
-  }
-  return declared_difference(parse_stored_study(stored.source_text, stored.source_path), study);
-}
-
 // Sessions that ran another command, or read its output otherwise: how their attempts ended says
 // nothing of this study's.
 std::set<std::int64_t> earlier_sessions(const Study& study,
@@ -79,37 +72,6 @@ std::set<std::int64_t> earlier_sessions(const Study& study,
   return ids;
 }
 
-// Whether ranks would be bound to another number of cores than in the last session, told by one of
-// its trials: the machine and the study as a whole decide. "" if not, or nobody knows.
-std::string placement_change(const std::map<std::string, LaunchCommand>& commands,
-                             const Store& store,
-                             std::int64_t study_id) {
-  std::map<std::int64_t, CellRow> cells;
-  for (CellRow& row : store.cells(study_id)) {
-    cells.emplace(row.id, std::move(row));
-  }
-  std::optional<std::int64_t> last_session;
-  std::string change;
-  const std::map<std::int64_t, double> cores_before = store.cores_per_rank(study_id);
-  for (const TrialRow& trial : store.trials(study_id)) {
-    const CellRow& cell = cells.at(trial.cell_id);
-    const auto command = commands.find(cell.hash);
-    if (trial.state != TrialState::kOk || trial.session_id < last_session ||
-        command == commands.end() || command->second.cores_per_rank == 0) {
-      continue;
-    }
-    const auto now = static_cast<double>(command->second.cores_per_rank);
-    if (const auto before = cores_before.find(trial.id); before != cores_before.end()) {
-      last_session = trial.session_id;
-      change = before->second == now
-                   ? ""
-                   : fmt::format(
-                         "cores of each rank, as of {}: {} -> {}", cell.label, before->second, now);
-    }
-  }
-  return change;
-}
-
 // What tells the programs of the study: files of a command, commits of sides.
 std::vector<EnvironmentRow> all_program_facts(const Study& study, const Launches& launches) {
   std::vector<EnvironmentRow> rows = side_facts(study, launches.checkouts);
@@ -117,63 +79,6 @@ std::vector<EnvironmentRow> all_program_facts(const Study& study, const Launches
     append(program_facts(launches.commands), rows);
   }
   return rows;
-}
-
-// Programs and scripts that are not those of the last session.
-std::vector<std::string> program_changes(const Study& study,
-                                         const Launches& launches,
-                                         const Store& store,
-                                         std::int64_t study_id) {
-  const std::vector<SessionRow> sessions = store.sessions(study_id);
-  return sessions.empty() ? std::vector<std::string>()
-                          : edited_programs(store.environment(sessions.back().id),
-                                            all_program_facts(study, launches));
-}
-
-// Of the stored plan, or because the study has more of them now.
-bool has_trials_left(const Study& study, const Store& store, std::int64_t study_id) {
-  std::int64_t blocks = 0;
-  bool is_left = false;
-  for (const TrialRow& trial : store.trials(study_id)) {
-    blocks = std::max(blocks, trial.block + 1);
-    is_left = is_left || trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
-  }
-  return is_left || blocks < study.trials.count;
-}
-
-// Throws when the store has another study of that name, or its trials were placed otherwise, and
-// changes are not accepted.
-void check_changes(const Study& study,
-                   const Launches& launches,
-                   const Store& store,
-                   const RunOptions& options) {
-  const std::optional<StudyRow> stored = store.find_study(study.name);
-  if (!stored || options.accept_changes) {
-    return;
-  }
-  std::vector<std::string> lines = study_changes(study, *stored);
-  if (!lines.empty() || options.retry_failed || has_trials_left(study, store, stored->id)) {
-    if (std::string change = placement_change(launches.commands, store, stored->id);
-        !change.empty()) {
-      lines.push_back(std::move(change));
-    }
-    for (std::string& change : program_changes(study, launches, store, stored->id)) {
-      lines.push_back(std::move(change));
-    }
-  }
-  if (lines.empty()) {
-    return;
-  }
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format(
-          "study {} has changed since its trials were run (store: {}):\n  {}\n"
-          "Run it under another name, or go on with --accept-changes: trials that were run "
-          "stay and count with the new ones, also where their steps, command or cores were others; "
-          "those of cells that are no longer in the study stay in the store and count for nothing",
-          study.name,
-          (store.results_folder() / "results.db").string(),
-          join(lines, "\n  ")));
 }
 
 // By hash.
@@ -323,7 +228,13 @@ RunSummary run_study(const Study& declared,
     std::erase_if(matrix.cells,
                   [&](const Cell& cell) { return !options.cells.contains(cell.hash); });
   }
-  check_changes(study, launches, store, options);
+  require_unchanged(
+      study,
+      matrix,
+      launches.commands,
+      [&] { return all_program_facts(study, launches); },
+      store,
+      options);
   std::set<std::int64_t> earlier;
   if (const auto known = store.find_study(study.name)) {
     // Before the plan, which drops those it no longer has.
@@ -346,23 +257,29 @@ RunSummary run_study(const Study& declared,
       prepared);
   prepared.earlier_sessions = std::move(earlier);
   prepared.dropped_variables = dropped;
-  const auto confirm = [&] {
-    return confirm_cells(prepared, launches.checkouts, store, world, on_progress, stop);
+  prepared.confirm = [&] {
+    prepared.confirmations =
+        confirm_cells(prepared, launches.checkouts, store, world, on_progress, stop);
   };
-  prepared.confirmations = confirm();
   const bool is_whole = options.cells.empty() && !options.blocks;
   ExtendPlan extend;
   if (world.further_cells && is_whole) {
     extend = [&] {
       const bool is_more = extend_study(study, launches, world, store, prepared);
       if (is_more) {
-        prepared.confirmations = confirm();
+        prepared.confirm();
       }
       return is_more;
     };
   }
   if (study.search && world.next_blocks && is_whole) {
-    extend = [&] { return extend_search(study, matrix, world, prepared, store); };
+    extend = [&] {
+      const bool is_more = extend_search(study, matrix, world, prepared, store);
+      if (is_more) {
+        prepared.confirm();
+      }
+      return is_more;
+    };
   }
   return Session(prepared, store, world, options, on_progress, stop, extend)
       .run(session_row(study, prepared.study_id, world),

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/run/trial_files.h"
 #include "harness/run/unstored.h"
+#include "harness/store/runs.h"
 
 namespace scalestudy {
 namespace {
@@ -28,6 +30,14 @@ bool has_larger_batch(const Cell& larger, const Cell& cell) {
   };
   return larger.batch_global > cell.batch_global && larger.role == cell.role &&
          others(larger.parameters) == others(cell.parameters);
+}
+
+// A program may call a fact of its own as we call ours; ours, which come later, stay.
+void keep_last_of_each_name(std::vector<TelemetryRow>& telemetry) {
+  std::set<std::string> names;
+  std::ranges::reverse(telemetry);
+  std::erase_if(telemetry, [&](const TelemetryRow& row) { return !names.insert(row.name).second; });
+  std::ranges::reverse(telemetry);
 }
 
 }  // namespace
@@ -53,8 +63,13 @@ Session::Session(const PreparedStudy& prepared,
 RunSummary Session::run(const SessionRow& session, const std::vector<EnvironmentRow>& environment) {
   session_id_ = store_.begin_session(session, environment);
   started_s_ = world_.clock.monotonic_s();
+  last_end_s_ = started_s_;
   SessionEnding ending = SessionEnding::kError;
   try {
+    if (prepared_.confirm) {
+      prepared_.confirm();
+      last_end_s_ = world_.clock.monotonic_s();
+    }
     load();
     ending = run_planned();
     while (ending == SessionEnding::kDone && extend_ && extend_()) {
@@ -89,7 +104,7 @@ std::vector<TrialRow> Session::trials_of_plan() const {
 // What earlier sessions left: trials to run, means of those that ran, and how long they took.
 void Session::load() {
   std::set<std::int64_t> cells;
-  for (const TrialRow& trial : trials_of_plan()) {
+  for (const TrialRow& trial : each_run_once(trials_of_plan())) {
     if (!prepared_.asks_for(trial) || !options_.has_block(trial.block)) {
       continue;
     }
@@ -224,7 +239,11 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
     std::ranges::copy(surroundings_.after(record->trial, next_to_run()),
                       std::back_inserter(record->telemetry));
   }
+  keep_last_of_each_name(record->telemetry);
   store_finished(store_, *record, retry);
+  const double now_s = world_.clock.monotonic_s();
+  eta_.add_beside(std::max(0.0, now_s - last_end_s_ - record->trial.wall_s.value_or(0.0)));
+  last_end_s_ = now_s;
   ++run_now_;
   keep(record->trial, /*is_final=*/!retry);
   report_end(*record, /*is_final=*/!retry);

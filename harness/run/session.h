@@ -1,6 +1,7 @@
 // One session of a study: the loop over its planned trials.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -36,6 +37,7 @@ struct PreparedStudy {
   std::set<std::int64_t> earlier_sessions;         // whose attempts do not count as this study's
   std::vector<std::string> dropped_variables;
   std::map<std::int64_t, Confirmation> confirmations;  // by id in the store, of every cell
+  std::function<void()> confirm;  // makes them, of cells that have none yet; a part of the session
 };
 
 // Puts into the study and the store what is to be run behind all that was; false: nothing is.
@@ -94,6 +96,7 @@ class Session {
 
   std::int64_t session_id_ = 0;
   double started_s_ = 0.0;
+  double last_end_s_ = 0.0;  // of an attempt, or the start
   std::int64_t run_now_ = 0;
   std::vector<TrialRow> planned_;             // still to run, in order
   std::size_t next_ = 0;                      // into planned_

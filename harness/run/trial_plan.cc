@@ -61,7 +61,8 @@ std::vector<TrialRow> rows_of_search(const Study& study,
            !first.cells.contains(row.cell_id);
   });
   for (TrialRow& row : known) {
-    row.state = row.state == TrialState::kRunning ? TrialState::kPlanned : row.state;
+    const bool is_left = row.state == TrialState::kRunning || row.state == TrialState::kSkipped;
+    row.state = is_left ? TrialState::kPlanned : row.state;
   }
   return known.empty() ? search_rows(study, matrix, planned.cell_ids, first) : known;
 }

@@ -148,8 +148,8 @@ std::int64_t Store::plan_retries(std::int64_t study_id,
   Statement insert(
       *database_,
       "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, "
-      "oversubscribed) SELECT study_id, cell_id, plan, block, position, attempt + 1, 'planned', "
-      "'', oversubscribed FROM trial WHERE study_id = ?1 AND plan = ?2 "
+      "oversubscribed, part) SELECT study_id, cell_id, plan, block, position, attempt + 1, "
+      "'planned', '', oversubscribed, part FROM trial WHERE study_id = ?1 AND plan = ?2 "
       "AND (?3 IS NULL OR session_id = ?3) "
       "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') "
       // Who took a trial out of all results meant it to stay out.

@@ -274,7 +274,8 @@ SELECT study.name AS study, session.id AS session, session.uid, session.host, se
        sum(trial.wall_s * cell.devices) AS device_s
 FROM session
 JOIN study ON study.id = session.study_id
-LEFT JOIN trial ON trial.session_id = session.id
+LEFT JOIN trial ON trial.session_id = session.id AND trial.id IN (SELECT max(id) FROM trial
+  GROUP BY cell_id, plan, block, session_id, started_at, wall_s)  -- logs read again: once
 LEFT JOIN cell ON cell.id = trial.cell_id
 GROUP BY session.id;
 

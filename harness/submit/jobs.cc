@@ -199,7 +199,17 @@ void require_not_submitted(const Study& study, const Store& store) {
   if (!row || !blocks_per_job) {
     return;
   }
-  const std::int64_t blocks = std::ssize(job_stores(results, study.name)) * *blocks_per_job;
+  const std::vector<std::string> stores = job_stores(results, study.name);
+  std::int64_t blocks = 0;  // that the jobs were given, of a last job fewer than of others
+  if (!stores.empty()) {
+    const Store last = Store::open_read_only(stores.back());
+    if (const auto given = last.find_study(study.name)) {
+      for (const TrialRow& trial : last.trials(given->id)) {
+        blocks = std::max(blocks, trial.block + 1);
+      }
+    }
+    blocks = std::min(blocks, std::ssize(stores) * *blocks_per_job);
+  }
   if (std::ranges::any_of(store.trials(row->id), [&](const TrialRow& trial) {
         return is_left(trial) && trial.block < blocks;
       })) {

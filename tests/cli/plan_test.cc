@@ -6,6 +6,7 @@
 
 using namespace scalestudy;
 using Catch::Contains;
+using Catch::Matches;
 using Catch::StartsWith;
 using test::ProgramResult;
 using test::study_text;
@@ -44,6 +45,19 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   const ProgramResult plan = workspace.run({"plan", workspace.study(), "--format", "json"});
   CHECK_THAT(plan.err, Contains("20 of 20 trials") && Contains("smallest relative difference"));
   CHECK_THAT(plan.out, Contains("\"cv\": 0.0") && !Contains("\"trials_for_margin\": null"));
+}
+
+TEST_CASE("plan counts the looks for an idle machine", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult plain = workspace.run({"plan", workspace.study()});
+  const ProgramResult waits =
+      workspace.run({"plan", workspace.study(), "--set", "validity={policy: requeue}"});
+
+  // 20 trials of a hundredth of a second or two, and half a second before each.
+  CHECK_THAT(plain.err, !Matches("[^]*about 1[01](\\.\\d+)? s, from earlier[^]*"));
+  CHECK_THAT(waits.err, Matches("[^]*about 1[01](\\.\\d+)? s, from earlier[^]*"));
 }
 
 TEST_CASE("plan says how many trials a precision needs, from a pilot or not at all", "[cli]") {

@@ -126,11 +126,36 @@ TEST_CASE("a search killed in its race and on fresh blocks goes on as one that w
   parts.run();
 
   CHECK(parts.trials() == whole.trials());
-  const std::string found =
-      "SELECT label, role, left_after, is_recommended, gain, finding FROM search ORDER BY label";
   CHECK(parts.query("SELECT count(*) AS sessions FROM session") == "sessions\n3\n");
   CHECK(parts.query("SELECT label, role, is_recommended FROM search ORDER BY label") ==
         whole.query("SELECT label, role, is_recommended FROM search ORDER BY label"));
+}
+
+TEST_CASE("failures of a race that are retried stay its own", "[cli]") {
+  const Searched search;
+  search.run();
+
+  CHECK(search.run({"--retry-failed"}).exit_code == 3);
+
+  CHECK(search.query("SELECT count(*) AS n FROM trials WHERE attempt = 2 AND state = 'failed' AND "
+                     "part = 'race'") == "n\n2\n");
+  CHECK(search.query("SELECT count(*) AS n FROM search WHERE role = 'failed'") == "n\n2\n");
+}
+
+TEST_CASE("a study that has trials does not become a search", "[cli]") {
+  const Searched search;
+  const std::string text = read_file(search.workspace.study());
+  const std::string declared = "search: {over: [x, y], budget: 1h}";
+  std::string plain = text;
+  plain.replace(plain.find(declared), declared.size(), "trials: {count: 2}");
+  write_file(search.workspace.study(), plain);
+  search.run();
+  write_file(search.workspace.study(), text);
+
+  const ProgramResult run = search.run({"--accept-changes"});
+
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, Contains("has trials from before it was a search"));
 }
 
 TEST_CASE("a search that is cut short between its blocks is interim, and goes on", "[cli]") {

@@ -85,9 +85,65 @@ TEST_CASE("a session that goes on looks again at the cells that it runs", "[run]
   CHECK(room.launcher.requests.size() == 6);
 }
 
+TEST_CASE("a resumed search confirms the cells that it plans later, each once", "[run]") {
+  Room room(goes_by_tree);
+  std::string text = kNcclStudy;
+  const std::string plain = "trials: {count: 2}\n";
+  text.replace(text.find("[default, Ring]"), 15, "[default, Ring, Tree]");
+  text.replace(text.find(plain), plain.size(), "search: {over: [env.NCCL_ALGO], budget: 1h}\n");
+  const Study study = parse(text);
+  const auto run = [&](std::optional<std::int64_t> most) {
+    const RunWorld world{.launcher = room.launcher,
+                         .machine = room.machine,
+                         .clock = room.clock,
+                         .precision = room.precision,
+                         // All cells once more behind the first block, then nothing.
+                         .next_blocks =
+                             [](const Store& store, std::int64_t study_id, const std::string&) {
+                               const auto trials = store.trials(study_id);
+                               SearchBlocks next{.first = 1, .count = 1, .cells = {}};
+                               for (const TrialRow& trial : trials) {
+                                 next.cells[trial.cell_id] = SearchPart::kRace;
+                               }
+                               return trials.size() > next.cells.size() ? SearchBlocks() : next;
+                             },
+                         .sleep = [&room](double seconds) { room.sleep(seconds); }};
+    run_study(
+        study, room.store, world, {.max_trials = most}, [](const Progress&) {}, room.stop);
+  };
+  run(2);  // of three
+  const auto confirmed = [&] {
+    return std::ranges::count_if(room.launcher.requests, is_confirm_run);
+  };
+  const auto before = confirmed();
+  run(std::nullopt);
+
+  CHECK(confirmed() - before == 2);  // Ring and Tree, whichever was left of the first block
+  std::size_t told = 0;
+  for (const TrialRow& trial : room.trials()) {
+    told += trial.block == 1 && setting(room, trial) ? 1 : 0;
+  }
+  CHECK(told == 2);
+}
+
+TEST_CASE("confirm runs are a part of the session's time", "[run]") {
+  double* now_s = nullptr;
+  Room room([&now_s](const LaunchRequest& request) {
+    *now_s += 20.0;
+    return goes_by_tree(request);
+  });
+  now_s = &room.clock.now_s;
+
+  const RunSummary summary = room.run(parse(kNcclStudy, {"limits={max_time: 30s}"}));
+
+  CHECK(summary.run_now == 1);
+  CHECK(summary.out_of_time);
+}
+
 TEST_CASE("a confirm run that fails leaves its trials unconfirmed, and says so", "[run]") {
   Room room([](const LaunchRequest& request) {
-    return is_confirm_run(request) ? test::crashes(request) : test::goes_well(request);
+    const LaunchResult result = goes_by_tree(request);  // its log says a word before the crash
+    return is_confirm_run(request) ? test::crashes(request) : result;
   });
   const RunSummary summary = room.run(parse(kNcclStudy));
   CHECK(test::count(summary, TrialState::kOk) == 4);
@@ -97,8 +153,7 @@ TEST_CASE("a confirm run that fails leaves its trials unconfirmed, and says so",
   const auto told = room.store.query("SELECT DISTINCT text FROM log WHERE text LIKE 'NCCL%'", {});
   REQUIRE(told.rows.size() == 1);
   CHECK_THAT(std::get<std::string>(told.rows[0][0]),
-             Catch::Contains("unconfirmed: the run left no line of NCCL's; the confirm run ended "
-                             "failed: "));
+             Catch::Contains("overridden: AllReduce TREE LL; the confirm run ended failed: "));
 }
 
 TEST_CASE("built-in workloads alone have a confirm run where nothing is said, of one step",

@@ -63,6 +63,17 @@ TEST_CASE("further attempts and timeouts lengthen the estimate", "[run]") {
   CHECK(eta.trial_s(2) == Approx(600.0));
 }
 
+TEST_CASE("what attempts take beside their wall time is part of each trial", "[run]") {
+  Eta eta;
+  add_ok(eta, 1, 1.0);
+  eta.add_beside(0.2);
+  add_ok(eta, 2, 3.0);
+  eta.add_beside(0.8);
+
+  CHECK(eta.trial_s(1) == Approx(1.5));
+  CHECK(eta.total_s({{1, 2}, {3, 4}}) == Approx(2 * 1.5 + 4 * 2.5));
+}
+
 TEST_CASE("nobody knows how long the rest takes before a trial has ended ok", "[run]") {
   Eta eta;
   add_failed(eta, 1, 0.1, /*is_final=*/true);

@@ -85,6 +85,13 @@ TEST_CASE("channels and transports are counted, not believed", "[run]") {
       kTree + "n:1:1 [0] NCCL INFO NCCL_MIN_NCHANNELS set by environment to 8.\n";
   CHECK(found(least, "NCCL_MIN_NCHANNELS", "8") == "overridden: 2 channels");
 
+  // Within a node nothing shows what a setting of the network does.
+  const std::string within = kTree +
+                             "n:1:1 [0] NCCL INFO NCCL_NET set by environment to Socket.\n"
+                             "n:1:1 [0] NCCL INFO NCCL_IB_DISABLE set by environment to 1.\n";
+  CHECK_THAT(found(within, "NCCL_NET", "Socket"), Catch::StartsWith("unconfirmed: "));
+  CHECK_THAT(found(within, "NCCL_IB_DISABLE", "1"), Catch::StartsWith("unconfirmed: "));
+
   const std::string variables =
       "n:1:1 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 1\n"
       "n:1:1 [0] NCCL INFO NCCL_SHM_DISABLE set by environment to 1.\n"

@@ -70,6 +70,8 @@ TEST_CASE("a mended rule gives new values, and the old ones stay as an earlier a
   CHECK(room.store.series(room.trials().front().id).at(0).values ==
         std::vector<double>{9.0, 1.0, 3.0});
   CHECK(room.store.telemetry(room.store.find_study("fake")->id).contains(now[0].id));
+  CHECK(room.store.query("SELECT trials, trial_s FROM sessions").rows.at(0) ==
+        std::vector<Field>{std::int64_t{2}, 4.0});  // two runs, whatever was read of them
 }
 
 TEST_CASE("reading a second time changes nothing, and the study is the mended one", "[run]") {

@@ -385,6 +385,40 @@ TEST_CASE("progress tells start and end of each trial and when all will be done"
   CHECK(room.heard.back().relative_half_width == Approx(0.5 / 3.0));
 }
 
+TEST_CASE("the time to the end counts waits for an idle machine", "[run]") {
+  double* now_s = nullptr;
+  Room room([&now_s](const LaunchRequest& request) {
+    *now_s += 2.0;  // its wall time
+    return goes_well(request);
+  });
+  now_s = &room.clock.now_s;
+
+  room.run(parse(kStudy, {"validity={idle_wait: 1min}"}));
+
+  REQUIRE(room.heard.size() == 12);
+  CHECK(room.heard[1].eta_s == Approx(5 * 2.5));  // of which half a second is a look
+}
+
+TEST_CASE("a fact that a program calls as we call ours is not stored for ours", "[run]") {
+  Room room([](const LaunchRequest& request) {
+    LaunchResult result = goes_well(request);
+    std::string text = test::read_file(request.output_path);
+    const std::string end = R"("event":"end")";
+    text.replace(text.find(end), end.size(), end + R"(,"facts":{"time_limit_s":1})");
+    test::write_file(request.output_path, text);
+    return result;
+  });
+
+  const RunSummary summary = room.run(parse(kStudy));
+
+  CHECK(count(summary, TrialState::kOk) == 6);
+  const auto told = room.store.query(
+      "SELECT DISTINCT value FROM telemetry WHERE name = "
+      "'time_limit_s' AND value < 2",
+      {});
+  CHECK(told.rows.empty());
+}
+
 TEST_CASE("a running trial of a killed harness is run again", "[run]") {
   Room room(goes_well);
   room.run(parse(kStudy), {.max_trials = 1});

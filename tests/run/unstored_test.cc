@@ -91,6 +91,7 @@ TEST_CASE("a record that an older program left, which knew less of trials, is st
   Json json = Json::parse(read_file(left.path()));
   REQUIRE(json["trial"].erase("hosts") == 1);
   REQUIRE(json["trial"].erase("disturbance") == 1);
+  REQUIRE(json["trial"].erase("part") == 1);
   write_file(left.path(), json.dump());
 
   REQUIRE(store_unstored(left.store));

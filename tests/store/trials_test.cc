@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "harness/base/error.h"
+#include "harness/store/runs.h"
 #include "harness/store/summary.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
@@ -366,4 +367,26 @@ TEST_CASE("the series of one metric are found without a look at those of all oth
 
   CHECK(visited == 2 * metrics);
   CHECK(std::clock() - started < 4 * CLOCKS_PER_SEC);  // 0.3 s; 72,000,000 looks took 10 s
+}
+
+TEST_CASE("a run whose logs were read again is one run", "[store]") {
+  TrialRow run;
+  run.cell_id = 1;
+  run.session_id = 1;
+  run.started_at = "2026-11-23T07:00:00Z";
+  run.wall_s = 2.5;
+  TrialRow reading = run;
+  reading.id = 2;
+  reading.attempt = 2;
+  TrialRow attempt = run;  // another attempt, which began in the same second
+  attempt.id = 3;
+  attempt.attempt = 3;
+  attempt.wall_s = 2.25;
+  const TrialRow planned;  // and two that never ran
+
+  const auto runs = each_run_once({run, reading, attempt, planned, planned});
+
+  REQUIRE(runs.size() == 4);
+  CHECK(runs[0].id == 2);
+  CHECK(runs[1].id == 3);
 }

@@ -87,6 +87,27 @@ TEST_CASE("what jobs could not do together is refused", "[submit]") {
   other.steps.measured = 7;
   CHECK_THAT(refusal(other, store, 2), Contains("is not the one of that name"));
   CHECK_THROWS_AS(require_not_submitted(study, store), Error);
+
+  // What was planned behind the blocks that the jobs have is for `run`.
+  const std::int64_t id = store.find_study("demo")->id;
+  SessionRow session;
+  session.study_id = id;
+  session.started_at = "2026-11-23T07:00:00Z";
+  const std::int64_t session_id = store.begin_session(session, {});
+  std::vector<TrialRow> trials = store.trials(id);
+  for (const TrialRow& trial : trials) {
+    store.mark_running(trial.id, session_id, session.started_at);
+    TrialRecord record;
+    record.trial = trial;
+    record.trial.session_id = session_id;
+    record.trial.state = TrialState::kOk;
+    store.finish_trial(record, /*retry=*/false);
+  }
+  trials.resize(1);
+  trials.front().block = 5;  // of 0 to 4, two a job: the third has one
+  store.extend_plan(id, trials);
+  CHECK_NOTHROW(require_not_submitted(study, store));
+
   std::filesystem::remove_all(jobs_folder(folder.path(), "demo"));
   CHECK_NOTHROW(require_not_submitted(study, store));
 }

@@ -1,0 +1,140 @@
+#include "harness/run/study_changes.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/run/provenance.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+namespace {
+
+// What differs between the stored study and this one, one line each.
+std::vector<std::string> study_changes(const Study& study, const StudyRow& stored) {
+  if (stored.hash == study_hash(study)) {
+    return {};
+  }
+  return declared_difference(parse_stored_study(stored.source_text, stored.source_path), study);
+}
+
+// Whether ranks would be bound to another number of cores than in the last session, told by one of
+// its trials: the machine and the study as a whole decide. "" if not, or nobody knows.
+std::string placement_change(const std::map<std::string, LaunchCommand>& commands,
+                             const Store& store,
+                             std::int64_t study_id) {
+  std::map<std::int64_t, CellRow> cells;
+  for (CellRow& row : store.cells(study_id)) {
+    cells.emplace(row.id, std::move(row));
+  }
+  std::optional<std::int64_t> last_session;
+  std::string change;
+  const std::map<std::int64_t, double> cores_before = store.cores_per_rank(study_id);
+  for (const TrialRow& trial : store.trials(study_id)) {
+    const CellRow& cell = cells.at(trial.cell_id);
+    const auto command = commands.find(cell.hash);
+    if (trial.state != TrialState::kOk || trial.session_id < last_session ||
+        command == commands.end() || command->second.cores_per_rank == 0) {
+      continue;
+    }
+    const auto now = static_cast<double>(command->second.cores_per_rank);
+    if (const auto before = cores_before.find(trial.id); before != cores_before.end()) {
+      last_session = trial.session_id;
+      change = before->second == now
+                   ? ""
+                   : fmt::format(
+                         "cores of each rank, as of {}: {} -> {}", cell.label, before->second, now);
+    }
+  }
+  return change;
+}
+
+// Programs and scripts that are not those of the last session.
+std::vector<std::string> program_changes(const ProgramFacts& facts,
+                                         const Store& store,
+                                         std::int64_t study_id) {
+  const std::vector<SessionRow> sessions = store.sessions(study_id);
+  return sessions.empty() ? std::vector<std::string>()
+                          : edited_programs(store.environment(sessions.back().id), facts());
+}
+
+// Of the stored plan, or because the study has more of them now; of a search until it has a winner.
+bool has_trials_left(const Study& study,
+                     const Matrix& matrix,
+                     const Store& store,
+                     std::int64_t study_id) {
+  std::map<std::int64_t, std::string> hashes;
+  for (const CellRow& cell : store.cells(study_id)) {
+    hashes.emplace(cell.id, cell.hash);
+  }
+  std::set<std::pair<std::string, std::int64_t>> known;
+  bool has_winner = false;
+  for (const TrialRow& trial : store.trials(study_id)) {
+    if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning) {
+      return true;
+    }
+    known.emplace(hashes[trial.cell_id], trial.block);
+    has_winner = has_winner || trial.part == SearchPart::kWinner;
+  }
+  return study.search ? !has_winner
+                      : std::ranges::any_of(schedule(study, matrix), [&](const auto& trial) {
+                          return !known.contains({matrix.cells.at(trial.cell).hash, trial.block});
+                        });
+}
+
+// A race is over blocks of all settings, which trials of before have not.
+void require_searchable(const Study& study, const Store& store) {
+  const auto known = study.search ? store.find_study(study.name) : std::nullopt;
+  if (known && std::ranges::any_of(store.trials(known->id), [](const TrialRow& trial) {
+        return trial.part == SearchPart::kNone && trial.wall_s.has_value();
+      })) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} has trials from before it was a search, which cannot race; "
+                            "run it under another name",
+                            study.name));
+  }
+}
+
+}  // namespace
+
+void require_unchanged(const Study& study,
+                       const Matrix& matrix,
+                       const std::map<std::string, LaunchCommand>& commands,
+                       const ProgramFacts& facts,
+                       const Store& store,
+                       const RunOptions& options) {
+  require_searchable(study, store);
+  const std::optional<StudyRow> stored = store.find_study(study.name);
+  if (!stored || options.accept_changes) {
+    return;
+  }
+  std::vector<std::string> lines = study_changes(study, *stored);
+  if (!lines.empty() || options.retry_failed || has_trials_left(study, matrix, store, stored->id)) {
+    if (std::string change = placement_change(commands, store, stored->id); !change.empty()) {
+      lines.push_back(std::move(change));
+    }
+    for (std::string& change : program_changes(facts, store, stored->id)) {
+      lines.push_back(std::move(change));
+    }
+  }
+  if (lines.empty()) {
+    return;
+  }
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format(
+          "study {} has changed since its trials were run (store: {}):\n  {}\n"
+          "Run it under another name, or go on with --accept-changes: trials that were run "
+          "stay and count with the new ones, also where their steps, command or cores were others; "
+          "those of cells that are no longer in the study stay in the store and count for nothing",
+          study.name,
+          (store.results_folder() / "results.db").string(),
+          join(lines, "\n  ")));
+}
+
+}  // namespace scalestudy
