@@ -36,7 +36,7 @@ fs::path given_path(const FileOptions& options) {
     return options.path;
   }
   std::error_code error;
-  const fs::path folder = fs::temp_directory_path(error);
+  fs::path folder = fs::temp_directory_path(error);
   if (error) {
     flags::refuse("TMPDIR names no folder for temporary files; set it, or give data_path");
   }
@@ -109,9 +109,8 @@ void write_file(const Options& options, const fs::path& path) {
 
 }  // namespace
 
-SampleFile::SampleFile(const Options& options, const rank::World& world) : SampleFile() {
-  drops_cache_ = options.data_file->drops_cache;
-  path_ = given_path(*options.data_file);
+SampleFile::SampleFile(const Options& options, const rank::World& world)
+    : drops_cache_(options.data_file->drops_cache), path_(given_path(*options.data_file)) {
   const std::string name = own_name(world);
   std::error_code ignored;
   const bool is_own = fs::is_directory(path_, ignored);
@@ -131,7 +130,7 @@ SampleFile::SampleFile(const Options& options, const rank::World& world) : Sampl
 
   const std::size_t record = record_bytes(model::sample_shape(options.model));
   struct stat found {};
-  if (::fstat(descriptor_, &found) != 0) {
+  if (::fstat(file_.number, &found) != 0) {
     refuse(path_, last_error());
   }
   const auto bytes = static_cast<std::uint64_t>(found.st_size);
@@ -151,9 +150,9 @@ SampleFile::SampleFile(const Options& options, const rank::World& world) : Sampl
   }
 }
 
-SampleFile::~SampleFile() {
-  if (descriptor_ >= 0) {
-    ::close(descriptor_);
+SampleFile::Descriptor::~Descriptor() {
+  if (number >= 0) {
+    ::close(number);
   }
 }
 
@@ -164,13 +163,13 @@ void SampleFile::open() {
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     refuse(path_, "it is neither a file nor a folder");
   }
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) {
+  file_.number = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file_.number < 0) {
     refuse(path_,
            last_error() + "; give a file of samples, or a folder in which a trial writes its own");
   }
   // Samples are read in random order: what lies behind one is not needed next.
-  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_RANDOM);
+  ::posix_fadvise(file_.number, 0, 0, POSIX_FADV_RANDOM);
 }
 
 void SampleFile::read(std::uint64_t sample, std::span<std::uint8_t> record) const {
@@ -178,7 +177,7 @@ void SampleFile::read(std::uint64_t sample, std::span<std::uint8_t> record) cons
   for (std::size_t done = 0; done < record.size();) {
     const std::span<std::uint8_t> rest = record.subspan(done);
     const ssize_t got =
-        ::pread(descriptor_, rest.data(), rest.size(), static_cast<off_t>(begin + done));
+        ::pread(file_.number, rest.data(), rest.size(), static_cast<off_t>(begin + done));
     if (got < 0 && errno == EINTR) {
       continue;
     }
@@ -198,10 +197,10 @@ void SampleFile::read(std::uint64_t sample, std::span<std::uint8_t> record) cons
 
 void SampleFile::drop(std::uint64_t begin, std::uint64_t bytes) const {
   // The kernel drops whole pages within the range alone.
-  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::uint64_t first = begin / page * page;
-  const std::uint64_t last = (begin + bytes + page - 1) / page * page;
-  ::posix_fadvise(descriptor_,
+  static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t first = begin / kPage * kPage;
+  const std::uint64_t last = (begin + bytes + kPage - 1) / kPage * kPage;
+  ::posix_fadvise(file_.number,
                   static_cast<off_t>(first),
                   static_cast<off_t>(last - first),
                   POSIX_FADV_DONTNEED);

@@ -23,7 +23,7 @@ class SampleFile {
   SampleFile(const Options& options, const rank::World& world);
   SampleFile(const SampleFile&) = delete;
   SampleFile& operator=(const SampleFile&) = delete;
-  ~SampleFile();
+  ~SampleFile() = default;
 
   std::uint64_t count() const { return count_; }  // samples
 
@@ -32,16 +32,24 @@ class SampleFile {
   void read(std::uint64_t sample, std::span<std::uint8_t> record) const;
 
  private:
-  SampleFile() = default;
+  // Closed when it goes, also where the constructor throws.
+  struct Descriptor {
+    Descriptor() = default;
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor();
+
+    int number = -1;
+  };
 
   void open();
   // Takes so many bytes, with what else is on their pages, out of the page cache.
   void drop(std::uint64_t begin, std::uint64_t bytes) const;
 
+  bool drops_cache_;
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  Descriptor file_;
   std::uint64_t count_ = 0;
-  bool drops_cache_ = false;
 };
 
 }  // namespace scalestudy::train
