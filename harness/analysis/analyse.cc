@@ -33,7 +33,7 @@ void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
 Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   const std::vector<TrialRow> trials = store.trials(study_id);
   const StudyObservation all = observe(store, study_id, study);
-  const StudyObservation observation = study.search ? fresh_only(all, searched_plan(trials)) : all;
+  const StudyObservation observation = what_counts(all, trials, study);
   Results results;
   results.analysis_version = kAnalysisVersion;
   results.flags = flag_rows(observation, study.analysis.outliers);

@@ -172,6 +172,12 @@ StudyObservation fresh_only(const StudyObservation& observation, const std::stri
   return fresh;
 }
 
+StudyObservation what_counts(const StudyObservation& observation,
+                             const std::vector<TrialRow>& trials,
+                             const Study& study) {
+  return study.search ? fresh_only(observation, searched_plan(trials)) : observation;
+}
+
 std::vector<ComparisonRow> compare_with_winner(const StudyObservation& fresh,
                                                const Race& race,
                                                const Study& study) {

@@ -11,6 +11,12 @@ namespace scalestudy {
 // in them. A race keeps whoever was lucky in it, so that its trials say nothing of gains.
 StudyObservation fresh_only(const StudyObservation& observation, const std::string& plan);
 
+// What results rest on: of a search fresh_only of its searched_plan, of any other study all.
+//   trials  all of the study.
+StudyObservation what_counts(const StudyObservation& observation,
+                             const std::vector<TrialRow>& trials,
+                             const Study& study);
+
 // Default and candidates over the race's winner, by what the study searches by; one family (Holm).
 //   fresh  fresh_only; none where the winner is not in it.
 std::vector<ComparisonRow> compare_with_winner(const StudyObservation& fresh,

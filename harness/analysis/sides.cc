@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/analysis/observe.h"
+#include "harness/analysis/search_result.h"
 #include "harness/analysis/sessions.h"
 #include "harness/base/words.h"
 #include "harness/store/cell_name.h"
@@ -147,7 +148,8 @@ std::map<std::string, std::string> session_facts(const Store& store, const Sessi
 Side observe_side(const Store& store, const StudyRow& row, std::vector<SessionRow> sessions) {
   Side side;
   side.study = study_of(row, sessions);
-  side.observation = observe(store, row.id, side.study);
+  side.observation =
+      what_counts(observe(store, row.id, side.study), store.trials(row.id), side.study);
   keep_sessions(sessions, side.observation);
   for (const SessionRow& session : sessions) {
     side.facts.push_back(session_facts(store, session));

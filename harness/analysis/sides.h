@@ -17,7 +17,7 @@ namespace scalestudy {
 
 // Some sessions of a stored study.
 struct Side {
-  StudyObservation observation;  // its trials are those of `sessions`
+  StudyObservation observation;  // what_counts, of `sessions`
   Study study;
   std::vector<SessionRow> sessions;                       // not empty; in order of their ids
   std::vector<std::map<std::string, std::string>> facts;  // of each: its machine and software

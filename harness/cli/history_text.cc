@@ -71,7 +71,7 @@ std::string history_text(const Side& all, const History& history, Format format)
   list(history.steady, "No change found");
   list(history.short_ones,
        "Fewer than 10 sessions, or one without a time, so no change can be told");
-  return text;
+  return text.empty() ? "No cell has trials that count.\n" : text;
 }
 
 }  // namespace scalestudy

@@ -169,6 +169,25 @@ TEST_CASE("a search that is cut short between its blocks is interim, and goes on
   CHECK(search.query("SELECT count(*) AS n FROM search WHERE is_recommended") == "n\n1\n");
 }
 
+TEST_CASE("compare and history read the fresh blocks of a search alone", "[cli]") {
+  const Searched search;
+  search.run();
+
+  // Of the race each had three trials more, and x=0, y=1 those alone.
+  const std::string compared =
+      search.workspace.run({"compare", "knobs", "@1", "--format", "csv"}).out;
+  for (const std::string setting : {"x=0, y=0", "x=1, y=0", "x=1, y=1"}) {
+    CHECK_THAT(compared, Contains("\"" + setting + "\",1,1,1,5,5,"));
+  }
+  CHECK_THAT(compared, !Contains("x=0, y=1"));
+  CHECK_THAT(search.workspace.run({"history", "knobs"}).out,
+             Contains("Fewer than 10 sessions") && !Contains("x=0, y=1"));
+
+  const Searched racing;
+  racing.run({"--max-trials", "8"});
+  CHECK(racing.workspace.run({"history", "knobs"}).out == "No cell has trials that count.\n");
+}
+
 TEST_CASE("a search survives export, import and a change of a trial by hand", "[cli]") {
   const Searched search;
   search.run();
