@@ -36,7 +36,8 @@ void carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
 
 void merge_into(const std::string& results,
                 const std::vector<std::string>& sources,
-                Terminal& terminal) {
+                Terminal& terminal,
+                bool are_parts) {
   const RunLock lock(results);
   Store store = Store::open(results);
   store_unstored(store);
@@ -45,8 +46,13 @@ void merge_into(const std::string& results,
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, std::vector<CarriedFile>>> files;  // by source
   for (const std::string& source : sources) {
-    Merged merged =
-        merge(into, {.name = source, .content = Store::open_read_only(source).content()});
+    NamedContent from{.name = source, .content = Store::open_read_only(source).content()};
+    for (StudyContent& study : from.content.studies) {
+      if (are_parts) {
+        study.projections.clear();
+      }
+    }
+    Merged merged = merge(into, from);
     into.content = std::move(merged.content);
     has_changed |= merged.has_changed;
     lines.push_back(fmt::format(

@@ -77,7 +77,7 @@ ExitCode submit_study(const SubmitOptions& options,
       throw Error(ErrorKind::kUsage,
                   fmt::format("study {} was not submitted from {}", study.name, results));
     }
-    merge_into(results, stores, terminal);
+    merge_into(results, stores, terminal, true);
     return ExitCode::kDone;
   }
   const MachineProfile machine = find_machine(options.machine);

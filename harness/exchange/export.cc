@@ -1,5 +1,6 @@
 #include "harness/exchange/export.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <functional>
@@ -30,6 +31,7 @@ constexpr std::array kFiles{"study.json",
                             "sessions.jsonl",
                             "trials.jsonl",
                             "series.jsonl",
+                            "projections.jsonl",
                             "publications.jsonl"};  // of a study
 
 // ---- writing
@@ -49,6 +51,9 @@ void add_study(ExportFiles& files, const StudyContent& content) {
     for (const SeriesRow& row : trial.record.series) {
       files[folder + "series.jsonl"] += format_series(trial.record.trial.id, row);
     }
+  }
+  for (const ProjectionContent& projection : content.projections) {
+    files[folder + "projections.jsonl"] += format_projection(projection);
   }
   for (const PublicationRow& publication : content.publications) {
     files[folder + "publications.jsonl"] += format_publication(publication);
@@ -139,6 +144,21 @@ void read_trials(const fs::path& folder, StudyContent& content) {
   });
 }
 
+void read_projections(const fs::path& folder, StudyContent& content) {
+  std::set<AttemptName> attempts;
+  for (const TrialContent& trial : content.trials) {
+    attempts.insert(attempt_name(trial));
+  }
+  read_lines(folder / "projections.jsonl", [&](const std::string& line) {
+    ProjectionContent projection = parse_projection(line);
+    if (!std::ranges::all_of(projection.trials,
+                             [&](const AttemptName& trial) { return attempts.contains(trial); })) {
+      throw std::out_of_range("a trial that it rests on is not there");
+    }
+    content.projections.push_back(std::move(projection));
+  });
+}
+
 StudyContent read_study(const fs::path& folder) {
   StudyContent content;
   const std::string text = require_file(folder / "study.json");
@@ -153,6 +173,7 @@ StudyContent read_study(const fs::path& folder) {
   read_lines(folder / "sessions.jsonl",
              [&](const std::string& line) { content.sessions.push_back(parse_session(line)); });
   read_trials(folder, content);
+  read_projections(folder, content);
   read_lines(folder / "publications.jsonl", [&](const std::string& line) {
     content.publications.push_back(parse_publication(line));
   });

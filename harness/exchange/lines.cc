@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/text.h"
+#include "harness/store/projection_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/trial_tables.h"
 
@@ -15,9 +16,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Columns that are a store's own, or stand elsewhere in the export.
+// Columns that are a store's own, stand elsewhere in the export, or follow from what is in it.
 const std::set<std::string>& left_out() {
-  static const std::set<std::string> names{"study_id", "cell_id", "session_id", "source_text"};
+  static const std::set<std::string> names{
+      "study_id", "cell_id", "session_id", "source_text", "trials", "measured", "error"};
   return names;
 }
 
@@ -221,6 +223,19 @@ std::pair<std::int64_t, SeriesRow> parse_series(const std::string& line) {
         fmt::format("warmup_n is {}, of {} values", row.warmup_n, row.values.size()));
   }
   return {json.at("trial").get<std::int64_t>(), row};
+}
+
+std::string format_projection(const ProjectionContent& projection) {
+  Json json = row_json(projection.row);
+  json["trials"] = projection.trials;
+  return line_of(json);
+}
+
+ProjectionContent parse_projection(const std::string& line) {
+  const Json json = Json::parse(line);
+  ProjectionContent projection{.row = row_of<ProjectionRow>(json), .trials = {}};
+  json.at("trials").get_to(projection.trials);
+  return projection;
 }
 
 std::string format_publication(const PublicationRow& publication) {

@@ -26,6 +26,9 @@ TrialContent parse_trial(const std::string& line);
 std::string format_series(std::int64_t trial_id, const SeriesRow& row);
 std::pair<std::int64_t, SeriesRow> parse_series(const std::string& line);
 
+std::string format_projection(const ProjectionContent& projection);  // trials by their names
+ProjectionContent parse_projection(const std::string& line);
+
 std::string format_publication(const PublicationRow& publication);
 PublicationRow parse_publication(const std::string& line);
 

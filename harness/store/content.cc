@@ -1,11 +1,13 @@
 #include "harness/store/content.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/store/inserts.h"
+#include "harness/store/projection_tables.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
 #include "harness/store/table_sql.h"
@@ -49,6 +51,29 @@ TrialContent without_ids(TrialRow row,
   return trial;
 }
 
+// Those that analysis keeps: with a time, from trials.
+std::vector<ProjectionContent> read_projections(const SQLite::Database& database,
+                                                std::int64_t study_id,
+                                                const std::map<std::int64_t, AttemptName>& names) {
+  std::vector<ProjectionContent> projections;
+  for (ProjectionRow& row : sql::read_rows<ProjectionRow>(
+           database,
+           "WHERE study_id = ? AND provenance = 'projected' AND status = 'ok' ORDER BY id",
+           study_id)) {
+    ProjectionContent& read = projections.emplace_back();
+    for (const std::int64_t trial : row.trials) {
+      read.trials.push_back(names.at(trial));
+    }
+    std::ranges::sort(read.trials);
+    row.trials.clear();
+    row.cell_id.reset();
+    row.measured.reset();
+    row.error.reset();
+    read.row = std::move(row);
+  }
+  return projections;
+}
+
 StudyContent read_study(const Store& store, const SQLite::Database& database, StudyRow row) {
   StudyContent content;
   const std::int64_t id = std::exchange(row.id, 0);
@@ -70,6 +95,7 @@ StudyContent read_study(const Store& store, const SQLite::Database& database, St
   for (AnnotationRow& annotation : store.annotations(id)) {
     annotations[std::exchange(annotation.trial_id, 0)].push_back(std::move(annotation));
   }
+  std::map<std::int64_t, AttemptName> names;
   for (TrialRow& trial : store.trials(id)) {
     TrialContent& read =
         content.trials.emplace_back(without_ids(std::move(trial), cells, sessions));
@@ -78,9 +104,11 @@ StudyContent read_study(const Store& store, const SQLite::Database& database, St
     read.record.telemetry = std::move(telemetry[trial_id]);
     read.record.logs = read_logs(database, trial_id);
     read.annotations = std::move(annotations[trial_id]);
+    names.emplace(trial_id, attempt_name(read));
   }
   content.looks = store.looks(id);
   content.additions = store.additions(id);
+  content.projections = read_projections(database, id, names);
   content.publications = store.publications(id);
   for (PublicationRow& publication : content.publications) {
     publication.study_id.reset();
@@ -145,6 +173,21 @@ void write_publications(const SQLite::Database& database,
   }
 }
 
+void write_projections(const SQLite::Database& database,
+                       std::int64_t study_id,
+                       const std::vector<ProjectionContent>& projections,
+                       const std::map<AttemptName, std::int64_t>& ids) {
+  Statement insert(database, sql::insert_text<ProjectionRow>("study_id, "));
+  for (const ProjectionContent& projection : projections) {
+    ProjectionRow row = projection.row;
+    for (const AttemptName& trial : projection.trials) {
+      row.trials.push_back(ids.at(trial));
+    }
+    std::ranges::sort(row.trials);
+    sql::run_with(insert.bind(study_id), row);
+  }
+}
+
 void write_study(const SQLite::Database& database, const StudyContent& content) {
   Statement study(database, sql::insert_text<StudyRow>());
   sql::run_with(study.bind(), content.study);
@@ -153,6 +196,7 @@ void write_study(const SQLite::Database& database, const StudyContent& content) 
   const auto sessions = write_sessions(database, study_id, content.sessions);
   Statement insert(database, sql::insert_text<TrialRow>("id, "));
   Statement annotation(database, sql::insert_text<AnnotationRow>());
+  std::map<AttemptName, std::int64_t> ids;
   for (const TrialContent& trial : content.trials) {
     TrialRow row = trial.record.trial;
     row.study_id = study_id;
@@ -162,6 +206,7 @@ void write_study(const SQLite::Database& database, const StudyContent& content) 
     }
     sql::run_with(insert.bind(row.id), row);
     insert_left(database, trial.record);
+    ids.emplace(attempt_name(trial), row.id);
     for (AnnotationRow said : trial.annotations) {
       said.trial_id = row.id;
       sql::run_with(annotation.bind(), said);
@@ -175,6 +220,7 @@ void write_study(const SQLite::Database& database, const StudyContent& content) 
   for (const Addition& added : content.additions) {
     sql::run_with(addition.bind(study_id), added);
   }
+  write_projections(database, study_id, content.projections, ids);
   write_publications(database, study_id, content.publications);
 }
 

@@ -71,6 +71,10 @@ void put_in_order(StoreContent& content) {
     std::ranges::sort(study.additions, {}, [](const Addition& addition) {
       return std::tuple(addition.first_block, addition.cell, addition.axis, addition.value);
     });
+    std::ranges::sort(study.projections, {}, [](const ProjectionContent& projection) {
+      const ProjectionRow& row = projection.row;
+      return std::tuple(row.made_at, row.session, row.group_label, row.devices);
+    });
     order_cells(study);
     order_trials(study);
     order_publications(study.publications);

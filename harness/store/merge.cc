@@ -21,13 +21,6 @@
 namespace scalestudy {
 namespace {
 
-using Key = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
-
-Key key_of(const TrialContent& trial) {
-  const TrialRow& row = trial.record.trial;
-  return {trial.cell, row.plan, row.block, row.attempt};
-}
-
 // Of two states of one attempt the higher stays.
 int progress_of(TrialState state) {
   switch (state) {
@@ -212,12 +205,12 @@ class Merger {
     for (const SessionContent& session : from.sessions) {
       add_session(into, session);
     }
-    std::map<Key, std::size_t> places;
+    std::map<AttemptName, std::size_t> places;
     for (std::size_t i = 0; i < into.trials.size(); ++i) {
-      places.emplace(key_of(into.trials[i]), i);
+      places.emplace(attempt_name(into.trials[i]), i);
     }
     for (const TrialContent& trial : from.trials) {
-      const auto place = places.find(key_of(trial));
+      const auto place = places.find(attempt_name(trial));
       if (place == places.end()) {
         take(into.trials.emplace_back(), trial, into.study.name);
       } else {
@@ -230,6 +223,9 @@ class Merger {
     into.looks.assign(looks.begin(), looks.end());
     for (const Addition& addition : from.additions) {
       add_addition(into.additions, addition);
+    }
+    for (const ProjectionContent& projection : from.projections) {
+      add_projection(into.projections, projection);
     }
     add_publications(into.publications, from.publications);
   }
@@ -244,6 +240,25 @@ class Merger {
       additions.push_back(from);
       merged_.has_changed = true;
     } else if (fields_of(from) < fields_of(*known)) {
+      *known = from;
+      merged_.has_changed = true;
+    }
+  }
+
+  // Of two from one session the one that rests on more trials stays: the other was made before all
+  // of these had ended, or had come together. From the same trials both follow alike.
+  void add_projection(std::vector<ProjectionContent>& projections, const ProjectionContent& from) {
+    const auto known = std::ranges::find_if(projections, [&](const ProjectionContent& own) {
+      return own.row.group_label == from.row.group_label && own.row.devices == from.row.devices &&
+             own.row.session == from.row.session;
+    });
+    const auto rank = [](const ProjectionContent& one) {
+      return std::pair(-std::ssize(one.trials), one.trials);
+    };
+    if (known == projections.end()) {
+      projections.push_back(from);
+      merged_.has_changed = true;
+    } else if (rank(from) < rank(*known)) {
       *known = from;
       merged_.has_changed = true;
     }

@@ -32,8 +32,9 @@ struct Merged {
 // block and attempt, a publication by its hash. An attempt that has run takes the place of the same
 // one planned, a session that has ended that of the same one running; of what may differ between
 // machines without being another (the study file's path, a cell's label) the smaller text stays,
-// and a cell is oversubscribed if it is so in one of both. When that changes `into`, ids are given
-// anew, in an order that follows from the content alone: merging in any order comes to the same.
+// and a cell is oversubscribed if it is so in one of both. Projections of both stay, of one
+// session that of more trials. When that changes `into`, ids are given anew, in an order that
+// follows from the content alone: merging in any order comes to the same.
 //   throws  Error{kUsage} naming both stores and each thing that has the same name in both and is
 //           not the same: a study, a session, an attempt, a published dataset.
 Merged merge(NamedContent into, const NamedContent& from);

@@ -74,6 +74,7 @@ StoreContent part_of(const StudyContent& whole, std::int64_t first, std::int64_t
                     .trials = {},
                     .looks = {},
                     .additions = whole.additions,
+                    .projections = {},
                     .publications = {}};
   std::set<std::string> sessions;
   for (const TrialContent& trial : whole.trials) {

@@ -104,6 +104,24 @@ TEST_CASE("a projection fitted to half of the devices is scored by those measure
                       "AS near, abs(step_time_s/measured_s - 1 - error) < 1e-12 AS scored "
                       "FROM projections WHERE devices = 16") == "measured,near,scored\n1,1,1\n");
   CHECK_THAT(cluster.report(), Contains("Measured since"));
+
+  const std::string scored =
+      "SELECT step_time_s, made_at, measured_s, error FROM projections WHERE devices = 16";
+  const std::string exported = cluster.workspace.file("exported");
+  REQUIRE(cluster.workspace.run({"export", "demo", exported}).exit_code == 0);
+  const Workspace other("");
+  REQUIRE(other.run({"import", exported}).exit_code == 0);
+  CHECK(other.run({"query", "--format", "csv", scored}).out == cluster.query(scored));
+
+  // What a job projects from its part of a plan is no projection of the study.
+  const Workspace gathered("");
+  std::filesystem::create_directories(gathered.results() + "/jobs/demo");
+  std::filesystem::copy(cluster.workspace.results(),
+                        gathered.results() + "/jobs/demo/job1",
+                        std::filesystem::copy_options::recursive);
+  REQUIRE(gathered.run({"submit", cluster.workspace.study(), "--gather"}).exit_code == 0);
+  CHECK(gathered.run({"query", "--format", "csv", scored}).out ==
+        "step_time_s,made_at,measured_s,error\n");
 }
 
 TEST_CASE("of one and two devices nothing is projected", "[cli]") {

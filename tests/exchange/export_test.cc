@@ -9,6 +9,7 @@
 #include "harness/store/store.h"
 #include "tests/store/filled_store.h"
 #include "tests/store/sample_publications.h"
+#include "tests/store/sample_results.h"
 #include "tests/support/catch.h"
 
 using Catch::Contains;
@@ -169,6 +170,35 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   CHECK_THAT(refusal("export.json", "\"version\": 1", "\"version\": 2"), Contains("version 2"));
   std::filesystem::remove(folder.path() / "export/export.json");
   CHECK_FALSE(is_export(folder.path() / "export"));
+}
+
+TEST_CASE("a projection goes through the files with its date and the trials it rests on",
+          "[exchange]") {
+  const TemporaryFolder folder;
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  finish_all(store, planned);
+  store.replace_results(planned.study_id, sample_results(planned));
+  const StoreContent content = store.content();
+
+  const StoreContent read = through_files(content, folder.file("export"));
+
+  CHECK(read.studies[0].projections.size() == 1);  // the refused one follows from the samples
+  CHECK(format_export(read) == format_export(content));
+  Store other = Store::open_in_memory();
+  other.replace_content(read);
+  const ProjectionRow row = other.results(1).projections.at(0);
+  CHECK(row.made_at == "2026-11-21T10:00:00Z");
+  CHECK(row.value == 0.5);
+  CHECK(row.trials == std::vector<std::int64_t>{planned.trials[0].id});
+  CHECK_FALSE(row.measured);
+
+  ExportFiles files = format_export(content);
+  std::string& text = files.at("small/projections.jsonl");
+  text.replace(text.find("[[\"00000001"), 11, "[[\"0000000f");
+  write_export(files, folder.path() / "export");
+  CHECK_THROWS_WITH(read_export(folder.path() / "export"),
+                    Contains("small/projections.jsonl:1: a trial that it rests on is not there"));
 }
 
 TEST_CASE("the line of the format's page is one of an export", "[exchange]") {

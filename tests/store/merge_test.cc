@@ -353,3 +353,52 @@ TEST_CASE("what was added to a plan comes along, the same from either side", "[s
   copy.replace_content(mine.content());
   CHECK(copy.additions(1) == mine.additions(1));
 }
+
+TEST_CASE("a projection keeps its date and its trials through a merge, the same from either side",
+          "[store]") {
+  const auto projected = [](const std::string& plan, const std::string& made_at) {
+    Store store = planned_store(plan);
+    run_block(store, 0, plan);
+    ProjectionRow row;
+    row.devices = 4;
+    row.value = 0.5;
+    row.status = RowStatus::kOk;
+    row.session = plan;
+    row.made_at = made_at;
+    row.measured = 0.4;
+    row.trials = {1, 2};
+    Results results;
+    results.projections = {row};
+    store.replace_results(1, results);
+    return store;
+  };
+  const Store mine = projected("a", "2026-11-21T10:00:00Z");
+  const Store theirs = projected("b", "2026-11-20T10:00:00Z");
+
+  const Store merged = merged_store({&mine, &theirs});
+
+  CHECK(all_rows(merged) == all_rows(merged_store({&theirs, &mine})));
+  CHECK(answer(merged,
+               "SELECT session, made_at, count(measured_s) FROM projections GROUP BY 1, 2 ORDER "
+               "BY 2") == "b 2026-11-20T10:00:00Z 0 a 2026-11-21T10:00:00Z 0 ");
+  CHECK(answer(merged,
+               "SELECT p.session, t.plan, t.block, count(*) FROM evidence AS e JOIN projections AS "
+               "p ON p.result = e.result JOIN trials AS t ON t.trial = e.trial "
+               "WHERE e.kind = 'projection' GROUP BY 1, 2, 3 ORDER BY 1") == "a a 0 2 b b 0 2 ");
+  CHECK_FALSE(
+      merge({.name = "a", .content = merged.content()}, {.name = "b", .content = theirs.content()})
+          .has_changed);
+
+  // One of the same session that was made before its second trial had ended.
+  StoreContent early = mine.content();
+  early.studies[0].projections.at(0).trials.pop_back();
+  early.studies[0].projections.at(0).row.value = 0.6;
+  const auto kept = [](const StoreContent& into, const StoreContent& from) {
+    return merge({.name = "a", .content = into}, {.name = "b", .content = from})
+        .content.studies[0]
+        .projections.at(0)
+        .row.value;
+  };
+  CHECK(kept(early, mine.content()) == 0.5);
+  CHECK(kept(mine.content(), early) == 0.5);
+}
