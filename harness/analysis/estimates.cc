@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -18,7 +19,6 @@ namespace scalestudy {
 namespace {
 
 constexpr const char* kLoss = "loss";
-constexpr const char* kExposedShare = "exposed_communication_share";
 
 // The number of one trial that a statistic is made of; absent when the trial does not have it.
 using TrialValue = std::function<std::optional<double>(const TrialObservation&)>;
@@ -57,24 +57,41 @@ TrialValue field(const std::string& metric, double TrialMetric::*member) {
   };
 }
 
-// One mean over another, inside a trial.
-TrialValue share(const std::string& part, const std::string& whole) {
-  return [part, whole](const TrialObservation& trial) -> std::optional<double> {
-    const auto numerator = trial.metrics.find(part);
+// Sum of the means of parts over another mean, inside a trial; absent where it lacks one of them.
+TrialValue share(const std::vector<std::string>& parts, const std::string& whole) {
+  return [parts, whole](const TrialObservation& trial) -> std::optional<double> {
     const auto denominator = trial.metrics.find(whole);
-    if (numerator == trial.metrics.end() || denominator == trial.metrics.end() ||
-        !(denominator->second.mean > 0.0)) {
+    if (denominator == trial.metrics.end() || !(denominator->second.mean > 0.0)) {
       return std::nullopt;
     }
-    return numerator->second.mean / denominator->second.mean;
+    double sum = 0.0;
+    for (const std::string& part : parts) {
+      const auto found = trial.metrics.find(part);
+      if (found == trial.metrics.end()) {
+        return std::nullopt;
+      }
+      sum += found->second.mean;
+    }
+    return sum / denominator->second.mean;
   };
+}
+
+// What a step is spent on, each a share of its time: of the parts that `train` tells all of it.
+const std::map<std::string, std::vector<std::string>>& step_shares() {
+  static const std::map<std::string, std::vector<std::string>> kShares{
+      {"computation_share", {"forward_time_s", "backward_time_s"}},
+      {"exposed_communication_share", {kExposed}},
+      {"update_share", {"optimizer_time_s"}},
+      {"data_share", {"data_time_s"}},
+      {"other_share", {"other_time_s"}}};
+  return kShares;
 }
 
 // Tails are of the step times over ranks, whatever the time of a step is.
 bool follows_from_step_time(const CellObservation& cell, const EstimateRow& row) {
   return row.metric == kStepTime
              ? row.statistic == Statistic::kMean || row.statistic == Statistic::kRelativeHalfWidth
-             : row.metric == kExposedShare || row.metric == kUtilization ||
+             : step_shares().contains(row.metric) || row.metric == kUtilization ||
                    rate_amount(cell, row.metric).has_value();
 }
 
@@ -280,10 +297,11 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
     add_step_time(estimates);
     estimates.add_stop(named(kStepTime, Statistic::kRelativeHalfWidth, "1"), observation);
   }
+  for (const auto& [metric, parts] : step_shares()) {
+    estimates.add_mean(named(metric, Statistic::kMean, "1"), share(parts, kStepTime), false);
+  }
   estimates.add_mean(
-      named(kExposedShare, Statistic::kMean, "1"), share(kExposed, kStepTime), false);
-  estimates.add_mean(
-      named("overlap_efficiency", Statistic::kMean, "1"), share(kHidden, kCommunication), false);
+      named("overlap_efficiency", Statistic::kMean, "1"), share({kHidden}, kCommunication), false);
   for (const auto& [metric, unit] : observation.units) {
     if (metric == kLoss) {
       estimates.add_mean(

@@ -17,8 +17,9 @@ namespace scalestudy {
 //   throughput, throughput_per_device, cost_per_million_samples
 //                         maps of the mean step time, where batch and price are known
 //   loss_final            the last loss of each trial
-//   exposed_communication_share
-//                         of the step time, profiled per trial
+//   computation_share, exposed_communication_share, update_share, data_share, other_share
+//                         of the step time, profiled per trial: forward and backward pass,
+//                         collectives that it waits for, optimizer, input, and what is left
 //   overlap_efficiency    hidden communication over all communication, likewise; absent where
 //                         nothing can be hidden (a single bucket)
 //   any other metric      mean; for workload `command` p50 and p95 as well

@@ -1,5 +1,6 @@
-// Mean time of each phase of a step.
+// What a step is spent on: shares of its time, and the mean time of each phase.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -42,7 +43,46 @@ std::vector<Column<Row>> phase_columns(const ReportInput& input, const Group& gr
   return with_cell_columns<Row>(input, columns);
 }
 
+struct Share {
+  const char* metric;
+  const char* heading;
+  const char* meaning;
+};
+constexpr std::array<Share, 5> kShares = {
+    {{"computation_share", "Computation (%)", "forward and backward pass, % [interval]"},
+     {"exposed_communication_share",
+      "Communication (%)",
+      "collectives that computation waits for, % [interval]"},
+     {"update_share", "Update (%)", "the optimizer, % [interval]"},
+     {"data_share", "Data (%)", "waiting for samples, % [interval]"},
+     {"other_share", "Other (%)", "what is left of the step, % [interval]"}}};
+
+std::vector<Column<Row>> share_columns(const ReportInput& input) {
+  std::vector<Column<Row>> columns;
+  for (const Share& share : kShares) {
+    columns.push_back(
+        {{share.metric, share.heading, share.meaning, Align::kNumber, Shown::kPresent},
+         [&input, metric = share.metric](const Row& cell) {
+           return format_share(measure_of(input.estimate(cell->id, metric)), "");
+         }});
+  }
+  return with_cell_columns<Row>(input, columns);
+}
+
+std::vector<Row> cells_with_shares(const ReportInput& input, const Group& group) {
+  std::vector<Row> cells = group.cells;
+  std::erase_if(cells, [&](const Row& cell) {
+    return std::ranges::none_of(kShares, [&](const Share& share) {
+      return input.estimate(cell->id, share.metric) != nullptr;
+    });
+  });
+  return cells;
+}
+
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  view.set_list("step_shares", group_tables(input, figures, "", [&](const Group& group) {
+                  return one_table(share_columns(input), cells_with_shares(input, group));
+                }));
   view.set_list("phases", group_tables(input, figures, "breakdown", [&](const Group& group) {
                   return measured_phases(input, group).empty()
                              ? View::List()
@@ -53,10 +93,13 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 }  // namespace
 
 Section phases_section() {
-  return {group_table_tags("phases",
-                           "cells by phase",
-                           heads_of(phase_columns(empty_input(), {})),
-                           "breakdown: none, one, or several"),
+  return {group_table_tags("step_shares",
+                           "cells by what their step is spent on",
+                           heads_of(share_columns(empty_input()))) +
+              group_table_tags("phases",
+                               "cells by phase",
+                               heads_of(phase_columns(empty_input(), {})),
+                               "breakdown: none, one, or several"),
           fill};
 }
 

@@ -200,6 +200,45 @@ TEST_CASE("phases are means over trials and exposed communication also a share",
   CHECK(*find(rows, "exposed_communication_share").value == Approx(0.15));
 }
 
+TEST_CASE("the shares of a step are of each trial, and add up where its parts do", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 2, 8), {1.0, 2.0});
+  // By hand, in s, of the two trials: they add up to 1 and 2.
+  const std::map<std::string, std::pair<double, double>> parts{
+      {"forward_time_s", {0.2, 0.3}},
+      {"backward_time_s", {0.4, 0.7}},
+      {"exposed_communication_time_s", {0.2, 0.6}},
+      {"optimizer_time_s", {0.1, 0.1}},
+      {"data_time_s", {0.05, 0.2}},
+      {"other_time_s", {0.05, 0.1}}};
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
+  for (const auto& [metric, means] : parts) {
+    observation.units[metric] = "s";
+    auto& trials = observation.cells[0].trials;
+    trials[0].metrics[metric] = {.steps = 100, .mean = means.first};
+    trials[1].metrics[metric] = {.steps = 100, .mean = means.second};
+  }
+  const auto rows = estimate_cells(observation, make_study());
+
+  CHECK(*find(rows, "computation_share").value == Approx((0.6 / 1.0 + 1.0 / 2.0) / 2.0));
+  CHECK(*find(rows, "update_share").value == Approx((0.1 / 1.0 + 0.1 / 2.0) / 2.0));
+  CHECK(*find(rows, "data_share").value == Approx((0.05 / 1.0 + 0.2 / 2.0) / 2.0));
+  double sum = 0.0;
+  for (const char* share : {"computation_share",
+                            "exposed_communication_share",
+                            "update_share",
+                            "data_share",
+                            "other_share"}) {
+    CHECK(find(rows, share).lo);
+    sum += *find(rows, share).value;
+  }
+  CHECK(sum == Approx(1.0));
+
+  // A program that tells the forward pass alone has no share of computation.
+  observation.cells[0].trials[0].metrics.erase("backward_time_s");
+  observation.cells[0].trials[1].metrics.erase("backward_time_s");
+  CHECK_FALSE(has(estimate_cells(observation, make_study()), "computation_share"));
+}
+
 TEST_CASE("overlap efficiency is the hidden share of communication inside each trial",
           "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 2, 8), {1.0, 2.0});

@@ -187,6 +187,15 @@ void add_estimates(Results& results, const CellRow& cell) {
   }
   results.estimates.push_back(
       sample_estimate(cell, "exposed_communication_time_s", "s", exposed, 0.1));
+  const double own = (step - exposed) / step;
+  for (const auto& [share, part] : {std::pair("computation", 0.8 * own),
+                                    std::pair("exposed_communication", exposed / step),
+                                    std::pair("update", 0.08 * own),
+                                    std::pair("data", 0.1 * own),
+                                    std::pair("other", 0.02 * own)}) {
+    results.estimates.push_back(
+        sample_estimate(cell, std::string(share) + "_share", "1", part, 0.05));
+  }
   if (devices > 1.0 && cell.role == CellRole::kMeasured) {
     add_communication(results, cell, exposed);
   }
