@@ -13,6 +13,7 @@
 #include "harness/report/phases.h"
 #include "harness/report/sections.h"
 #include "harness/report/trial_figures.h"
+#include "harness/study/metrics.h"
 
 namespace scalestudy::report {
 namespace {
@@ -45,14 +46,24 @@ const CellRow* most_of(const ReportInput& input, const Group& group, const std::
   return best;
 }
 
-std::string throughput_text(const ReportInput& input, const Group& group) {
-  const CellRow* best = most_of(input, group, "throughput");
-  return "Throughput against devices, with intervals and the line of ideal scaling" +
-         (best == nullptr
-              ? ""
-              : fmt::format(": highest {} samples/s, {}",
-                            format_interval(measure_of(input.estimate(best->id, "throughput"))),
-                            short_name(input, *best)));
+// The rate that the figure is of: its file is named after it.
+const Metric& rate_of(const std::string& path) {
+  const auto found = std::ranges::find_if(metrics(), [&](const Metric& metric) {
+    return metric.has_figure && path.starts_with("figures/" + slug_of(std::string(metric.name)));
+  });
+  return found == metrics().end() ? *find_metric("throughput") : *found;
+}
+
+std::string rate_text(const ReportInput& input, const Group& group, const Metric& rate) {
+  const std::string metric(rate.name);
+  const CellRow* best = most_of(input, group, metric);
+  return fmt::format("{} against devices, with intervals and the line of ideal scaling",
+                     rate.heading) +
+         (best == nullptr ? ""
+                          : fmt::format(": highest {} {}, {}",
+                                        format_interval(measure_of(input.estimate(best->id, metric))),
+                                        rate.unit,
+                                        short_name(input, *best)));
 }
 
 std::string breakdown_text(const ReportInput& input, const Group& group) {
@@ -121,13 +132,16 @@ std::string trials_text(const ReportInput& input, const Group& group) {
 
 }  // namespace
 
-std::string alt_text(const ReportInput& input, const std::string& kind, const Group& group) {
+std::string alt_text(const ReportInput& input,
+                     const std::string& kind,
+                     const Group& group,
+                     const std::string& path) {
   std::string text = kind == "speedup"     ? speedup_text(input, group)
                      : kind == "breakdown" ? breakdown_text(input, group)
                      : kind == "message"   ? message_text(input, group)
                      : kind == "trials"    ? trials_text(input, group)
                      : kind == "cost"      ? cost_text(input, group)
-                                           : throughput_text(input, group);
+                                           : rate_text(input, group, rate_of(path));
   // A bracket of a name would end the text early.
   std::ranges::replace(text, '[', '(');
   std::ranges::replace(text, ']', ')');

@@ -10,6 +10,10 @@ namespace scalestudy::report {
 
 // "Speedup against its base: 2 devices against 1 device faster in all 3 pairs, from ..."; what is
 // found in the figure of that kind (figures.h), from stored rows.
-std::string alt_text(const ReportInput& input, const std::string& kind, const Group& group);
+//   path  of the figure: of several rates that are drawn alike it says which.
+std::string alt_text(const ReportInput& input,
+                     const std::string& kind,
+                     const Group& group,
+                     const std::string& path = {});
 
 }  // namespace scalestudy::report

@@ -239,7 +239,8 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
     if (first_figure.empty() && found != figures.end() && !found->second.empty()) {
       first_figure.emplace_back();
       first_figure.back().set_text("path", found->second.front());
-      first_figure.back().set_text("alt", alt_text(input, kind, group_cells(input).front()));
+      first_figure.back().set_text(
+          "alt", alt_text(input, kind, group_cells(input).front(), found->second.front()));
     }
   }
   view.set_list("first_figure", std::move(first_figure));

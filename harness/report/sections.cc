@@ -54,7 +54,7 @@ View::List group_tables(const ReportInput& input,
         for (const std::string& path : found->second) {
           paths.emplace_back();
           paths.back().set_text("path", path);
-          paths.back().set_text("alt", alt_text(input, figure_kind, groups[i]));
+          paths.back().set_text("alt", alt_text(input, figure_kind, groups[i], path));
         }
       }
       if (!figure_kind.empty()) {

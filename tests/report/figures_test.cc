@@ -171,6 +171,21 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
   CHECK(alt_text(input, "throughput", group) ==
         "Throughput against devices, with intervals and the line of ideal scaling: highest 30,480 "
         "(29,560, 31,390) samples/s, 4 devices, batch 1024");
+  for (const EstimateRow& row : std::vector<EstimateRow>(input.results.estimates)) {
+    if (row.metric == "throughput") {
+      input.results.estimates.push_back(row);
+      EstimateRow& tokens = input.results.estimates.back();
+      tokens.metric = "tokens_per_second";
+      tokens.unit = "tokens/s";
+      for (std::optional<double>* value : {&tokens.value, &tokens.lo, &tokens.hi}) {
+        *value = 100.0 * **value;
+      }
+    }
+  }
+  input.make_index();
+  CHECK(alt_text(input, "throughput", group, "figures/tokens-per-second-2.svg") ==
+        "Tokens against devices, with intervals and the line of ideal scaling: highest 3,048,000 "
+        "(2,956,000, 3,139,000) tokens/s, 4 devices, batch 1024");
   CHECK_THAT(alt_text(input, "speedup", group),
              Catch::Matchers::Contains("2 devices against 1 device: it depends: faster in 2"));
   CHECK_THAT(alt_text(input, "breakdown", group),
