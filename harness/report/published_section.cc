@@ -148,6 +148,29 @@ FigureColumns compared_columns(const ReportInput& input) {
         [](const Figure& row) {
           const CounterpartRow& found = row.counterpart;
           return format_interval({found.ratio, found.ratio_lo, found.ratio_hi}, {.levels = {1.0}});
+        }},
+       {{"watts",
+         "W a device (published, here)",
+         "power of a device, as either side declares it",
+         Align::kNumber,
+         Shown::kPresent},
+        [&input](const Figure& row) {
+          const std::optional<Cost>& cost = input.declared.cost;
+          return row.counterpart.published_watts && cost && cost->energy
+                     ? fmt::format("{}, {}",
+                                   format_plain(*row.counterpart.published_watts),
+                                   format_plain(cost->energy->watts_per_device))
+                     : std::string();
+        }},
+       {{"per_watt",
+         "A declared watt, measured over published (ratio)",
+         "by what a declared watt does [interval of the measured]",
+         Align::kNumber,
+         Shown::kPresent},
+        [](const Figure& row) {
+          const CounterpartRow& found = row.counterpart;
+          return format_interval({found.per_watt, found.per_watt_lo, found.per_watt_hi},
+                                 {.levels = {1.0}});
         }}});
   return columns;
 }
@@ -268,6 +291,11 @@ std::string published_csv(const ReportInput& input) {
           {"ratio_lo", [](const Figure& row) { return csv_text(row.counterpart.ratio_lo); }},
           {"ratio_hi", [](const Figure& row) { return csv_text(row.counterpart.ratio_hi); }},
           {"per_device", [](const Figure& row) { return csv_text(row.counterpart.per_device); }},
+          {"published_watts",
+           [](const Figure& row) { return csv_text(row.counterpart.published_watts); }},
+          {"per_watt", [](const Figure& row) { return csv_text(row.counterpart.per_watt); }},
+          {"per_watt_lo", [](const Figure& row) { return csv_text(row.counterpart.per_watt_lo); }},
+          {"per_watt_hi", [](const Figure& row) { return csv_text(row.counterpart.per_watt_hi); }},
           {"measured_n", n},
           {"not_compared", [](const Figure& row) { return row.counterpart.reason; }}};
   return csv_table<Figure>(of_publication + of_figure + measured, figures);

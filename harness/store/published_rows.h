@@ -76,7 +76,13 @@ struct CounterpartRow {
   std::optional<double> ratio = {};
   std::optional<double> ratio_lo = {};
   std::optional<double> ratio_hi = {};
-  bool per_device = false;           // the cell has another number of devices than the figure
+  bool per_device = false;  // the cell has another number of devices than the figure
+  // Of throughputs where both sides declare the power of a device: what the publication declares,
+  // in W, and measured over published by what a declared watt does.
+  std::optional<double> published_watts = {};
+  std::optional<double> per_watt = {};
+  std::optional<double> per_watt_lo = {};
+  std::optional<double> per_watt_hi = {};
   std::string reason;                // why there is none; "" when there is one
   bool is_measured_quantity = true;  // whether the study measured this quantity in any cell
 };

@@ -61,6 +61,10 @@ struct Table<CounterpartRow> {
                  column("ratio_lo", &Row::ratio_lo),
                  column("ratio_hi", &Row::ratio_hi),
                  column("per_device", &Row::per_device),
+                 column("published_watts", &Row::published_watts),
+                 column("per_watt", &Row::per_watt),
+                 column("per_watt_lo", &Row::per_watt_lo),
+                 column("per_watt_hi", &Row::per_watt_hi),
                  column("reason", &Row::reason),
                  column("is_measured_quantity", &Row::is_measured_quantity));
 };

@@ -189,4 +189,12 @@ CREATE TABLE search_setting (
 CREATE INDEX search_setting_by_study ON search_setting (study_id);
 )sql";
 
+// What a declared watt does, measured over published.
+const std::string_view kTablesVersion22 = R"sql(
+ALTER TABLE counterpart ADD COLUMN published_watts REAL;
+ALTER TABLE counterpart ADD COLUMN per_watt REAL;
+ALTER TABLE counterpart ADD COLUMN per_watt_lo REAL;
+ALTER TABLE counterpart ADD COLUMN per_watt_hi REAL;
+)sql";
+
 }  // namespace scalestudy

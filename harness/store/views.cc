@@ -249,6 +249,8 @@ SELECT study.name AS study, publication.source, publication.kind, publication.ti
        cell.label AS measured_label, counterpart.value AS measured_value,
        counterpart.lo AS measured_lo, counterpart.hi AS measured_hi, counterpart.ratio,
        counterpart.ratio_lo, counterpart.ratio_hi, counterpart.per_device,
+       counterpart.published_watts, counterpart.per_watt, counterpart.per_watt_lo,
+       counterpart.per_watt_hi,
        iif(cell.id IS NULL, NULL, counterpart.n) AS measured_n, counterpart.reason AS not_compared
 FROM published_figure AS figure
 JOIN publication ON publication.id = figure.publication_id

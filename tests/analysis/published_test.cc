@@ -32,7 +32,7 @@ std::optional<std::int64_t> cell_of(const std::string& hash) {
   return std::nullopt;
 }
 
-CounterpartRow counterpart_of(PublishedFigureRow figure) {
+std::vector<CounterpartRow> counterparts_of(const std::vector<PublishedFigureRow>& figures) {
   const Sample sample;
   StudyObservation observation;
   observation.study = sample.store.studies().at(0);
@@ -41,14 +41,17 @@ CounterpartRow counterpart_of(PublishedFigureRow figure) {
       observation.cells.emplace_back().row = cell;
     }
   }
-  figure.id = 7;
   PublicationRow publication;
-  publication.figures = {figure};
-  const std::vector<CounterpartRow> rows =
-      find_counterparts({publication},
-                        observation,
-                        test::declare(observation.study.source_text),
-                        sample.store.results(sample.id));
+  publication.figures = figures;
+  return find_counterparts({publication},
+                           observation,
+                           test::declare(observation.study.source_text),
+                           sample.store.results(sample.id));
+}
+
+CounterpartRow counterpart_of(PublishedFigureRow figure) {
+  figure.id = 7;
+  const std::vector<CounterpartRow> rows = counterparts_of({figure});
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].figure_id == 7);
   return rows[0];
@@ -157,6 +160,43 @@ TEST_CASE("a throughput of other devices is compared by what one of them does", 
   CHECK(*found.ratio == Approx(256.0 / 0.0188 / 2.0 / 1000.0));
 
   CHECK(on("64", "64").reason == "no cell has these conditions");  // one sample a device
+}
+
+TEST_CASE("a throughput is also compared by the watt where both sides declare it", "[analysis]") {
+  const PublishedFigureRow rate = sample_figure("throughput", "10000", kTwoDevices);
+  PublishedFigureRow power = sample_figure("power_per_device", "350", "{}");
+  power.unit = "W";
+  const auto per_watt = [&](const PublishedFigureRow& figure) {
+    return counterparts_of({figure, power}).at(0).per_watt;
+  };
+  // The sample declares 300 W a device; 256 samples in 0.0188 s on two.
+  const double expected = 256.0 / 0.0188 / 10000.0 * 350.0 / 300.0;
+
+  const CounterpartRow in_row = counterparts_of({rate, power}).at(0);
+  CHECK(*in_row.published_watts == 350.0);
+  CHECK(*in_row.per_watt == Approx(expected));
+  CHECK(*in_row.per_watt_lo == Approx(*in_row.ratio_lo * 350.0 / 300.0));
+  CHECK(*in_row.per_watt_hi == Approx(*in_row.ratio_hi * 350.0 / 300.0));
+  CHECK_FALSE(per_watt(sample_figure("step_time", "12.4", kTwoDevices)));
+  // Of 64 devices with 8192 samples a device's share, as without power.
+  const std::string many = R"({"batch_global":"8192","devices":"64","model":"mlp-6.9m"})";
+  CHECK(*per_watt(sample_figure("throughput", "64000", many)) ==
+        Approx(256.0 / 0.0188 / 2.0 / 1000.0 * 350.0 / 300.0));
+
+  power.row = 2;
+  CHECK_FALSE(per_watt(rate));
+  power.row.reset();  // in the text, of all runs or of some
+  CHECK(*per_watt(rate) == Approx(expected));
+  power.conditions = R"({"devices":"2"})";
+  CHECK(*per_watt(rate) == Approx(expected));
+  power.conditions = R"({"model":"another"})";
+  CHECK_FALSE(per_watt(rate));
+
+  power.conditions = "{}";
+  PublishedFigureRow other = power;
+  other.value = 400.0;
+  CHECK_FALSE(counterparts_of({rate, power, other}).at(0).per_watt);
+  CHECK_FALSE(counterparts_of({rate}).at(0).per_watt);
 }
 
 TEST_CASE("quantities that the study has not measured are told from others", "[analysis]") {
