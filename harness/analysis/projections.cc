@@ -105,6 +105,7 @@ ProjectionRow project_count(const CheckedCurve& curve,
   const stats::ProjectionCheck& check = curve.check;
   if (check.counts > 0) {
     row.factor = static_cast<double>(devices) / check.most;
+    row.held_out = static_cast<std::int64_t>(check.held_out);
   }
   if (check.error) {
     row.method = method_of(check.model);

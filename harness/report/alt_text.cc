@@ -11,6 +11,7 @@
 #include "harness/report/collective_figures.h"
 #include "harness/report/cost_figures.h"
 #include "harness/report/phases.h"
+#include "harness/report/projection_figures.h"
 #include "harness/report/sections.h"
 #include "harness/report/trial_figures.h"
 #include "harness/study/metrics.h"
@@ -59,11 +60,12 @@ std::string rate_text(const ReportInput& input, const Group& group, const Metric
   const CellRow* best = most_of(input, group, metric);
   return fmt::format("{} against devices, with intervals and the line of ideal scaling",
                      rate.heading) +
-         (best == nullptr ? ""
-                          : fmt::format(": highest {} {}, {}",
-                                        format_interval(measure_of(input.estimate(best->id, metric))),
-                                        rate.unit,
-                                        short_name(input, *best)));
+         (best == nullptr
+              ? ""
+              : fmt::format(": highest {} {}, {}",
+                            format_interval(measure_of(input.estimate(best->id, metric))),
+                            rate.unit,
+                            short_name(input, *best)));
 }
 
 std::string breakdown_text(const ReportInput& input, const Group& group) {
@@ -136,16 +138,36 @@ std::string alt_text(const ReportInput& input,
                      const std::string& kind,
                      const Group& group,
                      const std::string& path) {
-  std::string text = kind == "speedup"     ? speedup_text(input, group)
-                     : kind == "breakdown" ? breakdown_text(input, group)
-                     : kind == "message"   ? message_text(input, group)
-                     : kind == "trials"    ? trials_text(input, group)
-                     : kind == "cost"      ? cost_text(input, group)
-                                           : rate_text(input, group, rate_of(path));
+  std::string text = kind == "speedup"      ? speedup_text(input, group)
+                     : kind == "breakdown"  ? breakdown_text(input, group)
+                     : kind == "message"    ? message_text(input, group)
+                     : kind == "trials"     ? trials_text(input, group)
+                     : kind == "cost"       ? cost_text(input, group)
+                     : kind == "projection" ? projection_text(input, group)
+                                            : rate_text(input, group, rate_of(path));
   // A bracket of a name would end the text early.
   std::ranges::replace(text, '[', '(');
   std::ranges::replace(text, ']', ')');
   return text;
+}
+
+View::List figure_list(const ReportInput& input,
+                       const FigurePaths& figures,
+                       const std::string& kind) {
+  View::List rows;
+  const std::vector<Group> groups = group_cells(input);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto found = figures.find({kind, i});
+    if (found == figures.end()) {
+      continue;
+    }
+    for (const std::string& path : found->second) {
+      rows.emplace_back();
+      rows.back().set_text("path", path);
+      rows.back().set_text("alt", alt_text(input, kind, groups[i], path));
+    }
+  }
+  return rows;
 }
 
 }  // namespace scalestudy::report

@@ -5,6 +5,7 @@
 
 #include "harness/report/input.h"
 #include "harness/report/layout.h"
+#include "harness/report/sections.h"
 
 namespace scalestudy::report {
 
@@ -15,5 +16,10 @@ std::string alt_text(const ReportInput& input,
                      const std::string& kind,
                      const Group& group,
                      const std::string& path = {});
+
+// Rows (path, alt) of all figures of that kind, group by group.
+View::List figure_list(const ReportInput& input,
+                       const FigurePaths& figures,
+                       const std::string& kind);
 
 }  // namespace scalestudy::report

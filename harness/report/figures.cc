@@ -18,6 +18,7 @@
 #include "harness/report/gnuplot.h"
 #include "harness/report/layout.h"
 #include "harness/report/phases.h"
+#include "harness/report/projection_figures.h"
 #include "harness/report/speedup_figures.h"
 #include "harness/report/trial_figures.h"
 #include "harness/study/metrics.h"
@@ -244,6 +245,7 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
     add("message", message_definitions(input, groups[i]));
     add("trials", trial_definitions(input, groups[i]));
     add("cost", cost_definitions(input, groups[i]));
+    add("projection", projection_definitions(input, groups[i]));
   }
   return plans;
 }

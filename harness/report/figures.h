@@ -11,7 +11,7 @@ namespace scalestudy::report {
 
 // One figure before it is drawn.
 struct FigurePlan {
-  std::string kind;         // throughput | breakdown | speedup | ...: its script is <kind>.gp
+  std::string kind;         // throughput | breakdown | projection | ...: its script is <kind>.gp
   std::size_t group = 0;    // index into group_cells()
   std::string path;         // figures/throughput-model-mlp-4096.svg
   std::string definitions;  // gnuplot: data and texts; templates/README.md lists them

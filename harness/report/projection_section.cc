@@ -7,6 +7,7 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/report/alt_text.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -150,11 +151,12 @@ View::List findings(const std::vector<ProjectionRow>& rows) {
   return list;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   const auto projections = rows_of(input, Provenance::kProjected);
   const auto scenarios = rows_of(input, Provenance::kScenario);
   view.set_list("projections", one_table(projection_columns(scale_of(projections)), projections));
   view.set_list("projection_findings", findings(projections));
+  view.set_list("projection_figures", figure_list(input, figures, "projection"));
   view.set_list("scenarios", one_table(scenario_columns(scale_of(scenarios)), scenarios));
   view.set_list("scenario_findings", findings(scenarios));
   view.set_list("volumes", one_table(volume_columns(input), input.results.volumes));
@@ -171,6 +173,11 @@ Section projection_section() {
                      "projected times of a step, or why there are none; never measured",
                      heads_of(projection_columns({}))) +
               sentences("projection_findings", "what the check of the projections said") +
+              Tags{{"projection_figures",
+                    TagKind::kList,
+                    "measured and projected times against devices"},
+                   {"projection_figures.path", TagKind::kText, "path"},
+                   {"projection_figures.alt", TagKind::kText, "what it shows, in words"}} +
               table_tags("scenarios",
                          "times worked out from declared constants; never measured",
                          heads_of(scenario_columns({}))) +

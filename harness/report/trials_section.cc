@@ -120,25 +120,8 @@ void add_excluded_cells(View& view, const ReportInput& input) {
   view.set_list("excluded_cells", one_table(excluded_columns(input), excluded, kMostLost));
 }
 
-void add_figures(View& view, const ReportInput& input, const FigurePaths& figures) {
-  View::List rows;
-  const std::vector<Group> groups = group_cells(input);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto found = figures.find({"trials", i});
-    if (found == figures.end()) {
-      continue;
-    }
-    for (const std::string& path : found->second) {
-      rows.emplace_back();
-      rows.back().set_text("path", path);
-      rows.back().set_text("alt", alt_text(input, "trials", groups[i]));
-    }
-  }
-  view.set_list("trial_figures", std::move(rows));
-}
-
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
-  add_figures(view, input, figures);
+  view.set_list("trial_figures", figure_list(input, figures, "trials"));
   add_states(view, input);
   add_lost_trials(view, input);
   add_excluded_cells(view, input);

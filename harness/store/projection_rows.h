@@ -50,6 +50,7 @@ struct ProjectionRow {
   std::optional<double> held_out_error;  // mean over the counts held out
   std::optional<double> error_limit;     // what the gate allows it
   std::optional<double> rival_error;     // the least of perfect scaling, Amdahl or Gustafson, usl
+  std::int64_t held_out = 0;             // so many of the largest counts, which the check asked for
   std::int64_t levels = 0;
   std::int64_t n = 0;
   RowStatus status = RowStatus::kInsufficientData;

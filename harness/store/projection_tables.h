@@ -49,6 +49,7 @@ struct Table<ProjectionRow> {
                                              column("held_out_error", &Row::held_out_error),
                                              column("error_limit", &Row::error_limit),
                                              column("rival_error", &Row::rival_error),
+                                             column("held_out", &Row::held_out),
                                              column("levels", &Row::levels),
                                              column("n", &Row::n),
                                              column("status", &Row::status),

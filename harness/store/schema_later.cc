@@ -197,4 +197,9 @@ ALTER TABLE counterpart ADD COLUMN per_watt_lo REAL;
 ALTER TABLE counterpart ADD COLUMN per_watt_hi REAL;
 )sql";
 
+// What a projection's check left out of its fit.
+const std::string_view kTablesVersion23 = R"sql(
+ALTER TABLE projection ADD COLUMN held_out INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 }  // namespace scalestudy

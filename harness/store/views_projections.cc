@@ -22,7 +22,8 @@ SELECT study.name AS study, projection.id AS result, projection.name, projection
        projection.devices, projection.value AS step_time_s, projection.lo AS step_time_s_lo,
        projection.hi AS step_time_s_hi, projection.throughput, projection.confidence,
        projection.method, projection.factor, projection.held_out_error, projection.error_limit,
-       projection.rival_error, projection.levels, projection.n, projection.status,
+       projection.rival_error, projection.held_out, projection.levels, projection.n,
+       projection.status,
        projection.finding, projection.constants, projection.provenance, projection.session,
        projection.made_at, cell.hash AS measured_cell, projection.measured AS measured_s,
        projection.error

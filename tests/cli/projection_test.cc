@@ -90,7 +90,10 @@ TEST_CASE("a projection fitted to half of the devices is scored by those measure
                       "step_time_s AND step_time_s < step_time_s_hi AS inside, held_out_error < "
                       "rival_error AS better FROM projections WHERE devices = 16") ==
         "near,inside,better\n1,1,1\n");
-  CHECK_THAT(cluster.report(), Contains("## Projection") && Contains("◇ 16"));
+  CHECK_THAT(cluster.report(),
+             Contains("## Projection") && Contains("◇ 16") &&
+                 Contains("8 held out of the fit; projected, not measured: ") &&
+                 Contains("](figures/projection.svg)"));
   CHECK_THAT(cluster.report(),
              Contains("no law may be chosen: 4 distinct device counts, 5 needed"));
   const std::string projected =

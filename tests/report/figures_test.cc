@@ -8,6 +8,7 @@
 #include "harness/report/cost_figures.h"
 #include "harness/report/figure_series.h"
 #include "harness/report/layout.h"
+#include "harness/report/projection_figures.h"
 #include "harness/report/trial_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
@@ -194,6 +195,82 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
 
   input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts ]."});
   CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("It drifts )."));
+}
+
+// The sample's batch of 64, projected to 8 devices from its 1, 2 and 4.
+ReportInput projected_sample() {
+  ReportInput input = sample_input();
+  ProjectionRow row;
+  row.group_label = "batch_global=64";
+  row.devices = 8;
+  row.value = 0.0098;
+  row.lo = 0.00931;
+  row.hi = 0.01029;
+  row.held_out = 1;
+  row.status = RowStatus::kOk;
+  row.made_at = "2026-11-21T10:00:00Z";
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && cell.batch_global == 64) {
+      const std::vector<std::int64_t> ids = input.used_trials(cell.id);
+      row.trials.insert(row.trials.end(), ids.begin(), ids.end());
+    }
+  }
+  input.results.projections = {row};
+  return input;
+}
+
+TEST_CASE("what is projected has marks of its own beside what it rests on", "[report]") {
+  ReportInput input = projected_sample();
+  const Group group = group_cells(input).front();
+
+  const std::vector<ProjectedCurve> curves = projected_curves(input, group);
+  REQUIRE(curves.size() == 1);
+  std::vector<std::int64_t> measured;
+  for (const auto& [devices, cell] : curves[0].measured) {
+    CHECK(cell->batch_global == 64);
+    measured.push_back(devices);
+  }
+  CHECK(measured == std::vector<std::int64_t>{1, 2, 4});
+  CHECK(curves[0].held_out == std::set<std::int64_t>{4});
+
+  std::vector<FigurePlan> plans = plan_figures(input);
+  std::erase_if(plans, [](const FigurePlan& plan) { return plan.kind != "projection"; });
+  REQUIRE(plans.size() == 1);
+  CHECK(plans[0].path == "figures/projection.svg");
+  const std::string svg = draw_figures(plans, {test::sample_request(1).figures}).at(0);
+  // gnuplot counts its marks from 0: a filled dot, a ring, an open diamond.
+  CHECK_THAT(svg,
+             Catch::Matchers::Contains("'#gpPt6'") && Catch::Matchers::Contains("'#gpPt5'") &&
+                 Catch::Matchers::Contains("'#gpPt11'") &&
+                 Catch::Matchers::Contains("stroke-dasharray") &&
+                 Catch::Matchers::Contains("projected, not measured<"));
+
+  CHECK_THAT(alt_text(input, "projection", group),
+             Catch::Matchers::EndsWith(
+                 "batch_global=64: measured up to 4 devices, 4 held out of the fit; projected, not "
+                 "measured: 9.80 (9.31, 10.29) ms on 8 devices"));
+  input.results.projections[0].error = 0.012;
+  CHECK_THAT(alt_text(input, "projection", group),
+             Catch::Matchers::EndsWith("on 8 devices, +1.2 % off what was measured later"));
+
+  input.results.projections[0].value.reset();  // refused
+  CHECK(paths_of(input, "projection").empty());
+}
+
+TEST_CASE("an older projection stays beside the line of the newest", "[report]") {
+  ReportInput input = projected_sample();
+  const Group group = group_cells(input).front();
+  ProjectionRow older = input.results.projections[0];
+  older.devices = 4;
+  older.value = 0.0111;
+  older.made_at = "2026-11-20T10:00:00Z";
+  input.results.projections.insert(input.results.projections.begin(), older);
+
+  const std::string text = projection_definitions(input, group).at(0);
+
+  const std::string projected = text.substr(text.find("$projected"));
+  CHECK(projected.find("11.1") < projected.find("$line"));
+  CHECK(projected.find("11.1", projected.find("$line")) == std::string::npos);
 }
 
 TEST_CASE("names stand at the ends of series where they do not cover each other", "[report]") {

@@ -46,7 +46,8 @@ View sample_view() {
                      {{"breakdown", 0}, {"b.svg"}},
                      {{"speedup", 0}, {"c.svg"}},
                      {{"trials", 0}, {"d.svg"}},
-                     {{"cost", 0}, {"e.svg"}}});
+                     {{"cost", 0}, {"e.svg"}},
+                     {{"projection", 0}, {"f.svg"}}});
 }
 
 // The sample with the controls barrier and start_wait of a cell that has the control noop.
