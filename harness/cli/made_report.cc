@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "harness/analysis/analyse.h"
+#include "harness/base/paths.h"
 
 namespace scalestudy {
 namespace {
@@ -18,6 +19,22 @@ std::ptrdiff_t ended_trials(const Store& store, std::int64_t study_id) {
 }
 
 }  // namespace
+
+ReportRequest request_with(std::int64_t study_id,
+                           const Study& study,
+                           const std::filesystem::path& own) {
+  ReportRequest request{.study_id = study_id,
+                        .template_file = shared_file("templates/" + study.report_template + ".md"),
+                        .own = own,
+                        .partials = shared_file("templates/partials"),
+                        .figures = shared_file("templates/figures")};
+  for (const std::string& name : {std::string("report"), study.report_template}) {
+    if (!own.empty() && std::filesystem::exists(own / (name + ".md"))) {
+      request.template_file = own / (name + ".md");
+    }
+  }
+  return request;
+}
 
 ReportFiles analyse_and_render(Store& store,
                                const Study& study,

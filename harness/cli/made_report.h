@@ -1,12 +1,21 @@
 // The report of a stored study, from its trials to its files.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+
 #include "harness/cli/terminal.h"
 #include "harness/report/report.h"
 #include "harness/store/store.h"
 #include "harness/study/study.h"
 
 namespace scalestudy {
+
+// The study's report by the product's templates, and by those of a folder before them where one is
+// given: the file of the study's kind (scaling.md), else report.md; partials/ and figures/.
+ReportRequest request_with(std::int64_t study_id,
+                           const Study& study,
+                           const std::filesystem::path& own = {});
 
 // Analyses and renders. A run may store trials meanwhile, and a report that lists more of them than
 // its results count would contradict itself: it is made again then, some times at most.

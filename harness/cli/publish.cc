@@ -7,6 +7,7 @@
 #include "harness/analysis/history.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/base/text.h"
 #include "harness/cli/history_text.h"
 #include "harness/cli/made_report.h"
 #include "harness/cli/stored_study.h"
@@ -14,8 +15,10 @@
 #include "harness/import/import.h"
 #include "harness/report/site.h"
 #include "harness/report/site_folder.h"
+#include "harness/study/fields.h"
 #include "harness/study/parse.h"
 #include "harness/study/secret.h"
+#include "harness/study/words.h"
 
 namespace scalestudy {
 namespace {
@@ -26,6 +29,7 @@ struct PublishCommand {
   std::string folder;
   std::vector<std::string> datasets;  // folders of datasets, or of such folders, to audit
   std::string title = "Scaling studies";
+  std::string templates;  // folder whose files come before the product's; empty: none
   bool check = false;
 };
 
@@ -42,16 +46,15 @@ std::string history_of(const Store& store, const StudyRow& row) {
              : history_text(all, history, Format::kMarkdown);
 }
 
-report::SiteStudy site_study(Store& store, const StudyRow& row, bool is_check, Terminal& terminal) {
+report::SiteStudy site_study(Store& store,
+                             const StudyRow& row,
+                             const PublishCommand& options,
+                             Terminal& terminal) {
   try {
     const Study study = parse_stored_study(row.source_text, row.source_path);
-    const ReportRequest request{
-        .study_id = row.id,
-        .template_file = shared_file("templates/" + study.report_template + ".md"),
-        .partials = shared_file("templates/partials"),
-        .figures = shared_file("templates/figures")};
-    const ReportFiles files = is_check ? render_report(store, request)
-                                       : analyse_and_render(store, study, request, terminal);
+    const ReportRequest request = request_with(row.id, study, options.templates);
+    const ReportFiles files = options.check ? render_report(store, request)
+                                            : analyse_and_render(store, study, request, terminal);
     return report::make_site_study(
         report::read_input(store, row.id), files, history_of(store, row));
   } catch (const Error& error) {
@@ -109,12 +112,15 @@ std::vector<report::SiteDataset> all_datasets(const Store& store,
 ReportFiles site_files(Store& store, const PublishCommand& options, Terminal& terminal) {
   std::vector<report::SiteStudy> studies;
   for (const StudyRow& row : store.studies()) {
-    studies.push_back(site_study(store, row, options.check, terminal));
+    studies.push_back(site_study(store, row, options, terminal));
   }
+  const fs::path own_audit = fs::path(options.templates) / "audit.md";
   ReportFiles files = report::make_site(options.title,
                                         std::move(studies),
                                         all_datasets(store, options.datasets),
-                                        shared_file("templates/audit.md"));
+                                        !options.templates.empty() && fs::exists(own_audit)
+                                            ? own_audit
+                                            : shared_file("templates/audit.md"));
   const std::vector<std::string> secrets = stored_secrets(store);
   for (auto& [path, content] : files) {
     content = masked(std::move(content), secrets);
@@ -122,8 +128,44 @@ ReportFiles site_files(Store& store, const PublishCommand& options, Terminal& te
   return files;
 }
 
+// A folder of templates has something that a site is made with, and no template that none is.
+void require_templates(const fs::path& folder) {
+  if (!fs::is_directory(folder)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--template {0}: no such folder; `scalestudy init --template {0}` "
+                            "makes one",
+                            folder.string()));
+  }
+  std::vector<std::string> names{"report.md", "audit.md", "README.md"};
+  for (const std::string& kind : words_of<ReportKind>()) {
+    names.push_back(kind + ".md");
+  }
+  bool has_any = fs::is_directory(folder / "partials") || fs::is_directory(folder / "figures");
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_known = std::ranges::find(names, name) != names.end();
+    has_any |= is_known && name != "README.md";
+    if (entry.path().extension() == ".md" && !is_known) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: no template of a site has this name{}; there are {}",
+                              entry.path().string(),
+                              suggestion(name, names),
+                              join(names, ", ")));
+    }
+  }
+  if (!has_any) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--template {}: it has neither partials/ nor figures/, and none of {}",
+                            folder.string(),
+                            join(names, ", ")));
+  }
+}
+
 ExitCode publish(const PublishCommand& options, const std::string& results, Terminal& terminal) {
   Store store = options.check ? Store::open_read_only(results) : open_existing(results);
+  if (!options.templates.empty()) {
+    require_templates(options.templates);
+  }
   terminal.hide(stored_secrets(store));
   const fs::path folder = options.folder;
   if (options.check) {
@@ -164,6 +206,12 @@ Verb publish_verb() {
         "Heading of the index; default Scaling studies",
         "TITLE",
         "TEXT"},
+       {"--template",
+        &options->templates,
+        "Folder with templates of your own, each file instead of that of its name: report.md, or a "
+        "file a kind of report (scaling.md ...); partials/, figures/, audit.md",
+        "PUBLISH_TEMPLATE",
+        "DIR"},
        {"--check",
         &options->check,
         "Write nothing; exit 4 if the site's files do not match the store",
@@ -176,6 +224,7 @@ Verb publish_verb() {
       "`report` is.\n\n"
       "Examples:\n  scalestudy publish site\n"
       "  scalestudy publish site --audit data/published --title 'Our machines'\n"
+      "  scalestudy publish site --template house\n"
       "  scalestudy publish site --check",
       with_options(options, publish)};
 }

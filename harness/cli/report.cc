@@ -29,17 +29,12 @@ struct ReportCommand {
   bool lint = false;
 };
 
-// The main template that --template names: a kind of report by its word, else a file, or the one of
-// a folder; of a folder without one, and without the option, that of the study.
-fs::path main_template(const std::string& named, const Study& study) {
-  const auto shipped = [](const std::string& kind) {
-    return shared_file("templates/" + kind + ".md");
-  };
+// The main template that --template names: a kind of report by its word, or a file.
+fs::path main_template(const std::string& named) {
   if (from_word<ReportKind>(named)) {
-    return shipped(named);
+    return shared_file("templates/" + named + ".md");
   }
-  const fs::path own = named;
-  if (!own.empty() && !fs::exists(own)) {
+  if (!fs::exists(named)) {
     const std::vector<std::string>& kinds = words_of<ReportKind>();
     const std::string close = closest_match(named, kinds);
     throw Error(ErrorKind::kUsage,
@@ -49,8 +44,7 @@ fs::path main_template(const std::string& named, const Study& study) {
                             close.empty() ? "" : " (did you mean " + close + "?)",
                             join(kinds, ", ")));
   }
-  const fs::path main = fs::is_directory(own) ? own / "report.md" : own;
-  return own.empty() || !fs::exists(main) ? shipped(study.report_template) : main;
+  return named;
 }
 
 // A report.html that `folder` has from earlier belongs to its report: it is made anew, and checked.
@@ -58,15 +52,12 @@ ReportRequest request_for(const ReportCommand& options,
                           const StudyRow& row,
                           const Study& study,
                           const fs::path& folder) {
-  ReportRequest request;
-  request.study_id = row.id;
   const std::string& named = options.own_template;
-  request.template_file = main_template(named, study);
-  if (!from_word<ReportKind>(named) && fs::is_directory(named)) {
-    request.own = named;
+  const bool is_folder = !from_word<ReportKind>(named) && fs::is_directory(named);
+  ReportRequest request = request_with(row.id, study, is_folder ? named : "");
+  if (!named.empty() && !is_folder) {
+    request.template_file = main_template(named);
   }
-  request.partials = shared_file("templates/partials");
-  request.figures = shared_file("templates/figures");
   request.html = options.html || fs::exists(folder / "report.html");
   return request;
 }

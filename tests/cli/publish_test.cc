@@ -91,6 +91,49 @@ TEST_CASE("publish --check tells which files are not as the store has them", "[c
   CHECK(read_file(site + "/studies/demo/index.html") == "somebody's");
 }
 
+TEST_CASE("a site is made by templates of one's own, and a wrong one is told by its place",
+          "[cli]") {
+  const Workspace workspace;
+  const std::string site = workspace.file("site");
+  const std::string house = workspace.file("house");
+  const std::string page = site + "/studies/demo/index.html";
+  require_run(workspace, {"run", workspace.study(), "--max-trials", "4"});
+  fs::create_directories(house + "/partials");
+  write_file(house + "/partials/threats.md", "## What to bear in mind\n");
+  require_run(workspace, {"publish", site, "--template", house});
+  CHECK_THAT(read_file(page), Contains("What to bear in mind</h2>") && Contains("Results</h2>"));
+
+  write_file(house + "/report.md", "# {{title}}\n\nof any kind\n");
+  write_file(house + "/scaling.md", "# {{title}}\n\nof scaling\n\n{{> threats}}\n");
+  require_run(workspace, {"publish", site, "--template", house});
+  const std::string own = read_file(page);
+  CHECK_THAT(own,
+             Contains("of scaling") && Contains("What to bear in mind</h2>") &&
+                 !Contains("of any kind") && !Contains("Results</h2>"));
+  CHECK(workspace.run({"publish", site, "--check", "--template", house}).exit_code == 0);
+  CHECK(workspace.run({"publish", site, "--check"}).exit_code == 4);
+  require_run(workspace, {"report", "demo", "--template", house});
+  CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"), Contains("of scaling"));
+
+  const auto refusal = [&](const std::string& folder) {
+    const ProgramResult refused = workspace.run({"publish", site, "--template", folder});
+    CHECK(refused.exit_code == 2);
+    CHECK(read_file(page) == own);
+    return refused.err;
+  };
+  write_file(house + "/scaling.md", "# {{titel}}\n");
+  CHECK_THAT(refusal(house),
+             Contains("study demo: ") && Contains("scaling.md:1:3: unknown tag {{titel}}; did you "
+                                                  "mean title?"));
+  fs::rename(house + "/scaling.md", house + "/scalling.md");
+  CHECK_THAT(refusal(house),
+             Contains("scalling.md: no template of a site has this name") &&
+                 Contains("(did you mean \"scaling.md\"?)"));
+  CHECK_THAT(refusal(workspace.file("nowhere")), Contains("nowhere: no such folder"));
+  fs::create_directories(workspace.file("empty"));
+  CHECK_THAT(refusal(workspace.file("empty")), Contains("it has neither partials/ nor figures/"));
+}
+
 TEST_CASE("a study that is gone takes its pages along, and no file of others", "[cli]") {
   const Workspace workspace;
   const Workspace elsewhere(with(study_text(), "study: demo", "study: other"));
