@@ -71,7 +71,7 @@ const std::string kTwoDevices = R"({"batch_global":"256","devices":"2","model":"
 TEST_CASE("a published figure stands beside the cell with its conditions", "[analysis]") {
   const CounterpartRow found = counterpart_of(sample_figure("step_time", "12.4", kTwoDevices));
 
-  // sample_study.cc: 0.002 + 1e-4 * 256 / 2 + 0.004 * 1 / 2 * 2 = 0.0188 s, give or take 3 %.
+  // sample_estimates.cc: 0.002 + 1e-4 * 256 / 2 + 0.004 * 1 / 2 * 2 = 0.0188 s, give or take 3 %.
   CHECK(found.cell_id == cell_of("measured-2-256"));
   CHECK(*found.value == Approx(0.0188));
   CHECK(*found.lo == Approx(0.0188 * 0.97));
