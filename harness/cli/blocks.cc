@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/store/added.h"
+#include "harness/study/matrix.h"
 #include "harness/study/quantity.h"
 
 namespace scalestudy {
 
 std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(const std::string& text,
-                                                                 const Study& study) {
+                                                                 const Study& study,
+                                                                 const Store& store) {
   if (text.empty()) {
     return std::nullopt;
   }
@@ -20,7 +23,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(const std::stri
                             text,
                             study.name));
   }
-  const std::int64_t count = study.trials.count;
+  const std::int64_t count = block_count(expand(with_additions(study, store)));
   const std::size_t dash = text.find('-');
   const auto first = parse_integer(text.substr(0, dash));
   const auto last = dash == std::string::npos ? first : parse_integer(text.substr(dash + 1));

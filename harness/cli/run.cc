@@ -305,7 +305,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
                                  {.accept_changes = options.accept_changes,
                                   .retry_failed = options.retry_failed,
                                   .max_trials = options.max_trials,
-                                  .blocks = read_blocks(options.blocks, study)});
+                                  .blocks = read_blocks(options.blocks, study, store)});
   const std::int64_t study_id = store.find_study(study.name).value().id;
   if (options.gate) {
     store.note_look(study_id);

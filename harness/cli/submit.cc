@@ -1,4 +1,5 @@
 // `submit`: a study as Slurm jobs, and what they have back into one store.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -9,11 +10,14 @@
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/cli/merge_into.h"
+#include "harness/cli/refinement.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/lock.h"
+#include "harness/store/added.h"
 #include "harness/study/machine_profile.h"
+#include "harness/study/matrix.h"
 #include "harness/study/secret.h"
 #include "harness/submit/jobs.h"
 
@@ -43,12 +47,12 @@ Batch batch_of(const SubmitOptions& options,
   batch.working_folder = fs::current_path();
   batch.blocks_per_job =
       options.blocks_per_job.value_or(submitted_blocks_per_job(results, study.name).value_or(1));
-  batch.blocks = study.trials.count;
   batch.machine = machine;
   std::optional<Store> store;
   if (fs::exists(fs::path(results) / "results.db")) {
     store = Store::open_read_only(results);
   }
+  batch.blocks = block_count(expand(store ? with_additions(study, *store) : study));
   batch.request = job_request(study, store ? &*store : nullptr, machine, batch.blocks_per_job);
   return batch;
 }
@@ -64,6 +68,29 @@ std::vector<std::int64_t> jobs_to_submit(const Batch& batch, const std::vector<S
     }
   }
   return numbers;
+}
+
+// Cells that the gathered trials ask for (refine), once all have ended: their blocks begin where a
+// job's do. Returns whether there are any.
+bool add_refined_cells(const Study& study,
+                       std::int64_t blocks_per_job,
+                       Store& store,
+                       Terminal& terminal) {
+  const FurtherCellsRule further_cells = further_cells_rule(study, terminal);
+  const std::int64_t study_id = store.find_study(study.name).value().id;
+  const bool has_left = std::ranges::any_of(store.trials(study_id), [](const TrialRow& trial) {
+    return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
+  });
+  if (!further_cells || has_left) {
+    return false;
+  }
+  std::vector<Addition> more = further_cells(store, study_id);
+  for (Addition& addition : more) {
+    const std::int64_t jobs_before = (addition.first_block + blocks_per_job - 1) / blocks_per_job;
+    addition.first_block = jobs_before * blocks_per_job;
+  }
+  store.add(study_id, more);
+  return !more.empty();
 }
 
 ExitCode submit_study(const SubmitOptions& options,
@@ -90,6 +117,10 @@ ExitCode submit_study(const SubmitOptions& options,
   const RunLock lock(results);
   Store store = Store::open(results);
   prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
+  if (add_refined_cells(study, batch.blocks_per_job, store, terminal)) {
+    prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
+    batch.blocks = block_count(expand(with_additions(study, store)));
+  }
   batch.jobs = jobs_to_submit(batch, study_jobs(results, study.name));
   if (batch.jobs.empty()) {
     terminal.note(fmt::format("{}: every job is done, waiting or running", study.name));
@@ -151,7 +182,9 @@ Verb submit_verb() {
       "write one store. A job that is preempted, or out of time, is queued again and goes on "
       "where\n"
       "it was. Account, partition, constraint and the like are those of the machine's profile:\n"
-      "docs/clusters.md.\n\n"
+      "docs/clusters.md. Of a study that refines a break-even, submitted again after --gather: "
+      "the\n"
+      "cells that its trials ask for.\n\n"
       "Examples:\n  scalestudy submit studies/quickstart.yaml --machine cluster --dry-run\n"
       "  scalestudy submit studies/quickstart.yaml --machine cluster\n"
       "  scalestudy submit quickstart --gather",

@@ -330,6 +330,16 @@ const Blocks* Cell::blocks_with(std::int64_t block) const {
   return found == blocks.end() ? nullptr : &*found;
 }
 
+std::int64_t block_count(const Matrix& matrix) {
+  std::int64_t count = 0;
+  for (const Cell& cell : matrix.cells) {
+    for (const Blocks& blocks : cell.blocks) {
+      count = std::max(count, blocks.first + blocks.count);
+    }
+  }
+  return count;
+}
+
 Matrix expand(const Study& study) {
   Matrix matrix;
   const std::vector<std::string> order = label_order(study);

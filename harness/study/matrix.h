@@ -59,6 +59,9 @@ struct Matrix {
 // two cells are equal, or values cannot go together; the message names the cells.
 Matrix expand(const Study& study);
 
+// How many blocks the cells have, those that none has between two of them counted.
+std::int64_t block_count(const Matrix& matrix);
+
 // First 8 hexadecimal digits of XXH3-64 over the workload, the control and the parameters that
 // differ from the workload's defaults, in sorted order. Adding a cell, or an axis at its default
 // value, leaves the hashes of the others as they were.

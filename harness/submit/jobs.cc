@@ -153,7 +153,7 @@ void prepare_jobs(const Study& declared,
   const StoreContent content = store.content();
   const auto whole = std::ranges::find(
       content.studies, study.name, [](const StudyContent& own) { return own.study.name; });
-  for (std::int64_t job = 1; job <= job_count(study.trials.count, blocks_per_job); ++job) {
+  for (std::int64_t job = 1; job <= job_count(block_count(matrix), blocks_per_job); ++job) {
     Store own = Store::open(job_folder(jobs, job));
     if (!own.find_study(study.name)) {
       const std::int64_t first = (job - 1) * blocks_per_job;

@@ -91,6 +91,60 @@ TEST_CASE("a search that is killed anywhere adds the same values when it goes on
   }
 }
 
+// What sbatch would start: two jobs, as the study and each addition have eight blocks, of five a
+// job.
+void run_jobs(const Workspace& workspace, int first) {
+  for (const auto& [job, blocks] : {std::pair(first, 5), std::pair(first + 1, 3)}) {
+    const int begin = 5 * (job - 1) + 1;
+    const ProgramResult run =
+        run_program({SCALESTUDY_TEST_BIN "/scalestudy",
+                     "--results",
+                     workspace.results() + "/jobs/demo/job" + std::to_string(job),
+                     "run",
+                     "demo",
+                     "--blocks",
+                     std::to_string(begin) + "-" + std::to_string(begin + blocks - 1)},
+                    {},
+                    {});
+    INFO(run.err);
+    REQUIRE(run.exit_code == 0);
+  }
+  REQUIRE(workspace.run({"submit", "demo", "--gather"}).exit_code == 0);
+}
+
+TEST_CASE("submitted again once they are gathered, jobs are sent for what was added", "[cli]") {
+  const Workspace workspace(refined_text("to: 5%"));
+  const std::vector<std::string> prepare{
+      "submit", workspace.study(), "--prepare", "--blocks-per-job", "5"};
+  REQUIRE(workspace.run(prepare).exit_code == 0);
+  CHECK_THAT(workspace.run(prepare).err, Contains("jobs 1-2") && !Contains("adds"));
+  run_jobs(workspace, 1);
+
+  int jobs = 2;
+  for (ProgramResult more = workspace.run(prepare); jobs < 12; more = workspace.run(prepare)) {
+    INFO(more.err);
+    REQUIRE(more.exit_code == 0);
+    if (more.err.find("every job is done") != std::string::npos) {
+      break;
+    }
+    CHECK_THAT(more.err,
+               Contains("adds batch_global=") &&
+                   Contains("jobs " + std::to_string(jobs + 1) + "-" + std::to_string(jobs + 2)));
+    run_jobs(workspace, jobs + 1);
+    jobs += 2;
+  }
+
+  CHECK(jobs > 2);
+  CHECK(jobs < 12);
+  CHECK(query(workspace,
+              "SELECT lo < 20 AND 20 < hi AND hi / lo < 1.0513 AS is_found FROM thresholds") ==
+        "is_found\n1\n");
+  CHECK(query(workspace,
+              "SELECT count(*) >= 2 AS has_some, min(n) = 8 AND max(n) = 8 AS has_all FROM (SELECT "
+              "count(*) AS n FROM trials WHERE block >= 10 AND state = 'ok' GROUP BY cell, block / "
+              "10)") == "has_some,has_all\n1,1\n");
+}
+
 TEST_CASE("a search that cannot be as narrow says how far it came and what the rest takes",
           "[cli]") {
   const Workspace workspace(refined_text("to: 0.1%, max_cells: 4, grid: 4"));
