@@ -136,7 +136,7 @@ void require_templates(const fs::path& folder) {
                             "makes one",
                             folder.string()));
   }
-  std::vector<std::string> names{"report.md", "audit.md", "README.md"};
+  std::vector<std::string> names{"report.md", "audit.md"};
   for (const std::string& kind : words_of<ReportKind>()) {
     names.push_back(kind + ".md");
   }
@@ -144,8 +144,8 @@ void require_templates(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     const bool is_known = std::ranges::find(names, name) != names.end();
-    has_any |= is_known && name != "README.md";
-    if (entry.path().extension() == ".md" && !is_known) {
+    has_any |= is_known;
+    if (entry.path().extension() == ".md" && !is_known && name != "README.md") {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{}: no template of a site has this name{}; there are {}",
                               entry.path().string(),

@@ -175,7 +175,8 @@ std::vector<std::string> projection_definitions(const ReportInput& input, const 
   for (const std::vector<ProjectedCurve>& piece : pieces) {
     const Scale scale = scale_of(input, piece);
     figures.push_back(
-        figure_title(group, "Time of a step, projected", figures.size(), pieces.size()) +
+        figure_title(
+            group, "Time of a step, measured and projected", figures.size(), pieces.size()) +
         "x_label = " + gnuplot_string(label_of(input, "devices")) +
         "\ny_label = " + gnuplot_string("time of a step (" + scale.unit + ")") + "\n" +
         curve_definitions(input, piece, scale.factor) + device_tics(piece));
