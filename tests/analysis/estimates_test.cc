@@ -207,8 +207,8 @@ TEST_CASE("the shares of a step are of each trial, and add up where its parts do
       {"forward_time_s", {0.2, 0.3}},
       {"backward_time_s", {0.4, 0.7}},
       {"exposed_communication_time_s", {0.2, 0.6}},
-      {"optimizer_time_s", {0.1, 0.1}},
-      {"data_time_s", {0.05, 0.2}},
+      {"optimizer_time_s", {0.1, 0.06}},
+      {"data_time_s", {0.05, 0.24}},
       {"other_time_s", {0.05, 0.1}}};
   StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
   for (const auto& [metric, means] : parts) {
@@ -220,8 +220,8 @@ TEST_CASE("the shares of a step are of each trial, and add up where its parts do
   const auto rows = estimate_cells(observation, make_study());
 
   CHECK(*find(rows, "computation_share").value == Approx((0.6 / 1.0 + 1.0 / 2.0) / 2.0));
-  CHECK(*find(rows, "update_share").value == Approx((0.1 / 1.0 + 0.1 / 2.0) / 2.0));
-  CHECK(*find(rows, "data_share").value == Approx((0.05 / 1.0 + 0.2 / 2.0) / 2.0));
+  CHECK(*find(rows, "update_share").value == Approx((0.1 / 1.0 + 0.06 / 2.0) / 2.0));
+  CHECK(*find(rows, "data_share").value == Approx((0.05 / 1.0 + 0.24 / 2.0) / 2.0));
   double sum = 0.0;
   for (const char* share : {"computation_share",
                             "exposed_communication_share",

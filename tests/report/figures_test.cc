@@ -271,6 +271,9 @@ TEST_CASE("an older projection stays beside the line of the newest", "[report]")
   const std::string projected = text.substr(text.find("$projected"));
   CHECK(projected.find("11.1") < projected.find("$line"));
   CHECK(projected.find("11.1", projected.find("$line")) == std::string::npos);
+  // From the most devices measured, and no fewer.
+  const std::string line = text.substr(text.find("$line"));
+  CHECK(line.find("SCALESTUDY_END\n4 9.6") < line.find("\n8 9.8"));
 }
 
 TEST_CASE("names stand at the ends of series where they do not cover each other", "[report]") {
