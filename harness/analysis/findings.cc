@@ -234,7 +234,7 @@ VerdictText describe_verdict(const Comparison& comparison) {
   if (is_overhead(row.quantity)) {
     return {"", "", describe_overhead(comparison)};
   }
-  const std::string exact = is_exact(comparison) ? "the same in all trials" : "";
+  const std::string exact = describe_exact(comparison);
   switch (comparison.verdict.word) {
     case stats::VerdictWord::kNotEnoughData:
       return {"not enough data", " (", describe_lack(comparison)};

@@ -1,8 +1,26 @@
 #include "harness/analysis/verdict_word.h"
 
 #include <cmath>
+#include <optional>
 
 namespace scalestudy {
+namespace {
+
+bool is_constant(const CellObservation& cell, const MetricRequest& request) {
+  double TrialMetric::*const statistic = statistic_of(request);
+  std::optional<double> first;
+  for (const TrialObservation& trial : cell.trials) {
+    const auto found = trial.metrics.find(request.metric);
+    if (found != trial.metrics.end() &&
+        first.value_or(found->second.*statistic) != found->second.*statistic) {
+      return false;
+    }
+    first = found == trial.metrics.end() ? first : found->second.*statistic;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::string verdict_word(const Comparison& comparison) {
   const stats::VerdictWord word = comparison.verdict.word;
@@ -19,6 +37,18 @@ std::string verdict_word(const Comparison& comparison) {
 bool is_exact(const Comparison& comparison) {
   return comparison.request != nullptr && comparison.row.status == RowStatus::kZeroVariance &&
          comparison.row.value.value_or(0.0) > 0.0;
+}
+
+std::string describe_exact(const Comparison& comparison) {
+  if (!is_exact(comparison)) {
+    return "";
+  }
+  if (is_constant(*comparison.cell, *comparison.request) &&
+      is_constant(*comparison.base, *comparison.request)) {
+    return "the same in all trials";
+  }
+  return std::string("the ratio is the same in all ") +
+         (comparison.row.method == RatioMethod::kSessions ? "sessions" : "blocks");
 }
 
 stats::Estimate better_ratio(const Comparison& comparison) {

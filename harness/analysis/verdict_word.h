@@ -12,8 +12,12 @@ namespace scalestudy {
 // "faster", "slower"; "better", "worse" of a metric that the study asks for; "equivalent" ...
 std::string verdict_word(const Comparison& comparison);
 
-// Whether a metric that the study asks for is the same in all trials of both cells.
+// Whether a metric that the study asks for does not vary in the trials of both cells, or varies
+// alike: over the blocks (sessions), and its ratio not.
 bool is_exact(const Comparison& comparison);
+
+// "the same in all trials" or "the ratio is the same in all blocks"; "" of what is not is_exact().
+std::string describe_exact(const Comparison& comparison);
 
 // What the verdict is about: above 1 where the cell is better than its base.
 stats::Estimate better_ratio(const Comparison& comparison);

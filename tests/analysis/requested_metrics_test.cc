@@ -126,6 +126,27 @@ TEST_CASE("a metric that no trial varies in is compared exactly", "[analysis]") 
              Catch::Contains("(detectable, smaller than the margin; the same in all trials)"));
 }
 
+// As accuracy is with the same seeds on other numbers of ranks: it varies over the blocks, and the
+// pairs do not.
+TEST_CASE("a metric that varies over blocks and not within them is compared exactly",
+          "[analysis]") {
+  const std::vector<double> base = {0.5, 0.75, 0.625, 0.875, 0.5};
+  const auto judged = [&](const std::vector<double>& values) {
+    return find(compare({with_memory(make_cell(1, 1, 256), base),
+                         with_memory(make_cell(2, 4, 256), values)},
+                        study_of_memory(true)),
+                "memory",
+                2);
+  };
+
+  CHECK(judged(base).verdict == Verdict::kEquivalent);
+  CHECK(*judged(base).value == 1.0);
+  CHECK_THAT(judged(base).finding, Catch::Contains("(the ratio is the same in all blocks)"));
+  const ComparisonRow half = judged({0.25, 0.375, 0.3125, 0.4375, 0.25});
+  CHECK(half.verdict == Verdict::kWorse);
+  CHECK_THAT(half.finding, Catch::Contains("; the ratio is the same in all blocks"));
+}
+
 TEST_CASE("a value that is not positive makes no comparison", "[analysis]") {
   const ComparisonRow row = find(compare({with_memory(make_cell(1, 1, 256), {1.0, 0.0, 1.0}),
                                           with_memory(make_cell(2, 4, 256), {1.0, 1.0, 1.1})},
