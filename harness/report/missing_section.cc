@@ -92,8 +92,13 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
     gaps.push_back({"published results beside the measured ones",
                     "scalestudy import DATASET --study " + input.study.name});
   }
+  if (is_train && !has_estimate(input, "accuracy")) {
+    gaps.push_back(
+        {"accuracy",
+         "declare train_samples and held_out_samples; it is that of made-up samples, whose "
+         "best is known"});
+  }
   if (is_train) {
-    gaps.push_back({"accuracy", "train learns made-up samples: its loss is in data/results.csv"});
     gaps.push_back({"checkpoints, and recovery from failures and preemption",
                     "not measured; a study of workload command can time your own program's"});
   }

@@ -49,6 +49,7 @@ LaunchRequest make_request(const AttemptTask& task,
   request.environment["SCALESTUDY_STUDY"] = task.study.name;
   request.environment["SCALESTUDY_CELL"] = task.cell.hash;
   request.environment["SCALESTUDY_TRIAL"] = std::to_string(task.trial.id);
+  request.environment["SCALESTUDY_BLOCK"] = std::to_string(task.trial.block);
   request.environment["SCALESTUDY_ATTEMPT"] = std::to_string(task.trial.attempt);
   request.environment["SCALESTUDY_STORE"] = store_mark(files.results);
   request.environment["SCALESTUDY_SESSION"] = std::to_string(task.trial.session_id.value_or(0));

@@ -264,6 +264,9 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
   parameters["warmup_steps"] = std::int64_t{study.steps.warmup};
   if (!study.steps.is_open) {
     parameters["measured_steps"] = std::int64_t{study.steps.measured};
+    if (study.workload == Workload::kTrain) {
+      parameters.erase("epochs");  // of a confirm run, which is one step
+    }
   }
   if (study.steps.has_times()) {
     parameters["warmup_time_s"] = study.steps.warmup_time_s;

@@ -52,6 +52,7 @@ std::vector<std::string> exports(const LaunchCommand& command) {
                            "SCALESTUDY_STUDY",
                            "SCALESTUDY_CELL",
                            "SCALESTUDY_TRIAL",
+                           "SCALESTUDY_BLOCK",
                            "SCALESTUDY_ATTEMPT",
                            "SCALESTUDY_STORE",
                            "SCALESTUDY_SESSION"}) {

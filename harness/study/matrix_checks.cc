@@ -41,8 +41,8 @@ void check_divisible(const Matrix& matrix) {
   }
 }
 
-// What the cell's parameters are for the workload.
-std::map<std::string, std::string> workload_values(const Cell& cell) {
+// What the cell's parameters are for the workload, the steps among them.
+std::map<std::string, std::string> workload_values(const Study& study, const Cell& cell) {
   std::map<std::string, std::string> values;
   for (const auto& [name, effective] : cell.effective) {
     values[name] = format_value(effective.value);
@@ -50,14 +50,30 @@ std::map<std::string, std::string> workload_values(const Cell& cell) {
   if (cell.batch_per_device) {
     values["batch_per_device"] = std::to_string(*cell.batch_per_device);
   }
+  values["warmup_steps"] = std::to_string(study.steps.warmup);
+  values["warmup_time_s"] = fmt::format("{}", study.steps.warmup_time_s);
+  values["measured_time_s"] = fmt::format("{}", study.steps.measured_time_s);
   return values;
+}
+
+// Epochs say how many steps are left to measure, and nothing else does of `train`.
+std::string check_rest(const Study& study, const Cell& cell) {
+  const auto epochs = effective_value(cell.effective, "epochs");
+  const bool has_epochs = epochs && format_value(*epochs) != "0";
+  if (study.workload != Workload::kTrain || has_epochs == study.steps.is_open) {
+    return "";
+  }
+  return has_epochs ? "epochs say how many steps are measured; write steps: {measured: rest}"
+                    : "steps.measured is rest, which epochs would say; give epochs";
 }
 
 void check_combinations(const Study& study, const Matrix& matrix) {
   std::map<std::string, std::vector<std::string>> labels_of;  // by what is wrong with them
   for (const Cell& cell : matrix.cells) {
-    const std::string wrong =
-        protocol::check_combination(to_word(study.workload), workload_values(cell));
+    std::string wrong = check_rest(study, cell);
+    if (wrong.empty()) {
+      wrong = protocol::check_combination(to_word(study.workload), workload_values(study, cell));
+    }
     if (!wrong.empty()) {
       labels_of[wrong].push_back(cell.label);
     }

@@ -103,6 +103,7 @@ std::optional<Value> typed_value(const ParameterInfo& info, const std::string& t
     case ParameterKind::kFlag:
       return text == "true";
     case ParameterKind::kText:
+    case ParameterKind::kIntegers:
       return text;
   }
   return std::nullopt;

@@ -36,10 +36,10 @@ void read_measured(Fields& fields, SectionContext& context) {
     steps.measured = as_int(fields.integer("measured", 1, kMaxSteps).value_or(steps.measured));
     return;
   }
-  if (context.study.workload != Workload::kCommand && context.is_workload_known &&
+  if (context.study.workload == Workload::kCollective && context.is_workload_known &&
       fields.problem("measured",
-                     "steps.measured: rest is what a command does after its warm-up; the workloads "
-                     "train and collective do as many steps as the study says")) {
+                     "steps.measured: rest is what a command does after its warm-up, or train in "
+                     "its epochs; collective does as many steps as the study says")) {
     return;
   }
   steps.is_open = true;

@@ -30,7 +30,8 @@ struct Axis {
 struct Steps {
   int warmup = 10;       // >= 0
   int measured = 100;    // >= 1
-  bool is_open = false;  // of a command: whatever follows the warm-up, `measured` (1) at least
+  bool is_open = false;  // of a command, and of epochs: whatever follows the warm-up, `measured`
+                         // (1) at least
   double warmup_time_s = 0.0;
   double measured_time_s = 0.0;
 

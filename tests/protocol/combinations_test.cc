@@ -157,6 +157,42 @@ TEST_CASE("ghost batches must share the batch of a pass evenly", "[protocol]") {
   CHECK(check("4").empty());
 }
 
+TEST_CASE("accuracy wants samples, whole batches of them, and labels", "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.insert({{"batch_per_device", "32"},
+                   {"devices", "2"},
+                   {"train_samples", "640"},
+                   {"held_out_samples", "128"}});
+    return problem_of("train", values);
+  };
+
+  CHECK(wrong({}).empty());
+  CHECK(wrong({{"epochs", "3"}, {"evaluate", "epochs"}, {"label_noise", "10"}}).empty());
+  CHECK(wrong({{"train_samples", "0"}}) ==
+        "held_out_samples is 128, but training data are a few batches used in turn; give "
+        "train_samples");
+  CHECK(contains(wrong({{"train_samples", "0"}, {"held_out_samples", "0"}, {"epochs", "3"}}),
+                 "epochs is 3, but"));
+  CHECK(contains(wrong({{"train_samples", "0"}, {"held_out_samples", "0"}, {"lr_milestones", "3"}}),
+                 "lr_milestones is 3, but"));
+  CHECK(contains(wrong({{"evaluate", "epochs"}, {"held_out_samples", "0"}}), "give held_out"));
+  CHECK(wrong({{"held_out_samples", "100"}}) ==
+        "held_out_samples is 100, no multiple of the global batch of 64; give 128");
+  CHECK(contains(wrong({{"train_samples", "641"}}), "give 704"));
+  CHECK(contains(wrong({{"loss", "mse"}}), "no right answers"));
+  CHECK(contains(wrong({{"backend", "cuda"}}), "use cpu"));
+  CHECK(contains(wrong({{"label_noise", "5"}, {"model", "gpt-tiny"}}), "random already"));
+  CHECK(contains(wrong({{"label_noise", "5"}, {"loss", "mse"}, {"held_out_samples", "0"}}),
+                 "no labels"));
+  CHECK(contains(wrong({{"epochs", "1"}, {"warmup_time_s", "0.5"}}), "floors in time"));
+  CHECK(contains(wrong({{"epochs", "1"}, {"measured_time_s", "0.5"}}), "floors in time"));
+  CHECK(
+      wrong({{"epochs", "1"}, {"warmup_steps", "10"}}) ==
+      "epochs is 1, which is 10 steps of batch 64, 10 of them warm-up; between 1 and 1000000 must "
+      "be left to measure");
+  CHECK(wrong({{"epochs", "1"}, {"warmup_steps", "9"}}).empty());
+}
+
 TEST_CASE("a command's parameters are its own business", "[protocol]") {
   CHECK(problem_of("command", {{"precision", "tf32"}, {"backend", "cpu"}}).empty());
 }

@@ -92,6 +92,18 @@ TEST_CASE("text that is no number of the right kind is refused", "[protocol]") {
   CHECK_FALSE(check("bucket_mb", real).empty());
 }
 
+TEST_CASE("a list of integers ascends from 1, with nothing else between than commas",
+          "[protocol]") {
+  CHECK(check("lr_milestones", "30").empty());
+  CHECK(check("lr_milestones", "30,60,80").empty());
+  CHECK(check("lr_milestones", "60,30") ==
+        "lr_milestones is \"60,30\", allowed: ascending integers from 1 with commas between them, "
+        "no blanks: \"30,60\" epochs");
+  const auto* text = GENERATE("", "0", "30,30", "30,", ",30", "30, 60", "030", "1.5", "x", "-1");
+  CAPTURE(text);
+  CHECK_FALSE(check("lr_milestones", text).empty());
+}
+
 TEST_CASE("a misspelt word is answered with the closest one", "[protocol]") {
   CHECK(check("precision", "fp23") ==
         "precision is \"fp23\", allowed: fp32, fp64, tf32, bf16, fp16 (did you mean \"fp32\"?)");

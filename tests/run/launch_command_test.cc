@@ -44,6 +44,18 @@ TEST_CASE("floors in time are parameters of a trial where there are some", "[run
   CHECK(trial_parameters(study, cell_on(1)).at("measured_time_s") == Value(0.0));
 }
 
+TEST_CASE("epochs reach trials that measure what they leave, and no run of one step", "[run]") {
+  Study study = train_study();
+  const Cell cell = cell_on(1, {{"epochs", std::int64_t{3}}});
+  study.steps = {.warmup = 0, .measured = 1};
+  CHECK_FALSE(trial_parameters(study, cell).contains("epochs"));
+
+  study.steps.is_open = true;
+
+  CHECK(trial_parameters(study, cell).at("epochs") == Value(std::int64_t{3}));
+  CHECK_FALSE(trial_parameters(study, cell).contains("measured_steps"));
+}
+
 TEST_CASE("ranks are bound to as many cores as they have threads", "[run]") {
   const auto one =
       launch_command(train_study(), cell_on(1, {{"threads", std::int64_t{2}}}), kTwoCores);

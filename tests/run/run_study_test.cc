@@ -42,6 +42,8 @@ TEST_CASE("a trial gets its parameters, its file and its names", "[run]") {
   const TrialRow first = room.trials().front();
   CHECK(environment.at("SCALESTUDY_STUDY") == "fake");
   CHECK(environment.at("SCALESTUDY_TRIAL") == std::to_string(first.id));
+  CHECK(environment.at("SCALESTUDY_BLOCK") == "0");
+  CHECK(room.launcher.requests.back().environment.at("SCALESTUDY_BLOCK") == "2");
   CHECK(environment.at("SCALESTUDY_ATTEMPT") == "1");
   CHECK(environment.at("SCALESTUDY_PARAMETERS").find("\"measured_steps\":2") != std::string::npos);
   const std::string output = environment.at("SCALESTUDY_OUTPUT");

@@ -170,12 +170,21 @@ std::string description(const protocol::ParameterInfo& info) {
          (defaults.empty() ? "" : fmt::format(" Default: {}.", defaults));
 }
 
+// One integer, or several as text; that they ascend is beyond a schema.
+Json list_schema() {
+  const Json one{{"type", "integer"}, {"minimum", 1}};
+  const Json several{{"type", "string"}, {"pattern", "^[1-9][0-9]*(,[1-9][0-9]*)*$"}};
+  return {{"anyOf", {one, several}}};
+}
+
 Json value_schema(const protocol::ParameterInfo& info) {
+  using enum protocol::ParameterKind;
   const Json any_text{{"type", {"string", "number", "boolean"}}};  // a plain 1 is text, too
-  Json schema = is_number(info)                               ? number_schema(info)
-                : info.kind == protocol::ParameterKind::kFlag ? Json{{"type", "boolean"}}
-                : info.allowed.empty()                        ? any_text
-                                                              : Json{{"enum", words_of(info)}};
+  Json schema = is_number(info)          ? number_schema(info)
+                : info.kind == kFlag     ? Json{{"type", "boolean"}}
+                : info.kind == kIntegers ? list_schema()
+                : info.allowed.empty()   ? any_text
+                                         : Json{{"enum", words_of(info)}};
   schema["description"] = description(info);
   return schema;
 }

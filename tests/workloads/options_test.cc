@@ -1,5 +1,6 @@
 #include "workloads/train/options.h"
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -120,6 +121,46 @@ TEST_CASE("bucket sizes are mebibytes", "[train]") {
       train::complete(train::merge({}, parsed({"--bucket-mb", "0.5", "--batch-global", "1"})), 1);
 
   CHECK(train::make_options(texts).bucket_bytes == 524288.0);
+}
+
+// 3 epochs of 640 / 64 steps, less 4 of warm-up.
+TEST_CASE("epochs give the number of measured steps", "[train]") {
+  const Texts texts = train::complete(train::merge({},
+                                                   parsed({"--batch-per-device=32",
+                                                           "--train-samples=640",
+                                                           "--epochs=3",
+                                                           "--warmup-steps=4",
+                                                           "--measured-steps=7",
+                                                           "--lr-milestones=1,2",
+                                                           "--label-noise=5"})),
+                                      2);
+  const train::Options options = train::make_options(texts);
+
+  CHECK(texts.at("measured_steps") == "26");
+  CHECK(options.most_steps() == 30);
+  CHECK(options.steps_per_epoch() == 10);
+  CHECK(options.rate_milestones == std::vector<std::size_t>{1, 2});
+  CHECK(options.label_noise == Approx(0.05).epsilon(1e-15));
+}
+
+TEST_CASE("the number of the block is added to a seed that varies", "[train]") {
+  const auto seed = [](const char* block, const std::string& varies) {
+    setenv("SCALESTUDY_BLOCK", block, 1);
+    const Texts texts =
+        train::merge({{"seed", "40"}, {"vary_seed", varies}, {"batch_global", "8"}}, {});
+    const std::string refused = refusal(texts, {}, 1);
+    const std::string found = refused.empty() ? train::complete(texts, 1).at("seed") : refused;
+    unsetenv("SCALESTUDY_BLOCK");
+    return found;
+  };
+
+  CHECK(seed("2", "true") == "42");
+  CHECK(seed("0", "true") == "40");
+  CHECK(seed("2", "false") == "40");
+  CHECK(contains(seed("two", "true"), "SCALESTUDY_BLOCK is \"two\""));
+  CHECK(train::complete(
+            train::merge({{"seed", "40"}, {"vary_seed", "true"}, {"batch_global", "8"}}, {}), 1)
+            .at("seed") == "40");
 }
 
 TEST_CASE("bad parameters are usage errors that say what is wrong", "[train]") {

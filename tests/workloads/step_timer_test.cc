@@ -181,6 +181,38 @@ TEST_CASE("step times may be asked for between steps, any number of times", "[tr
   }
 }
 
+// A pause of 100 s before every third step, or before each: several steps are in flight. Light
+// timing leaves out two of the five phases that time_step() makes.
+TEST_CASE("what passes in a pause is in no step's time", "[train]") {
+  const bool has_phases = GENERATE(true, false);
+  const std::size_t every = GENERATE(3U, 1U);
+  FakeDevice device(0.0);
+  constexpr std::size_t steps = 3 * StepTimer::kStepsInFlight;
+  StepTimer timer(device, {.has_phases = has_phases, .steps = steps});
+
+  for (std::size_t i = 0; i < steps; ++i) {
+    device.now_s += 0.5;
+    if (i > 0 && i % every == 0) {
+      timer.pause();
+      device.now_s += 100.0;
+    }
+    if (i == 6) {
+      timer.begin_window();
+    }
+    time_step(timer, device, static_cast<double>(i + 1));
+  }
+  timer.pause();
+  device.now_s += 100.0;
+
+  const std::vector<StepTimes> times = timer.finish().times;
+  REQUIRE(times.size() == steps);
+  for (std::size_t i = 0; i < steps; ++i) {
+    const double before_s = i % every == 0 ? 0.0 : 0.5;
+    const double phases = has_phases ? 5.0 : 3.0;
+    CHECK(times[i][train::kStepTime] == before_s + phases * static_cast<double>(i + 1));
+  }
+}
+
 TEST_CASE("light timing marks where a step ends only", "[train]") {
   FakeDevice device;  // 1 s a mark
   StepTimer timer(device, {.has_phases = false, .steps = 2});

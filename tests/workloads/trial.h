@@ -21,14 +21,17 @@ struct Trial {
   protocol::Record record;
 };
 
-// parameters  JSON.
-inline Trial run_trial(int ranks, const std::string& parameters) {
+// parameters   JSON.
+// environment  more of it.
+inline Trial run_trial(int ranks,
+                       const std::string& parameters,
+                       std::vector<std::string> environment = {}) {
   const TemporaryFolder folder;
   const std::string output = folder.file("trial.jsonl");
+  environment.insert(environment.end(),
+                     {"SCALESTUDY_PARAMETERS=" + parameters, "SCALESTUDY_OUTPUT=" + output});
   Trial trial;
-  trial.result = mpirun(ranks,
-                        {train_program()},
-                        {"SCALESTUDY_PARAMETERS=" + parameters, "SCALESTUDY_OUTPUT=" + output});
+  trial.result = mpirun(ranks, {train_program()}, environment);
   trial.record = protocol::read_record(output);
   return trial;
 }

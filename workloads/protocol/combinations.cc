@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "workloads/protocol/model_shapes.h"
@@ -211,6 +212,83 @@ std::string check_communication(const Values& given) {
   return "";
 }
 
+bool is_of_tokens(std::string_view model) {
+  return model.starts_with("gpt") || model.starts_with("llama");
+}
+
+// Training and held-out samples are whole batches, and so are epochs.
+std::string check_epochs(const Values& given) {
+  constexpr std::int64_t most_steps = 1'000'000;  // as for measured_steps
+  std::int64_t batch = 0;
+  if (__builtin_mul_overflow(given.integer("batch_per_device"), given.integer("devices"), &batch)) {
+    batch = std::numeric_limits<std::int64_t>::max();
+  }
+  if (batch == 0) {
+    return "";
+  }
+  for (const std::string_view name : {"train_samples", "held_out_samples"}) {
+    const std::int64_t samples = given.integer(name);
+    if (samples % batch != 0) {
+      return std::string(name) + " is " + std::to_string(samples) +
+             ", no multiple of the global batch of " + std::to_string(batch) + "; give " +
+             std::to_string((samples / batch + 1) * batch);
+    }
+  }
+  const std::int64_t epochs = given.integer("epochs");
+  const std::int64_t steps = epochs * (given.integer("train_samples") / batch);
+  const std::int64_t warmup = given.integer("warmup_steps");
+  if (epochs > 0 && (steps <= warmup || steps - warmup > most_steps)) {
+    return "epochs is " + std::to_string(epochs) + ", which is " + std::to_string(steps) +
+           " steps of batch " + std::to_string(batch) + ", " + std::to_string(warmup) +
+           " of them warm-up; between 1 and 1000000 must be left to measure";
+  }
+  return "";
+}
+
+// What is learned, and what is asked about it.
+std::string check_learning(const Values& given) {
+  if (given["data"] == "file" &&
+      (given.integer("train_samples") > 0 || given.real("label_noise") > 0.0)) {
+    return "train_samples and label_noise do not go with data file: it has its own samples and "
+           "labels; use data synthetic";
+  }
+  if (given.integer("train_samples") == 0) {
+    for (const std::string_view name : {"epochs", "held_out_samples", "lr_milestones"}) {
+      if (!given[name].empty() && given[name] != "0") {
+        return std::string(name) + " is " + std::string(given[name]) +
+               ", but training data are a few batches used in turn; give train_samples";
+      }
+    }
+  }
+  if (given["evaluate"] == "epochs" && given.integer("held_out_samples") == 0) {
+    return "evaluate is epochs, but there is nothing to evaluate on; give held_out_samples";
+  }
+  if (given.integer("held_out_samples") > 0) {
+    if (given["loss"] == "mse") {
+      return "held_out_samples does not go with loss mse: it has no right answers to count; use "
+             "cross_entropy";
+    }
+    if (given["backend"] == "cuda") {
+      return "held_out_samples does not go with backend cuda: evaluation was never tried on a "
+             "GPU; use cpu";
+    }
+  }
+  if (given.real("label_noise") > 0.0 && given["loss"] == "mse") {
+    return "label_noise does not go with loss mse: it has no labels; use cross_entropy";
+  }
+  if (given.real("label_noise") > 0.0 && is_of_tokens(given["model"])) {
+    return "label_noise does not go with model " + std::string(given["model"]) +
+           ": the next token is random already, and the best accuracy 1/2; leave it out";
+  }
+  if (given.integer("epochs") > 0 &&
+      (given.real("warmup_time_s") > 0.0 || given.real("measured_time_s") > 0.0)) {
+    return "epochs is " + std::string(given["epochs"]) +
+           ", a fixed number of steps, but steps have floors in time; leave out warmup_time and "
+           "measured_time";
+  }
+  return check_epochs(given);
+}
+
 std::string check_train(const Values& given, const std::map<std::string, std::string>& values) {
   const auto* conflict =
       std::find_if(kTrainConflicts.begin(), kTrainConflicts.end(), [&](const Conflict& one) {
@@ -222,12 +300,12 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
            std::string(conflict->first_value) + ": " + std::string(conflict->reason);
   }
   const std::string_view model = given["model"];
-  if (given["loss"] == "mse" && (model.starts_with("gpt") || model.starts_with("llama"))) {
+  if (given["loss"] == "mse" && is_of_tokens(model)) {
     return "loss mse does not go with model " + std::string(model) +
            ": it predicts tokens; use cross_entropy";
   }
   const std::int64_t every = given.integer("checkpoint_every");
-  if (every > 0 && !model.starts_with("gpt") && !model.starts_with("llama")) {
+  if (every > 0 && !is_of_tokens(model)) {
     return "checkpoint_every does not go with model " + std::string(model) +
            ": its layers differ and cannot take turns in the same memory; use a transformer";
   }
@@ -265,7 +343,7 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
     return "model.ghost_batches is " + std::to_string(ghosts) + ", which does not divide " +
            std::to_string(batch / parts) + ", the batch of each pass; give a divisor of it";
   }
-  return "";
+  return check_learning(given);
 }
 
 }  // namespace

@@ -88,6 +88,25 @@ std::string check_number(const ParameterInfo& parameter, std::string_view text) 
   return parameter.unit.empty() ? message : message + " " + std::string(parameter.unit);
 }
 
+std::string check_list(const ParameterInfo& parameter, std::string_view text) {
+  std::int64_t last = 0;
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const auto number = read_number<std::int64_t>(rest.substr(0, comma));
+    if (!number || *number <= last || rest.front() == '0') {
+      return std::string(parameter.name) + " is " + quoted(text) +
+             ", allowed: ascending integers from 1 with commas between them, no blanks: "
+             "\"30,60\" " +
+             std::string(parameter.unit);
+    }
+    if (comma == rest.size()) {
+      return "";
+    }
+    last = *number;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 }  // namespace
 
 std::span<const ParameterInfo> workload_parameters(std::string_view workload) {
@@ -125,6 +144,8 @@ std::string check_parameter(const ParameterInfo& parameter, std::string_view tex
       return check_number(parameter, text);
     case kText:
       return check_word(parameter, text);
+    case kIntegers:
+      return check_list(parameter, text);
     case kFlag:
       break;
   }

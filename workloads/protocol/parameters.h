@@ -13,7 +13,13 @@
 
 namespace scalestudy::protocol {
 
-enum class ParameterKind { kInteger, kReal, kText, kFlag };
+enum class ParameterKind {
+  kInteger,
+  kReal,
+  kText,
+  kFlag,
+  kIntegers,  // ascending, from 1: "30,60,80"
+};
 
 // What a parameter is by default where another one has a certain value.
 struct OtherDefault {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "workloads/protocol/input_parameters.h"
+#include "workloads/protocol/learning_parameters.h"
 #include "workloads/protocol/tables.h"
 
 namespace scalestudy::protocol {
@@ -297,7 +298,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "0.01",
      .allowed = "[0, inf)",
      .unit = "",
-     .help = "Learning rate, the same at every step.",
+     .help = "Learning rate, the same at every step unless lr_scale or lr_milestones change it.",
      .other_defaults = kLearningRateDefaults,
      .first_default_value = "0.01"},
     {.name = "momentum",
@@ -306,6 +307,9 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, 1)",
      .unit = "",
      .help = "Momentum of sgd; not used by adamw."},
+    kRateScale,
+    kRateWarmupSteps,
+    kRateMilestones,
     {.name = "weight_decay",
      .kind = kReal,
      .default_value = "0",
@@ -355,6 +359,12 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, inf)",
      .unit = "",
      .help = "Seed of data, initial parameters and dropout."},
+    kVarySeed,
+    kTrainSamples,
+    kEpochs,
+    kLabelNoise,
+    kHeldOutSamples,
+    kEvaluate,
     {.name = "threads",
      .kind = kInteger,
      .default_value = "1",

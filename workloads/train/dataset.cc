@@ -7,11 +7,28 @@
 #include "workloads/train/tokens.h"
 
 namespace scalestudy::train {
+namespace {
+
+// Training samples are numbered from 0 and there are at most 10^9 of them.
+constexpr std::uint32_t kFirstHeldOut = 0x80000000U;
+
+}  // namespace
+
+Options held_out_options(const Options& options) {
+  Options held_out = options;
+  held_out.train_samples = options.held_out_samples;
+  held_out.first_sample = kFirstHeldOut;
+  held_out.data_file.reset();
+  return held_out;
+}
 
 template <typename T>
 std::size_t Dataset<T>::batch_count(const Options& options) {
   if (options.data_file) {
     return options.data_file->prefetch + 1;
+  }
+  if (options.train_samples > 0) {
+    return options.train_samples / options.batch_global;
   }
   const bool is_tokens = model::sample_shape(options.model).is_tokens;
   return std::min(is_tokens ? kTokenBatches : kBatches, options.most_steps());
@@ -82,8 +99,10 @@ void Dataset<T>::make_samples(const Options& options, int rank) {
     if (labels_.empty()) {
       add_noise(input, options.seed, sample);
     } else {
+      const std::uint32_t of_class =
+          add_class_sample(input, shape_.output_width, options.seed, sample);
       labels[i] = static_cast<std::int32_t>(
-          add_class_sample(input, shape_.output_width, options.seed, sample));
+          noisy_label(of_class, shape_.output_width, options.label_noise, options.seed, sample));
     }
   }
   const std::vector<T> rounded(inputs.begin(), inputs.end());
@@ -149,7 +168,8 @@ void Dataset<T>::fetch(std::size_t step) {
 
 template <typename T>
 std::uint32_t Dataset<T>::global_sample(const Options& options, int rank, std::size_t i) const {
-  return static_cast<std::uint32_t>(i / batch_ * options.batch_global +
+  return options.first_sample +
+         static_cast<std::uint32_t>(i / batch_ * options.batch_global +
                                     static_cast<std::size_t>(rank) * batch_ + i % batch_);
 }
 

@@ -24,17 +24,19 @@ struct Batch {
   const T* targets;            // (B, output width), for the squared error
 };
 
-// Synthetic: a few global batches, made at set-up and used in turn, so that a step reads its data
-// from memory.
+// Synthetic: an epoch's batches, or a few, made at set-up and used in turn, in the same order each
+// time, so that a step reads its data from memory.
 //   cross entropy   inputs scatter around one random centre a class; the best loss is 0 as soon as
-//                   the classes separate, which these do.
+//                   the classes separate, which these do. With label noise q of K classes a share q
+//                   of labels is one of the K - 1 others, each as often: where 1 - q > q / (K - 1)
+//                   nothing is right more often than 1 - q.
 //   squared error   targets are the outputs of the same network with other random parameters and no
 //                   dropout. The best loss is 0 for networks without it; one with dropout
 //                   (mlp-258k, mlp-6.9m) cannot match targets that were made without, and one with
 //                   batch normalisation meets its own batches' statistics.
 //   tokens          each token's label is the next one of its sequence; the best loss on fresh
-//                   sequences is token_entropy_nats(). Of these there are many batches: few would
-//                   be learned by heart.
+//                   sequences is token_entropy_nats(), the best accuracy that of the likeliest
+//                   successor, 1/2. Of these there are many batches: few would be learned by heart.
 // From a file (file_input.h): the batches of the step that computes and of those read ahead. On the
 // CPU, with cross entropy.
 template <typename T>
@@ -42,6 +44,9 @@ class Dataset {
  public:
   static constexpr std::size_t kBatches = 4;
   static constexpr std::size_t kTokenBatches = 256;
+
+  // What a step's number is taken modulo.
+  static std::size_t batch_count(const Options& options);
 
   // Of device memory, on each rank.
   static std::size_t bytes(const Options& options);
@@ -68,8 +73,6 @@ class Dataset {
  private:
   using Real = device::Real<T>;
 
-  // What a step's number is taken modulo.
-  static std::size_t batch_count(const Options& options);
   // From one micro-step's inputs to the next, in elements: convolutions want each aligned to 16
   // bytes. Tokens lie without gaps.
   static std::size_t input_stride(const Options& options);
@@ -100,6 +103,10 @@ class Dataset {
   // Last: its thread writes to the others.
   std::unique_ptr<FileInput> file_;
 };
+
+// The options of a data set of the held-out samples, of which no training set has any; there are
+// some.
+Options held_out_options(const Options& options);
 
 extern template class Dataset<float>;
 extern template class Dataset<double>;

@@ -69,4 +69,15 @@ std::vector<void*> take_places(device::Arena& arena,
   return places;
 }
 
+// Of a flat buffer, without the padding behind units.
+template <typename T>
+std::vector<double> tensors_of(std::span<const T> values, std::span<const model::Unit> units) {
+  std::vector<double> tensors;
+  for (const model::Unit& unit : units) {
+    const std::span<const T> own = values.subspan(unit.offset, unit.tensors);
+    tensors.insert(tensors.end(), own.begin(), own.end());
+  }
+  return tensors;
+}
+
 }  // namespace scalestudy::train

@@ -55,7 +55,8 @@ Memory estimate(const Options& options) {
     result.buffers += places_bytes(gradient_turns(options));
   }
   result.activations = activation_bytes;
-  result.data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double);
+  result.data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double) +
+                (options.held_out_samples > 0 ? Dataset<T>::bytes(held_out_options(options)) : 0);
   return result;
 }
 

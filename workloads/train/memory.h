@@ -19,7 +19,7 @@ struct Memory {
   std::size_t optimizer = 0;    // its state, and master values of 16-bit parameters
   std::size_t activations = 0;  // what backward needs, gradients of it, and workspaces
   std::size_t buffers = 0;      // what travels for gradients, and where shared units are whole
-  std::size_t data = 0;         // batches, and the loss of every step
+  std::size_t data = 0;         // batches, held-out samples, and the loss of every step
 
   std::size_t total() const {
     return parameters + gradients + optimizer + activations + buffers + data;

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdlib>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 
 #include "workloads/protocol/combinations.h"
 
@@ -109,6 +113,60 @@ void fill_batches(Texts& texts, int rank_count) {
   texts["batch_per_device"] = std::to_string(samples / ranks);
 }
 
+// Of as many epochs as asked for, less the warm-up: check_combination() has found some left.
+void fill_steps(Texts& texts) {
+  const std::size_t epochs = to_count(texts.at("epochs"));
+  if (epochs == 0) {
+    return;
+  }
+  const std::size_t steps =
+      epochs * (to_count(texts.at("train_samples")) / to_count(texts.at("batch_global")));
+  texts["measured_steps"] = std::to_string(steps - to_count(texts.at("warmup_steps")));
+}
+
+// The seed plus the number of the block of trials; by hand, without one, the seed.
+void fill_seed(Texts& texts) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread changes it
+  const char* block = std::getenv("SCALESTUDY_BLOCK");
+  if (block == nullptr || texts.at("vary_seed") != "true") {
+    return;
+  }
+  const std::string_view text = block;
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) {
+    flags::refuse("SCALESTUDY_BLOCK is \"" + std::string(text) +
+                  "\"; with vary_seed it must be the number of a block, 0 or more");
+  }
+  texts["seed"] = std::to_string(std::stoull(texts.at("seed")) + number);
+}
+
+std::vector<std::size_t> counts(const std::string& list) {
+  std::vector<std::size_t> values;
+  std::istringstream stream(list);
+  for (std::string item; std::getline(stream, item, ',');) {
+    values.push_back(to_count(item));
+  }
+  return values;
+}
+
+// What is learned, and how fast.
+void read_learning(const Texts& texts, Options& options) {
+  constexpr std::array<std::string_view, 3> scales = {"none", "linear", "sqrt"};
+  options.learning_rate = std::stod(texts.at("learning_rate"));
+  options.rate_scale = pick<RateScale>(scales, texts.at("lr_scale"));
+  options.rate_warmup_steps = to_count(texts.at("lr_warmup_steps"));
+  if (const auto list = texts.find("lr_milestones"); list != texts.end()) {
+    options.rate_milestones = counts(list->second);
+  }
+  options.seed = std::stoull(texts.at("seed"));
+  options.has_own_seed = texts.at("vary_seed") == "true";
+  options.train_samples = to_count(texts.at("train_samples"));
+  options.label_noise = 0.01 * std::stod(texts.at("label_noise"));
+  options.held_out_samples = to_count(texts.at("held_out_samples"));
+  options.is_evaluated_each_epoch = texts.at("evaluate") == "epochs";
+}
+
 }  // namespace
 
 std::string help_text() {
@@ -134,6 +192,8 @@ Texts complete(const Texts& merged, int rank_count) {
       !wrong.empty()) {
     flags::refuse(wrong);
   }
+  fill_steps(texts);
+  fill_seed(texts);
   return texts;
 }
 
@@ -181,14 +241,13 @@ Options make_options(const Texts& texts) {
   options.first_bucket_bytes = std::stod(texts.at("first_bucket_mb")) * kMebibyte;
   options.loss = texts.at("loss") == "mse" ? Loss::kMeanSquaredError : Loss::kCrossEntropy;
   options.optimizer = texts.at("optimizer") == "adamw" ? Optimizer::kAdamW : Optimizer::kSgd;
-  options.learning_rate = std::stod(texts.at("learning_rate"));
+  read_learning(texts, options);
   options.momentum = std::stod(texts.at("momentum"));
   options.weight_decay = std::stod(texts.at("weight_decay"));
   options.clip_norm = std::stod(texts.at("clip_norm"));
   options.straggler_rank = to_count(texts.at("straggler_rank"));
   options.straggler_s = 1e-3 * std::stod(texts.at("straggler_ms"));
   options.data_file = data_file(texts);
-  options.seed = std::stoull(texts.at("seed"));
   options.threads = std::stoi(texts.at("threads"));
   options.batch_per_device = to_count(texts.at("batch_per_device"));
   options.batch_global = to_count(texts.at("batch_global"));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "workloads/device/data_type.h"
 #include "workloads/flags/flags.h"
@@ -18,6 +19,8 @@ namespace scalestudy::train {
 enum class Backend { kCpu, kCuda };
 enum class Loss { kCrossEntropy, kMeanSquaredError };
 enum class Optimizer { kSgd, kAdamW };
+// What the learning rate is multiplied by for N ranks: 1, N, its square root.
+enum class RateScale { kNone, kLinear, kRoot };
 // In the order of make_options()'s words.
 enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
 enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
@@ -69,6 +72,9 @@ struct Options {
   Loss loss = Loss::kCrossEntropy;
   Optimizer optimizer = Optimizer::kSgd;
   double learning_rate = 0.01;
+  RateScale rate_scale = RateScale::kNone;
+  std::size_t rate_warmup_steps = 0;         // until it is scaled
+  std::vector<std::size_t> rate_milestones;  // epochs, ascending
   double momentum = 0.9;
   double weight_decay = 0.0;
   double clip_norm = 0.0;  // 0: gradients stay as they are
@@ -76,6 +82,12 @@ struct Options {
   double straggler_s = 0.0;  // that this rank waits in each forward pass
   std::uint64_t seed = 1;
   std::optional<FileOptions> data_file;  // absent: data are synthetic
+  bool has_own_seed = false;             // vary_seed: each block of trials has another
+  std::size_t train_samples = 0;         // of an epoch; 0: a few batches in turn
+  std::uint32_t first_sample = 0;        // what they are numbered from
+  double label_noise = 0.0;              // of 1: labels that are another class
+  std::size_t held_out_samples = 0;      // 0: accuracy is not measured
+  bool is_evaluated_each_epoch = false;
   int threads = 1;
   std::size_t batch_per_device = 0;    // samples of a step on each rank
   std::size_t batch_global = 0;        // on all of them
@@ -86,6 +98,8 @@ struct Options {
   double measured_time_s = 0.0;
 
   std::size_t ranks() const { return batch_global / batch_per_device; }
+  // Where there are train_samples.
+  std::size_t steps_per_epoch() const { return train_samples / batch_global; }
   rank::Floors floors() const {
     return {warmup_steps, measured_steps, warmup_time_s, measured_time_s};
   }
@@ -118,7 +132,8 @@ Texts parse_flags(std::span<const char* const> arguments);
 // both batches of the environment.
 Texts merge(const Texts& environment, const Texts& flags);
 
-// All parameters with the values in effect for `rank_count` ranks, both batches filled in.
+// All parameters with the values in effect for `rank_count` ranks, both batches filled in, the
+// steps that epochs are, and with vary_seed the seed of the block that SCALESTUDY_BLOCK numbers.
 // Throws WorkloadError (usage): an unknown name, a bad value, not exactly one batch, a batch the
 // ranks cannot share, `devices` that is not `rank_count`, values that cannot go together.
 Texts complete(const Texts& merged, int rank_count);

@@ -1,8 +1,10 @@
 #include "workloads/train/run.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "scalestudy_build.h"
@@ -15,6 +17,7 @@
 #include "workloads/rank/mpi_settings.h"
 #include "workloads/rank/phases.h"
 #include "workloads/train/backend.h"
+#include "workloads/train/evaluation.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/series.h"
@@ -77,6 +80,10 @@ std::map<std::string, double> facts(const Options& options,
       numbers["data_thread_cores"] = static_cast<double>(world.min_max(cores).first);
     }
   }
+  if (options.has_own_seed) {
+    numbers["seed"] = static_cast<double>(options.seed);
+  }
+  numbers.merge(accuracy_facts(options));
   return numbers;
 }
 
@@ -113,17 +120,31 @@ std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
   throw rank::WorkloadError(protocol::kExitFailed, check.detail, check);
 }
 
-// lengths  set to those of the phases; steps are the same on every rank.
-// spans    set to this rank's.
-std::vector<StepTimes> train_steps(const Options& options,
-                                   const rank::World& world,
-                                   Trainer& trainer,
-                                   rank::Journal& journal,
-                                   rank::PhaseLengths& lengths,
-                                   std::vector<Span>& spans) {
+// What training came to on one rank.
+struct Training {
+  std::vector<StepTimes> steps;
+  rank::PhaseLengths lengths;  // the same on every rank
+  std::vector<Span> spans;
+  std::vector<Evaluation>
+      evaluations;  // of its share; where asked for after epochs, and at the end
+};
+
+Training train_steps(const Options& options,
+                     const rank::World& world,
+                     Trainer& trainer,
+                     rank::Journal& journal) {
+  Training training;
+  rank::PhaseLengths& lengths = training.lengths;
   std::size_t done = 0;
+  const auto evaluate = [&] {
+    training.evaluations.push_back(trainer.evaluate());
+    world.barrier();  // else the next step waits for ranks that took longer
+  };
   const auto train = [&](const char* phase, std::size_t end) {
     for (; done < end; ++done) {
+      if (options.is_evaluated_each_epoch && done > 0 && done % options.steps_per_epoch() == 0) {
+        evaluate();
+      }
       trainer.step(done);
       if (trainer.diverged_step()) {
         end_diverged(*trainer.diverged_step());
@@ -144,12 +165,16 @@ std::vector<StepTimes> train_steps(const Options& options,
   lengths.measured_from_s = rank::now_s();
   train("measure", lengths.warmup + lengths.measured);
   lengths.measured_until_s = rank::now_s();
+  if (options.held_out_samples > 0) {
+    evaluate();
+  }
   RankSteps steps = trainer.finish();
   std::vector<double> transfer_s = steps.collective_s;
   world.minimum(transfer_s);
   add_skew(steps, transfer_s);
-  spans = std::move(steps.spans);
-  return std::move(steps.times);
+  training.spans = std::move(steps.spans);
+  training.steps = std::move(steps.times);
+  return training;
 }
 
 // Every rank's steps on rank 0, this rank's own elsewhere.
@@ -208,6 +233,20 @@ SeriesLayout series_layout(std::size_t warmup,
   return layout;
 }
 
+// Without held-out samples none.
+std::vector<protocol::Samples> series_of(const Options& options,
+                                         const std::vector<Evaluation>& evaluations,
+                                         const AllSteps& all) {
+  if (evaluations.empty()) {
+    return {};
+  }
+  std::vector<double> losses;
+  for (const StepTimes& step : over_ranks(all)) {
+    losses.push_back(step[kLoss]);
+  }
+  return accuracy_series(options, evaluations, losses);
+}
+
 protocol::Check check_replicas(const Trainer& trainer, const rank::World& world) {
   const auto [smallest, largest] = world.min_max(trainer.parameter_hash());
   return {
@@ -238,15 +277,18 @@ int run(const Texts& texts,
   rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
   journal.write(start);
 
-  rank::PhaseLengths lengths;
-  std::vector<Span> spans;
-  const AllSteps all =
-      gather(world, train_steps(options, world, *trainer, journal, lengths, spans));
+  Training training = train_steps(options, world, *trainer, journal);
+  const AllSteps all = gather(world, std::move(training.steps));
+  const std::vector<Evaluation> evaluations =
+      sum_over_ranks(world, std::move(training.evaluations));
   std::map<std::string, double> end_facts = input_facts(*trainer, world);
   if (options.has_spans) {
-    write_trace(traces, world, spans);
+    write_trace(traces, world, training.spans);
   }
   std::vector<protocol::Check> checks = {check_loss(all)};
+  if (!evaluations.empty()) {
+    checks.push_back(check_evaluations(evaluations));
+  }
   if (has_replicas_check(options, world)) {
     checks.push_back(check_replicas(*trainer, world));
   }
@@ -256,10 +298,13 @@ int run(const Texts& texts,
     return protocol::kExitOk;
   }
 
-  end_facts.merge(lengths.facts(options.floors()));
+  end_facts.merge(training.lengths.facts(options.floors()));
   journal.write(protocol::Phase{"teardown"});
-  const SeriesLayout layout = series_layout(lengths.warmup, options, *trainer, world);
+  const SeriesLayout layout = series_layout(training.lengths.warmup, options, *trainer, world);
   for (const protocol::Samples& samples : make_series(all, layout)) {
+    journal.write(samples);
+  }
+  for (const protocol::Samples& samples : series_of(options, evaluations, all)) {
     journal.write(samples);
   }
   for (const protocol::Check& check : checks) {
@@ -275,6 +320,9 @@ int run(const Texts& texts,
       checks.push_back(check_phases(all, layout.warmup));
     }
     print_summary(start, options, all, layout, checks);
+    if (!evaluations.empty()) {
+      std::fputs(describe_accuracy(options, evaluations).c_str(), stdout);
+    }
   }
   return is_correct ? protocol::kExitOk : protocol::kExitFailed;
 }

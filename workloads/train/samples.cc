@@ -24,6 +24,12 @@ void add_uniform(std::span<Real> values,
   }
 }
 
+// Random words about a sample's label; the first is its class.
+ops::PhiloxBlock label_block(std::uint64_t seed, std::uint32_t sample) {
+  return ops::philox4x32_10(ops::philox_counter(0, sample, 0, ops::Purpose::kLabel, 0),
+                            ops::philox_key(seed));
+}
+
 }  // namespace
 
 template <typename Real>
@@ -38,11 +44,21 @@ std::uint32_t add_class_sample(std::span<Real> values,
                                std::uint32_t sample) {
   const double spread = std::sqrt(0.5);
   add_uniform(values, spread, seed, ops::philox_counter(0, sample, 0, ops::Purpose::kInput, 0));
-  const ops::PhiloxBlock block = ops::philox4x32_10(
-      ops::philox_counter(0, sample, 0, ops::Purpose::kLabel, 0), ops::philox_key(seed));
-  const auto label = static_cast<std::uint32_t>(block.word[0] % classes);
+  const auto label = static_cast<std::uint32_t>(label_block(seed, sample).word[0] % classes);
   add_uniform(values, spread, seed, ops::philox_counter(0, label, 0, ops::Purpose::kPrototype, 0));
   return label;
+}
+
+std::uint32_t noisy_label(std::uint32_t of_class,
+                          std::size_t classes,
+                          double noise,
+                          std::uint64_t seed,
+                          std::uint32_t sample) {
+  const ops::PhiloxBlock block = label_block(seed, sample);
+  if (0x1p-32 * block.word[1] >= noise) {
+    return of_class;
+  }
+  return static_cast<std::uint32_t>((of_class + 1 + block.word[2] % (classes - 1)) % classes);
 }
 
 template void add_noise(std::span<float>, std::uint64_t, std::uint32_t);

@@ -19,4 +19,11 @@ std::uint32_t add_class_sample(std::span<Real> values,
                                std::uint64_t seed,
                                std::uint32_t sample);
 
+// The label of that sample of a class: with probability `noise` another class, each as often.
+std::uint32_t noisy_label(std::uint32_t of_class,
+                          std::size_t classes,
+                          double noise,
+                          std::uint64_t seed,
+                          std::uint32_t sample);
+
 }  // namespace scalestudy::train

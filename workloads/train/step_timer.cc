@@ -26,6 +26,12 @@ std::size_t StepTimer::marks_per_step(const Layout& layout) {
          sync::CommunicationMarks::mark_count(layout.collectives, layout.waits);
 }
 
+// Steps before it have been read then, so that one number tells which of the others starts anew.
+void StepTimer::pause() {
+  read_all();
+  resumed_ = step_;
+}
+
 void StepTimer::begin() {
   if (step_ >= kStepsInFlight && record_.times.size() <= step_ - kStepsInFlight) {
     read(step_ - kStepsInFlight);

@@ -19,8 +19,8 @@ struct RankSteps {
 };
 
 // A step lasts from the end of the one before it, so that what the host does between two steps is
-// in their times, and these add up to the wall time. Only the first step and the first one of
-// the window, which wait for other ranks before, last from their own begin().
+// in their times, and these add up to the wall time. Only the first step, the first one of the
+// window, which wait for other ranks before, and those behind a pause last from their own begin().
 //
 // Marks are read kStepsInFlight steps later, so that a device with a queue of work never waits for
 // the host inside a step; the host is that far ahead of it at most. One step is begin(),
@@ -44,6 +44,9 @@ class StepTimer {
 
   // The next step is the first that is measured.
   void begin_window() { window_ = step_; }
+
+  // What follows is in no step's time; waits for every step so far.
+  void pause();
 
   void begin();
   void end_data() { mark_phase(kDataEnd); }
@@ -72,7 +75,9 @@ class StepTimer {
   static constexpr std::size_t kStepsKept = kStepsInFlight + 1;
 
   static std::size_t marks_per_step(const Layout& layout);
-  bool starts_anew(std::size_t step) const { return step == 0 || step == window_; }
+  bool starts_anew(std::size_t step) const {
+    return step == 0 || step == window_ || step == resumed_;
+  }
   device::Mark first_mark(std::size_t step) const;
   double between_s(std::size_t step, std::size_t from, std::size_t to);
   void mark_phase(std::size_t offset);
@@ -86,6 +91,7 @@ class StepTimer {
   std::size_t step_ = 0;  // begun so far, the current one not counted
   std::size_t micro_step_ = 0;
   std::size_t window_ = 0;     // its first step
+  std::size_t resumed_ = 0;    // the first step behind the last pause
   double read_until_s_ = 0.0;  // spans: where the last step that was read ended
   RankSteps record_;
 };

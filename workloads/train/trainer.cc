@@ -12,6 +12,7 @@
 #include "workloads/sync/ddp.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
+#include "workloads/train/evaluator.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/parameter_hash.h"
 #include "workloads/train/updater.h"
@@ -38,6 +39,8 @@ class TypedTrainer final : public Trainer {
         data_(
             counted(memory_.data,
                     [&] { return std::make_unique<Dataset<T>>(options, world, *model_, arena_); })),
+        held_out_(counted(memory_.data,
+                          [&] { return make_evaluator<T>(options, world, *model_, arena_); })),
         parameters_(options.sharding == Sharding::kAll ? take_share() : model_->parameters()),
         gradients_(model_->gradients().empty() ? take_share() : model_->gradients()),
         buckets_(make_buckets(options, model_->units())),
@@ -46,7 +49,8 @@ class TypedTrainer final : public Trainer {
                         return make_wire<T>(
                             options, rank_, *ops_, arena_, model_->gradients(), buckets_);
                       })),
-        comm_(make_communication(options, world, *device_, slot_count(), staging_bytes())),
+        comm_(make_communication(
+            options, world, *device_, slot_count(), staging_bytes<T>(options, buckets_))),
         sync_(counted(memory_.buffers, [&] { return make_strategy(world); })),
         updater_(counted(memory_.optimizer,
                          [&] {
@@ -99,6 +103,11 @@ class TypedTrainer final : public Trainer {
   void begin_window() override { timer_.begin_window(); }
   std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
+  Evaluation evaluate() override {
+    timer_.pause();
+    return held_out_->evaluate(has_units() ? sync_.get() : nullptr);
+  }
+
   RankSteps finish() override {
     RankSteps steps = timer_.finish();
     std::vector<double> losses(losses_.size());
@@ -126,13 +135,7 @@ class TypedTrainer final : public Trainer {
   }
 
   std::vector<double> parameters() const override {
-    const std::vector<T> values = host_parameters();
-    std::vector<double> tensors;
-    for (const model::Unit& unit : model_->units()) {
-      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(unit.offset);
-      tensors.insert(tensors.end(), begin, begin + static_cast<std::ptrdiff_t>(unit.tensors));
-    }
-    return tensors;
+    return tensors_of<T>(host_parameters(), model_->units());
   }
 
  private:
@@ -153,15 +156,6 @@ class TypedTrainer final : public Trainer {
   // Whether each rank has a part of the gradients' norm.
   bool has_sum_of_parts() const {
     return options_.clip_norm > 0.0 && options_.sharding != Sharding::kNone;
-  }
-  // A bucket, and a rank's share of it.
-  std::size_t staging_bytes() const {
-    const std::size_t own = sync::largest_bytes(buckets_);
-    const std::size_t travels = has_other_wire<T>(options_)
-                                    ? own / sizeof(T) * device::size_bytes(*options_.wire_type)
-                                    : own;
-    const std::size_t bytes = std::max(own, travels);
-    return options_.sharding == Sharding::kNone ? travels : bytes + bytes / options_.ranks();
   }
 
   std::unique_ptr<sync::Strategy> make_strategy(const rank::World& world) {
@@ -360,6 +354,7 @@ class TypedTrainer final : public Trainer {
   std::unique_ptr<ops::Ops<T>> ops_;
   std::unique_ptr<model::Model<T>> model_;
   std::unique_ptr<Dataset<T>> data_;
+  std::unique_ptr<Evaluator<T>> held_out_;  // nullptr: no held-out samples
   std::span<T> parameters_;      // all of the model's; fsdp: this rank's shares, unit after unit
   std::span<T> gradients_;       // all; zero2, fsdp: shares
   std::span<Real> accumulated_;  // gradients of earlier micro-steps, empty where there are none

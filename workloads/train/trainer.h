@@ -11,6 +11,7 @@
 
 #include "workloads/rank/world.h"
 #include "workloads/sync/buckets.h"
+#include "workloads/train/evaluation.h"
 #include "workloads/train/file_input.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/options.h"
@@ -39,6 +40,10 @@ class Trainer {
 
   // Of every step so far, which it waits for: not inside what is measured.
   virtual std::vector<double> step_times_s() = 0;
+
+  // Of this rank's share of the held-out samples, which there are: in no step's time, and waits for
+  // every step so far. Before finish(); every rank calls.
+  virtual Evaluation evaluate() = 0;
 
   // Waits for every step and hands over what they measured, losses included. Once, after the last.
   virtual RankSteps finish() = 0;

@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "workloads/train/learning_rate.h"
+
 namespace scalestudy::train {
 namespace {
 
@@ -86,7 +88,7 @@ void Updater<T>::update(const sync::Part& part) {
     weights.values = master_.subspan(part.state, part.count);
     weights.rounded = &parameters_[part.parameters];
   }
-  const auto rate = static_cast<Real>(options_.learning_rate);
+  const auto rate = static_cast<Real>(learning_rate(options_, index_));
   const auto decay = static_cast<Real>(options_.weight_decay);
   if (options_.optimizer == Optimizer::kSgd) {
     const ops::Sgd<Real> rule{rate, static_cast<Real>(options_.momentum), decay};

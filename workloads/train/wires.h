@@ -1,9 +1,12 @@
-// Makes what gradients travel as, and says what memory it takes.
+// Makes what gradients travel as, and says what memory that and sending take.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "workloads/sync/buckets.h"
 #include "workloads/sync/rounded_wire.h"
 #include "workloads/sync/top_k_wire.h"
 #include "workloads/train/options.h"
@@ -42,6 +45,16 @@ std::size_t wire_memory_bytes(const Options& options, const std::vector<sync::Bu
                                               *options.wire_type);
   }
   return 0;
+}
+
+// What is staged at once where the host sends: a bucket, and a rank's share of it.
+template <typename T>
+std::size_t staging_bytes(const Options& options, std::span<const sync::Bucket> buckets) {
+  const std::size_t own = sync::largest_bytes(buckets);
+  const std::size_t travels =
+      has_other_wire<T>(options) ? own / sizeof(T) * device::size_bytes(*options.wire_type) : own;
+  const std::size_t bytes = std::max(own, travels);
+  return options.sharding == Sharding::kNone ? travels : bytes + bytes / options.ranks();
 }
 
 }  // namespace scalestudy::train
