@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "harness/analysis/analysis_change.h"
+#include "harness/analysis/epochs.h"
 #include "harness/analysis/flags.h"
 #include "harness/analysis/looking.h"
 #include "harness/analysis/observe_machine.h"
@@ -146,6 +147,10 @@ void read_series(const Store& store,
       const auto trial = by_id.find(row.id);
       const std::optional<TrialMetric> summary = summarise_series(series);
       if (trial == by_id.end() || !summary) {
+        return;
+      }
+      if (study.workload == Workload::kTrain && is_of_epochs(metric)) {
+        add_epochs(series, *trial->second, observation.units);
         return;
       }
       const bool can_count = is_usable(series);

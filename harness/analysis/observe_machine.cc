@@ -74,13 +74,14 @@ void read_calibrations(const Store& store,
 }
 
 bool is_measure(const std::string& name) {
-  static constexpr std::array<std::string_view, 10> kMeasures{kParameterCount,
+  static constexpr std::array<std::string_view, 11> kMeasures{kParameterCount,
                                                               "tokens_per_sample",
                                                               "flop_per_sample",
                                                               "gradient_bytes",
                                                               "peak_bytes",
                                                               "bucket_count",
                                                               "tail_bucket_bytes",
+                                                              "best_accuracy",
                                                               "communication_thread_cores",
                                                               "data_thread_cores",
                                                               "data_storage_share"};

@@ -33,9 +33,9 @@ Section study_section(), methods_section(), answer_section(), results_section(),
     overheads_section(), phases_section(), communication_section(), messages_section(),
     metrics_section(), overview_section(), settings_section(), sides_section(), usage_section(),
     costs_section(), energies_section(), cost_parts_section(), missing_section(), targets_section(),
-    thresholds_section(), laws_section(), projection_section(), published_section(),
-    precision_section(), outliers_section(), trials_section(), threats_section(),
-    environment_section(), search_section();
+    epochs_section(), thresholds_section(), laws_section(), projection_section(),
+    published_section(), precision_section(), outliers_section(), trials_section(),
+    threats_section(), environment_section(), search_section();
 
 // ---- What sections share -----------------------------------------------------------------------
 // Of no study: columns made for it name their tags.

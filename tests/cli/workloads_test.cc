@@ -66,6 +66,25 @@ constexpr const char* kTokens =
     "analysis:\n"
     "  targets: [{name: fast, metric: tokens_per_second, where: {devices: 1}, at_least: 0.1}]\n";
 
+// The same batch on one and two devices, and eight times the batch at the same learning rate, with
+// an eighth of the steps.
+constexpr const char* kAccuracy =
+    "version: 1\n"
+    "study: neutral\n"
+    "workload: train\n"
+    "parameters: {model: lstm-332k, model.sequence: 4, model.width: 16, optimizer: adamw, "
+    "learning_rate: 0.005, vary_seed: true, label_noise: 10%, train_samples: 2048, "
+    "held_out_samples: 2048, epochs: 2, evaluate: epochs}\n"
+    "zip: [{devices: 1, batch_global: 32}, {devices: 2, batch_global: 32}, "
+    "{devices: 2, batch_global: 256}]\n"
+    "steps: {warmup: 1, measured: rest}\n"
+    "trials: {count: 5}\n"
+    "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
+    "analysis:\n"
+    "  baseline: {devices: 1, batch_global: 32}\n"
+    "  margin: 2%\n"
+    "  metrics: [{metric: accuracy, better: higher}]\n";
+
 struct Outcome {
   std::string plan;
   std::string report;  // report.md
@@ -221,4 +240,28 @@ TEST_CASE("controls split what communication costs, and keep overlap apart from 
       count(workspace, "telemetry WHERE name = 'communication_thread_cores' AND value = 0") !=
       "0\n";
   CHECK((outcome.report.find("ran the communication thread") != std::string::npos) == shares_cores);
+}
+
+// Five seeds, one a block, as units of the test.
+TEST_CASE("accuracy on more ranks is called equivalent where it is, and nowhere else", "[cli]") {
+  const Workspace workspace(kAccuracy);
+
+  const Outcome outcome = follow(workspace, "neutral");
+
+  const std::string of_accuracy = "comparisons WHERE quantity = 'accuracy' AND ";
+  CHECK(count(workspace, "trials WHERE state = 'ok'") == "15\n");
+  CHECK(count(workspace, "(SELECT DISTINCT value FROM telemetry WHERE name = 'seed')") == "5\n");
+  CHECK(count(workspace,
+              of_accuracy + "label LIKE '%batch_global=32%' AND verdict = 'equivalent'") == "1\n");
+  CHECK(count(workspace, of_accuracy + "label LIKE '%batch_global=256%' AND verdict = 'worse'") ==
+        "1\n");
+  CHECK(count(workspace, "estimate WHERE metric = 'accuracy' AND variant = 'all' AND value > 1") ==
+        "0\n");
+  CHECK(count(workspace,
+              "estimate WHERE metric = 'epoch_accuracy:2' AND variant = 'all' AND statistic = "
+              "'mean'") == "3\n");
+  CHECK(count(workspace, "estimate WHERE metric = 'epoch_accuracy'") == "0\n");
+  CHECK_THAT(outcome.report, Contains("## Learning") && Contains("| Epoch | Accuracy |"));
+  CHECK_THAT(outcome.report, Contains("### accuracy, higher is better"));
+  CHECK_THAT(outcome.report, !Contains("declare train_samples"));
 }

@@ -86,6 +86,9 @@ ReportInput sample_with_controls() {
     size.metric = "parameter_count";
     size.value = 1000.0 * static_cast<double>(sized.id);
     input.results.estimates.push_back(size);
+    size.metric = "epoch_accuracy:3";
+    size.value = 0.9;
+    input.results.estimates.push_back(size);
   }
   input.results.law_choices.emplace_back().finding = "no law may be chosen";
   input.results.volumes.emplace_back().cell_id = cell.id;
