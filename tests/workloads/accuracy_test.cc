@@ -110,6 +110,25 @@ TEST_CASE("accuracy with the same global batch does not depend on ranks or strat
   }
 }
 
+// Blocks take turns in few places, and those read ahead for backward are not needed.
+TEST_CASE("a shared model of many units predicts between steps what a whole one does", "[train]") {
+  const std::string flags =
+      R"("model": "gpt-tiny", "model.layers": 4, "model.width": 32, "model.heads": 2, )"
+      R"("model.sequence": 16, "model.vocabulary": 16, "precision": "fp64", "batch_global": 16, )"
+      R"("train_samples": 64, "held_out_samples": 64, "epochs": 3, "evaluate": "epochs", )"
+      R"("warmup_steps": 1)";
+  const Series whole = series_of(run(1, flags));
+
+  for (const char* overlap : {"poll", "thread"}) {
+    const Series shared = series_of(run(
+        2, flags + R"(, "strategy": "fsdp", "fsdp_prefetch": 2, "overlap": ")" + overlap + "\""));
+    INFO(overlap);
+    CHECK(values_of(shared, "epoch_accuracy") == values_of(whole, "epoch_accuracy"));
+    CHECK(values_of(shared, "loss").back() ==
+          Approx(values_of(whole, "loss").back()).epsilon(1e-9));
+  }
+}
+
 // A network with dropout, whose masks follow the sample in training: were there some in evaluation,
 // where every pass begins at sample 0, the two would not be the same.
 TEST_CASE("micro-steps predict what a whole batch does, without dropout", "[train]") {
