@@ -128,25 +128,32 @@ std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
 
 // Sentences that differ only in the rows they are about become one.
 View::List findings(const std::vector<ProjectionRow>& rows) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> together;
+  using Texts = std::vector<std::string>;
+  const auto place = [](auto& list, const auto& key) -> Texts& {
+    const auto found = std::ranges::find(list, key, [](const auto& entry) { return entry.first; });
+    return found == list.end() ? list.emplace_back(key, Texts()).second : found->second;
+  };
+  std::vector<std::pair<std::pair<std::string, std::string>, Texts>> counts;  // by group and text
   for (const ProjectionRow& row : rows) {
     const bool is_scenario = row.provenance == Provenance::kScenario;
     const std::string text = is_scenario || row.status == RowStatus::kOk
                                  ? row.finding
                                  : fmt::format("{}: {}", to_word(row.status), row.finding);
-    const std::string said =
-        (row.group_label.empty() ? "" : " (" + row.group_label + ")") + ": " + text;
-    auto found = std::ranges::find(together, said, [](const auto& entry) { return entry.first; });
-    if (found == together.end()) {
-      found = together.insert(together.end(), {said, {}});
-    }
-    found->second.push_back(std::to_string(row.devices));
+    place(counts, std::pair(row.group_label, text)).push_back(std::to_string(row.devices));
+  }
+  std::vector<std::pair<std::pair<std::string, std::string>, Texts>> groups;  // by counts and text
+  for (const auto& [key, devices] : counts) {
+    place(groups, std::pair(join(devices, ", "), key.second)).push_back(key.first);
   }
   View::List list;
-  for (const auto& [said, counts] : together) {
-    View row;
-    row.set_text("finding", join(counts, ", ") + " devices" + said);
-    list.push_back(std::move(row));
+  for (const auto& [key, labels] : groups) {
+    const std::string among =
+        labels.size() == 1 ? labels.front() : format_count(std::ssize(labels), "curve");
+    list.emplace_back();
+    list.back().set_text(
+        "finding",
+        fmt::format(
+            "{} devices{}: {}", key.first, among.empty() ? "" : " (" + among + ")", key.second));
   }
   return list;
 }

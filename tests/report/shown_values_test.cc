@@ -110,3 +110,34 @@ TEST_CASE("a target over several cells is one finding, and a row for each cell",
   REQUIRE(rows.size() == 3);
   CHECK(std::get<std::string>(rows[0].values().at("cell")) == "all 2 cells");
 }
+
+TEST_CASE("what the check of projections says of several curves alike stands once", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  for (const char* curve : {"batch_global=64", "batch_global=256"}) {
+    for (const std::int64_t devices : {8, 16}) {
+      ProjectionRow& row = input.results.projections.emplace_back();
+      row.provenance = Provenance::kProjected;
+      row.status = RowStatus::kRefused;
+      row.group_label = curve;
+      row.devices = devices;
+      row.finding = "too few counts";
+    }
+  }
+  input.results.projections.back().finding = "another reason";
+  const auto values = build_view(input, {}).values();
+
+  std::vector<std::string> said;
+  for (const View& row : std::get<View::List>(values.at("projection_findings"))) {
+    said.push_back(std::get<std::string>(row.values().at("finding")));
+  }
+  CHECK(said == std::vector<std::string>{"8, 16 devices (batch_global=64): refused: too few counts",
+                                         "8 devices (batch_global=256): refused: too few counts",
+                                         "16 devices (batch_global=256): refused: another reason"});
+  input.results.projections.back().finding = "too few counts";
+  const View alike = build_view(input, {});
+  const auto& rows = std::get<View::List>(alike.values().at("projection_findings"));
+  REQUIRE(rows.size() == 1);
+  CHECK(std::get<std::string>(rows.front().values().at("finding")) ==
+        "8, 16 devices (2 curves): refused: too few counts");
+}
