@@ -55,6 +55,57 @@ TEST_CASE("the page on GPUs says what its samples do", "[cli]") {
   CHECK(said("printf('%.4fx [%.4f, %.4f]', speedup, speedup_lo, speedup_hi)", "pytorch-peer") == 1);
 }
 
+// SCALESTUDY_UPDATE_GOLDEN=1 makes the reports anew; figures are left out, as gnuplots differ.
+TEST_CASE("the page on a night says what its samples do, and its reports follow from them",
+          "[cli]") {
+  const Workspace workspace;
+  const std::string night = kDocuments + "/examples/night";
+  const std::string page = read_file(kDocuments + "/night.md");
+  const ProgramResult unpacked = test::run_program({"cmake",
+                                                    "-E",
+                                                    "chdir",
+                                                    workspace.file("."),
+                                                    "cmake",
+                                                    "-E",
+                                                    "tar",
+                                                    "xf",
+                                                    night + "/samples.tar.xz"});
+  REQUIRE(unpacked.exit_code == 0);
+  REQUIRE(workspace.run({"import", workspace.file("samples")}).exit_code == 0);
+
+  for (const std::string study : {"second-device-night", "best-setting-night"}) {
+    CAPTURE(study);
+    CHECK(workspace.run({"validate", night + "/" + study + ".yaml"}).exit_code == 0);
+    REQUIRE(workspace.run({"report", study}).exit_code == 0);
+    const std::string made = workspace.results() + "/reports/" + study;
+    const std::string kept = night + "/reports/" + study;
+    if (std::getenv("SCALESTUDY_UPDATE_GOLDEN") != nullptr) {
+      std::filesystem::remove_all(kept);
+      std::filesystem::create_directories(night + "/reports");
+      std::filesystem::copy(made, kept, std::filesystem::copy_options::recursive);
+      std::filesystem::remove(kept + "/results.json");
+    }
+    CHECK(read_file(made + "/report.md") == read_file(kept + "/report.md"));
+    CHECK(read_file(made + "/data/trials.csv") == read_file(kept + "/data/trials.csv"));
+  }
+  for (const char* said :
+       {"SELECT printf('%.1f [%.1f, %.1f]', estimate, lo, hi) FROM thresholds",
+        "SELECT printf('%.3f [%.3f, %.3f]', speedup, speedup_lo, speedup_hi) FROM speedups WHERE "
+        "study = 'second-device-night'",
+        "SELECT printf('%.3fx [%.3f, %.3f]', gain, gain_lo, gain_hi) FROM search WHERE role = "
+        "'winner'"}) {
+    std::istringstream rows(workspace.run({"query", said, "--format", "csv"}).out);
+    std::string row;
+    std::getline(rows, row);  // the header
+    std::size_t count = 0;
+    for (; std::getline(rows, row); ++count) {
+      std::erase(row, '"');
+      CHECK_THAT(page, Contains(row));
+    }
+    CHECK(count > 0);
+  }
+}
+
 TEST_CASE("the README claims of published reports what the audit of them counts", "[cli]") {
   const Workspace workspace;
 
