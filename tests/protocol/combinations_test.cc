@@ -77,6 +77,23 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(wrong({{"straggler_ms", "5"}, {"backend", "cuda"}}), "use cpu"));
   CHECK(contains(wrong({{"straggler_ms", "5"}, {"devices", "2"}, {"straggler_rank", "2"}}),
                  "there are 2 devices"));
+  CHECK(contains(wrong({{"compute", "declared"}}), "give declared_sample_ms"));
+  CHECK(wrong({{"compute", "declared"}, {"declared_step_ms", "5"}}).empty());
+  CHECK(wrong({{"compute", "declared"}, {"declared_sample_ms", "5"}, {"comm", "noop"}}).empty());
+  CHECK(wrong({{"declared_hop_ms", "0.5"}}) ==
+        "declared_hop_ms is 0.5, but compute real takes what it takes; use compute declared");
+  CHECK(contains(wrong({{"backend", "cuda"}, {"compute", "declared"}, {"declared_step_ms", "5"}}),
+                 "use backend cpu"));
+  CHECK(contains(wrong({{"data", "file"}, {"compute", "declared"}, {"declared_step_ms", "5"}}),
+                 "use data synthetic"));
+  CHECK(
+      contains(wrong({{"compute", "declared"}, {"declared_step_ms", "5"}, {"train_samples", "64"}}),
+               "nothing is learned"));
+  CHECK(contains(wrong({{"compute", "declared"},
+                        {"declared_step_ms", "5"},
+                        {"model", "gpt-tiny"},
+                        {"checkpoint_every", "1"}}),
+                 "no layer computes anything again"));
   CHECK(contains(wrong({{"precision", "fp64"}, {"comm_dtype", "fp16"}}), "oracle"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "bf16"}, {"comm_dtype", "fp16"}}),
                  "use fp32"));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "workloads/comm/collective.h"
+#include "workloads/comm/declared_link.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
 
@@ -69,10 +70,12 @@ using NodeRanks = std::optional<std::size_t>;
 // Through MPI, on host memory, over all ranks; `device` is the CPU. Call between MPI_Init and
 // MPI_Finalize. What was started advances only inside test() and wait(); run() sums in pieces of
 // 8 MiB. With nodes only run() makes an all-reduce.
+//   link    present: of ranks that sleep, on cores that others need: they wait asleep too.
 //   throws  WorkloadError (usage) when nodes have different numbers of ranks.
 std::unique_ptr<Comm> make_mpi_comm(device::Device& device,
                                     std::size_t slot_count,
-                                    NodeRanks nodes = std::nullopt);
+                                    NodeRanks nodes = std::nullopt,
+                                    const std::optional<DeclaredLink>& link = std::nullopt);
 
 // The same with blocking calls on a thread of its own: what was started advances by itself. No
 // other thread may call MPI while an operation is in flight.
@@ -82,7 +85,8 @@ std::unique_ptr<Comm> make_mpi_comm(device::Device& device,
 std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
                                            std::size_t slot_count,
                                            const std::vector<int>& cores,
-                                           NodeRanks nodes = std::nullopt);
+                                           NodeRanks nodes = std::nullopt,
+                                           const std::optional<DeclaredLink>& link = std::nullopt);
 
 // Moves nothing: the control that shows what a step costs without communication.
 std::unique_ptr<Comm> make_noop_comm(device::Device& device);

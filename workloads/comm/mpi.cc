@@ -16,8 +16,11 @@ namespace {
 
 class MpiComm final : public Comm {
  public:
-  MpiComm(device::Device& device, std::size_t slot_count, NodeRanks nodes)
-      : device_(device), communicator_(nodes, slot_count), timings_(slot_count) {}
+  MpiComm(device::Device& device,
+          std::size_t slot_count,
+          NodeRanks nodes,
+          const std::optional<DeclaredLink>& link)
+      : device_(device), communicator_(nodes, slot_count, link), timings_(slot_count) {}
 
   void run(const Exchange& exchange, Timing timing) override {
     begin(timing);
@@ -67,8 +70,12 @@ class MpiThreadComm final : public Comm {
   MpiThreadComm(device::Device& device,
                 std::size_t slot_count,
                 const std::vector<int>& cores,
-                NodeRanks nodes)
-      : device_(device), communicator_(nodes, 0), queue_(slot_count), order_of_slot_(slot_count) {
+                NodeRanks nodes,
+                const std::optional<DeclaredLink>& link)
+      : device_(device),
+        communicator_(nodes, 0, link),
+        queue_(slot_count),
+        order_of_slot_(slot_count) {
     thread_ = std::thread([this, cores] {
       rank::run_on(cores);
       run();
@@ -165,14 +172,16 @@ class MpiThreadComm final : public Comm {
 
 std::unique_ptr<Comm> make_mpi_comm(device::Device& device,
                                     std::size_t slot_count,
-                                    NodeRanks nodes) {
-  return std::make_unique<MpiComm>(device, slot_count, nodes);
+                                    NodeRanks nodes,
+                                    const std::optional<DeclaredLink>& link) {
+  return std::make_unique<MpiComm>(device, slot_count, nodes, link);
 }
 
 std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
                                            std::size_t slot_count,
                                            const std::vector<int>& cores,
-                                           NodeRanks nodes) {
+                                           NodeRanks nodes,
+                                           const std::optional<DeclaredLink>& link) {
   int level = MPI_THREAD_SINGLE;
   MPI_CHECK(MPI_Query_thread(&level));
   if (level < MPI_THREAD_SERIALIZED) {
@@ -181,7 +190,7 @@ std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
         "overlap thread calls MPI from a second thread, which this MPI was "
         "not built for (MPI_THREAD_SERIALIZED is required); use overlap poll");
   }
-  return std::make_unique<MpiThreadComm>(device, slot_count, cores, nodes);
+  return std::make_unique<MpiThreadComm>(device, slot_count, cores, nodes, link);
 }
 
 }  // namespace scalestudy::comm

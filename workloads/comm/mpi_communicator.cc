@@ -4,13 +4,16 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include <mpi.h>
 
+#include "workloads/comm/declared_link.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
+#include "workloads/rank/sleeper.h"
 
 namespace scalestudy::comm {
 namespace {
@@ -62,12 +65,19 @@ Buffer slice(const Buffer& buffer, std::size_t first, std::size_t count) {
 
 class MpiCommunicator::Calls {
  public:
-  Calls(NodeRanks nodes, std::size_t slot_count);
+  Calls(NodeRanks nodes, std::size_t slot_count, const std::optional<DeclaredLink>& link);
 
+  struct Slot {
+    MPI_Request request = MPI_REQUEST_NULL;
+    Exchange exchange{};
+    std::optional<double> end_s{};  // on a declared link; absent: its data are on their way
+  };
+
+  Slot& slot(std::size_t index) { return slots_.at(index); }
   void run(const Exchange& exchange);
-  void start(std::size_t slot, const Exchange& exchange);
-  bool test(std::size_t slot);
-  void wait(std::size_t slot);
+  void start(Slot& slot, const Exchange& exchange);
+  bool test(Slot& slot);
+  void wait(Slot& slot);
 
  private:
   // Ranks that meet in one part of an all-reduce over nodes.
@@ -77,13 +87,13 @@ class MpiCommunicator::Calls {
     int size = 1;
   };
 
-  struct Slot {
-    MPI_Request request = MPI_REQUEST_NULL;
-    Exchange exchange{};
-  };
-
   static Group split(MPI_Comm all, int color, int order);
   static void finish(const Exchange& exchange);
+  // When the declared link is through with an operation whose data are.
+  double end_on_link(const Exchange& exchange);
+  // Whether the data are here; with a declared link alone.
+  bool are_here(Slot& slot);
+  void run_calls(const Exchange& exchange);
   void make_nodes(std::size_t node_ranks);
   void allreduce(const Buffer& buffer);
   // Of no more than MPI counts.
@@ -103,10 +113,17 @@ class MpiCommunicator::Calls {
   MPI_Op bf16_sum_ = MPI_OP_NULL;
   MPI_Op half_sum_ = MPI_OP_NULL;
   std::vector<Slot> slots_;
+  std::optional<LinkQueue> link_;
+  Slot running_;  // of run(), with a declared link
+  int ranks_ = 1;
 };
 
-MpiCommunicator::Calls::Calls(NodeRanks nodes, std::size_t slot_count) : slots_(slot_count) {
+MpiCommunicator::Calls::Calls(NodeRanks nodes,
+                              std::size_t slot_count,
+                              const std::optional<DeclaredLink>& link)
+    : slots_(slot_count), link_(link ? std::optional<LinkQueue>(*link) : std::nullopt) {
   MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_));
+  MPI_CHECK(MPI_Comm_size(communicator_, &ranks_));
   MPI_CHECK(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN));
   MPI_CHECK(MPI_Type_contiguous(2, MPI_BYTE, &two_bytes_));
   MPI_CHECK(MPI_Type_commit(&two_bytes_));
@@ -155,7 +172,28 @@ void MpiCommunicator::Calls::make_nodes(std::size_t node_ranks) {
   has_nodes_ = true;
 }
 
+double MpiCommunicator::Calls::end_on_link(const Exchange& exchange) {
+  const bool is_over_nodes = has_nodes_ && exchange.operation == Operation::kAllReduce;
+  const Buffer& whole = exchange.whole;
+  const auto bytes = static_cast<double>(whole.count * device::size_bytes(whole.type));
+  return link_->end_s(exchange.operation,
+                      is_over_nodes ? bytes / node_.size : bytes,
+                      is_over_nodes ? across_.size : ranks_);
+}
+
 void MpiCommunicator::Calls::run(const Exchange& exchange) {
+  if (!link_) {
+    run_calls(exchange);
+  } else if (has_nodes_ && exchange.operation == Operation::kAllReduce) {
+    run_calls(exchange);
+    rank::sleep_until(end_on_link(exchange));
+  } else {
+    start(running_, exchange);
+    wait(running_);
+  }
+}
+
+void MpiCommunicator::Calls::run_calls(const Exchange& exchange) {
   const auto& [operation, whole, part] = exchange;
   switch (operation) {
     case Operation::kAllReduce:
@@ -182,9 +220,10 @@ void MpiCommunicator::Calls::run(const Exchange& exchange) {
   }
 }
 
-void MpiCommunicator::Calls::start(std::size_t slot, const Exchange& exchange) {
-  slots_.at(slot).exchange = exchange;
-  MPI_Request& request = slots_[slot].request;
+void MpiCommunicator::Calls::start(Slot& slot, const Exchange& exchange) {
+  slot.exchange = exchange;
+  slot.end_s.reset();
+  MPI_Request& request = slot.request;
   const auto& [operation, whole, part] = exchange;
   switch (operation) {
     case Operation::kAllReduce:
@@ -223,19 +262,41 @@ void MpiCommunicator::Calls::start(std::size_t slot, const Exchange& exchange) {
   }
 }
 
-bool MpiCommunicator::Calls::test(std::size_t slot) {
+bool MpiCommunicator::Calls::are_here(Slot& slot) {
   int complete = 0;
-  MPI_CHECK(MPI_Test(&slots_.at(slot).request, &complete, MPI_STATUS_IGNORE));
+  if (!slot.end_s) {
+    MPI_CHECK(MPI_Test(&slot.request, &complete, MPI_STATUS_IGNORE));
+  }
   if (complete != 0) {
-    finish(slots_[slot].exchange);
+    finish(slot.exchange);
+    slot.end_s = end_on_link(slot.exchange);
+  }
+  return slot.end_s.has_value();
+}
+
+bool MpiCommunicator::Calls::test(Slot& slot) {
+  if (link_) {
+    return are_here(slot) && *slot.end_s <= rank::now_s();
+  }
+  int complete = 0;
+  MPI_CHECK(MPI_Test(&slot.request, &complete, MPI_STATUS_IGNORE));
+  if (complete != 0) {
+    finish(slot.exchange);
   }
   return complete != 0;
 }
 
-void MpiCommunicator::Calls::wait(std::size_t slot) {
+void MpiCommunicator::Calls::wait(Slot& slot) {
+  if (link_) {
+    while (!are_here(slot)) {
+      rank::leave_core();
+    }
+    rank::sleep_until(*slot.end_s);
+    return;
+  }
   // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): start() made it
-  MPI_CHECK(MPI_Wait(&slots_.at(slot).request, MPI_STATUS_IGNORE));
-  finish(slots_[slot].exchange);
+  MPI_CHECK(MPI_Wait(&slot.request, MPI_STATUS_IGNORE));
+  finish(slot.exchange);
 }
 
 // MPI leaves the part of a sum in place at the beginning of the whole. Open MPI leaves the rest as
@@ -317,21 +378,23 @@ MPI_Op MpiCommunicator::Calls::sum(const Buffer& buffer) const {
   return MPI_SUM;
 }
 
-MpiCommunicator::MpiCommunicator(NodeRanks nodes, std::size_t slot_count)
-    : calls_(std::make_unique<Calls>(nodes, slot_count)) {}
+MpiCommunicator::MpiCommunicator(NodeRanks nodes,
+                                 std::size_t slot_count,
+                                 const std::optional<DeclaredLink>& link)
+    : calls_(std::make_unique<Calls>(nodes, slot_count, link)) {}
 MpiCommunicator::~MpiCommunicator() = default;
 
 void MpiCommunicator::run(const Exchange& exchange) {
   calls_->run(exchange);
 }
 void MpiCommunicator::start(std::size_t slot, const Exchange& exchange) {
-  calls_->start(slot, exchange);
+  calls_->start(calls_->slot(slot), exchange);
 }
 bool MpiCommunicator::test(std::size_t slot) {
-  return calls_->test(slot);
+  return calls_->test(calls_->slot(slot));
 }
 void MpiCommunicator::wait(std::size_t slot) {
-  calls_->wait(slot);
+  calls_->wait(calls_->slot(slot));
 }
 
 }  // namespace scalestudy::comm

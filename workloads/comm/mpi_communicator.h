@@ -12,8 +12,10 @@ namespace scalestudy::comm {
 // collective, and would wait for a rank that has failed.
 class MpiCommunicator {
  public:
-  // Collective: every rank calls with the same nodes. Throws as make_mpi_comm().
-  MpiCommunicator(NodeRanks nodes, std::size_t slot_count);
+  // Collective: every rank calls with the same nodes and link. Throws as make_mpi_comm().
+  MpiCommunicator(NodeRanks nodes,
+                  std::size_t slot_count,
+                  const std::optional<DeclaredLink>& link = std::nullopt);
   MpiCommunicator(const MpiCommunicator&) = delete;
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
   ~MpiCommunicator();

@@ -74,7 +74,12 @@ std::size_t parameter_count(const ModelSpec& spec) {
 }
 
 double flop_per_sample(const ModelSpec& spec) {
-  return std::visit([](const auto& shape) { return flop_per_sample(shape); }, spec.shape);
+  const std::vector<double> flop = flop_by_unit(spec);
+  return std::accumulate(flop.begin(), flop.end(), 0.0);
+}
+
+std::vector<double> flop_by_unit(const ModelSpec& spec) {
+  return std::visit([](const auto& shape) { return flop_by_unit(shape); }, spec.shape);
 }
 
 std::vector<std::size_t> tensor_elements(const ModelSpec& spec) {

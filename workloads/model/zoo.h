@@ -96,6 +96,10 @@ std::size_t parameter_count(const ModelSpec& spec);
 // source: Chowdhery et al., arXiv 2204.02311, appendix B.
 double flop_per_sample(const ModelSpec& spec);
 
+// The same by unit of the model (model.h), in their order: products with a tied table are those of
+// the unit that multiplies with it.
+std::vector<double> flop_by_unit(const ModelSpec& spec);
+
 // Elements of each parameter tensor in the order gradients become ready: last layer first, of each
 // layer the bias, then the weights. Tied weights are one tensor and ready last.
 std::vector<std::size_t> tensor_elements(const ModelSpec& spec);

@@ -22,11 +22,11 @@ SampleShape sample_shape(const MlpSpec& spec) {
   return {.input_width = spec.widths.front(), .output_width = spec.widths.back()};
 }
 
-double flop_per_sample(const MlpSpec& spec) {
-  double flop = 0.0;
-  for (std::size_t layer = 0; layer + 1 < spec.widths.size(); ++layer) {
-    const auto multiply_adds = static_cast<double>(spec.widths[layer] * spec.widths[layer + 1]);
-    flop += (layer == 0 ? 4.0 : 6.0) * multiply_adds;
+std::vector<double> flop_by_unit(const MlpSpec& spec) {
+  std::vector<double> flop;
+  for (std::size_t layer = spec.widths.size() - 1; layer > 0; --layer) {
+    const auto multiply_adds = static_cast<double>(spec.widths[layer - 1] * spec.widths[layer]);
+    flop.push_back((layer == 1 ? 4.0 : 6.0) * multiply_adds);
   }
   return flop;
 }

@@ -24,12 +24,12 @@ SampleShape sample_shape(const RecurrentSpec& spec) {
   return {.input_width = spec.steps * spec.input_width, .output_width = spec.classes};
 }
 
-double flop_per_sample(const RecurrentSpec& spec) {
+std::vector<double> flop_by_unit(const RecurrentSpec& spec) {
   const auto steps = static_cast<double>(spec.steps);
   const auto of_inputs = static_cast<double>(gates_width(spec) * spec.input_width);
   const auto of_hidden = static_cast<double>(gates_width(spec) * spec.width);
-  return steps * (4.0 * of_inputs + 6.0 * of_hidden) +
-         6.0 * static_cast<double>(spec.width * spec.classes);
+  return {6.0 * static_cast<double>(spec.width * spec.classes),
+          steps * (4.0 * of_inputs + 6.0 * of_hidden)};
 }
 
 std::vector<std::size_t> tensor_elements(const RecurrentSpec& spec) {

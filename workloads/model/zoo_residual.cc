@@ -106,16 +106,19 @@ SampleShape sample_shape(const ResidualSpec& spec) {
   return {.input_width = spec.image * spec.image * kColours, .output_width = spec.classes};
 }
 
-double flop_per_sample(const ResidualSpec& spec) {
-  double flop = 4.0 * multiply_adds(residual_stem(spec, 1));
-  std::size_t features = 0;
-  for (const ResidualBlockShape& block : residual_blocks(spec, 1)) {
+std::vector<double> flop_by_unit(const ResidualSpec& spec) {
+  std::vector<ResidualBlockShape> blocks = residual_blocks(spec, 1);
+  std::reverse(blocks.begin(), blocks.end());
+  const std::size_t features = blocks.front().expand.output_channels;
+  std::vector<double> flop = {6.0 * static_cast<double>(features * spec.classes)};
+  for (const ResidualBlockShape& block : blocks) {
+    flop.push_back(0.0);
     for (const ops::ConvolutionShape& shape : block.convolutions()) {
-      flop += 6.0 * multiply_adds(shape);
+      flop.back() += 6.0 * multiply_adds(shape);
     }
-    features = block.expand.output_channels;
   }
-  return flop + 6.0 * static_cast<double>(features * spec.classes);
+  flop.push_back(4.0 * multiply_adds(residual_stem(spec, 1)));
+  return flop;
 }
 
 std::vector<std::size_t> tensor_elements(const ResidualSpec& spec) {

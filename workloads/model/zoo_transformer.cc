@@ -75,12 +75,14 @@ SampleShape sample_shape(const TransformerSpec& spec) {
           .output_width = spec.vocabulary};
 }
 
-double flop_per_sample(const TransformerSpec& spec) {
+std::vector<double> flop_by_unit(const TransformerSpec& spec) {
   const auto tokens = static_cast<double>(spec.tokens);
-  const auto weights =
-      static_cast<double>(spec.layers * block_weights(spec) + spec.vocabulary * spec.width);
-  const double attention = static_cast<double>(spec.layers * spec.width) * tokens;
-  return tokens * (6.0 * weights + 12.0 * attention);
+  const double attention = static_cast<double>(spec.width) * tokens;
+  const double block = tokens * (6.0 * static_cast<double>(block_weights(spec)) + 12.0 * attention);
+  std::vector<double> flop(spec.layers + 2, block);
+  flop.front() = tokens * 6.0 * static_cast<double>(spec.vocabulary * spec.width);
+  flop.back() = 0.0;  // the look-up
+  return flop;
 }
 
 std::vector<std::size_t> tensor_elements(const TransformerSpec& spec) {

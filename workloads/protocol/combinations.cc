@@ -67,6 +67,8 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
     {"strategy", "zero2", "precision", "fp16", "ranks would scale losses apart; use bf16"},
     {"strategy", "fsdp", "precision", "fp16", "ranks would scale losses apart; use bf16"},
     {"strategy", "fsdp", "loss", "mse", "its targets need a whole network; use cross_entropy"},
+    {"backend", "cuda", "compute", "declared", "ranks sleep on cores; use backend cpu"},
+    {"data", "file", "compute", "declared", "decoding computes; use data synthetic"},
 });
 
 // What makes NCCL sum in one order (workloads/train/backend.cc sets it).
@@ -289,6 +291,30 @@ std::string check_learning(const Values& given) {
   return check_epochs(given);
 }
 
+// What is declared goes with compute declared, and needs a time.
+std::string check_declared(const Values& given) {
+  const bool is_declared = given["compute"] == "declared";
+  if (is_declared && given.real("declared_sample_ms") + given.real("declared_step_ms") <= 0.0) {
+    return "compute declared takes no time; give declared_sample_ms or declared_step_ms";
+  }
+  if (is_declared && given.integer("checkpoint_every") > 0) {
+    return "checkpoint_every does not go with compute declared: no layer computes anything again; "
+           "leave one of the two out";
+  }
+  if (is_declared && given.integer("train_samples") > 0) {
+    return "train_samples does not go with compute declared: nothing is learned; leave one of the "
+           "two out";
+  }
+  for (const std::string_view name :
+       {"declared_sample_ms", "declared_step_ms", "declared_hop_ms", "declared_gb_per_s"}) {
+    if (!is_declared && given.real(name) > 0.0) {
+      return std::string(name) + " is " + std::string(given[name]) +
+             ", but compute real takes what it takes; use compute declared";
+    }
+  }
+  return "";
+}
+
 std::string check_train(const Values& given, const std::map<std::string, std::string>& values) {
   const auto* conflict =
       std::find_if(kTrainConflicts.begin(), kTrainConflicts.end(), [&](const Conflict& one) {
@@ -323,6 +349,9 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
     return wrong;
   }
   if (std::string wrong = check_communication(given); !wrong.empty()) {
+    return wrong;
+  }
+  if (std::string wrong = check_declared(given); !wrong.empty()) {
     return wrong;
   }
   const std::string_view strategy = given["strategy"];

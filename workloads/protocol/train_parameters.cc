@@ -1,6 +1,7 @@
 // The parameters of the workload `train`.
 #include <array>
 
+#include "workloads/protocol/declared_parameters.h"
 #include "workloads/protocol/input_parameters.h"
 #include "workloads/protocol/learning_parameters.h"
 #include "workloads/protocol/tables.h"
@@ -323,8 +324,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .unit = "",
      .help =
          "Gradient clipping: where the norm of all gradients of the model, summed over ranks, is "
-         "larger, they are scaled down to it, as by PyTorch's clip_grad_norm_. 0 clips "
-         "nothing."},
+         "larger, they are scaled down to it, as by PyTorch's clip_grad_norm_. 0 clips nothing."},
     {.name = "straggler_rank",
      .kind = kInteger,
      .default_value = "0",
@@ -337,10 +337,13 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 60000]",
      .unit = "ms",
-     .help =
-         "Emulates a slow device: in each step straggler_rank sleeps so long before it computes. "
-         "CPU only.",
+     .help = "Emulates a slow device: straggler_rank sleeps so long in each step. CPU only.",
      .communication = true},
+    kCompute,
+    kDeclaredSample,
+    kDeclaredStep,
+    kDeclaredHop,
+    kDeclaredBandwidth,
     {.name = "loss",
      .kind = kText,
      .default_value = "cross_entropy",

@@ -124,13 +124,15 @@ Communication make_communication(const Options& options,
   switch (options.transport) {
     case Transport::kNoop:
       return {nullptr, nullptr, comm::make_noop_comm(device)};
-    case Transport::kMpi:
+    case Transport::kMpi: {
+      const auto link = options.declared ? std::optional(options.declared->link) : std::nullopt;
       return {nullptr,
               nullptr,
               options.has_comm_thread
                   ? comm::make_mpi_thread_comm(
-                        device, slot_count, spare_cores(options, world), options.node_ranks)
-                  : comm::make_mpi_comm(device, slot_count, options.node_ranks)};
+                        device, slot_count, spare_cores(options, world), options.node_ranks, link)
+                  : comm::make_mpi_comm(device, slot_count, options.node_ranks, link)};
+    }
     case Transport::kMpiStaged: {
       Communication communication;
       communication.host_device = device::make_cpu_device();

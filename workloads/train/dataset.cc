@@ -45,6 +45,9 @@ std::size_t Dataset<T>::input_stride(const Options& options) {
 
 template <typename T>
 std::size_t Dataset<T>::bytes(const Options& options) {
+  if (options.declared) {
+    return 0;
+  }
   const model::SampleShape shape = model::sample_shape(options.model);
   const std::size_t inputs = options.accumulation_steps * input_stride(options) *
                              (shape.is_tokens ? sizeof(std::int32_t) : sizeof(T));
@@ -66,6 +69,9 @@ Dataset<T>::Dataset(const Options& options,
       shape_(model::sample_shape(options.model)),
       batches_(batch_count(options)),
       input_stride_(input_stride(options)) {
+  if (options.declared) {
+    return;
+  }
   const std::size_t samples = batches_ * batch_;
   if (options.loss == Loss::kCrossEntropy) {
     labels_ = arena.take<std::int32_t>(samples * shape_.rows);

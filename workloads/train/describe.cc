@@ -64,6 +64,9 @@ std::string describe_run(const Texts& texts) {
               buckets.size(),
               buckets.back().size_bytes) +
          line("  %zu bytes to send, a rank and step\n", traffic_bytes(options, units)) +
+         (options.declared ? line("  emulated: a rank sleeps %.4g ms a step instead of computing\n",
+                                  1e3 * options.declared_step_s())
+                           : "") +
          "  memory: " + format_memory(estimate_memory(options)) + "\n" +
          (options.device_memory_bytes ? largest_line(texts, ranks, *options.device_memory_bytes)
                                       : "");

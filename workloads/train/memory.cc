@@ -11,6 +11,7 @@
 #include "workloads/train/available_memory.h"
 #include "workloads/train/dataset.h"
 #include "workloads/train/layout.h"
+#include "workloads/train/run_model.h"
 #include "workloads/train/wires.h"
 
 namespace scalestudy::train {
@@ -22,11 +23,7 @@ Memory estimate(const Options& options) {
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
   const auto ops = ops::make_cpu_ops<T>(options.threads);
-  const auto model = model::make_model<T>(options.model,
-                                          options.batch_per_device / options.accumulation_steps,
-                                          *ops,
-                                          arena,
-                                          model_layout(options, sizeof(T)));
+  const auto model = make_run_model<T>(options, *ops, arena);
   arena.seal();  // what operations share is taken then
   const std::size_t count = model->element_count();
   const std::size_t updated = count / (options.sharding == Sharding::kNone ? 1 : options.ranks());

@@ -91,6 +91,17 @@ std::optional<FileOptions> data_file(const Texts& texts) {
                      .drops_cache = texts.at("data_cache") == "drop"};
 }
 
+std::optional<Declared> declared(const Texts& texts) {
+  if (texts.at("compute") == "real") {
+    return std::nullopt;
+  }
+  const double gigabytes_per_s = std::stod(texts.at("declared_gb_per_s"));
+  return Declared{.step_s = 1e-3 * std::stod(texts.at("declared_step_ms")),
+                  .sample_s = 1e-3 * std::stod(texts.at("declared_sample_ms")),
+                  .link = {.hop_s = 1e-3 * std::stod(texts.at("declared_hop_ms")),
+                           .s_per_byte = gigabytes_per_s > 0.0 ? 1e-9 / gigabytes_per_s : 0.0}};
+}
+
 void fill_batches(Texts& texts, int rank_count) {
   const auto ranks = static_cast<std::size_t>(rank_count);
   const auto global = texts.find("batch_global");
@@ -202,6 +213,7 @@ Options make_options(const Texts& texts) {
   constexpr std::array<std::string_view, 4> transports = {"mpi", "noop", "nccl", "mpi_staged"};
   Options options;
   options.model = find_model(texts);
+  options.declared = declared(texts);
   options.backend = texts.at("backend") == "cuda" ? Backend::kCuda : Backend::kCpu;
   options.precision = pick<Precision>(precisions, texts.at("precision"));
   options.has_phases = texts.at("timing") == "full";

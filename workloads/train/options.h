@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "workloads/comm/comm.h"
 #include "workloads/device/data_type.h"
 #include "workloads/flags/flags.h"
 #include "workloads/model/zoo.h"
@@ -42,8 +43,16 @@ struct FileOptions {
   bool drops_cache = false;  // no page of the file stays in the page cache
 };
 
+// What a rank sleeps in place of computing (compute declared), and of a network.
+struct Declared {
+  double step_s = 0.0;    // in each step
+  double sample_s = 0.0;  // and for each of its samples
+  comm::DeclaredLink link{};
+};
+
 struct Options {
   model::ModelSpec model;
+  std::optional<Declared> declared;  // absent: it computes
   Backend backend = Backend::kCpu;
   Precision precision = Precision::kFp32;
   Transport transport = Transport::kMpi;  // parameter `comm`
@@ -100,6 +109,11 @@ struct Options {
   std::size_t ranks() const { return batch_global / batch_per_device; }
   // Where there are train_samples.
   std::size_t steps_per_epoch() const { return train_samples / batch_global; }
+  // That is declared for this rank's step; 0 where it computes.
+  double declared_step_s() const {
+    return declared ? declared->step_s + declared->sample_s * static_cast<double>(batch_per_device)
+                    : 0.0;
+  }
   rank::Floors floors() const {
     return {warmup_steps, measured_steps, warmup_time_s, measured_time_s};
   }

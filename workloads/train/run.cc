@@ -30,9 +30,11 @@ namespace {
 std::map<std::string, double> facts(const Options& options,
                                     const Trainer& trainer,
                                     const rank::World& world) {
+  // Ranks that sleep need no core; all of them ask.
   const bool is_crowded =
-      world.is_oversubscribed({options.threads, ops::cores_of_threads(options.threads)}) ||
-      shares_device(options, world);
+      (world.is_oversubscribed({options.threads, ops::cores_of_threads(options.threads)}) ||
+       shares_device(options, world)) &&
+      !options.declared;
   const auto denormals_flushed =
       world.min_max(ops::cpu_threads_flush_denormals(options.threads) ? 1 : 0);
   std::map<std::string, double> numbers = {
@@ -64,6 +66,10 @@ std::map<std::string, double> facts(const Options& options,
   }
   for (const auto& [part, bytes] : parts_of(estimate_memory(options))) {
     numbers["calculated_" + part + "_bytes"] = static_cast<double>(bytes);
+  }
+  if (options.declared) {
+    numbers["emulated"] = 1.0;
+    numbers["declared_computation_s"] = options.declared_step_s();
   }
   const model::SampleShape sample = model::sample_shape(options.model);
   if (sample.is_tokens) {
@@ -207,11 +213,12 @@ std::map<std::string, double> input_facts(const Trainer& trainer, const rank::Wo
 }
 
 // Not made where several ranks do not sum gradients: replicas part ways then, as they should. With
-// fsdp there are none.
+// fsdp there are none, and parameters that nobody updates are equal by themselves.
 bool has_replicas_check(const Options& options, const rank::World& world) {
   const bool sums_gradients =
       options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets;
-  return options.sharding != Sharding::kAll && (sums_gradients || world.size() == 1);
+  return options.sharding != Sharding::kAll && (sums_gradients || world.size() == 1) &&
+         !options.declared;
 }
 
 SeriesLayout series_layout(std::size_t warmup,
@@ -224,7 +231,8 @@ SeriesLayout series_layout(std::size_t warmup,
                                      options.overlap != sync::Overlap::kStartWait &&
                                      trainer.buckets().size() > 1 && world.size() > 1 &&
                                      options.transport != Transport::kNoop,
-                      .has_collective_ends = options.overlap != sync::Overlap::kPoll};
+                      .has_collective_ends = options.overlap != sync::Overlap::kPoll,
+                      .has_loss = !options.declared};
   if (options.device_peak_flop_per_s) {
     layout.peak_step_time_s = model::flop_per_sample(options.model) *
                               static_cast<double>(options.batch_per_device) /
@@ -285,7 +293,10 @@ int run(const Texts& texts,
   if (options.has_spans) {
     write_trace(traces, world, training.spans);
   }
-  std::vector<protocol::Check> checks = {check_loss(all)};
+  std::vector<protocol::Check> checks;
+  if (!options.declared) {
+    checks.push_back(check_loss(all));
+  }
   if (!evaluations.empty()) {
     checks.push_back(check_evaluations(evaluations));
   }

@@ -137,7 +137,7 @@ std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayo
   if (layout.peak_step_time_s) {
     add("model_flop_utilization", "1", utilization(slowest, *layout.peak_step_time_s));
   }
-  if (check_loss(all).passed) {
+  if (layout.has_loss && check_loss(all).passed) {
     add(kFieldNames[kLoss], "1", column(slowest, kLoss));
   }
   add(protocol::kWindowTime, "s", {window_time_s(all, layout.warmup)});

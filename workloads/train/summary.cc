@@ -13,7 +13,7 @@ void print_summary(const protocol::Start& start,
   const double steps_per_s =
       static_cast<double>(slowest.size() - layout.warmup) / window_time_s(all, layout.warmup);
   std::printf(
-      "%s: %.0f parameters, %d rank(s) x %d thread(s), batch %zu (%zu a rank), %s%s\n",
+      "%s: %.0f parameters, %d rank(s) x %d thread(s), batch %zu (%zu a rank), %s%s%s\n",
       model::describe(options.model).c_str(),
       start.facts.at("parameter_count"),
       start.ranks,
@@ -21,7 +21,8 @@ void print_summary(const protocol::Start& start,
       options.batch_global,
       options.batch_per_device,
       start.parameters.at("precision").c_str(),
-      start.facts.at("oversubscribed") > 0.0 ? ", oversubscribed: no statement on speed" : "");
+      start.facts.at("oversubscribed") > 0.0 ? ", oversubscribed: no statement on speed" : "",
+      options.declared ? ", emulated: ranks sleep for declared times" : "");
   std::printf("This launch only, %zu measured steps after %zu of warm-up:\n",
               slowest.size() - layout.warmup,
               layout.warmup);
@@ -35,7 +36,9 @@ void print_summary(const protocol::Start& start,
                 kFieldNames[f].data(),
                 median(slowest, layout.warmup, field) * 1e6);
   }
-  std::printf("  loss %.6g -> %.6g\n", slowest.front()[kLoss], slowest.back()[kLoss]);
+  if (layout.has_loss) {
+    std::printf("  loss %.6g -> %.6g\n", slowest.front()[kLoss], slowest.back()[kLoss]);
+  }
   std::printf("  %.0f bucket(s), the last of %.0f bytes\n",
               start.facts.at("bucket_count"),
               start.facts.at("tail_bucket_bytes"));

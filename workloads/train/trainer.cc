@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "workloads/device/data_type.h"
-#include "workloads/model/make_model.h"
 #include "workloads/ops/ops.h"
 #include "workloads/sync/ddp.h"
 #include "workloads/train/backend.h"
@@ -15,6 +14,7 @@
 #include "workloads/train/evaluator.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/parameter_hash.h"
+#include "workloads/train/run_model.h"
 #include "workloads/train/updater.h"
 #include "workloads/train/wires.h"
 
@@ -34,8 +34,7 @@ class TypedTrainer final : public Trainer {
         device_(make_device(options, world)),
         arena_(*device_),
         ops_(make_ops<T>(options, world, arena_)),
-        model_(model::make_model<T>(
-            options.model, micro_batch_, *ops_, arena_, model_layout(options, sizeof(T)))),
+        model_(make_run_model<T>(options, *ops_, arena_)),
         data_(
             counted(memory_.data,
                     [&] { return std::make_unique<Dataset<T>>(options, world, *model_, arena_); })),
@@ -320,6 +319,9 @@ class TypedTrainer final : public Trainer {
   // Adds this rank's part of the mean loss over the global batch; the output becomes the gradient
   // of that mean, so that gradients only need to be summed over micro-steps and ranks.
   void add_loss(ops::Matrix<T> output, const Batch<T>& batch, double* loss) {
+    if (options_.declared) {
+      return;  // there is no output
+    }
     const model::SampleShape shape = model::sample_shape(options_.model);
     const double scale = 1.0 / (static_cast<double>(options_.batch_global * shape.rows));
     if (options_.loss == Loss::kCrossEntropy) {

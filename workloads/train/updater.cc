@@ -79,6 +79,9 @@ void Updater<T>::begin(std::size_t index) {
 
 template <typename T>
 void Updater<T>::update(const sync::Part& part) {
+  if (options_.declared) {
+    return;
+  }
   ops::Weights<T> weights;
   weights.gradients = &gradients_[part.gradients];
   weights.factor = {loss_scale_, square_sum_, options_.clip_norm};

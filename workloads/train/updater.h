@@ -12,7 +12,8 @@
 namespace scalestudy::train {
 
 // Main thread only. One step is begin(), update() of each part, end(); clip_norm is 0, or between
-// begin() and the updates square_sum() is summed over ranks that have shares of the gradients.
+// begin() and the updates square_sum() is summed over ranks that have shares of the gradients. With
+// compute declared update() leaves everything as it is.
 template <typename T>
 class Updater {
   using Real = device::Real<T>;
