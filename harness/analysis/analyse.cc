@@ -20,12 +20,28 @@
 #include "harness/analysis/threats.h"
 #include "harness/analysis/thresholds.h"
 #include "harness/analysis/volumes.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy {
 namespace {
 
 void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
   all.insert(all.end(), more.begin(), more.end());
+}
+
+// Of ranks that slept no number is measured, and none that follows from theirs. Projections are
+// labelled where they are made: scenarios among them rest on nothing of the trials.
+void label_emulated(Results& results) {
+  const auto label = [](auto& rows) {
+    for (auto& row : rows) {
+      row.provenance = Provenance::kEmulated;
+    }
+  };
+  label(results.estimates);
+  label(results.comparisons);
+  label(results.thresholds);
+  label(results.laws);
+  label(results.targets);
 }
 
 }  // namespace
@@ -79,6 +95,9 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
         cost_efficiencies(results.comparisons, observation, study),
         study_use(store, study_id)}) {
     results.estimates.insert(results.estimates.end(), more.begin(), more.end());
+  }
+  if (is_emulated(study)) {
+    label_emulated(results);
   }
   return results;
 }

@@ -7,6 +7,7 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {
@@ -150,7 +151,11 @@ Communication find_communication(const Store& store,
   Communication found;
   found.facts = read_facts(store, observation);
   const auto& source = study.analysis.communication;
-  if (source && !source->study.empty()) {
+  if (source && !source->study.empty() && is_emulated(study)) {
+    found.missing = "what study " + source->study +
+                    " measured is not mixed with emulated times; declare hop_latency and "
+                    "bytes_per_second";
+  } else if (source && !source->study.empty()) {
     measured_costs(store, *source, found);
   } else if (source) {
     const std::string origin =

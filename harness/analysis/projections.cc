@@ -5,6 +5,7 @@
 #include "harness/analysis/law_points.h"
 #include "harness/analysis/projection_finding.h"
 #include "harness/base/number.h"
+#include "harness/study/parameter_rules.h"
 #include "stats/projection.h"
 #include "stats/summary.h"
 
@@ -181,8 +182,10 @@ std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
                                          const std::vector<ProjectionRow>& earlier) {
   std::vector<ProjectionRow> rows;
   std::vector<ProjectionRow> kept = earlier;
-  std::erase_if(kept, [](const ProjectionRow& row) {
-    return row.provenance != Provenance::kProjected || row.status != RowStatus::kOk;
+  // From ranks that sleep as from ranks that compute; one is not scored by the other.
+  const Provenance provenance = is_emulated(study) ? Provenance::kEmulated : Provenance::kProjected;
+  std::erase_if(kept, [&](const ProjectionRow& row) {
+    return row.provenance != provenance || row.status != RowStatus::kOk;
   });
   for (ProjectionRow& row : kept) {  // scored anew: what was measured may count no more
     row.cell_id.reset();
@@ -218,6 +221,7 @@ std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
     for (const std::int64_t devices : request.to) {
       if (cell_of(checked.cells, devices) == nullptr) {
         rows.push_back(project_count(checked, observation, study, communication, devices));
+        rows.back().provenance = provenance;
         rows.back().session = session == nullptr ? "" : session->uid;
         rows.back().made_at = session == nullptr ? "" : session->started_at;
       }

@@ -18,7 +18,8 @@ namespace scalestudy {
 //   extrapolated  further beyond the most devices measured than the gate's check went beyond those
 //                 it was fitted to: its errors say nothing there
 //   unsupported   more devices than a node has (devices_per_node), and no cell of several nodes
-// A scenario is declared constants worked out: status ok, no interval, provenance scenario.
+// A scenario is declared constants worked out: status ok, no interval, provenance scenario. Where
+// ranks sleep (is_emulated) projections are emulated, and earlier ones from ranks that did not go.
 //
 //   sessions  of the study; a projection carries the one of its newest trial.
 //   earlier   rows as stored: those of earlier sessions are kept as they are, whatever is projected

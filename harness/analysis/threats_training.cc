@@ -5,6 +5,7 @@
 #include "harness/analysis/threats.h"
 #include "harness/base/number.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy {
 namespace {
@@ -141,6 +142,14 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
       "runs "
       "learn by heart, so that the last steps train on gradients of almost nothing. Times do not "
       "depend on the values: denormals count as zero.");
+  add(ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(
+          observation,
+          [](const CellObservation& cell) { return value_of(cell.row, kCompute) == "declared"; }),
+      " are emulated: their ranks sleep for declared times where layers would compute (compute: "
+      "declared), so that the numbers show what the study's method makes of a known answer, and "
+      "nothing of a machine.");
   add(ThreatKind::kEmulated,
       Severity::kWarning,
       count_cells(

@@ -22,6 +22,7 @@
 #include "harness/report/speedup_figures.h"
 #include "harness/report/trial_figures.h"
 #include "harness/study/metrics.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -219,16 +220,20 @@ std::string run_script(const std::filesystem::path& script) {
 
 std::vector<FigurePlan> plan_figures(const ReportInput& input) {
   const std::vector<Group> groups = group_cells(input);
+  // A figure may be shown without its report.
+  const std::string remark =
+      is_emulated(input.declared) ? "title_text = title_text . ' (emulated)'\n" : "";
   std::vector<FigurePlan> plans;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto add_as =
-        [&](const std::string& kind, const std::string& name, std::vector<std::string> figures) {
-          for (std::size_t piece = 0; piece < figures.size(); ++piece) {
-            plans.push_back({kind, i, path_of(name, groups[i], piece), std::move(figures[piece])});
-          }
-        };
-    const auto add = [&](const std::string& kind, std::vector<std::string> figures) {
-      add_as(kind, kind, std::move(figures));
+    const auto add_as = [&](const std::string& kind,
+                            const std::string& name,
+                            const std::vector<std::string>& figures) {
+      for (std::size_t piece = 0; piece < figures.size(); ++piece) {
+        plans.push_back({kind, i, path_of(name, groups[i], piece), figures[piece] + remark});
+      }
+    };
+    const auto add = [&](const std::string& kind, const std::vector<std::string>& figures) {
+      add_as(kind, kind, figures);
     };
     for (const Metric& metric : metrics()) {
       if (metric.has_figure) {

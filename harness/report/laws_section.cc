@@ -37,7 +37,7 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
        }},
       {{"provenance",
         "Provenance",
-        "measured or projected",
+        "measured, projected or emulated",
         kText,
         is_of_messages ? Shown::kNever : Shown::kAlways},
        [](const Row& row) { return to_word(row.provenance); }},

@@ -141,7 +141,7 @@ std::vector<ProjectedCurve> projected_curves(const ReportInput& input, const Gro
   std::vector<ProjectedCurve> curves;
   for (const ProjectionRow& row : input.results.projections) {
     Cells cells = cells_of(input, group, row);
-    if (row.provenance != Provenance::kProjected || !row.value || cells.empty()) {
+    if (row.provenance == Provenance::kScenario || !row.value || cells.empty()) {
       continue;
     }
     if (row.cell_id) {

@@ -34,9 +34,14 @@ std::string in_words(const std::string& word) {
   return text;
 }
 
-std::vector<ProjectionRow> rows_of(const ReportInput& input, Provenance provenance) {
+bool is_scenario(const ProjectionRow& row) {
+  return row.provenance == Provenance::kScenario;
+}
+
+// Scenarios, or the others: projections of what was measured, or emulated.
+std::vector<ProjectionRow> rows_of(const ReportInput& input, bool are_scenarios) {
   std::vector<ProjectionRow> rows = input.results.projections;
-  std::erase_if(rows, [&](const ProjectionRow& row) { return row.provenance != provenance; });
+  std::erase_if(rows, [&](const ProjectionRow& row) { return is_scenario(row) != are_scenarios; });
   return rows;
 }
 
@@ -135,8 +140,7 @@ View::List findings(const std::vector<ProjectionRow>& rows) {
   };
   std::vector<std::pair<std::pair<std::string, std::string>, Texts>> counts;  // by group and text
   for (const ProjectionRow& row : rows) {
-    const bool is_scenario = row.provenance == Provenance::kScenario;
-    const std::string text = is_scenario || row.status == RowStatus::kOk
+    const std::string text = is_scenario(row) || row.status == RowStatus::kOk
                                  ? row.finding
                                  : fmt::format("{}: {}", to_word(row.status), row.finding);
     place(counts, std::pair(row.group_label, text)).push_back(std::to_string(row.devices));
@@ -159,8 +163,8 @@ View::List findings(const std::vector<ProjectionRow>& rows) {
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
-  const auto projections = rows_of(input, Provenance::kProjected);
-  const auto scenarios = rows_of(input, Provenance::kScenario);
+  const auto projections = rows_of(input, false);
+  const auto scenarios = rows_of(input, true);
   view.set_list("projections", one_table(projection_columns(scale_of(projections)), projections));
   view.set_list("projection_findings", findings(projections));
   view.set_list("projection_figures", figure_list(input, figures, "projection"));

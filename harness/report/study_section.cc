@@ -235,6 +235,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_text("command", join(study.command, " "));
   view.set_text("scaling", to_word(input.study.scaling));
   view.set_text("scaling_sentence", scaling_sentence(study.workload, input.study.scaling));
+  view.set_flag("is_emulated", is_emulated(study));
   view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_percent(study.analysis.confidence));
@@ -276,6 +277,10 @@ std::string device_sentence(const Study& study) {
   if (study.workload == Workload::kCommand) {
     return "";
   }
+  if (is_emulated(study)) {
+    return "A device is a rank that sleeps for declared times here: the numbers are emulated and "
+           "about no machine.";
+  }
   const EffectiveParameters fixed = effective_parameters(study.workload, study.parameters);
   const auto values_of = [&](const std::string& name) {
     const auto axis = std::find_if(
@@ -312,6 +317,7 @@ Section study_section() {
            {"command", kText, "command line of a `command` workload"},
            {"scaling", kText, "strong, weak or none"},
            {"scaling_sentence", kText, "what that means"},
+           {"is_emulated", kFlag, "ranks slept for declared times: no number is measured"},
            {"device_sentence",
             kText,
             "that a device is a CPU core, or how far a GPU's backend is tested"},

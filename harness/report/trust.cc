@@ -11,6 +11,7 @@
 #include "harness/base/number.h"
 #include "harness/report/answer.h"
 #include "harness/report/lint.h"
+#include "harness/study/parameter_rules.h"
 #include "harness/study/quantity.h"
 
 namespace scalestudy::report {
@@ -91,7 +92,10 @@ std::string basis(const ReportInput& input) {
                          : "");
 }
 
-std::string state_of(const ReportInput& input) {
+namespace {
+
+// "" of a study that is complete and of one piece.
+std::string progress_of(const ReportInput& input) {
   std::size_t planned = 0;
   std::size_t waiting = 0;
   for (const TrialRow* trial : input.last_attempts()) {
@@ -122,6 +126,16 @@ std::string state_of(const ReportInput& input) {
   const std::vector<LintResult> rules = lint(input);
   const auto versions = std::ranges::find(rules, "versions", &LintResult::rule);
   return versions->state == LintState::kBroken ? "mixed: several versions of the software" : "";
+}
+
+}  // namespace
+
+std::string state_of(const ReportInput& input) {
+  const std::string progress = progress_of(input);
+  if (!is_emulated(input.declared)) {
+    return progress;
+  }
+  return std::string("emulated, not measured") + (progress.empty() ? "" : "; ") + progress;
 }
 
 std::vector<std::string> cautions(const ReportInput& input) {

@@ -14,8 +14,8 @@ std::string grade(const ReportInput& input);
 // "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session; a device is a CPU core, no GPU"
 std::string basis(const ReportInput& input);
 
-// "interim: 12 of 90 trials still to run", "mixed: several versions of the software"; "" of a study
-// that is complete and of one piece.
+// "interim: 12 of 90 trials still to run", "mixed: several versions of the software"; before them
+// "emulated, not measured"; "" of a study that measures, is complete and of one piece.
 std::string state_of(const ReportInput& input);
 
 // The warnings, those of all numbers first; of foreign load only where worthless() does not say it.

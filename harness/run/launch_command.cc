@@ -126,11 +126,13 @@ LaunchCommand rank_command(const Cell& cell, const LaunchResources& resources) {
   LaunchCommand command;
   choose_hosts(cell, resources.nodes, command);
   const std::int64_t threads = threads_of(cell);
+  // Ranks that sleep need no core of their own, and are unbound in every cell alike.
+  const bool is_asleep = has_value(cell, kCompute, std::string("declared"));
   const bool has_few_cores = per_node(cell) * threads > resources.cores;
-  command.oversubscribed =
-      has_few_cores || (uses_gpu(cell) && resources.gpus > 0 && per_node(cell) > resources.gpus);
+  const bool shares_gpus = uses_gpu(cell) && resources.gpus > 0 && per_node(cell) > resources.gpus;
+  command.oversubscribed = (has_few_cores && !is_asleep) || shares_gpus;
   auto& environment = command.environment;
-  if (has_few_cores) {
+  if (has_few_cores || is_asleep) {
     environment["OMPI_MCA_mpi_yield_when_idle"] = "1";
     environment["OMP_WAIT_POLICY"] = "passive";
     // Unbound ranks would all bind their threads to the machine's first cores.

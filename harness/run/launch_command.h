@@ -43,7 +43,8 @@ struct LaunchCommand {
   std::vector<std::string> hosts;    // of its nodes, by node rank; empty: this machine alone
   bool is_elsewhere = false;         // its processes, or some, are not this process's to count
   std::int64_t cores_per_rank = 0;   // that each is bound to; 0: unbound, or of a `command`
-  bool oversubscribed = false;       // more ranks x threads than cores, or several ranks on a GPU
+  bool oversubscribed = false;       // more ranks x threads than cores, or several ranks on a GPU;
+                                     // not of ranks that sleep (compute declared)
   std::string unsupported;           // why this version cannot launch the cell; "" when it can
 };
 

@@ -58,7 +58,7 @@ std::vector<ProjectionContent> read_projections(const SQLite::Database& database
   std::vector<ProjectionContent> projections;
   for (ProjectionRow& row : sql::read_rows<ProjectionRow>(
            database,
-           "WHERE study_id = ? AND provenance = 'projected' AND status = 'ok' ORDER BY id",
+           "WHERE study_id = ? AND provenance <> 'scenario' AND status = 'ok' ORDER BY id",
            study_id)) {
     ProjectionContent& read = projections.emplace_back();
     for (const std::int64_t trial : row.trials) {

@@ -6,10 +6,12 @@
 namespace scalestudy {
 
 // Where a number comes from; every row of a result has one, and they never mix in a statistic.
-enum class Provenance { kMeasured, kPublished, kProjected, kScenario };
+// kEmulated: from trials whose ranks sleep for declared times, projections of these too.
+enum class Provenance { kMeasured, kPublished, kProjected, kScenario, kEmulated };
 
 template <>
-inline constexpr std::string_view kWords<Provenance> = "measured|published|projected|scenario";
+inline constexpr std::string_view kWords<Provenance> =
+    "measured|published|projected|scenario|emulated";
 
 // Of a comparison. kNoClaim: a side is oversubscribed. kNotApplied: what the sides differ by was
 // not applied.

@@ -31,6 +31,7 @@ extern const std::string_view kTablesVersion20;  // chosen laws, volumes, projec
 extern const std::string_view kTablesVersion21;  // searches
 extern const std::string_view kTablesVersion22;  // published figures by the watt
 extern const std::string_view kTablesVersion23;  // counts held out of projections
+extern const std::string_view kTablesVersion24;  // the provenance of emulated trials
 
 // Of a row of `trial`: whether a later attempt of its (cell, plan, block) exists. Only last
 // attempts count.

@@ -202,4 +202,38 @@ const std::string_view kTablesVersion23 = R"sql(
 ALTER TABLE projection ADD COLUMN held_out INTEGER NOT NULL DEFAULT 0;
 )sql";
 
+// Numbers of emulated trials; SQLite changes no CHECK in place.
+const std::string_view kTablesVersion24 = R"sql(
+ALTER TABLE estimate ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated'));
+UPDATE estimate SET any_provenance = provenance;
+ALTER TABLE estimate DROP COLUMN provenance;
+ALTER TABLE estimate RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE comparison ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated'));
+UPDATE comparison SET any_provenance = provenance;
+ALTER TABLE comparison DROP COLUMN provenance;
+ALTER TABLE comparison RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE threshold ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated'));
+UPDATE threshold SET any_provenance = provenance;
+ALTER TABLE threshold DROP COLUMN provenance;
+ALTER TABLE threshold RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE law ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated'));
+UPDATE law SET any_provenance = provenance;
+ALTER TABLE law DROP COLUMN provenance;
+ALTER TABLE law RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE target_result ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated'));
+UPDATE target_result SET any_provenance = provenance;
+ALTER TABLE target_result DROP COLUMN provenance;
+ALTER TABLE target_result RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE projection ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated'));
+UPDATE projection SET any_provenance = provenance;
+ALTER TABLE projection DROP COLUMN provenance;
+ALTER TABLE projection RENAME COLUMN any_provenance TO provenance;
+)sql";
+
 }  // namespace scalestudy

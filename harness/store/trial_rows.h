@@ -56,7 +56,7 @@ struct CellRow {
   std::optional<std::string> baseline;    // hash
   std::optional<std::string> baseline_problem;
   std::optional<std::string> excluded_reason;  // present: nothing of this cell is run, or counts
-  bool oversubscribed = false;                 // more ranks x threads than cores, or shared devices
+  bool oversubscribed = false;                 // ranks x threads lack cores, or share devices
   struct Parameter {
     std::string name;
     std::string value;  // canonical text

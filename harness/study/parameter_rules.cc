@@ -297,6 +297,12 @@ std::string parameter_unit(Workload workload, const std::string& name) {
   return info == nullptr ? "" : std::string(info->unit);
 }
 
+bool is_emulated(const Study& study) {
+  const auto compute = study.parameters.find(kCompute);
+  return study.workload == Workload::kTrain && compute != study.parameters.end() &&
+         compute->second == Value(std::string("declared"));
+}
+
 bool is_communication_parameter(Workload workload, const std::string& name) {
   if (is_environment_parameter(name)) {
     return is_communication_variable(environment_name(name));

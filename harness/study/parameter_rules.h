@@ -11,6 +11,7 @@
 namespace scalestudy {
 
 inline constexpr const char* kDefaultValue = "default";  // env.*: the variable is not set
+inline constexpr const char* kCompute = "compute";       // of train: "real" or "declared"
 
 // True for "env.NCCL_ALGO".
 bool is_environment_parameter(const std::string& name);
@@ -69,6 +70,10 @@ Parameters telling_parameters(Workload workload, const Parameters& parameters);
 
 // Unit of its values: "samples", "B", "parameters" of kParameterCount; empty where it has none.
 std::string parameter_unit(Workload workload, const std::string& name);
+
+// Whether ranks sleep in place of computing (`compute: declared`, which is one value in a study):
+// what trials then tell is emulated.
+bool is_emulated(const Study& study);
 
 // Whether it matters only with two or more ranks.
 bool is_communication_parameter(Workload workload, const std::string& name);

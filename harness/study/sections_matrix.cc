@@ -161,6 +161,35 @@ void check_overlap(Fields& root, SectionContext& context) {
   }
 }
 
+// Reports `compute` among what varies: emulated numbers stand beside no measured ones.
+void check_compute(Fields& root, SectionContext& context) {
+  if (context.study.workload != Workload::kTrain) {
+    return;
+  }
+  std::vector<const YamlNode*> maps = {root.find("axes")};
+  for (const char* section : {"zip", "include"}) {
+    if (const YamlNode* list = root.find(section)) {
+      for (const YamlNode& row : list->items) {
+        maps.push_back(&row);
+      }
+    }
+  }
+  for (const YamlNode* map : maps) {
+    if (map == nullptr) {
+      continue;
+    }
+    for (const YamlNode& key : map->keys) {
+      if (key.text == kCompute) {
+        context.problems.refuse(
+            key,
+            "compute cannot vary: what declared emulates is not compared with what real measures; "
+            "write it under parameters, and a second study for the other value");
+        return;
+      }
+    }
+  }
+}
+
 // Where to point for a fault of the whole matrix.
 const YamlNode& matrix_node(Fields& root) {
   for (const char* section : {"axes", "zip", "parameters"}) {
@@ -304,6 +333,7 @@ void check_matrix(Fields& root, SectionContext& context) {
     return;
   }
   check_overlap(root, context);
+  check_compute(root, context);
   check_required(root, context);
 }
 

@@ -75,6 +75,10 @@ TEST_CASE("the title says that a study is interim or mixed", "[report]") {
 
   input.trials.back().state = TrialState::kPlanned;
   CHECK_THAT(title(), Contains("(interim: 1 of 33 trials still to run)"));
+
+  input.declared.workload = Workload::kTrain;
+  input.declared.parameters["compute"] = std::string("declared");
+  CHECK_THAT(title(), Contains("(emulated, not measured; interim: 1 of 33 trials still to run)"));
 }
 
 }  // namespace

@@ -125,6 +125,16 @@ TEST_CASE("more ranks x threads than cores are unbound, yielding and marked", "[
   CHECK(command.environment.at("OMP_PROC_BIND") == "false");
 }
 
+TEST_CASE("ranks that sleep are unbound and yield, however few, and lack no cores", "[run]") {
+  for (const std::int64_t devices : {1, 8}) {
+    const auto command = launch_command(
+        train_study(), cell_on(devices, {{"compute", std::string("declared")}}), kTwoCores);
+    CHECK_FALSE(command.oversubscribed);
+    CHECK(command.cores_per_rank == 0);
+    CHECK(command.environment.at("OMPI_MCA_mpi_yield_when_idle") == "1");
+  }
+}
+
 TEST_CASE("several ranks on a GPU are oversubscribed though there are cores enough", "[run]") {
   LaunchResources resources = kTwoCores;
   resources.gpus = 1;
