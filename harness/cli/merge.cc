@@ -24,8 +24,8 @@ Verb merge_verb() {
       {{"source", &options->sources, "Results folders to take trials from; they stay as they are"}},
       "An attempt is known by its cell, plan (what one results folder planned), block and number:\n"
       "nothing is there twice, merging again changes nothing, and any order of merging gives the\n"
-      "same store; numbers of trials and sessions may change, and outputs are copied along. "
-      "Stores\n"
+      "same store, but for projections made between two merges, which stay; numbers of trials\n"
+      "and sessions may change, and outputs are copied along. Stores\n"
       "that differ in what has the same name, e.g. copies that went on apart, are refused as a\n"
       "whole.\n\n"
       "Examples:\n  scalestudy merge /scratch/node1/results /scratch/node2/results\n"
