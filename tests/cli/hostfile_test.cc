@@ -49,16 +49,17 @@ TEST_CASE("ranks of a hostfile's nodes are one job over both", "[cli]") {
       "parameters: {model: mlp-258k, batch_global: 8}\n"
       "zip: [{nodes: 1, devices: 2}, {nodes: 2, devices: 2}]\n"
       "steps: {warmup: 1, measured: 3}\ntrials: {count: 1}\n"
-      "limits: {timeout: 60s, retries: 0}\n");
+      "limits: {timeout: 60s, retries: 2}\n");  // mpirun 4.1.4 itself dies of SIGSEGV now and then
 
   const ProgramResult run = nodes.run();
 
   INFO(run.err);
   CHECK(run.exit_code == 0);
-  CHECK(nodes.query("SELECT nodes, state, reason, hosts FROM trials ORDER BY nodes") ==
-        "nodes,state,reason,hosts\n1,ok,,n0\n2,ok,,\"n0,n1\"\n");
-  CHECK(nodes.query("SELECT label, value FROM readings WHERE name = 'node_count' "
-                    "ORDER BY value") == "label,value\ndevices=2 nodes=1,1\ndevices=2 nodes=2,2\n");
+  CHECK(nodes.query("SELECT nodes, state, reason, hosts FROM trials WHERE NOT superseded "
+                    "ORDER BY nodes") == "nodes,state,reason,hosts\n1,ok,,n0\n2,ok,,\"n0,n1\"\n");
+  CHECK(nodes.query("SELECT label, value FROM readings WHERE name = 'node_count' AND "
+                    "state = 'ok' ORDER BY value") ==
+        "label,value\ndevices=2 nodes=1,1\ndevices=2 nodes=2,2\n");
 }
 
 TEST_CASE("without a hostfile two nodes are unsupported, and said to be", "[cli]") {
