@@ -23,9 +23,9 @@ std::span<const Phase> all_phases();
 std::vector<Phase> measured_phases(const ReportInput& input, const Group& group);
 
 // A sentence on the measured cell whose step waits for its samples for the largest part, beside how
-// long it waits for other ranks: which of the two limits it. Of several devices, where that is so in
-// some such cell. "" where no cell's wait is surely above the study's margin. Oversubscribed cells
-// take no part.
+// long it waits for other ranks: which of the two limits it. Of several devices, where that is so
+// in some such cell. "" where no cell's wait is surely above the study's margin. Oversubscribed
+// cells take no part.
 std::string input_wait(const ReportInput& input);
 
 }  // namespace scalestudy::report

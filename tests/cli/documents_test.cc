@@ -19,6 +19,21 @@ namespace {
 
 const std::string kDocuments = SCALESTUDY_SOURCE_DIR "/docs";
 
+// Rows that the query gives, each of which the page has.
+std::size_t count_said(const Workspace& workspace,
+                       const std::string& sql,
+                       const std::string& page) {
+  std::istringstream rows(workspace.run({"query", sql, "--format", "csv"}).out);
+  std::string row;
+  std::getline(rows, row);  // the header
+  std::size_t count = 0;
+  for (; std::getline(rows, row); ++count) {
+    std::erase(row, '"');
+    CHECK_THAT(page, Contains(row));
+  }
+  return count;
+}
+
 }  // namespace
 
 TEST_CASE("the example of an audit prints what its page says", "[cli]") {
@@ -39,16 +54,8 @@ TEST_CASE("the page on GPUs says what its samples do", "[cli]") {
   const std::string page = read_file(kDocuments + "/gpu.md");
   REQUIRE(workspace.run({"import", kDocuments + "/examples/h100"}).exit_code == 0);
   const auto said = [&](const std::string& expression, const std::string& study) {
-    const std::string sql = "SELECT " + expression + " FROM speedups WHERE study = '" + study + "'";
-    std::istringstream rows(workspace.run({"query", sql, "--format", "csv"}).out);
-    std::string row;
-    std::getline(rows, row);  // the header
-    std::size_t count = 0;
-    for (; std::getline(rows, row); ++count) {
-      std::erase(row, '"');
-      CHECK_THAT(page, Contains(row));
-    }
-    return count;
+    return count_said(
+        workspace, "SELECT " + expression + " FROM speedups WHERE study = '" + study + "'", page);
   };
 
   CHECK(said("printf('%.3f [%.3f, %.3f]', speedup, speedup_lo, speedup_hi)", "gpu-precision") == 4);
@@ -94,15 +101,7 @@ TEST_CASE("the page on a night says what its samples do, and its reports follow 
         "study = 'second-device-night'",
         "SELECT printf('%.3fx [%.3f, %.3f]', gain, gain_lo, gain_hi) FROM search WHERE role = "
         "'winner'"}) {
-    std::istringstream rows(workspace.run({"query", said, "--format", "csv"}).out);
-    std::string row;
-    std::getline(rows, row);  // the header
-    std::size_t count = 0;
-    for (; std::getline(rows, row); ++count) {
-      std::erase(row, '"');
-      CHECK_THAT(page, Contains(row));
-    }
-    CHECK(count > 0);
+    CHECK(count_said(workspace, said, page) > 0);
   }
 }
 
