@@ -47,6 +47,7 @@ const std::vector<Shape>& shapes() {
       {"gpt2-124m", true, kSmallTransformer},
       {"gpt2-1558m", true, kSmallTransformer},
       {"gpt-6.7b", true, kSmallTransformer},
+      {"gpt-175b", true, kSmallTransformer},
       {"llama-7b", true, kSmallTransformer},
       {"llama-13b", true, kSmallTransformer}};
   return kShapes;

@@ -75,8 +75,8 @@ TEST_CASE("a parameter value inside its range is accepted", "[protocol]") {
 
 TEST_CASE("a parameter value outside its range is refused with what is allowed", "[protocol]") {
   CHECK(check("devices", "0") == "devices is \"0\", allowed: an integer in [1, 65536] ranks");
-  CHECK(check("model.layers", "65") ==
-        "model.layers is \"65\", allowed: an integer in [1, 64] layers");
+  CHECK(check("model.layers", "129") ==
+        "model.layers is \"129\", allowed: an integer in [1, 128] layers");
   CHECK(check("momentum", "1") == "momentum is \"1\", allowed: a number in [0, 1)");
   const std::string bucket = check("bucket_mb", "0");
   CHECK(bucket == "bucket_mb is \"0\", allowed: a number in (0, inf) MiB");

@@ -189,3 +189,17 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
 }
 
 }  // namespace
+
+TEST_CASE("faster is called dearer only where it is", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto is_called_dearer = [&input] {
+    const std::vector<std::string> texts = limits(input, pairs_of(input));
+    return std::ranges::any_of(
+        texts, [](const std::string& text) { return text.starts_with("Faster is not cheaper"); });
+  };
+  CHECK(is_called_dearer());  // a device's hour has a price, and none is fully used
+
+  input.declared.cost->price = {.per_node_hour = 24.0};  // which is paid for one device, too
+  CHECK_FALSE(is_called_dearer());
+}

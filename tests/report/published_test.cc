@@ -119,3 +119,15 @@ TEST_CASE("the CSV file has every published figure, labelled as such", "[report]
   CHECK(table.at(4, "not_compared") == "not measured by this study");
   CHECK(table.at(4, "measured_value").empty());
 }
+
+TEST_CASE("a cell whose trials ran on two machines names both", "[report]") {
+  ReportInput input = sample_input();
+  CHECK_THAT(text(rows(build_view(input, {}), "published_compared").at(0), "ran_on"),
+             Contains("a core of A|B CPU") && !Contains(" or "));
+
+  for (EnvironmentRow& fact : input.sessions.at(1).environment) {
+    fact.value = fact.name == "cpu_model" ? "Other CPU" : fact.value;
+  }
+  CHECK_THAT(text(rows(build_view(input, {}), "published_compared").at(0), "ran_on"),
+             Contains("a core of A|B CPU or a core of Other CPU"));
+}

@@ -80,6 +80,7 @@ TEST_CASE("buckets hold every byte of the gradients once", "[sync]") {
       {"gpt2-124m", 497'759'232},
       {"gpt2-1558m", 6'230'444'800},
       {"gpt-6.7b", 26'633'617'408},
+      {"gpt-175b", 698'417'037'312},
       {"llama-7b", 26'953'662'464},
       {"llama-13b", 52'063'457'280},
   }));
@@ -105,6 +106,7 @@ TEST_CASE("padding moves no tensor to another bucket than PyTorch's", "[sync]") 
                                      "gpt2-124m",
                                      "gpt2-1558m",
                                      "gpt-6.7b",
+                                     "gpt-175b",
                                      "llama-7b",
                                      "llama-13b");
   CAPTURE(model);

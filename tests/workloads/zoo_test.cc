@@ -23,6 +23,9 @@ TEST_CASE("transformers have their published numbers of parameters", "[model]") 
   CHECK(parameter_count(find_model("gpt2-124m")) == 124'439'808);
   CHECK(parameter_count(find_model("gpt2-1558m")) == 1'557'611'200);
   CHECK(parameter_count(find_model("gpt-6.7b")) == 6'658'404'352);
+  // By hand: 96 (12 x 12288^2 + 13 x 12288) + (50257 + 2048 + 2) x 12288; nothing of it is
+  // allocated.
+  CHECK(parameter_count(find_model("gpt-175b")) == 174'604'259'328);
   CHECK(parameter_count(find_model("llama-7b")) == 6'738'415'616);
   CHECK(parameter_count(find_model("llama-13b")) == 13'015'864'320);
 }
@@ -47,6 +50,7 @@ TEST_CASE("flop of a transformer count products with weights and attention", "[m
   CHECK(flop_per_sample(find_model("gpt2-124m")) == 1024 * 854'438'400.0);
   CHECK(flop_per_sample(find_model("gpt2-1558m")) == 1024 * 10'273'545'600.0);
   CHECK(flop_per_sample(find_model("gpt-6.7b")) == 2048 * 43'111'047'168.0);
+  CHECK(flop_per_sample(find_model("gpt-175b")) == 2048 * 1'076'373'430'272.0);
   // 6 * (40 * (4 * 5120^2 + 3 * 5120 * 13824) + 32000 * 5120) + 12 * 40 * 5120 * 4096
   CHECK(flop_per_sample(find_model("llama-13b")) == 4096 * 87'175'987'200.0);
 }

@@ -33,6 +33,7 @@ const auto kShapes = std::to_array<Shape>({
     {.model = "gpt2-124m", .parameters = kTransformerParameters, .width = 768, .heads = 12},
     {.model = "gpt2-1558m", .parameters = kTransformerParameters, .width = 1600, .heads = 25},
     {.model = "gpt-6.7b", .parameters = kTransformerParameters, .width = 4096, .heads = 32},
+    {.model = "gpt-175b", .parameters = kTransformerParameters, .width = 12288, .heads = 96},
     {.model = "llama-7b",
      .parameters = kTransformerParameters,
      .width = 4096,

@@ -52,14 +52,14 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     {.name = "model",
      .kind = kText,
      .default_value = "mlp-258k",
-     .allowed = "mlp-258k|mlp-6.9m|mlp-4096|gpt-tiny|gpt2-124m|gpt2-1558m|gpt-6.7b|llama-7b|"
-                "llama-13b|resnet50-cifar|resnet50|lstm-332k|gru-250k",
+     .allowed = "mlp-258k|mlp-6.9m|mlp-4096|gpt-tiny|gpt2-124m|gpt2-1558m|gpt-6.7b|gpt-175b|"
+                "llama-7b|llama-13b|resnet50-cifar|resnet50|lstm-332k|gru-250k",
      .unit = "",
      .help = "The network that is trained."},
     {.name = "model.layers",
      .kind = kInteger,
      .default_value = "",
-     .allowed = "[1, 64]",
+     .allowed = "[1, 128]",
      .unit = "layers",
      .help = "Hidden layers of mlp-4096 (3), blocks of a transformer or of each ResNet stage.",
      .optional = true},

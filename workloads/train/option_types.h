@@ -1,0 +1,44 @@
+// Words and groups of what a run of `train` may be asked for.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "workloads/comm/comm.h"
+
+namespace scalestudy::train {
+
+enum class Backend { kCpu, kCuda };
+enum class Loss { kCrossEntropy, kMeanSquaredError };
+enum class Optimizer { kSgd, kAdamW };
+// What the learning rate is multiplied by for N ranks: 1, N, its square root.
+enum class RateScale { kNone, kLinear, kRoot };
+// In the order of make_options()'s words.
+enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
+enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
+
+// What each rank keeps of the model beyond its own share.
+enum class Sharding {
+  kNone,       // all of it, the optimizer's state included
+  kOptimizer,  // parameters and gradients: ZeRO-1
+  kGradients,  // parameters: ZeRO-2
+  kAll,        // nothing: FSDP
+};
+
+// Of data file.
+struct FileOptions {
+  std::string path;          // a file, or a folder to write one in; empty: that of temporary files
+  std::size_t samples = 1;   // of a file that the trial writes
+  std::size_t prefetch = 0;  // batches read ahead
+  double decode_s = 0.0;     // CPU time of decoding a sample, at least
+  bool drops_cache = false;  // no page of the file stays in the page cache
+};
+
+// What a rank sleeps in place of computing (compute declared), and of a network.
+struct Declared {
+  double step_s = 0.0;    // in each step
+  double sample_s = 0.0;  // and for each of its samples
+  comm::DeclaredLink link{};
+};
+
+}  // namespace scalestudy::train
