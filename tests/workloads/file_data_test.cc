@@ -133,13 +133,23 @@ TEST_CASE("a step waits for its samples, unless they were read ahead while it co
       R"("measured_steps": 15, "straggler_rank": )" +
       std::to_string(ranks - 1) + R"(, "data_prefetch": )";
   const Trial in_step = run_ok(ranks, slow + "0");
-  const Trial ahead = run_ok(ranks, slow + "2");
+  // The longest wait of a rank, as a share of decoding; other programs on these cores can make a
+  // trial's too long, and none can make all of them short.
+  double least = 1.0;
+  for (int i = 0; i < 4 && !(least < 0.25); ++i) {
+    const Trial ahead = run_ok(ranks, slow + "2");
+    double longest = 0.0;
+    for (int rank = 0; rank < ranks; ++rank) {
+      longest = std::max(longest, median(measured(ahead, "data_time_s", rank)) / 4e-3);
+    }
+    least = std::min(least, longest);
+  }
+  CHECK(least < 0.25);
 
   for (int rank = 0; rank < ranks; ++rank) {
     CAPTURE(rank);
     const std::vector<double> waits = measured(in_step, "data_time_s", rank);
     CHECK(*std::min_element(waits.begin(), waits.end()) >= 0.98 * 4e-3);
-    CHECK(median(measured(ahead, "data_time_s", rank)) < 0.25 * 4e-3);
   }
   CHECK(median(measured(in_step, "step_time_s", ranks - 1)) >= 0.98 * 24e-3);
 }
