@@ -237,7 +237,7 @@ TEST_CASE("a projection stays as it was made, and what is measured later scores 
   CHECK(after[1].devices == 32);
   CHECK(after[1].made_at == "2026-11-22");
 
-  const auto without = project({1, 2, 4, 8}, {16}, after);  // its trials were excluded
+  const auto without = project({1, 2, 4, 8}, {32}, after);  // its trials were excluded
   const auto kept = std::ranges::find(without, 16, &ProjectionRow::devices);
   CHECK(*kept->value == *before[0].value);
   CHECK_FALSE(kept->cell_id);
