@@ -51,6 +51,9 @@ std::map<std::string, std::string> workload_values(const Study& study, const Cel
     values["batch_per_device"] = std::to_string(*cell.batch_per_device);
   }
   values["warmup_steps"] = std::to_string(study.steps.warmup);
+  if (!study.steps.is_open) {
+    values["measured_steps"] = std::to_string(study.steps.measured);
+  }
   values["warmup_time_s"] = fmt::format("{}", study.steps.warmup_time_s);
   values["measured_time_s"] = fmt::format("{}", study.steps.measured_time_s);
   return values;

@@ -391,7 +391,8 @@ TEST_CASE("declared bytes travel as often as the strategy sends them", "[analysi
   CHECK(volume("fsdp", "fp32", true)->sent_bytes(4.0) == Approx(3.0 * 3 / 4 * 40e6));
   CHECK(volume("ddp", "fp32", true)->buckets == 5.0);
   CHECK(volume("ddp", "bf16", false)->bytes == 2e6);
-  CHECK_FALSE(volume("zero1", "bf16", false));  // gradients in two bytes, parameters in four
+  CHECK_FALSE(volume("zero1", "bf16", false));      // gradients in two bytes, parameters in four
+  CHECK_FALSE(volume("local_sgd", "fp32", false));  // in some steps alone
 }
 
 TEST_CASE("nothing that was projected enters another result", "[analysis]") {

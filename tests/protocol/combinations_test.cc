@@ -30,6 +30,41 @@ TEST_CASE("the defaults go together", "[protocol]") {
   CHECK(problem_of("train", {{"batch_per_device", "7"}}).empty());
 }
 
+TEST_CASE("local_sgd goes with what leaves ranks to themselves", "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.insert({{"strategy", "local_sgd"},
+                   {"sync_every", "4"},
+                   {"warmup_steps", "12"},
+                   {"batch_per_device", "8"}});
+    return problem_of("train", values);
+  };
+
+  CHECK(wrong({}).empty());
+  CHECK(wrong({{"backend", "cuda"}, {"precision", "bf16"}}).empty());
+  CHECK(wrong({{"overlap", "poll"}}) ==
+        "overlap poll does not go with strategy local_sgd: parameters travel behind the update; "
+        "use none");
+  CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "fp16"}}), "use bf16"));
+  CHECK(contains(wrong({{"comm_dtype", "bf16"}}), "no gradients travel"));
+  CHECK(contains(wrong({{"clip_norm", "1"}}), "or use ddp"));
+  CHECK(contains(wrong({{"topk", "1"}}), "use ddp"));
+  CHECK(contains(wrong({{"allreduce", "hierarchical"}}), "use ddp"));
+  CHECK(wrong({{"warmup_steps", "10"}}) ==
+        "warmup_steps is 10, no multiple of sync_every 4: the time of a step is that of whole "
+        "turns of local_sgd; give 12");
+  CHECK(contains(wrong({{"measured_steps", "30"}}), "give 32"));
+  // 96 samples are 12 steps of 8; two epochs of 10 steps are five turns, each two and a half.
+  CHECK(wrong({{"train_samples", "96"}, {"epochs", "2"}}).empty());
+  CHECK(wrong({{"train_samples", "80"}, {"epochs", "2"}}).empty());
+  CHECK(contains(wrong({{"train_samples", "72"}, {"epochs", "2"}}), "epochs of 18 steps"));
+  CHECK(contains(wrong({{"train_samples", "80"},
+                        {"held_out_samples", "80"},
+                        {"evaluate", "epochs"},
+                        {"epochs", "2"}}),
+                 "an epoch of 10 steps"));
+  CHECK(wrong({{"strategy", "ddp"}, {"warmup_steps", "10"}}).empty());
+}
+
 TEST_CASE("what a GPU needs goes together", "[protocol]") {
   CHECK(problem_of("train", {{"backend", "cuda"}}).empty());  // comm follows it
   CHECK(problem_of("train", {{"backend", "cuda"}, {"strategy", "ddp_serial"}}).empty());

@@ -388,6 +388,10 @@ TEST_CASE("values that cannot go together are errors with the reason and the cel
 }
 
 TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
+  CHECK_THROWS_WITH(matrix_of("parameters: {strategy: local_sgd, batch_global: 8}\n"
+                              "axes: {sync_every: [1, 4]}\nsteps: {warmup: 8, measured: 30}\n"),
+                    Catch::Contains("measured_steps is 30, no multiple of sync_every 4") &&
+                        Catch::Contains("in: sync_every=4)"));
   CHECK_THROWS_WITH(
       matrix_of("parameters: {model: gru-250k, batch_global: 8}\naxes: {model.image: [8]}\n"),
       Catch::Contains("model.image is no parameter of gru-250k; it has model.width"));

@@ -128,6 +128,7 @@ TEMPLATE_TEST_CASE("activation with dropout and its gradient equal the reference
     auto* const sum = side.arena.template take<RealOf<decltype(side)>>(columns).data();
     side.ops->accumulate({sum, columns}, bias);
     side.ops->accumulate({sum, columns}, sums);
+    side.ops->scale({sum, columns}, RealOf<decltype(side)>(0.75));
     T* const last = side.put(numbers(columns, 3));
     side.ops->add_accumulated({last, columns}, sum);
     return {{"accumulated", side.get(last, columns)},

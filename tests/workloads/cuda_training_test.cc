@@ -108,6 +108,8 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
                             Flags{"--comm=nccl", "--strategy=zero1"},
                             Flags{"--comm=nccl", "--strategy=zero2"},
                             Flags{"--comm=nccl", "--strategy=fsdp"},
+                            Flags{"--comm=nccl", "--strategy=local_sgd"},
+                            Flags{"--comm=mpi_staged", "--strategy=local_sgd"},
                             Flags{"--comm=mpi_staged", "--strategy=zero1"},
                             Flags{"--comm=mpi_staged", "--strategy=fsdp"},
                             Flags{"--comm=mpi_staged"});

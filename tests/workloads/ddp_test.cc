@@ -268,6 +268,26 @@ TEST_CASE("total communication leaves out gaps between collectives", "[sync]") {
   CHECK(marks.read(0, durations_s).total_s == 5.0);
 }
 
+// Marks of an earlier step are still there.
+TEST_CASE("a step without its collectives has no time in them", "[sync]") {
+  FakeDevice device;
+  device.reserve_marks(1 + sync::CommunicationMarks::mark_count(1, 1));
+  sync::CommunicationMarks marks(device, 1, 1, 1);
+  device.mark(0);
+  device.mark(marks.collective(0).begin);
+  device.mark(marks.collective(0).end);
+  std::vector<double> durations_s(1);
+  REQUIRE(marks.read(0, durations_s).total_s == 1.0);
+
+  marks.clear();
+  marks.leave_out_collectives();
+
+  CHECK(marks.read(0, durations_s).total_s == 0.0);
+  CHECK(durations_s == std::vector<double>{0.0});
+  marks.clear();
+  CHECK(marks.read(0, durations_s).total_s == 1.0);
+}
+
 TEST_CASE("nothing is marked where no one wants to know", "[sync]") {
   Fixture fixture(GENERATE(sync::Overlap::kNone, sync::Overlap::kPoll, sync::Overlap::kBackground));
   const double before_s = fixture.device.now_s;

@@ -114,6 +114,26 @@ TEST_CASE("a warm-up lasts as long as its floors, and the window's steps are fix
   CHECK(phase.lengths().measured == 251);
 }
 
+// Every third step takes five times as long; of a block of ten steps three or four do.
+TEST_CASE("phases are whole turns, and a turn's slow step is no change", "[train]") {
+  const Floors floors{.warmup_steps = 9,
+                      .measured_steps = 3,
+                      .warmup_time_s = 0.5,
+                      .measured_time_s = 0.1,
+                      .turn_steps = 3};
+  Random random(1);
+  const PhaseLengths lengths = warm_up(
+      floors, {.cv = 0.001}, random, [](std::size_t step) { return step % 3 == 2 ? 5.0 : 1.0; });
+
+  CHECK(lengths.is_steady == true);
+  CHECK(lengths.warmup % 3 == 0);
+  CHECK(lengths.warmup_time_s < 0.75);  // no more than an eighth beyond its floor
+  // Turns of 7 ms: 15 of them are 0.1 s.
+  CHECK(lengths.measured == 45);
+  CHECK(floors.most_warmup_steps() == 9999);
+  CHECK(floors.most_measured_steps() == 9999);
+}
+
 TEST_CASE("both phases are capped", "[train]") {
   const Floors floors{
       .warmup_steps = 10, .measured_steps = 5, .warmup_time_s = 0.05, .measured_time_s = 3600.0};

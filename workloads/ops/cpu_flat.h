@@ -43,6 +43,14 @@ SCALESTUDY_VECTORISED void add_range(To* y, const From* x, std::size_t count) {
   }
 }
 
+template <typename T>
+SCALESTUDY_VECTORISED void scale_range(T* y, T factor, std::size_t count) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    y[i] *= factor;
+  }
+}
+
 template <typename To, typename From>
 SCALESTUDY_VECTORISED void convert_range(const From* from, To* to, std::size_t count) {
 #pragma omp simd

@@ -263,6 +263,11 @@ class CpuOps final : public Ops<T> {
   void add(std::span<T> y, const T* x) override { run_add(y, x); }
   void accumulate(std::span<Real> sum, const T* x) override { run_add(sum, x); }
   void add_accumulated(std::span<T> y, const Real* sum) override { run_add(y, sum); }
+  void scale(std::span<Real> values, Real factor) override {
+    for_parts(threads_, values.size(), [&](std::size_t begin, std::size_t end) {
+      scale_range(values.data() + begin, factor, end - begin);
+    });
+  }
 
   void pack(std::span<const T> gradients, const Packed& to) override {
     with_type(

@@ -94,6 +94,12 @@ void cuda_add(std::span<To> y, const From* x, const Launch& launch) {
       launch.stream);
 }
 
+void cuda_scale(std::span<float> values, float factor, const Launch& launch) {
+  float* const to = values.data();
+  for_each(
+      values.size(), [=] __device__(std::size_t i) { to[i] *= factor; }, launch.stream);
+}
+
 template <typename To, typename From>
 void cuda_convert(std::span<To> y, const From* x, const Launch& launch) {
   To* const to = y.data();

@@ -39,6 +39,7 @@ template <typename T>
 void cuda_spread_positions(Matrix<T> dy, std::size_t positions, T* dx, const Launch& launch);
 template <typename To, typename From>
 void cuda_add(std::span<To> y, const From* x, const Launch& launch);
+void cuda_scale(std::span<float> values, float factor, const Launch& launch);
 template <typename To, typename From>
 void cuda_convert(std::span<To> y, const From* x, const Launch& launch);
 

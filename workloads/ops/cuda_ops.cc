@@ -77,6 +77,9 @@ class CudaOps final : public Ops<T> {
   void add(std::span<T> y, const T* x) override { cuda_add(y, x, launch_); }
   void accumulate(std::span<float> sum, const T* x) override { cuda_add(sum, x, launch_); }
   void add_accumulated(std::span<T> y, const float* sum) override { cuda_add(y, sum, launch_); }
+  void scale(std::span<float> values, float factor) override {
+    cuda_scale(values, factor, launch_);
+  }
 
   void pack(std::span<const T> gradients, const Packed& to) override {
     with_type(to, [&](auto* wire) {

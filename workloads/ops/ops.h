@@ -102,6 +102,9 @@ class Ops {
   virtual void accumulate(std::span<device::Real<T>> sum, const T* x) = 0;
   virtual void add_accumulated(std::span<T> y, const device::Real<T>* sum) = 0;
 
+  // values *= factor.
+  virtual void scale(std::span<device::Real<T>> values, device::Real<T> factor) = 0;
+
   // Elementwise, rounded once: gradients to what travels, and back. fp32 travels as a 16-bit type,
   // those as fp32.
   virtual void pack(std::span<const T> gradients, const Packed& to) = 0;

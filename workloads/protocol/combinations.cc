@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
+#include "workloads/protocol/given_values.h"
 #include "workloads/protocol/model_shapes.h"
+#include "workloads/protocol/strategy_combinations.h"
 
 namespace scalestudy::protocol {
 namespace {
@@ -80,37 +81,9 @@ bool is_replicated(std::string_view strategy) {
   return strategy == "ddp" || strategy == "ddp_serial";
 }
 
-class Values {
- public:
-  explicit Values(const std::map<std::string, std::string>& values) : values_(values) {}
-
-  // Empty when it has neither a value nor a default.
-  std::string_view operator[](std::string_view name) const {
-    const auto found = values_.find(std::string(name));
-    return found == values_.end() ? std::string_view() : std::string_view(found->second);
-  }
-
-  std::int64_t integer(std::string_view name) const {
-    const std::string_view text = (*this)[name];
-    std::int64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-  }
-
-  double real(std::string_view name) const {
-    const std::string_view text = (*this)[name];
-    double value = 0.0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-  }
-
- private:
-  const std::map<std::string, std::string>& values_;
-};
-
 // A deterministic run fixes the workspace of cuBLAS and how NCCL sums; a study cannot ask for
 // another way beside it.
-std::string check_deterministic(const Values& given) {
+std::string check_deterministic(const GivenValues& given) {
   if (given["deterministic"] != "true" || given["backend"] != "cuda") {
     return "";
   }
@@ -134,7 +107,7 @@ std::string check_deterministic(const Values& given) {
 }
 
 // Where the operation splits its message, every rank needs an element of it.
-std::string check_message(const Values& given) {
+std::string check_message(const GivenValues& given) {
   constexpr std::int64_t element_bytes = 4;  // float32
   const std::string_view operation = given["operation"];
   const bool is_split =
@@ -148,15 +121,8 @@ std::string check_message(const Values& given) {
          " devices; give at least " + std::to_string(least_bytes);
 }
 
-// Whether gradients travel in another type than they are computed in.
-bool is_rounded(const Values& given) {
-  const std::string_view type = given["comm_dtype"];
-  const std::string_view own = given["precision"] == "tf32" ? "fp32" : given["precision"];
-  return !type.empty() && type != own;
-}
-
 // A file that the trial writes holds a step at least; of one that is given the trial looks itself.
-std::string check_input(const Values& given) {
+std::string check_input(const GivenValues& given) {
   const std::int64_t batch = std::max(given.integer("batch_global"),
                                       given.integer("batch_per_device") * given.integer("devices"));
   if (given["data"] != "file" || !given["data_path"].empty() ||
@@ -168,7 +134,7 @@ std::string check_input(const Values& given) {
 }
 
 // What is summed otherwise than by one all-reduce of all gradients, and a slow rank.
-std::string check_communication(const Values& given) {
+std::string check_communication(const GivenValues& given) {
   const std::string_view strategy = given["strategy"];
   const std::string of_strategy = " does not go with strategy " + std::string(strategy) + ": ";
   if ((strategy == "zero2" || strategy == "fsdp") && is_rounded(given)) {
@@ -219,7 +185,7 @@ bool is_of_tokens(std::string_view model) {
 }
 
 // Training and held-out samples are whole batches, and so are epochs.
-std::string check_epochs(const Values& given) {
+std::string check_epochs(const GivenValues& given) {
   constexpr std::int64_t most_steps = 1'000'000;  // as for measured_steps
   std::int64_t batch = 0;
   if (__builtin_mul_overflow(given.integer("batch_per_device"), given.integer("devices"), &batch)) {
@@ -248,7 +214,7 @@ std::string check_epochs(const Values& given) {
 }
 
 // What is learned, and what is asked about it.
-std::string check_learning(const Values& given) {
+std::string check_learning(const GivenValues& given) {
   if (given["data"] == "file" &&
       (given.integer("train_samples") > 0 || given.real("label_noise") > 0.0)) {
     return "train_samples and label_noise do not go with data file: it has its own samples and "
@@ -292,7 +258,7 @@ std::string check_learning(const Values& given) {
 }
 
 // What is declared goes with compute declared, and needs a time.
-std::string check_declared(const Values& given) {
+std::string check_declared(const GivenValues& given) {
   const bool is_declared = given["compute"] == "declared";
   if (is_declared && given.real("declared_sample_ms") + given.real("declared_step_ms") <= 0.0) {
     return "compute declared takes no time; give declared_sample_ms or declared_step_ms";
@@ -315,7 +281,8 @@ std::string check_declared(const Values& given) {
   return "";
 }
 
-std::string check_train(const Values& given, const std::map<std::string, std::string>& values) {
+std::string check_train(const GivenValues& given,
+                        const std::map<std::string, std::string>& values) {
   const auto* conflict =
       std::find_if(kTrainConflicts.begin(), kTrainConflicts.end(), [&](const Conflict& one) {
         return given[one.first] == one.first_value && given[one.second] == one.second_value;
@@ -354,6 +321,9 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
   if (std::string wrong = check_declared(given); !wrong.empty()) {
     return wrong;
   }
+  if (std::string wrong = check_local_sgd(given); !wrong.empty()) {
+    return wrong;
+  }
   const std::string_view strategy = given["strategy"];
   if (strategy == "zero2" || strategy == "fsdp") {
     if (given.integer("accumulation_steps") > 1) {
@@ -379,7 +349,7 @@ std::string check_train(const Values& given, const std::map<std::string, std::st
 
 std::string check_combination(std::string_view workload,
                               const std::map<std::string, std::string>& values) {
-  const Values given(values);
+  const GivenValues given(values);
   if (workload == "train") {
     return check_train(given, values);
   }

@@ -4,6 +4,7 @@
 #include "workloads/protocol/declared_parameters.h"
 #include "workloads/protocol/input_parameters.h"
 #include "workloads/protocol/learning_parameters.h"
+#include "workloads/protocol/strategy_parameters.h"
 #include "workloads/protocol/tables.h"
 
 namespace scalestudy::protocol {
@@ -14,6 +15,7 @@ using enum ParameterKind;
 constexpr auto kCommDefaults = std::to_array<OtherDefault>({{"backend", "cuda", "nccl"}});
 constexpr auto kOverlapDefaults = std::to_array<OtherDefault>({
     {"strategy", "ddp_serial", "none"},  // sends after backward
+    {"strategy", "local_sgd", "none"},   // and this one after the update
     {"comm", "mpi_staged", "none"},      // the host copies and waits
     {"backend", "cuda", "stream"},
 });
@@ -118,30 +120,10 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .unit = "",
      .help =
          "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights."},
-    {.name = "strategy",
-     .kind = kText,
-     .default_value = "ddp",
-     .allowed = "ddp|ddp_serial|zero1|zero2|fsdp",
-     .unit = "",
-     .help =
-         "How ranks share a step: ddp sums gradients in buckets on every rank, ddp_serial all at "
-         "once after backward; zero1 splits the optimizer's state: each rank gets its share of "
-         "the sums, updates that share and gathers the parameters; zero2 keeps no more of the "
-         "gradients than that share, and fsdp (ZeRO-3) of the parameters."},
-    {.name = "fsdp_prefetch",
-     .kind = kInteger,
-     .default_value = "1",
-     .allowed = "[0, 64]",
-     .unit = "units",
-     .help = "Units (layers or blocks) of fsdp that are gathered ahead of the one that computes, "
-             "where overlap is not none."},
-    {.name = "reshard_after_forward",
-     .kind = kFlag,
-     .default_value = "true",
-     .allowed = "",
-     .unit = "",
-     .help = "Whether fsdp frees a unit's parameters after forward and gathers them again for "
-             "backward; false: less to send, more memory."},
+    kStrategy,
+    kPrefetch,
+    kReshard,
+    kSyncEvery,
     {.name = "checkpoint_every",
      .kind = kInteger,
      .default_value = "0",

@@ -26,6 +26,16 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+// Of each turn, so that steps which differ by their place in it are not taken for a change.
+std::vector<double> turn_times_s(std::span<const double> step_times_s, std::size_t turn_steps) {
+  std::vector<double> times_s;
+  for (std::size_t i = 0; i + turn_steps <= step_times_s.size(); i += turn_steps) {
+    const std::span<const double> turn = step_times_s.subspan(i, turn_steps);
+    times_s.push_back(std::accumulate(turn.begin(), turn.end(), 0.0));
+  }
+  return times_s;
+}
+
 // Distances of `values` from `centre`, behind those already in `distances`.
 void add_distances(std::span<const double> values, double centre, std::vector<double>& distances) {
   for (const double value : values) {
@@ -40,11 +50,12 @@ std::size_t block_of(std::size_t steps) {
 }  // namespace
 
 std::size_t Floors::most_warmup_steps() const {
-  return has_times() ? std::max(warmup_steps, kMostSteps) : warmup_steps;
+  return has_times() ? std::max(warmup_steps, kMostSteps / turn_steps * turn_steps) : warmup_steps;
 }
 
 std::size_t Floors::most_measured_steps() const {
-  return measured_time_s > 0.0 ? std::max(measured_steps, kMostSteps) : measured_steps;
+  return measured_time_s > 0.0 ? std::max(measured_steps, kMostSteps / turn_steps * turn_steps)
+                               : measured_steps;
 }
 
 std::map<std::string, double> PhaseLengths::facts(const Floors& floors) const {
@@ -88,26 +99,30 @@ bool WarmUp::judge(std::size_t done, std::span<const double> step_times_s) {
   }
   lengths_.warmup_time_s = std::accumulate(step_times_s.begin(), step_times_s.end(), 0.0);
   const double spent_s = lengths_.warmup_time_s;
-  const bool is_found_steady = is_steady(step_times_s);
+  const std::size_t turn = floors_.turn_steps;
+  const std::vector<double> times_s = turn_times_s(step_times_s, turn);
+  const bool is_found_steady = is_steady(times_s);
   const std::size_t most_steps = floors_.most_warmup_steps();
-  const bool is_capped = done >= most_steps || spent_s >= kTimeCap * floors_.warmup_time_s ||
-                         (done >= std::max(kCap * floors_.warmup_steps, kLeastToMark) &&
-                          spent_s >= static_cast<double>(kCap) * floors_.warmup_time_s);
+  const bool is_capped =
+      done >= most_steps || spent_s >= kTimeCap * floors_.warmup_time_s ||
+      (done / turn >= std::max(kCap * floors_.warmup_steps / turn, kLeastToMark) &&
+       spent_s >= static_cast<double>(kCap) * floors_.warmup_time_s);
   const bool is_settled = is_found_steady && spent_s >= floors_.warmup_time_s;
-  if (step_times_s.empty() || (!is_capped && !is_settled)) {
-    next_ = std::min(done + std::max(kLeastBlock, done / 8), most_steps);
+  if (times_s.empty() || (!is_capped && !is_settled)) {
+    next_ = std::min(done + turn * std::max(kLeastBlock, done / turn / 8), most_steps);
     return false;
   }
   // Without a time to warm up for, nobody asked.
-  if (floors_.warmup_time_s > 0.0 && (is_found_steady || step_times_s.size() >= kLeastToMark)) {
+  if (floors_.warmup_time_s > 0.0 && (is_found_steady || times_s.size() >= kLeastToMark)) {
     lengths_.is_steady = is_found_steady;
   }
   // The median: one stall in the block must not make the window shorter than was asked for.
-  const auto last = step_times_s.last(std::min(step_times_s.size(), block_of(done)));
-  const double step_s = median({last.begin(), last.end()});
-  const auto most = static_cast<double>(floors_.most_measured_steps());
-  const double wanted = std::min(std::ceil(floors_.measured_time_s / step_s), most);
-  lengths_.measured = std::max(floors_.measured_steps, static_cast<std::size_t>(wanted));
+  const std::size_t block = std::min(times_s.size(), block_of(times_s.size()));
+  const double turn_s = median({times_s.end() - static_cast<std::ptrdiff_t>(block), times_s.end()});
+  const double most =
+      static_cast<double>(floors_.most_measured_steps()) / static_cast<double>(turn);
+  const double wanted = std::min(std::ceil(floors_.measured_time_s / turn_s), most);
+  lengths_.measured = std::max(floors_.measured_steps, static_cast<std::size_t>(wanted) * turn);
   return true;
 }
 

@@ -14,12 +14,14 @@ namespace scalestudy::rank {
 
 using protocol::kMostSteps;
 
-// Without floors in time (0) the phases have exactly the steps asked for.
+// Without floors in time (0) the phases have exactly the steps asked for: whole turns.
 struct Floors {
   std::size_t warmup_steps = 0;
   std::size_t measured_steps = 1;
   double warmup_time_s = 0.0;
   double measured_time_s = 0.0;
+  // Steps that make a turn, of which each is like the one before: both phases are whole turns.
+  std::size_t turn_steps = 1;
 
   bool has_times() const { return warmup_time_s > 0.0 || measured_time_s > 0.0; }
   std::size_t most_warmup_steps() const;
@@ -65,7 +67,7 @@ class WarmUp {
 
   // Whether the warm-up is over, which rank 0 judges by its own steps and tells the others: every
   // rank asks, after as many steps. Then lengths() are known.
-  //   step_times_s  of this rank's `done` steps.
+  //   step_times_s  of this rank's `done` steps, whole turns.
   bool is_over(const World& world, std::size_t done, std::span<const double> step_times_s);
 
   // What rank 0 finds.

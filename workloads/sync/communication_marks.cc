@@ -9,10 +9,15 @@ CommunicationMarks::CommunicationMarks(device::Device& device,
                                        device::Mark first,
                                        std::size_t collective_count,
                                        std::size_t wait_limit)
-    : device_(device), first_(first), collective_count_(collective_count), phases_(wait_limit) {}
+    : device_(device),
+      first_(first),
+      collective_count_(collective_count),
+      in_step_(collective_count),
+      phases_(wait_limit) {}
 
 void CommunicationMarks::clear() {
   wait_count_ = 0;
+  in_step_ = collective_count_;
 }
 
 void CommunicationMarks::begin_wait() {
@@ -59,7 +64,8 @@ CommunicationTimes CommunicationMarks::read(device::Mark origin,
     }
   }
   double covered_s = 0.0;
-  for (std::size_t i = 0; i < collective_count_; ++i) {
+  std::fill(durations_s.begin(), durations_s.end(), 0.0);
+  for (std::size_t i = 0; i < in_step_; ++i) {
     const device::Interval marks = collective(i);
     const double begin_s = device_.elapsed_s(origin, marks.begin);
     const double end_s = device_.elapsed_s(origin, marks.end);

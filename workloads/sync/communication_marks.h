@@ -38,19 +38,23 @@ class CommunicationMarks {
 
   // Forgets the waits of the step before.
   void clear();
+  // This step has none of the collectives.
+  void leave_out_collectives() { in_step_ = 0; }
 
   // Around work that computing waits for. A wait that was begun and not ended did not happen.
   void begin_wait();
   void end_wait(Within phase);
 
   // Around the step's collective `index`, in the order they begin, on whatever time line that runs;
-  // every step has all of them.
+  // a step has all of them, or none.
   device::Interval collective(std::size_t index) const;
 
   // Waits until the step is past. `origin` was marked before all of its other marks.
-  //   durations_s  (collective count): of each.
+  //   durations_s  (collective count): of each, 0 where the step has none.
   CommunicationTimes read(device::Mark origin, std::span<double> durations_s) const;
 
+  // Collectives of the step.
+  std::size_t in_step() const { return in_step_; }
   // That happened in the step, each from its first mark to its second.
   std::size_t wait_count() const { return wait_count_; }
   device::Interval wait(std::size_t index) const;
@@ -59,6 +63,7 @@ class CommunicationMarks {
   device::Device& device_;
   device::Mark first_;
   std::size_t collective_count_;
+  std::size_t in_step_;  // of them
   std::size_t wait_count_ = 0;
   std::vector<Within> phases_;  // of each wait
 };

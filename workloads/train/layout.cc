@@ -55,6 +55,10 @@ std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const m
 
 std::size_t wire_bytes(const Options& options, std::span<const sync::Bucket> buckets) {
   const std::size_t element = element_bytes(options.precision);
+  if (options.sync_every > 0) {
+    const std::size_t master = std::max(element, sizeof(float));
+    return buckets.front().size_bytes / element * master / options.sync_every;
+  }
   std::size_t bytes = 0;
   for (const sync::Bucket& bucket : buckets) {
     const std::size_t count = bucket.size_bytes / element;

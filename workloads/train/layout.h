@@ -27,7 +27,8 @@ std::size_t element_bytes(Precision precision);
 //   units  of the run's model; not read without sharding.
 std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const model::Unit> units);
 
-// That each rank hands over to be summed in a step.
+// That each rank hands over to be summed in a step; of local_sgd, which averages parameters, or
+// fp32 masters of 16-bit ones, in some steps alone, their mean over steps.
 std::size_t wire_bytes(const Options& options, std::span<const sync::Bucket> buckets);
 
 // What a rank has to send in a step, at least, whatever algorithm moves it: (N-1)/N of what N ranks

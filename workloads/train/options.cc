@@ -222,7 +222,8 @@ Options make_options(const Texts& texts) {
   options.has_comm_thread = texts.at("overlap") == "thread";
   options.payload =
       texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
-  options.is_serial = texts.at("strategy") == "ddp_serial";
+  options.sync_every = texts.at("strategy") == "local_sgd" ? to_count(texts.at("sync_every")) : 0;
+  options.is_serial = texts.at("strategy") == "ddp_serial" || options.sync_every > 0;
   options.sharding = sharding(texts.at("strategy"));
   options.prefetch = to_count(texts.at("fsdp_prefetch"));
   options.checkpoint_every = to_count(texts.at("checkpoint_every"));

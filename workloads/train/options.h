@@ -1,6 +1,7 @@
 // What a run of `train` was asked for: SCALESTUDY_PARAMETERS, overridden by flags.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,8 +29,9 @@ struct Options {
   sync::Payload payload = sync::Payload::kBuckets;
   bool has_phases = true;                     // false: timing light
   bool has_spans = false;                     // a trace is written, never of a measured trial
-  bool is_serial = false;                     // strategy ddp_serial: one bucket, after backward
+  bool is_serial = false;                     // ddp_serial, local_sgd: one bucket, after backward
   Sharding sharding = Sharding::kNone;        // strategy zero1, zero2, fsdp
+  std::size_t sync_every = 0;                 // strategy local_sgd; 0: gradients are summed
   std::size_t prefetch = 1;                   // fsdp_prefetch
   std::size_t checkpoint_every = 0;           // blocks; 0: every activation is kept
   bool is_resharded = true;                   // reshard_after_forward
@@ -82,7 +84,11 @@ struct Options {
                     : 0.0;
   }
   rank::Floors floors() const {
-    return {warmup_steps, measured_steps, warmup_time_s, measured_time_s};
+    return {warmup_steps,
+            measured_steps,
+            warmup_time_s,
+            measured_time_s,
+            std::max<std::size_t>(1, sync_every)};
   }
   std::size_t most_steps() const {
     return floors().most_warmup_steps() + floors().most_measured_steps();

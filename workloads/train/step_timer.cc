@@ -152,7 +152,7 @@ void StepTimer::add_spans(std::size_t step, const sync::CommunicationMarks& comm
   for (std::size_t i = 0; i < communication.wait_count(); ++i) {
     add(SpanKind::kWait, i, communication.wait(i).begin, communication.wait(i).end);
   }
-  for (std::size_t i = 0; i < layout_.collectives; ++i) {
+  for (std::size_t i = 0; i < communication.in_step(); ++i) {
     const device::Interval marks = communication.collective(i);
     add(SpanKind::kCollective, i, marks.begin, marks.end);
   }

@@ -8,13 +8,13 @@
 
 #include "workloads/device/data_type.h"
 #include "workloads/ops/ops.h"
-#include "workloads/sync/ddp.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
 #include "workloads/train/evaluator.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/parameter_hash.h"
 #include "workloads/train/run_model.h"
+#include "workloads/train/strategies.h"
 #include "workloads/train/updater.h"
 #include "workloads/train/wires.h"
 
@@ -50,7 +50,7 @@ class TypedTrainer final : public Trainer {
                       })),
         comm_(make_communication(
             options, world, *device_, slot_count(), staging_bytes<T>(options, buckets_))),
-        sync_(counted(memory_.buffers, [&] { return make_strategy(world); })),
+        sync_(counted(memory_.buffers, [&] { return make_run_strategy(world); })),
         updater_(counted(memory_.optimizer,
                          [&] {
                            return Updater<T>(
@@ -104,15 +104,16 @@ class TypedTrainer final : public Trainer {
 
   Evaluation evaluate() override {
     timer_.pause();
-    return held_out_->evaluate(has_units() ? sync_.get() : nullptr);
+    return held_out_->evaluate(has_units(options_) ? sync_.get() : nullptr);
   }
 
   RankSteps finish() override {
     RankSteps steps = timer_.finish();
     std::vector<double> losses(losses_.size());
     device_->copy_to_host(losses.data(), losses_.data(), losses_.size_bytes());
+    const std::size_t parts = options_.sync_every > 0 ? options_.ranks() : 1;
     for (std::size_t i = 0; i < steps.times.size(); ++i) {
-      steps.times[i][kLoss] = losses[i];
+      steps.times[i][kLoss] = losses[i] / static_cast<double>(parts);
     }
     return steps;
   }
@@ -157,60 +158,30 @@ class TypedTrainer final : public Trainer {
     return options_.clip_norm > 0.0 && options_.sharding != Sharding::kNone;
   }
 
-  std::unique_ptr<sync::Strategy> make_strategy(const rank::World& world) {
+  std::unique_ptr<sync::Strategy> make_run_strategy(const rank::World& world) {
     const sync::Links links{.comm = *comm_.gradients,
                             .overlap = options_.overlap,
                             .payload = options_.payload,
                             .rank = rank_,
                             .ranks = static_cast<std::size_t>(world.size()),
                             .has_sum_of_parts = has_sum_of_parts()};
-    const std::size_t ready_calls = model::tensor_elements(options_.model).size();
-    if (has_units()) {
-      return make_sharded(links, ready_calls);
-    }
-    const comm::Buffer parameters = buffer(parameters_);
-    return std::make_unique<sync::DdpSync>(
-        links,
-        buffer(gradients_),
-        buckets_,
-        ready_calls,
-        wire_.get(),
-        options_.sharding == Sharding::kNone ? nullptr : &parameters);
+    const Trained<T> trained{.device = *device_,
+                             .arena = arena_,
+                             .model = *model_,
+                             .parameters = parameters_,
+                             .gradients = gradients_,
+                             .buckets = buckets_,
+                             .wire = wire_.get()};
+    return make_strategy(options_,
+                         links,
+                         trained,
+                         {.values = [this] { return buffer_of(updater_.values()); },
+                          .divide = [this] { updater_.average(options_.ranks()); }});
   }
 
-  std::unique_ptr<sync::Strategy> make_sharded(const sync::Links& links, std::size_t ready_calls) {
-    const std::vector<sync::ShardedUnit> units = sharded_units(options_, model_->units());
-    sync::ShardedMemory memory{.parameters = buffer(parameters_), .gradients = buffer(gradients_)};
-    if (options_.sharding == Sharding::kAll) {
-      memory.parameter_places = take_places<T>(arena_, units, parameter_turns(options_));
-    }
-    memory.gradient_places = take_places<T>(arena_, units, gradient_turns(options_));
-    auto strategy = std::make_unique<sync::ShardedSync>(
-        links,
-        *device_,
-        units,
-        std::move(memory),
-        ready_calls,
-        [this](std::size_t unit, void* parameters, void* gradients) {
-          model_->bind(unit, static_cast<T*>(parameters), static_cast<T*>(gradients));
-        });
-    sync::ShardedSync& told = *strategy;
-    model_->set_hooks(
-        {.before_forward = [&told](std::size_t unit) { told.before_forward(unit); },
-         .before_backward = [&told](std::size_t unit) { told.before_backward(unit); }});
-    return strategy;
-  }
-
-  // Whether the strategy works unit by unit.
-  bool has_units() const {
-    return options_.sharding == Sharding::kGradients || options_.sharding == Sharding::kAll;
-  }
   std::span<T> take_share() { return arena_.take<T>(model_->element_count() / options_.ranks()); }
   std::span<T> share_of(const model::Unit& unit) const {
     return parameters_.subspan(unit.offset / options_.ranks(), unit.elements / options_.ranks());
-  }
-  static comm::Buffer buffer(std::span<T> values) {
-    return {values.data(), values.size(), device::kDataType<T>};
   }
 
   void initialise() {
@@ -233,7 +204,7 @@ class TypedTrainer final : public Trainer {
     const Batch<T> batch = data_->batch(0, 0);
     sync_->begin(nullptr);
     add_loss(model_->forward(batch.input, {.seed = options_.seed}), batch, losses_.data());
-    if (has_units()) {
+    if (has_units(options_)) {
       model_->backward(batch.input, gradients_ready_);
       sync_->finish();
     } else {
@@ -253,8 +224,8 @@ class TypedTrainer final : public Trainer {
     device::Arena arena(*device_);
     for (const model::Unit& unit : model_->units()) {
       const std::span<T> whole = arena.take<T>(unit.elements);
-      comm_.gradients->run({comm::Operation::kAllGather, buffer(whole), buffer(share_of(unit))},
-                           std::nullopt);
+      comm_.gradients->run(
+          {comm::Operation::kAllGather, buffer_of(whole), buffer_of(share_of(unit))}, std::nullopt);
       device_->copy_to_host(&values[unit.offset], whole.data(), whole.size_bytes());
     }
     return values;
@@ -317,13 +288,16 @@ class TypedTrainer final : public Trainer {
   }
 
   // Adds this rank's part of the mean loss over the global batch; the output becomes the gradient
-  // of that mean, so that gradients only need to be summed over micro-steps and ranks.
+  // of that mean, so that gradients only need to be summed over micro-steps and ranks. Of local_sgd
+  // both are of the mean over the rank's own batch.
   void add_loss(ops::Matrix<T> output, const Batch<T>& batch, double* loss) {
     if (options_.declared) {
       return;  // there is no output
     }
     const model::SampleShape shape = model::sample_shape(options_.model);
-    const double scale = 1.0 / (static_cast<double>(options_.batch_global * shape.rows));
+    const std::size_t samples =
+        options_.sync_every > 0 ? options_.batch_per_device : options_.batch_global;
+    const double scale = 1.0 / (static_cast<double>(samples * shape.rows));
     if (options_.loss == Loss::kCrossEntropy) {
       ops_->softmax_cross_entropy(
           output, {batch.labels, shape.output_width}, scale, loss, updater_.loss_scale());

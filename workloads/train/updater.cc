@@ -118,6 +118,23 @@ void Updater<T>::end() {
   }
 }
 
+template <typename T>
+std::span<device::Real<T>> Updater<T>::values() {
+  if constexpr (std::is_same_v<T, Real>) {
+    return parameters_;
+  } else {
+    return master_;
+  }
+}
+
+template <typename T>
+void Updater<T>::average(std::size_t ranks) {
+  ops_.scale(values(), static_cast<Real>(1.0 / static_cast<double>(ranks)));
+  if constexpr (!std::is_same_v<T, Real>) {
+    ops_.unpack({master_.data(), device::kDataType<Real>}, parameters_);
+  }
+}
+
 template class Updater<float>;
 template class Updater<double>;
 template class Updater<device::Bf16>;

@@ -36,6 +36,11 @@ class Updater {
   void update(const sync::Part& part);
   void end();
 
+  // Device memory: what updates change, which is the parameters or master values of 16-bit ones.
+  std::span<Real> values();
+  // values() have become their sum over so many ranks: makes the mean of it, of parameters too.
+  void average(std::size_t ranks);
+
   // Device memory: the sum of the squares of all parts' gradients, once begin() is past.
   double* square_sum() const { return square_sum_; }
 

@@ -51,6 +51,9 @@ std::size_t wire_memory_bytes(const Options& options, const std::vector<sync::Bu
 template <typename T>
 std::size_t staging_bytes(const Options& options, std::span<const sync::Bucket> buckets) {
   const std::size_t own = sync::largest_bytes(buckets);
+  if (options.sync_every > 0) {
+    return own / sizeof(T) * sizeof(device::Real<T>);
+  }
   const std::size_t travels =
       has_other_wire<T>(options) ? own / sizeof(T) * device::size_bytes(*options.wire_type) : own;
   const std::size_t bytes = std::max(own, travels);

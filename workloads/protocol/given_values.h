@@ -1,0 +1,46 @@
+// Parameters of one run as texts, for checks of what goes together.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace scalestudy::protocol {
+
+// Numbers are 0 where there is none.
+class GivenValues {
+ public:
+  // `values` outlives this.
+  explicit GivenValues(const std::map<std::string, std::string>& values) : values_(values) {}
+
+  // Empty when it has neither a value nor a default.
+  std::string_view operator[](std::string_view name) const {
+    const auto found = values_.find(std::string(name));
+    return found == values_.end() ? std::string_view() : std::string_view(found->second);
+  }
+
+  std::int64_t integer(std::string_view name) const { return number<std::int64_t>(name); }
+  double real(std::string_view name) const { return number<double>(name); }
+
+ private:
+  template <typename Number>
+  Number number(std::string_view name) const {
+    const std::string_view text = (*this)[name];
+    Number value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  }
+
+  const std::map<std::string, std::string>& values_;
+};
+
+// Whether gradients travel in another type than they are computed in.
+inline bool is_rounded(const GivenValues& given) {
+  const std::string_view type = given["comm_dtype"];
+  const std::string_view own = given["precision"] == "tf32" ? "fp32" : given["precision"];
+  return !type.empty() && type != own;
+}
+
+}  // namespace scalestudy::protocol

@@ -1,0 +1,68 @@
+#include "workloads/protocol/strategy_combinations.h"
+
+#include <algorithm>
+
+namespace scalestudy::protocol {
+namespace {
+
+// "overlap poll does not go with strategy local_sgd: "
+std::string conflict(const GivenValues& given, const std::string& name) {
+  return name + " " + std::string(given[name]) + " does not go with strategy " +
+         std::string(given["strategy"]) + ": ";
+}
+
+// Phases, and epochs before which ranks are asked what they predict, end with an average.
+std::string check_turns(const GivenValues& given) {
+  const auto at_least_one = [&](const char* name) {
+    return std::max<std::int64_t>(1, given.integer(name));
+  };
+  const std::int64_t every = at_least_one("sync_every");
+  const auto check = [&](const std::string& what, std::int64_t steps) {
+    return steps % every == 0
+               ? std::string()
+               : what + " is " + std::to_string(steps) + ", no multiple of sync_every " +
+                     std::to_string(every) +
+                     ": the time of a step is that of whole turns of local_sgd; give " +
+                     std::to_string((steps / every + 1) * every);
+  };
+  if (std::string wrong = check("warmup_steps", given.integer("warmup_steps")); !wrong.empty()) {
+    return wrong;
+  }
+  if (given.integer("epochs") == 0) {
+    return check("measured_steps", given.integer("measured_steps"));
+  }
+  const std::int64_t steps =
+      given.integer("train_samples") / at_least_one("batch_per_device") / at_least_one("devices");
+  const bool is_evaluated = given["evaluate"] == "epochs";
+  const std::int64_t whole = is_evaluated ? steps : steps * given.integer("epochs");
+  return whole % every == 0
+             ? std::string()
+             : std::string(is_evaluated ? "an epoch" : "epochs") + " of " + std::to_string(whole) +
+                   " steps are no multiple of sync_every " + std::to_string(every) +
+                   ": they would end between two averages; give another train_samples or "
+                   "sync_every";
+}
+
+}  // namespace
+
+std::string check_local_sgd(const GivenValues& given) {
+  if (given["strategy"] != "local_sgd") {
+    return "";
+  }
+  if (given["overlap"] != "none") {
+    return conflict(given, "overlap") + "parameters travel behind the update; use none";
+  }
+  if (given["precision"] == "fp16") {
+    return conflict(given, "precision") + "ranks would scale losses apart; use bf16";
+  }
+  if (is_rounded(given)) {
+    return conflict(given, "comm_dtype") + "no gradients travel; leave it out";
+  }
+  if (given.real("clip_norm") > 0.0) {
+    return conflict(given, "clip_norm") +
+           "no rank knows the sum of all gradients; leave it out, or use ddp";
+  }
+  return check_turns(given);
+}
+
+}  // namespace scalestudy::protocol

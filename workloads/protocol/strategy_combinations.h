@@ -1,0 +1,14 @@
+// What strategies that leave something out go with.
+#pragma once
+
+#include <string>
+
+#include "workloads/protocol/given_values.h"
+
+namespace scalestudy::protocol {
+
+// Of strategy local_sgd: what is wrong and what to try; empty where nothing is, and for other
+// strategies.
+std::string check_local_sgd(const GivenValues& given);
+
+}  // namespace scalestudy::protocol

@@ -1,0 +1,52 @@
+// Parameters of `train` about how ranks share a step.
+#pragma once
+
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy::protocol {
+
+inline constexpr ParameterInfo kStrategy{
+    .name = "strategy",
+    .kind = ParameterKind::kText,
+    .default_value = "ddp",
+    .allowed = "ddp|ddp_serial|zero1|zero2|fsdp|local_sgd",
+    .unit = "",
+    .help =
+        "How ranks share a step: ddp sums gradients in buckets on every rank, ddp_serial all at "
+        "once after backward; zero1 splits the optimizer's state: each rank gets its share of "
+        "the sums, updates that share and gathers the parameters; zero2 keeps no more of the "
+        "gradients than that share, and fsdp (ZeRO-3) of the parameters. local_sgd updates each "
+        "rank's parameters by its own gradients and averages them every sync_every steps."};
+
+inline constexpr ParameterInfo kPrefetch{
+    .name = "fsdp_prefetch",
+    .kind = ParameterKind::kInteger,
+    .default_value = "1",
+    .allowed = "[0, 64]",
+    .unit = "units",
+    .help =
+        "Units (layers or blocks) of fsdp that are gathered ahead of the one that computes, "
+        "where overlap is not none."};
+
+inline constexpr ParameterInfo kReshard{
+    .name = "reshard_after_forward",
+    .kind = ParameterKind::kFlag,
+    .default_value = "true",
+    .allowed = "",
+    .unit = "",
+    .help =
+        "Whether fsdp frees a unit's parameters after forward and gathers them again for "
+        "backward; false: less to send, more memory."};
+
+inline constexpr ParameterInfo kSyncEvery{
+    .name = "sync_every",
+    .kind = ParameterKind::kInteger,
+    .default_value = "1",
+    .allowed = "[1, 10000]",
+    .unit = "steps",
+    .help =
+        "Steps of local_sgd from one average of the parameters to the next; warm-up and "
+        "measured steps are multiples of it.",
+    .communication = true};
+
+}  // namespace scalestudy::protocol
