@@ -135,7 +135,8 @@ void add_energy(const Cost& cost,
        {std::tuple("throughput_per_kw", "samples/s/kW", samples),
         std::tuple("tokens_per_second_per_kw", "tokens/s/kW", tokens)}) {
     if (amount) {
-      maps.add_map(metric, unit, [&](double time_s) { return *amount / time_s / kw; });
+      maps.add_map(
+          metric, unit, [&, amount = amount](double time_s) { return *amount / time_s / kw; });
     }
   }
   if (samples) {
