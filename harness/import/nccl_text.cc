@@ -201,6 +201,7 @@ class NcclText {
                           head_.line));
     }
     head_ = line.words[0];
+    table_ = nullptr;  // until its columns are known
     columns_.clear();
     for (const PlacedText& word : line.words) {
       columns_.push_back(word.text);
@@ -266,8 +267,9 @@ class NcclText {
     const std::size_t stamp = has_timestamp_ ? 2 : 0;  // date and time of day
     const std::size_t full = settings_ + 2 * kPlaceFields + stamp;
     // Versions before 2.13 leave `redop` blank for collectives that reduce nothing.
-    const bool lacks_redop = line.words.size() + 1 == full &&
-                             std::find(columns_.begin(), columns_.end(), "redop") != columns_.end();
+    const auto places = columns_.begin() + static_cast<std::ptrdiff_t>(settings_);
+    const bool lacks_redop =
+        line.words.size() + 1 == full && std::find(columns_.begin(), places, "redop") != places;
     if (line.words.size() != full && !lacks_redop) {
       problem(line.words[0],
               fmt::format("this row has {} fields and the table {}: the line is cut off or mixed "

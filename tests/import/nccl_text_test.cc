@@ -117,6 +117,15 @@ TEST_CASE("a row that is cut off or does not parse is refused with its place", "
              Contains("input.txt:14:") && Contains("algbw: ") && Contains("6x.22"));
 }
 
+TEST_CASE("a row is as long as the columns that stand above it", "[import]") {
+  const std::string head = "root     time   algbw   busbw #wrong     time   algbw   busbw ";
+  std::string text = changed(kTwoRuns, "redop    " + head + "#wrong", head + "redop");
+  const std::string settings = "double    none      -1";
+  text.replace(text.find(settings), settings.size(), "double");
+  CHECK_THAT(problem_of(text),
+             Contains("input.txt:13:5: ") && Contains("11 fields and the table 12"));
+}
+
 TEST_CASE("units other than those of nccl-tests are refused", "[import]") {
   CHECK_THAT(problem_of(changed(kTwoRuns, "(us)", "(ms)")),
              Contains("input.txt:12:") && Contains("(ms) disagrees"));
