@@ -12,6 +12,7 @@
 #include "harness/analysis/groups.h"
 #include "harness/analysis/rates.h"
 #include "harness/store/runs.h"
+#include "harness/store/summary.h"
 
 namespace scalestudy {
 namespace {
@@ -305,7 +306,7 @@ std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
   };
   for (const TrialRow& trial : each_run_once(store.trials(study_id))) {
     const auto count = devices.find(trial.cell_id);
-    if (count == devices.end() || !trial.wall_s) {
+    if (count == devices.end() || !is_step_time(trial.wall_s.value_or(0.0))) {
       continue;
     }
     add(trial.cell_id,
@@ -317,7 +318,7 @@ std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
     if (told != telemetry.end()) {
       for (const TelemetryRow& fact : told->second) {
         const bool is_whole = fact.unit == "J" && fact.name.ends_with("energy_j") &&
-                              !fact.name.starts_with("measured_");
+                              !fact.name.starts_with("measured_") && is_computable(fact.value);
         joules += is_whole ? fact.value : 0.0;
       }
     }

@@ -334,7 +334,7 @@ void read_telemetry(const Store& store,
 
 void take_wall_times(const TrialsById& by_id, StudyObservation& observation) {
   for (const auto& [id, trial] : by_id) {
-    if (const double wall_s = trial->row.wall_s.value_or(0.0); wall_s > 0.0) {
+    if (const double wall_s = trial->row.wall_s.value_or(0.0); is_step_time(wall_s)) {
       trial->metrics[kTrialWallTime] = single_value(wall_s);
       observation.units[kTrialWallTime] = "s";
     }

@@ -222,7 +222,11 @@ TEST_CASE("stored values of any finite size are analysed to an end", "[analysis]
     SeriesRow loss = times;
     loss.metric = "loss";
     loss.unit = "";
-    stored.finish({.cell = "d2b64", .block = block, .series = {times, loss}});
+    stored.finish({.cell = "d2b64",
+                   .block = block,
+                   .series = {times, loss},
+                   .facts = {{"cpu_energy_j", extreme, "J"}},
+                   .wall_s = extreme});
   }
   Study study = make_study();
   study.analysis.laws = {Law::kAmdahl, Law::kUsl};

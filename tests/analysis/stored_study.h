@@ -25,6 +25,7 @@ struct Attempt {
   bool oversubscribed = false;
   std::vector<TelemetryRow> facts = {};  // of the workload
   Disturbance disturbance = Disturbance::kNone;
+  double wall_s = 1.8;
 };
 
 inline SeriesRow step_times(std::vector<double> values, int warmup) {
@@ -79,7 +80,7 @@ class StoredStudy {
     record.trial.session_id = session_id_;
     record.trial.foreign_load = attempt.foreign_load;
     record.trial.oversubscribed = attempt.oversubscribed;
-    record.trial.wall_s = 1.8;
+    record.trial.wall_s = attempt.wall_s;
     record.trial.disturbance = attempt.disturbance;
     record.series = attempt.series;
     record.telemetry = attempt.facts;
