@@ -1,6 +1,7 @@
 #include "harness/cli/stored_study.h"
 
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,10 +36,14 @@ std::vector<std::string> stored_secrets(const Store& store) {
 }
 
 void put_content(Store& store, const StoreContent& content) {
+  std::map<std::string, Study> studies;  // read before anything is replaced
+  for (const StudyContent& of_study : content.studies) {
+    const StudyRow& row = of_study.study;
+    studies.emplace(row.name, parse_stored_study(row.source_text, row.source_path));
+  }
   store.replace_content(content);
   for (const StudyRow& row : store.studies()) {
-    const Study study = parse_stored_study(row.source_text, row.source_path);
-    store.replace_results(row.id, analyse(store, row.id, study));
+    store.replace_results(row.id, analyse(store, row.id, studies.at(row.name)));
   }
 }
 

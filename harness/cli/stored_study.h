@@ -26,7 +26,8 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
 // The secrets of all its studies as they were run last.
 std::vector<std::string> stored_secrets(const Store& store);
 
-// Takes the place of all that is in the store, with results made anew.
+// Takes the place of all that is in the store, with results made anew. Throws Error before anything
+// is replaced where the text of a study cannot be read.
 void put_content(Store& store, const StoreContent& content);
 
 // What differs between the study file `wanted` and the stored study `row` of its name, one line

@@ -107,6 +107,27 @@ TEST_CASE("an export of all studies is imported once", "[cli]") {
              Contains("demo,40") && Contains("early,3"));
 }
 
+TEST_CASE("an export whose study cannot be read changes nothing", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const std::string folder = workspace.file("export");
+  REQUIRE(workspace.run({"export", "demo", folder}).exit_code == 0);
+  std::string other = study_text();
+  other.replace(other.find("study: demo"), 11, "study: early");
+  write_file(workspace.file("early.yaml"), other);
+  const std::vector<std::string> results = {"query", "results", "--format", "csv"};
+  REQUIRE(run_in(workspace.file("own"), {"run", workspace.file("early.yaml")}).exit_code == 0);
+  const std::string before = run_in(workspace.file("own"), results).out;
+  write_file(folder + "/demo/study.yaml", "version: 1\nstudy: demo\nworkload: nonsense\n");
+
+  const ProgramResult imported = run_in(workspace.file("own"), {"import", folder});
+
+  CHECK(imported.exit_code == 2);
+  CHECK_THAT(imported.err, Contains("nonsense"));
+  CHECK(run_in(workspace.file("own"), results).out == before);
+  CHECK_THAT(run_in(workspace.file("own"), {"list"}).out, !Contains("demo"));
+}
+
 TEST_CASE("stores merged in any order are exported to the same bytes", "[cli]") {
   const Workspace workspace;
   for (const std::string name : {"one", "two"}) {
