@@ -124,9 +124,9 @@ Draft draft_dataset(const Document& document, const std::string& path) {
       }
       csv += csv_line(cells);
     }
-    draft.files[name + ".csv"] = csv;
+    draft.files[name + ".csv"] = printable(csv);
   }
-  draft.files["dataset.yaml"] = yaml;
+  draft.files["dataset.yaml"] = printable(yaml);
   return draft;
 }
 
