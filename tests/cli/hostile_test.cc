@@ -1,5 +1,6 @@
 // Black box: nothing a trial writes, and no file it leaves, ends the harness or makes a study
 // unreportable.
+#include <filesystem>
 #include <string>
 
 #include "tests/cli/cli_fixture.h"
@@ -125,6 +126,24 @@ TEST_CASE("a pipe in place of a log holds up nothing", "[cli]") {
   CHECK_THAT(csv(workspace, "SELECT DISTINCT reason FROM trials"),
              Contains("stdout is no regular file any more"));
   check_reportable(workspace);
+}
+
+TEST_CASE("what a trial leaves is its user's alone", "[cli]") {
+  namespace fs = std::filesystem;
+  const Workspace workspace(study("umask 0; echo out; echo err >&2; exit 7"));
+
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
+
+  const fs::path logs = fs::path(workspace.results()) / "logs";
+  CHECK(fs::status(logs).permissions() == fs::perms::owner_all);
+  int logs_kept = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(logs)) {
+    INFO(entry.path());
+    logs_kept += entry.path().filename() == "stdout" || entry.path().filename() == "stderr" ? 1 : 0;
+    CHECK((entry.status().permissions() & (fs::perms::group_all | fs::perms::others_all)) ==
+          fs::perms::none);
+  }
+  CHECK(logs_kept >= 4);
 }
 
 TEST_CASE("nested output and long words leave a reason that fits a table", "[cli]") {

@@ -215,6 +215,8 @@ TEST_CASE("SQL that does not run, or would write, is refused with its line", "[r
   CHECK_THROWS_WITH(render_with("\n{{#query}}SELECT nothing{{/query}}"),
                     Contains("own.md:2:1: ") && Contains("nothing"));
   CHECK_THROWS_AS(render_with("{{#query}}DELETE FROM trial{{/query}}"), Error);
+  CHECK_THROWS_WITH(render_with("{{#query}}SELECT fts3_tokenizer('simple'){{/query}}"),
+                    Contains("own.md:1:1: ") && Contains("fts3_tokenizer"));
 }
 
 TEST_CASE("a link in the place of an unfinished report is not written through", "[report]") {
