@@ -138,6 +138,18 @@ void read_hyperfine_csv(const std::string& text, Reading& reading) {
     }
   }
   audit::Table& table = add_results(parameters, reading);
+  std::vector<std::size_t> places;  // of the table's columns
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const bool is_parameter = c > 0 && c <= parameters.size();  // as add_columns has them
+    const std::string name = std::string(is_parameter ? prefix : "") + table.columns[c].name;
+    const auto found = columns.find(name);
+    if (found == columns.end()) {
+      reading.problems.push_back(
+          {1, 1, fmt::format("no column {}, which hyperfine --export-csv writes", name)});
+      return;
+    }
+    places.push_back(found->second);
+  }
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].size() != lines.front().size()) {
       reading.problems.push_back(
@@ -148,10 +160,8 @@ void read_hyperfine_csv(const std::string& text, Reading& reading) {
       return;
     }
     std::vector<PlacedText> fields;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const bool is_parameter = c > 0 && c <= parameters.size();  // as add_columns has them
-      const std::string name = std::string(is_parameter ? prefix : "") + table.columns[c].name;
-      const audit::CsvField& field = lines[i].at(columns.at(name));
+    for (const std::size_t place : places) {
+      const audit::CsvField& field = lines[i].at(place);
       fields.push_back({field.text, field.line, field.column});
     }
     add_row(fields, table, reading);

@@ -82,6 +82,8 @@ TEST_CASE("hyperfine's own CSV is known by its head", "[import]") {
              Contains("no command was timed"));
   CHECK_THAT(problem_of("command,mean,stddev,median,user,system,min,max\na,1,2\n"),
              Contains("this row has 3 fields and the head 8"));
+  CHECK_THAT(problem_of("command,mean,stddev,median,user,system,min,maximum\na,1,2,3,4,5,6,7\n"),
+             Contains("input.txt:1:1: no column max"));
 }
 
 TEST_CASE("a parameter may be called as a statistic is", "[import]") {
