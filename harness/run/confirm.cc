@@ -44,6 +44,8 @@ NcclLog read_logs(const fs::path& folder) {
     if (entry.path().filename().string().starts_with("nccl.")) {
       std::ifstream lines = open_log(entry.path());
       read_nccl_log(lines, log);
+      lines.close();
+      cap_log(entry.path());
     }
   }
   return log;

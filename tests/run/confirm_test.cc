@@ -1,6 +1,7 @@
 // The confirm run: which cells get one, how it is launched, and what their trials are given of it.
 #include "harness/run/confirm.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include "tests/run/study_room.h"
@@ -73,6 +74,22 @@ TEST_CASE("a cell that sets NCCL up is run once with NCCL's log on, and not meas
   // Nothing left to run: nothing to look at.
   room.run(parse(kNcclStudy));
   CHECK(room.launcher.requests.size() == 5);
+}
+
+TEST_CASE("NCCL's log is read as a whole and then kept no longer than another", "[run]") {
+  std::string log;
+  Room room([&](const LaunchRequest& request) {
+    const LaunchResult result = goes_by_tree(request);
+    if (is_confirm_run(request)) {
+      log = request.environment.at("NCCL_DEBUG_FILE");
+      log.replace(log.find("%h.%p"), 5, "vm.8");
+      std::ofstream(log) << std::string(std::size_t{40} << 20U, '\n');
+    }
+    return result;
+  });
+  room.run(parse(kNcclStudy));
+
+  CHECK(std::filesystem::file_size(log) < std::size_t{33} << 20U);
 }
 
 TEST_CASE("a session that goes on looks again at the cells that it runs", "[run]") {
