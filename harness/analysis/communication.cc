@@ -193,7 +193,7 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
       (strategy.starts_with("zero") || strategy == "fsdp") && !text("comm_dtype").empty() &&
       text("comm_dtype") != text("precision");
   if ((!share.empty() && share != "0") || text("reshard_after_forward") == "false" ||
-      strategy == "local_sgd" || has_two_types) {
+      strategy == "local_sgd" || strategy == "powersgd" || has_two_types) {
     return std::nullopt;
   }
   const auto told = fact_of(facts, "wire_bytes");

@@ -44,7 +44,7 @@ class ScratchFolder {
 // Gradients that travel in another type, or in part, need memory of their own, where there are
 // others to send to.
 bool is_wire(const std::string& name) {
-  return name == "comm_dtype" || name == "topk";
+  return name == "comm_dtype" || name == "topk" || name == "powersgd_rank";
 }
 
 // Whether what one rank needs, or what fits it, depends on how many there are.

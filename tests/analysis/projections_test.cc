@@ -393,6 +393,7 @@ TEST_CASE("declared bytes travel as often as the strategy sends them", "[analysi
   CHECK(volume("ddp", "bf16", false)->bytes == 2e6);
   CHECK_FALSE(volume("zero1", "bf16", false));      // gradients in two bytes, parameters in four
   CHECK_FALSE(volume("local_sgd", "fp32", false));  // in some steps alone
+  CHECK_FALSE(volume("powersgd", "fp32", false));   // not the gradients themselves
 }
 
 TEST_CASE("nothing that was projected enters another result", "[analysis]") {

@@ -65,6 +65,26 @@ TEST_CASE("local_sgd goes with what leaves ranks to themselves", "[protocol]") {
   CHECK(wrong({{"strategy", "ddp"}, {"warmup_steps", "10"}}).empty());
 }
 
+TEST_CASE("powersgd goes with gradients that are summed whole", "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.insert({{"strategy", "powersgd"}, {"powersgd_rank", "2"}});
+    return problem_of("train", values);
+  };
+
+  CHECK(wrong({}).empty());
+  CHECK(wrong({{"backend", "cuda"}, {"precision", "tf32"}}).empty());
+  CHECK(wrong({{"clip_norm", "1"}, {"accumulation_steps", "2"}}).empty());
+  CHECK(wrong({{"overlap", "thread"}}) ==
+        "overlap thread does not go with strategy powersgd: what it sums second follows from the "
+        "first; use none");
+  CHECK(contains(wrong({{"backend", "cuda"}, {"overlap", "stream"}}), "use none"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "bf16"}}), "use fp32"));
+  CHECK(contains(wrong({{"comm_dtype", "fp16"}}), "leave it out"));
+  CHECK(contains(wrong({{"topk", "1"}}), "use ddp"));
+  CHECK(contains(wrong({{"allreduce", "hierarchical"}}), "use ddp"));
+  CHECK(contains(wrong({{"compute", "declared"}, {"declared_step_ms", "5"}}), "use ddp"));
+}
+
 TEST_CASE("what a GPU needs goes together", "[protocol]") {
   CHECK(problem_of("train", {{"backend", "cuda"}}).empty());  // comm follows it
   CHECK(problem_of("train", {{"backend", "cuda"}, {"strategy", "ddp_serial"}}).empty());

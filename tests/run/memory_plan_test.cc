@@ -62,6 +62,7 @@ TEST_CASE("cells are asked for with their devices where a rank's memory depends 
       GENERATE(table<std::string, std::string>({{"comm_dtype: bf16", "\"comm_dtype\":\"bf16\""},
                                                 {"device_memory_gb: 1", "\"device_memory_gb\":1"},
                                                 {"topk: 1%", "\"topk\":1"},
+                                                {"powersgd_rank: 2", "\"powersgd_rank\":2"},
                                                 {"strategy: zero1", "\"strategy\":\"zero1\""}}));
   const Study study = make_study("axes: {devices: [1, 2], batch_per_device: [8]}\nparameters: {" +
                                  parameter + "}\n");

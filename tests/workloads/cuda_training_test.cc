@@ -110,6 +110,9 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
                             Flags{"--comm=nccl", "--strategy=fsdp"},
                             Flags{"--comm=nccl", "--strategy=local_sgd"},
                             Flags{"--comm=mpi_staged", "--strategy=local_sgd"},
+                            // all columns: what they sum is all of the gradients
+                            Flags{"--comm=nccl", "--strategy=powersgd", "--powersgd-rank=40"},
+                            Flags{"--comm=mpi_staged", "--strategy=powersgd", "--powersgd-rank=40"},
                             Flags{"--comm=mpi_staged", "--strategy=zero1"},
                             Flags{"--comm=mpi_staged", "--strategy=fsdp"},
                             Flags{"--comm=mpi_staged"});
@@ -120,6 +123,20 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
   const Training two = train(2, Nodes::kVirtual, kSmallMlp, joined(flags, how));
 
   CHECK(test::relative_difference(two.parameters, one.parameters) <= 1e-5);
+}
+
+TEST_CASE("two ranks of a GPU send two columns as two ranks of CPU cores do", "[gpu]") {
+  require_gpu_and_mpirun();
+  const std::string comm = GENERATE("nccl", "mpi_staged");
+  const Flags flags = joined(kThreeSteps, {"--strategy=powersgd", "--powersgd-rank=2"});
+
+  const Training cpu = train(2, Nodes::kOne, kSmallMlp, flags);
+  const Training gpu =
+      train(2, Nodes::kVirtual, kSmallMlp, joined(flags, {"--backend=cuda", "--comm=" + comm}));
+
+  CHECK(test::relative_difference(gpu.parameters, cpu.parameters) <= 1e-5);
+  const Training plain = train(2, Nodes::kOne, kSmallMlp, kThreeSteps);
+  CHECK(test::relative_difference(plain.parameters, cpu.parameters) > 1e-4);
 }
 
 TEST_CASE("a GPU clips gradients as one CPU core does, whoever has which share", "[gpu]") {

@@ -92,6 +92,7 @@ TEST_CASE("training on GPUs overlaps unless strategy or transport leave nothing 
   CHECK(overlap({{"backend", "cuda"}, {"overlap", "none"}}) == "none");
   CHECK(overlap({{"backend", "cuda"}, {"strategy", "ddp_serial"}}) == "none");
   CHECK(overlap({{"backend", "cuda"}, {"strategy", "local_sgd"}}) == "none");
+  CHECK(overlap({{"backend", "cuda"}, {"strategy", "powersgd"}}) == "none");
   CHECK(overlap({{"backend", "cuda"}, {"comm", "mpi_staged"}}) == "none");
 }
 

@@ -40,6 +40,19 @@ TEST_CASE("the tied embedding of a transformer is one tensor and ready last", "[
   CHECK(elements.back() == 50257 * 768);
 }
 
+// A convolution's first dimension is its output channels: 64 filters of 3 x 3 x 3, at the end.
+TEST_CASE("a tensor is its first dimension by all others", "[model]") {
+  const auto is = [](const TensorShape& shape, std::size_t rows, std::size_t columns) {
+    return shape.rows == rows && shape.columns == columns;
+  };
+
+  CHECK(is(tensor_shapes(find_model("resnet50-cifar")).back(), 64, 27));
+  CHECK(is(tensor_shapes(find_model("gpt2-124m")).back(), 50257, 768));
+  CHECK(is(padded_shapes(find_model("gpt2-124m")).back(), 50304, 768));
+  CHECK(is(tensor_shapes({"", MlpSpec{{5, 3, 2}, 0.0}}).at(1), 3, 2));
+  CHECK(is(tensor_shapes({"", MlpSpec{{5, 3, 2}, 0.0}}).at(2), 1, 3));
+}
+
 // By hand for gpt-tiny: weights of products 4 * 12 * 192^2 + 1024 * 192 = 1,966,080; a token
 // 6 * 1,966,080 + 12 * 4 * 192 * 128 = 12,976,128 flop; 128 tokens a sample.
 TEST_CASE("flop of a transformer count products with weights and attention", "[model]") {

@@ -20,6 +20,15 @@ bool assign(ModelSpec& spec, std::optional<Shape> found) {
   return true;
 }
 
+std::vector<std::size_t> elements_of(const std::vector<TensorShape>& shapes) {
+  std::vector<std::size_t> elements;
+  elements.reserve(shapes.size());
+  for (const TensorShape& shape : shapes) {
+    elements.push_back(shape.elements());
+  }
+  return elements;
+}
+
 }  // namespace
 
 std::size_t ShapeParameters::take(std::string_view name, std::size_t own) {
@@ -82,16 +91,24 @@ std::vector<double> flop_by_unit(const ModelSpec& spec) {
   return std::visit([](const auto& shape) { return flop_by_unit(shape); }, spec.shape);
 }
 
-std::vector<std::size_t> tensor_elements(const ModelSpec& spec) {
-  return std::visit([](const auto& shape) { return tensor_elements(shape); }, spec.shape);
+std::vector<TensorShape> tensor_shapes(const ModelSpec& spec) {
+  return std::visit([](const auto& shape) { return tensor_shapes(shape); }, spec.shape);
 }
 
-std::vector<std::size_t> padded_elements(const ModelSpec& spec, std::size_t element_bytes) {
+std::vector<std::size_t> tensor_elements(const ModelSpec& spec) {
+  return elements_of(tensor_shapes(spec));
+}
+
+std::vector<TensorShape> padded_shapes(const ModelSpec& spec) {
   ModelSpec padded = spec;
   if (auto* transformer = std::get_if<TransformerSpec>(&padded.shape)) {
     transformer->vocabulary = transformer->padded_vocabulary();
   }
-  std::vector<std::size_t> elements = tensor_elements(padded);
+  return tensor_shapes(padded);
+}
+
+std::vector<std::size_t> padded_elements(const ModelSpec& spec, std::size_t element_bytes) {
+  std::vector<std::size_t> elements = elements_of(padded_shapes(spec));
   for (std::size_t& count : elements) {
     count = padded_count(count, element_bytes);
   }

@@ -100,9 +100,20 @@ double flop_per_sample(const ModelSpec& spec);
 // the unit that multiplies with it.
 std::vector<double> flop_by_unit(const ModelSpec& spec);
 
-// Elements of each parameter tensor in the order gradients become ready: last layer first, of each
-// layer the bias, then the weights. Tied weights are one tensor and ready last.
+// A parameter tensor as a matrix: its first dimension by all others; a vector is one row.
+struct TensorShape {
+  std::size_t rows;
+  std::size_t columns;
+
+  std::size_t elements() const { return rows * columns; }
+};
+
+// Of each parameter tensor in the order gradients become ready: last layer first, of each layer the
+// bias, then the weights. Tied weights are one tensor and ready last.
+std::vector<TensorShape> tensor_shapes(const ModelSpec& spec);
 std::vector<std::size_t> tensor_elements(const ModelSpec& spec);
+// The same as they lie in the flat buffers: with the padding of a vocabulary inside.
+std::vector<TensorShape> padded_shapes(const ModelSpec& spec);
 
 // What each of these tensors takes in the flat buffers, elements of `element_bytes`: the padding of
 // a vocabulary inside it, and zeros behind it up to the next multiple of kTensorAlignmentBytes

@@ -42,9 +42,9 @@ std::vector<double> flop_by_unit(const MlpSpec& spec);
 std::vector<double> flop_by_unit(const TransformerSpec& spec);
 std::vector<double> flop_by_unit(const ResidualSpec& spec);
 std::vector<double> flop_by_unit(const RecurrentSpec& spec);
-std::vector<std::size_t> tensor_elements(const MlpSpec& spec);
-std::vector<std::size_t> tensor_elements(const TransformerSpec& spec);
-std::vector<std::size_t> tensor_elements(const ResidualSpec& spec);
-std::vector<std::size_t> tensor_elements(const RecurrentSpec& spec);
+std::vector<TensorShape> tensor_shapes(const MlpSpec& spec);
+std::vector<TensorShape> tensor_shapes(const TransformerSpec& spec);
+std::vector<TensorShape> tensor_shapes(const ResidualSpec& spec);
+std::vector<TensorShape> tensor_shapes(const RecurrentSpec& spec);
 
 }  // namespace scalestudy::model

@@ -31,13 +31,13 @@ std::vector<double> flop_by_unit(const MlpSpec& spec) {
   return flop;
 }
 
-std::vector<std::size_t> tensor_elements(const MlpSpec& spec) {
-  std::vector<std::size_t> elements;
+std::vector<TensorShape> tensor_shapes(const MlpSpec& spec) {
+  std::vector<TensorShape> shapes;
   for (std::size_t layer = spec.widths.size() - 1; layer > 0; --layer) {
-    elements.push_back(spec.widths[layer]);
-    elements.push_back(spec.widths[layer - 1] * spec.widths[layer]);
+    shapes.push_back({1, spec.widths[layer]});
+    shapes.push_back({spec.widths[layer - 1], spec.widths[layer]});
   }
-  return elements;
+  return shapes;
 }
 
 }  // namespace scalestudy::model

@@ -32,14 +32,14 @@ std::vector<double> flop_by_unit(const RecurrentSpec& spec) {
           steps * (4.0 * of_inputs + 6.0 * of_hidden)};
 }
 
-std::vector<std::size_t> tensor_elements(const RecurrentSpec& spec) {
+std::vector<TensorShape> tensor_shapes(const RecurrentSpec& spec) {
   const std::size_t gates = gates_width(spec);
-  return {spec.classes,
-          spec.width * spec.classes,
-          gates * spec.input_width,
-          gates * spec.width,
-          gates,
-          gates};
+  return {{1, spec.classes},
+          {spec.width, spec.classes},
+          {gates, spec.input_width},
+          {gates, spec.width},
+          {1, gates},
+          {1, gates}};
 }
 
 }  // namespace scalestudy::model

@@ -16,11 +16,11 @@ double multiply_adds(const ops::ConvolutionShape& shape) {
 }
 
 // Shift and scale of the normalisation, then the weights.
-void append_tensors(const ops::ConvolutionShape& shape, std::vector<std::size_t>& elements) {
-  elements.insert(elements.end(),
-                  {shape.output_channels,
-                   shape.output_channels,
-                   shape.output_channels * shape.kernel * shape.kernel * shape.channels});
+void append_tensors(const ops::ConvolutionShape& shape, std::vector<TensorShape>& shapes) {
+  shapes.insert(shapes.end(),
+                {{1, shape.output_channels},
+                 {1, shape.output_channels},
+                 {shape.output_channels, shape.kernel * shape.kernel * shape.channels}});
 }
 
 }  // namespace
@@ -121,18 +121,18 @@ std::vector<double> flop_by_unit(const ResidualSpec& spec) {
   return flop;
 }
 
-std::vector<std::size_t> tensor_elements(const ResidualSpec& spec) {
+std::vector<TensorShape> tensor_shapes(const ResidualSpec& spec) {
   std::vector<ResidualBlockShape> blocks = residual_blocks(spec, 1);
   std::reverse(blocks.begin(), blocks.end());
-  std::vector<std::size_t> elements = {spec.classes,
-                                       blocks.front().expand.output_channels * spec.classes};
+  std::vector<TensorShape> shapes = {{1, spec.classes},
+                                     {blocks.front().expand.output_channels, spec.classes}};
   for (const ResidualBlockShape& block : blocks) {
     for (const ops::ConvolutionShape& shape : block.convolutions()) {
-      append_tensors(shape, elements);
+      append_tensors(shape, shapes);
     }
   }
-  append_tensors(residual_stem(spec, 1), elements);
-  return elements;
+  append_tensors(residual_stem(spec, 1), shapes);
+  return shapes;
 }
 
 }  // namespace scalestudy::model

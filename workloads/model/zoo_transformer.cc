@@ -86,23 +86,35 @@ std::vector<double> flop_by_unit(const TransformerSpec& spec) {
   return flop;
 }
 
-std::vector<std::size_t> tensor_elements(const TransformerSpec& spec) {
+std::vector<TensorShape> tensor_shapes(const TransformerSpec& spec) {
   const std::size_t d = spec.width;
   const std::size_t f = spec.feed_forward();
   const std::size_t v = spec.vocabulary;
   // LLaMA's query, key and value weights are one tensor, and so are those of gate and inner layer.
-  const std::vector<std::size_t> block =
-      spec.is_llama ? std::vector{f * d, d * 2 * f, d, d * d, d * 3 * d, d}
-                    : std::vector{d, f * d, f, d * f, d, d, d, d * d, 3 * d, d * 3 * d, d, d};
-  std::vector<std::size_t> elements = spec.is_llama ? std::vector{d * v, d} : std::vector{d, d};
+  using Shapes = std::vector<TensorShape>;
+  const Shapes block = spec.is_llama
+                           ? Shapes{{f, d}, {d, 2 * f}, {1, d}, {d, d}, {d, 3 * d}, {1, d}}
+                           : Shapes{{1, d},
+                                    {f, d},
+                                    {1, f},
+                                    {d, f},
+                                    {1, d},
+                                    {1, d},
+                                    {1, d},
+                                    {d, d},
+                                    {1, 3 * d},
+                                    {d, 3 * d},
+                                    {1, d},
+                                    {1, d}};
+  Shapes shapes = spec.is_llama ? Shapes{{d, v}, {1, d}} : Shapes{{1, d}, {1, d}};
   for (std::size_t layer = 0; layer < spec.layers; ++layer) {
-    elements.insert(elements.end(), block.begin(), block.end());
+    shapes.insert(shapes.end(), block.begin(), block.end());
   }
   if (!spec.is_llama) {
-    elements.push_back(spec.tokens * d);
+    shapes.push_back({spec.tokens, d});
   }
-  elements.push_back(v * d);
-  return elements;
+  shapes.push_back({v, d});
+  return shapes;
 }
 
 }  // namespace scalestudy::model

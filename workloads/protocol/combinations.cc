@@ -324,6 +324,9 @@ std::string check_train(const GivenValues& given,
   if (std::string wrong = check_local_sgd(given); !wrong.empty()) {
     return wrong;
   }
+  if (std::string wrong = check_power_sgd(given); !wrong.empty()) {
+    return wrong;
+  }
   const std::string_view strategy = given["strategy"];
   if (strategy == "zero2" || strategy == "fsdp") {
     if (given.integer("accumulation_steps") > 1) {

@@ -65,4 +65,23 @@ std::string check_local_sgd(const GivenValues& given) {
   return check_turns(given);
 }
 
+std::string check_power_sgd(const GivenValues& given) {
+  if (given["strategy"] != "powersgd") {
+    return "";
+  }
+  if (given["overlap"] != "none") {
+    return conflict(given, "overlap") + "what it sums second follows from the first; use none";
+  }
+  if (given["precision"] == "bf16" || given["precision"] == "fp16") {
+    return conflict(given, "precision") + "16 bits are too few for orthonormal columns; use fp32";
+  }
+  if (is_rounded(given)) {
+    return conflict(given, "comm_dtype") + "what travels is not rounded; leave it out";
+  }
+  if (given["compute"] == "declared") {
+    return conflict(given, "compute") + "its products compute; use ddp";
+  }
+  return "";
+}
+
 }  // namespace scalestudy::protocol

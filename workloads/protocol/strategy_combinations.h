@@ -7,8 +7,8 @@
 
 namespace scalestudy::protocol {
 
-// Of strategy local_sgd: what is wrong and what to try; empty where nothing is, and for other
-// strategies.
+// What is wrong and what to try; empty where nothing is, and for other strategies.
 std::string check_local_sgd(const GivenValues& given);
+std::string check_power_sgd(const GivenValues& given);
 
 }  // namespace scalestudy::protocol

@@ -9,14 +9,17 @@ inline constexpr ParameterInfo kStrategy{
     .name = "strategy",
     .kind = ParameterKind::kText,
     .default_value = "ddp",
-    .allowed = "ddp|ddp_serial|zero1|zero2|fsdp|local_sgd",
+    .allowed = "ddp|ddp_serial|zero1|zero2|fsdp|local_sgd|powersgd",
     .unit = "",
     .help =
         "How ranks share a step: ddp sums gradients in buckets on every rank, ddp_serial all at "
         "once after backward; zero1 splits the optimizer's state: each rank gets its share of "
         "the sums, updates that share and gathers the parameters; zero2 keeps no more of the "
         "gradients than that share, and fsdp (ZeRO-3) of the parameters. local_sgd updates each "
-        "rank's parameters by its own gradients and averages them every sync_every steps."};
+        "rank's parameters by its own gradients and averages them every sync_every steps. powersgd "
+        "sums, for each matrix of "
+        "gradients, two thin ones of powersgd_rank columns, and keeps what they leave out for the "
+        "next step (error feedback)."};
 
 inline constexpr ParameterInfo kPrefetch{
     .name = "fsdp_prefetch",
@@ -47,6 +50,17 @@ inline constexpr ParameterInfo kSyncEvery{
     .help =
         "Steps of local_sgd from one average of the parameters to the next; warm-up and "
         "measured steps are multiples of it.",
+    .communication = true};
+
+inline constexpr ParameterInfo kPowerSgdRank{
+    .name = "powersgd_rank",
+    .kind = ParameterKind::kInteger,
+    .default_value = "1",
+    .allowed = "[1, 65536]",
+    .unit = "columns",
+    .help =
+        "Columns of what travels for a matrix with powersgd, of each at most as many as its "
+        "smaller side has; vectors travel whole.",
     .communication = true};
 
 }  // namespace scalestudy::protocol

@@ -16,6 +16,7 @@ constexpr auto kCommDefaults = std::to_array<OtherDefault>({{"backend", "cuda", 
 constexpr auto kOverlapDefaults = std::to_array<OtherDefault>({
     {"strategy", "ddp_serial", "none"},  // sends after backward
     {"strategy", "local_sgd", "none"},   // and this one after the update
+    {"strategy", "powersgd", "none"},    // its second sum follows from the first
     {"comm", "mpi_staged", "none"},      // the host copies and waits
     {"backend", "cuda", "stream"},
 });
@@ -124,6 +125,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     kPrefetch,
     kReshard,
     kSyncEvery,
+    kPowerSgdRank,
     {.name = "checkpoint_every",
      .kind = kInteger,
      .default_value = "0",

@@ -59,6 +59,11 @@ std::size_t wire_bytes(const Options& options, std::span<const sync::Bucket> buc
     const std::size_t master = std::max(element, sizeof(float));
     return buckets.front().size_bytes / element * master / options.sync_every;
   }
+  if (has_power_sgd(options)) {
+    const sync::LowRankCounts counts =
+        sync::low_rank_counts(gradient_tensors(options), options.power_sgd_rank);
+    return (counts.first() + counts.coefficients) * element;
+  }
   std::size_t bytes = 0;
   for (const sync::Bucket& bucket : buckets) {
     const std::size_t count = bucket.size_bytes / element;
@@ -70,6 +75,19 @@ std::size_t wire_bytes(const Options& options, std::span<const sync::Bucket> buc
     }
   }
   return bytes;
+}
+
+std::vector<sync::GradientTensor> gradient_tensors(const Options& options) {
+  const std::vector<model::TensorShape> shapes = model::padded_shapes(options.model);
+  const std::vector<std::size_t> elements =
+      model::padded_elements(options.model, element_bytes(options.precision));
+  std::vector<sync::GradientTensor> tensors;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    tensors.push_back({.first = first, .rows = shapes[i].rows, .columns = shapes[i].columns});
+    first += elements[i];
+  }
+  return tensors;
 }
 
 std::size_t traffic_bytes(const Options& options, std::span<const model::Unit> units) {

@@ -8,6 +8,7 @@
 
 #include "workloads/model/model.h"
 #include "workloads/sync/buckets.h"
+#include "workloads/sync/low_rank.h"
 #include "workloads/sync/sharded.h"
 #include "workloads/train/options.h"
 
@@ -30,6 +31,9 @@ std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const m
 // That each rank hands over to be summed in a step; of local_sgd, which averages parameters, or
 // fp32 masters of 16-bit ones, in some steps alone, their mean over steps.
 std::size_t wire_bytes(const Options& options, std::span<const sync::Bucket> buckets);
+
+// Where the gradients of each tensor lie without sharding.
+std::vector<sync::GradientTensor> gradient_tensors(const Options& options);
 
 // What a rank has to send in a step, at least, whatever algorithm moves it: (N-1)/N of what N ranks
 // scatter or gather, twice that of what they all-reduce. source: Patarasuk and Yuan, J. Parallel

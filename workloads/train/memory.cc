@@ -24,11 +24,15 @@ Memory estimate(const Options& options) {
   device::Arena arena(*planning);
   const auto ops = ops::make_cpu_ops<T>(options.threads);
   const auto model = make_run_model<T>(options, *ops, arena);
+  const std::size_t model_bytes = arena.bytes();
+  const auto low_rank = make_low_rank<T>(options, *ops, arena, model->gradients());
+  const std::size_t low_rank_bytes = arena.bytes() - model_bytes;
   arena.seal();  // what operations share is taken then
   const std::size_t count = model->element_count();
   const std::size_t updated = count / (options.sharding == Sharding::kNone ? 1 : options.ranks());
-  const std::size_t activation_bytes =
-      arena.bytes() - model->parameters().size_bytes() - model->gradients().size_bytes();
+  const std::size_t activation_bytes = arena.bytes() - low_rank_bytes -
+                                       model->parameters().size_bytes() -
+                                       model->gradients().size_bytes();
   const auto places_bytes = [&](std::size_t turns) {
     device::Arena places(*planning);
     take_places<T>(places, sharded_units(options, model->units()), turns);
@@ -44,7 +48,8 @@ Memory estimate(const Options& options) {
   result.optimizer = updated * sizeof(Real) * states +
                      (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0) +
                      (options.clip_norm > 0.0 ? sizeof(double) : 0);
-  result.buffers = wire_memory_bytes<T>(options, make_buckets(options, model->units()));
+  result.buffers =
+      low_rank_bytes + wire_memory_bytes<T>(options, make_buckets(options, model->units()));
   if (options.sharding == Sharding::kAll) {
     result.buffers += places_bytes(parameter_turns(options));
   }

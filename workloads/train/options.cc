@@ -223,7 +223,10 @@ Options make_options(const Texts& texts) {
   options.payload =
       texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
   options.sync_every = texts.at("strategy") == "local_sgd" ? to_count(texts.at("sync_every")) : 0;
-  options.is_serial = texts.at("strategy") == "ddp_serial" || options.sync_every > 0;
+  options.power_sgd_rank =
+      texts.at("strategy") == "powersgd" ? to_count(texts.at("powersgd_rank")) : 0;
+  options.is_serial =
+      texts.at("strategy") == "ddp_serial" || options.sync_every > 0 || options.power_sgd_rank > 0;
   options.sharding = sharding(texts.at("strategy"));
   options.prefetch = to_count(texts.at("fsdp_prefetch"));
   options.checkpoint_every = to_count(texts.at("checkpoint_every"));

@@ -29,9 +29,10 @@ struct Options {
   sync::Payload payload = sync::Payload::kBuckets;
   bool has_phases = true;                     // false: timing light
   bool has_spans = false;                     // a trace is written, never of a measured trial
-  bool is_serial = false;                     // ddp_serial, local_sgd: one bucket, after backward
+  bool is_serial = false;                     // one bucket, after backward
   Sharding sharding = Sharding::kNone;        // strategy zero1, zero2, fsdp
   std::size_t sync_every = 0;                 // strategy local_sgd; 0: gradients are summed
+  std::size_t power_sgd_rank = 0;             // strategy powersgd; 0: they travel whole
   std::size_t prefetch = 1;                   // fsdp_prefetch
   std::size_t checkpoint_every = 0;           // blocks; 0: every activation is kept
   bool is_resharded = true;                   // reshard_after_forward
@@ -100,6 +101,10 @@ template <typename T>
 bool has_other_wire(const Options& options) {
   return options.wire_type && *options.wire_type != device::kDataType<T> &&
          options.batch_global > options.batch_per_device;
+}
+
+inline bool has_power_sgd(const Options& options) {
+  return options.power_sgd_rank > 0 && options.batch_global > options.batch_per_device;
 }
 
 inline bool has_top_k(const Options& options) {

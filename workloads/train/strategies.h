@@ -3,12 +3,14 @@
 
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "workloads/model/model.h"
 #include "workloads/sync/ddp.h"
 #include "workloads/sync/local_sgd.h"
+#include "workloads/sync/power_sgd.h"
 #include "workloads/sync/sharded.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/options.h"
@@ -24,7 +26,8 @@ struct Trained {
   std::span<T> parameters;  // that the rank keeps: all, or its share
   std::span<T> gradients;   // likewise
   const std::vector<sync::Bucket>& buckets;
-  sync::Wire* wire;  // nullptr where gradients travel as they are
+  sync::Wire* wire;            // nullptr where gradients travel as they are
+  sync::LowRank<T>* low_rank;  // nullptr without powersgd
 };
 
 template <typename T>
@@ -78,6 +81,12 @@ std::unique_ptr<sync::Strategy> make_strategy(const Options& options,
     }
     return std::make_unique<sync::LocalSgdSync>(
         links, trained.parameters.size(), options.sync_every, std::move(averaged));
+  }
+  if constexpr (std::is_same_v<T, device::Real<T>>) {
+    if (trained.low_rank != nullptr) {
+      return std::make_unique<sync::PowerSgdSync<T>>(
+          links, *trained.low_rank, trained.gradients.size());
+    }
   }
   const std::size_t ready_calls = model::tensor_elements(options.model).size();
   if (has_units(options)) {

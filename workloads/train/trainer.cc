@@ -48,6 +48,9 @@ class TypedTrainer final : public Trainer {
                         return make_wire<T>(
                             options, rank_, *ops_, arena_, model_->gradients(), buckets_);
                       })),
+        low_rank_(
+            counted(memory_.buffers,
+                    [&] { return make_low_rank<T>(options, *ops_, arena_, model_->gradients()); })),
         comm_(make_communication(
             options, world, *device_, slot_count(), staging_bytes<T>(options, buckets_))),
         sync_(counted(memory_.buffers, [&] { return make_run_strategy(world); })),
@@ -171,7 +174,8 @@ class TypedTrainer final : public Trainer {
                              .parameters = parameters_,
                              .gradients = gradients_,
                              .buckets = buckets_,
-                             .wire = wire_.get()};
+                             .wire = wire_.get(),
+                             .low_rank = low_rank_.get()};
     return make_strategy(options_,
                          links,
                          trained,
@@ -209,6 +213,12 @@ class TypedTrainer final : public Trainer {
       sync_->finish();
     } else {
       model_->backward(batch.input, [](std::size_t) {});
+    }
+    if constexpr (std::is_same_v<T, Real>) {
+      if (low_rank_ != nullptr) {
+        sync_->finish();
+        low_rank_->reset();
+      }
     }
     device_->clear(losses_.data(), losses_.size_bytes());
     device_->wait();
@@ -335,7 +345,8 @@ class TypedTrainer final : public Trainer {
   std::span<T> gradients_;       // all; zero2, fsdp: shares
   std::span<Real> accumulated_;  // gradients of earlier micro-steps, empty where there are none
   std::vector<sync::Bucket> buckets_;
-  std::unique_ptr<sync::Wire> wire_;  // nullptr where gradients travel as they are
+  std::unique_ptr<sync::Wire> wire_;            // nullptr where gradients travel as they are
+  std::unique_ptr<sync::LowRank<T>> low_rank_;  // nullptr without powersgd
   Communication comm_;
   std::unique_ptr<sync::Strategy> sync_;
   Updater<T> updater_;

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "workloads/sync/buckets.h"
 #include "workloads/sync/rounded_wire.h"
 #include "workloads/sync/top_k_wire.h"
+#include "workloads/train/layout.h"
 #include "workloads/train/options.h"
 
 namespace scalestudy::train {
@@ -33,6 +35,22 @@ std::unique_ptr<sync::Wire> make_wire(const Options& options,
   return nullptr;
 }
 
+// What powersgd sends for gradients; nullptr where they travel otherwise. All outlive it.
+//   gradients  all of the model's.
+template <typename T>
+std::unique_ptr<sync::LowRank<T>> make_low_rank(const Options& options,
+                                                ops::Ops<T>& ops,
+                                                device::Arena& arena,
+                                                std::span<T> gradients) {
+  if constexpr (std::is_same_v<T, device::Real<T>>) {
+    if (has_power_sgd(options)) {
+      return std::make_unique<sync::LowRank<T>>(
+          ops, arena, gradients, gradient_tensors(options), options.power_sgd_rank);
+    }
+  }
+  return nullptr;
+}
+
 // That make_wire() takes from the arena.
 template <typename T>
 std::size_t wire_memory_bytes(const Options& options, const std::vector<sync::Bucket>& buckets) {
@@ -53,6 +71,11 @@ std::size_t staging_bytes(const Options& options, std::span<const sync::Bucket> 
   const std::size_t own = sync::largest_bytes(buckets);
   if (options.sync_every > 0) {
     return own / sizeof(T) * sizeof(device::Real<T>);
+  }
+  if (has_power_sgd(options)) {
+    const sync::LowRankCounts counts =
+        sync::low_rank_counts(gradient_tensors(options), options.power_sgd_rank);
+    return std::max(counts.first(), counts.coefficients) * sizeof(T);
   }
   const std::size_t travels =
       has_other_wire<T>(options) ? own / sizeof(T) * device::size_bytes(*options.wire_type) : own;
