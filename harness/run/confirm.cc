@@ -58,7 +58,6 @@ Cell confirm_cell(const Study& study, Cell cell, const fs::path& results) {
   cell.parameters["env.NCCL_DEBUG_SUBSYS"] = kNcclSubsystems;
   cell.parameters["env.NCCL_DEBUG_FILE"] =
       (files.results / files.folder / "nccl.%h.%p.log").string();
-  cell.parameters.erase("sync_every");  // a step of local_sgd then ends with its average
   return cell;
 }
 

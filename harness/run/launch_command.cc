@@ -269,6 +269,9 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
     if (study.workload == Workload::kTrain) {
       parameters.erase("epochs");  // of a confirm run, which is one step
     }
+    if (study.steps.measured == 1) {
+      parameters.erase("sync_every");  // which then ends with the average of local_sgd
+    }
   }
   if (study.steps.has_times()) {
     parameters["warmup_time_s"] = study.steps.warmup_time_s;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/run/launch_command.h"
 #include "tests/run/study_room.h"
 
 using namespace scalestudy;
@@ -189,6 +190,12 @@ TEST_CASE("built-in workloads alone have a confirm run where nothing is said, of
   CHECK(confirmed == 2);
   CHECK(confirm_study(train).steps.warmup == 0);
   CHECK(confirm_study(train).steps.measured == 1);
+  train.parameters["strategy"] = std::string("local_sgd");
+  train.parameters["sync_every"] = std::int64_t{4};
+  train.steps = {.warmup = 8, .measured = 40};
+  const Cell averaging = expand(train).cells.back();
+  CHECK(trial_parameters(train, averaging).contains("sync_every"));
+  CHECK_FALSE(trial_parameters(confirm_study(train), averaging).contains("sync_every"));
   Study on_cpu = train;
   on_cpu.parameters["backend"] = std::string("cpu");
   on_cpu.validity.confirm = Confirm::kAlways;

@@ -201,6 +201,19 @@ TEST_CASE("communication is in the steps that average, and in no other", "[train
   }
 }
 
+TEST_CASE("a summary for people says which steps are not in its medians", "[train]") {
+  const test::ProgramResult result = test::mpirun(1,
+                                                  {test::train_program(),
+                                                   "--strategy=local_sgd",
+                                                   "--sync-every=4",
+                                                   "--batch-global=8",
+                                                   "--warmup-steps=4",
+                                                   "--measured-steps=4"});
+
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, Catch::Contains("rank, one in 4 of which averages parameters:"));
+}
+
 TEST_CASE("phases that last for a time are whole turns, and replicas agree behind them",
           "[train]") {
   const test::Trial trial = run(2,

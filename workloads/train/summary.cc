@@ -1,6 +1,7 @@
 #include "workloads/train/summary.h"
 
 #include <cstdio>
+#include <string>
 
 namespace scalestudy::train {
 
@@ -29,7 +30,11 @@ void print_summary(const protocol::Start& start,
   std::printf("  %.4g steps/s, %.4g samples/s\n",
               steps_per_s,
               steps_per_s * static_cast<double>(options.batch_global));
-  std::printf("  median over steps of the slowest rank:\n");
+  const std::string turns =
+      options.sync_every > 1
+          ? ", one in " + std::to_string(options.sync_every) + " of which averages parameters"
+          : "";
+  std::printf("  median over steps of the slowest rank%s:\n", turns.c_str());
   for (std::size_t f = 0; f < timed_field_count(layout); ++f) {
     const auto field = static_cast<Field>(f);
     std::printf("    %-26s %12.1f us\n",
