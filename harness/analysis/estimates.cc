@@ -145,12 +145,16 @@ class CellEstimates {
     add(named, sample, interval, "tail_across_trials");
   }
 
-  // Rates are maps of the mean step time, so that they never contradict it.
+  // Rates are maps of the mean of their time, so that they never contradict it.
   void add_maps() {
-    const Sample sample = collect(cell_, variant_, field(kStepTime, &TrialMetric::mean));
-    const TrialsInterval times = over_trials(sample);
-    const stats::Estimate time_s = stats::estimate_of(times.interval);
     for (const Rate& rate : rates_of(cell_)) {
+      const Sample sample =
+          collect(cell_, variant_, field(std::string(rate.time), &TrialMetric::mean));
+      if (rate.time != kStepTime && sample.values.empty()) {
+        continue;
+      }
+      const TrialsInterval times = over_trials(sample);
+      const stats::Estimate time_s = stats::estimate_of(times.interval);
       add_map(std::string(rate.metric),
               std::string(rate.unit),
               sample,

@@ -16,6 +16,8 @@ namespace scalestudy {
 //                         achieved, with the reason that stopped the cell (precision.h) as status
 //   throughput, throughput_per_device, cost_per_million_samples
 //                         maps of the mean step time, where batch and price are known
+//   checkpoint_save_bytes_per_s, checkpoint_load_bytes_per_s
+//                         maps of the mean time of a save and of a load, of cells with checkpoints
 //   loss_final            the last loss of each trial
 //   computation_share, exposed_communication_share, update_share, data_share, other_share
 //                         of the step time, profiled per trial: forward and backward pass,

@@ -28,13 +28,18 @@ std::vector<Rate> rates_of(const CellObservation& cell) {
     rates.push_back({"algbw_bytes_per_s", "bytes/s", *cell.total_bytes});
     rates.push_back({"busbw_bytes_per_s", "bytes/s", *cell.total_bytes * *cell.busbw_factor});
   }
+  if (const auto bytes = fact(cell, "checkpoint_bytes"); bytes && *bytes > 0.0) {
+    rates.push_back({"checkpoint_save_bytes_per_s", "bytes/s", *bytes, "checkpoint_save_time_s"});
+    rates.push_back({"checkpoint_load_bytes_per_s", "bytes/s", *bytes, "checkpoint_load_time_s"});
+  }
   return rates;
 }
 
 std::optional<double> rate_amount(const CellObservation& cell, std::string_view metric) {
   const std::vector<Rate> rates = rates_of(cell);
   const auto found = std::ranges::find(rates, metric, &Rate::metric);
-  return found == rates.end() ? std::nullopt : std::optional(found->amount);
+  return found == rates.end() || found->time != kStepTime ? std::nullopt
+                                                          : std::optional(found->amount);
 }
 
 }  // namespace scalestudy

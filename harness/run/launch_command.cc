@@ -184,6 +184,22 @@ void apply_side(const StudySide& side,
       has_ranks ? command.argv.end() - 1 : command.argv.begin(), prefix.begin(), prefix.end());
 }
 
+// What keeps checkpoints or is to fail runs under the program itself: that makes a folder for the
+// trial, launches once more after a failure, and leaves nothing.
+void add_supervisor(const Cell& cell, LaunchCommand& command) {
+  const std::optional<Value> every = effective_value(cell.effective, "save_every");
+  const std::optional<Value> failure = effective_value(cell.effective, "failure");
+  const bool is_saved = every && *every != Value(std::int64_t{0});
+  const bool fails = failure && *failure != Value(std::string("none"));
+  if (!is_saved && !fails) {
+    return;
+  }
+  const std::optional<Value> folder = effective_value(cell.effective, "save_dir");
+  command.argv.insert(
+      command.argv.begin(),
+      {command.argv.back(), "--supervise", folder ? format_value(*folder) : std::string()});
+}
+
 // As the system gives it away; 0 when it has none. Another program may take it before the trial
 // does: a trial that finds it taken fails, and its next attempt gets another.
 int find_free_port() {
@@ -238,6 +254,7 @@ LaunchCommand launch_command(const Study& study,
   if (has_ranks) {
     add_env_parameters(cell, command);
     add_exports(nodes, launcher_words, command);
+    add_supervisor(cell, command);
     return command;
   }
   choose_hosts(cell, nodes, command);

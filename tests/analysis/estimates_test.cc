@@ -79,6 +79,26 @@ TEST_CASE("the spread of a rate is that of the trial rates", "[analysis]") {
   CHECK(*find(rows, "cost_per_million_samples").sd == Approx(2.5 / 3600.0 * 1e4 * 0.0707106781));
 }
 
+// The oracle cell's times as those of saves: the rates are its throughput, in bytes.
+TEST_CASE("rates of checkpoints are bytes over the times of saves and loads", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(7, 4, 256), {1.0, 1.1, 1.2, 1.3, 1.4});
+  CHECK_FALSE(has(estimate(cell), "checkpoint_save_bytes_per_s"));
+  for (std::size_t i = 0; i < kOracleTimes_s.size(); ++i) {
+    cell.trials[i].metrics["checkpoint_bytes"].mean = 256.0;
+    cell.trials[i].metrics["checkpoint_save_time_s"].mean = kOracleTimes_s[i];
+  }
+  const auto rows = estimate(cell);
+
+  const EstimateRow rate = find(rows, "checkpoint_save_bytes_per_s");
+  CHECK(*rate.value == Approx(1026.06463295794).epsilon(1e-9));
+  CHECK(*rate.lo == Approx(1000.65541727961).epsilon(1e-9));
+  CHECK(*rate.hi == Approx(1052.79787992258).epsilon(1e-9));
+  CHECK(rate.unit == "bytes/s");
+  CHECK_FALSE(rate.definition);  // it follows from no step
+  CHECK_FALSE(has(rows, "checkpoint_load_bytes_per_s"));
+  CHECK(*find(rows, "throughput").value == Approx(256.0 / 1.2));
+}
+
 TEST_CASE("without a price there is no cost, without a batch no throughput", "[analysis]") {
   Study study = make_study();
   study.cost.reset();

@@ -180,6 +180,49 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
                  "deterministic needs :4096:2"));
 }
 
+TEST_CASE("checkpoints and failures go with runs whose state is saved", "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.emplace("save_every", "5");
+    values.emplace("devices", "2");
+    values.emplace("warmup_steps", "10");
+    values.emplace("measured_steps", "20");
+    return problem_of("train", values);
+  };
+
+  CHECK(wrong({}).empty());
+  CHECK(wrong({{"failure", "enospc"}, {"failure_step", "25"}, {"failure_rank", "1"}}).empty());
+  CHECK(wrong({{"save_every", "0"}, {"failure", "kill_rank"}, {"failure_step", "29"}}).empty());
+  CHECK(wrong({{"failure", "kill_node"}, {"failure_step", "7"}, {"virtual_node_ranks", "1"}})
+            .empty());
+  CHECK(contains(
+      wrong({{"failure", "kill_rank"}, {"failure_step", "7"}, {"virtual_node_ranks", "1"}}),
+      "use allreduce hierarchical"));
+  CHECK(wrong({{"backend", "cuda"}}) ==
+        "save_every does not go with backend cuda: saving a GPU's memory was never tried; use cpu");
+  CHECK(contains(wrong({{"compute", "declared"}, {"declared_step_ms", "5"}}), "have no state"));
+  CHECK(contains(wrong({{"topk", "1"}}), "leave topk out"));
+  CHECK(contains(wrong({{"strategy", "local_sgd"}}), "what each rank has by itself"));
+  CHECK(contains(wrong({{"strategy", "powersgd"}}), "what it has left out"));
+  CHECK(contains(wrong({{"nodes", "2"}}), "use nodes 1"));
+  CHECK(contains(wrong({{"warmup_time_s", "1"}}), "a fixed number of steps"));
+  CHECK(contains(wrong({{"save_every", "31"}}), "nothing would be saved"));
+  CHECK(wrong({{"save_every", "30"}}).empty());
+  CHECK(
+      contains(wrong({{"evaluate", "epochs"}, {"train_samples", "64"}, {"held_out_samples", "64"}}),
+               "use evaluate end"));
+  CHECK(contains(wrong({{"model", "resnet50-cifar"}, {"held_out_samples", "64"}}),
+                 "running statistics are not saved"));
+  CHECK(wrong({{"failure_step", "3"}}).empty());  // of other cells along the axis failure
+  CHECK(contains(wrong({{"failure", "kill_rank"}}), "give the steps that are done by then"));
+  CHECK(
+      contains(wrong({{"failure", "kill_rank"}, {"failure_step", "30"}}), "the run has 30 steps"));
+  CHECK(contains(wrong({{"failure", "eio"}, {"failure_step", "7"}}), "give a multiple of 5"));
+  CHECK(contains(wrong({{"failure", "sigterm"}, {"failure_step", "7"}, {"save_every", "0"}}),
+                 "give save_every"));
+  CHECK(contains(wrong({{"failure", "kill_rank"}, {"failure_step", "7"}, {"failure_rank", "2"}}),
+                 "there are 2 devices"));
+}
+
 TEST_CASE("samples of a file go with what can be computed from them", "[protocol]") {
   const auto wrong = [](std::map<std::string, std::string> values) {
     values.emplace("data", "file");

@@ -90,6 +90,26 @@ TEST_CASE("every cell gets a core for a thread beside those that compute, or non
   }
 }
 
+TEST_CASE("what saves or fails is launched by its own supervisor", "[run]") {
+  const Words ranks = {
+      "mpirun", "-n", "1", "--bind-to", "core", "--map-by", "slot:PE=1", "/opt/train"};
+  const auto argv = [](const Parameters& parameters) {
+    return launch_command(train_study(), cell_on(1, parameters), kTwoCores).argv;
+  };
+  const auto supervised = [&](const std::string& folder) {
+    Words words = {"/opt/train", "--supervise", folder};
+    words.insert(words.end(), ranks.begin(), ranks.end());
+    return words;
+  };
+
+  CHECK(argv({{"save_every", std::int64_t{0}}, {"failure", std::string("none")}}) == ranks);
+  CHECK(argv({{"save_dir", std::string("/tmp")}}) == ranks);
+  CHECK(argv({{"save_every", std::int64_t{5}}}) == supervised(""));
+  CHECK(argv({{"save_every", std::int64_t{5}}, {"save_dir", std::string("/dev/shm")}}) ==
+        supervised("/dev/shm"));
+  CHECK(argv({{"failure", std::string("kill_rank")}}) == supervised(""));
+}
+
 TEST_CASE("more ranks x threads than cores are unbound, yielding and marked", "[run]") {
   const auto command =
       launch_command(train_study(), cell_on(2, {{"threads", std::int64_t{2}}}), kTwoCores);

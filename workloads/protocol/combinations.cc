@@ -8,6 +8,7 @@
 
 #include "workloads/protocol/given_values.h"
 #include "workloads/protocol/model_shapes.h"
+#include "workloads/protocol/saving_combinations.h"
 #include "workloads/protocol/strategy_combinations.h"
 
 namespace scalestudy::protocol {
@@ -144,7 +145,7 @@ std::string check_communication(const GivenValues& given) {
     return "allreduce hierarchical" + of_strategy + "it makes no all-reduce of gradients; use ddp";
   }
   const std::int64_t node_ranks = given.integer("virtual_node_ranks");
-  if (node_ranks > 0 && given["allreduce"] != "hierarchical") {
+  if (node_ranks > 0 && given["allreduce"] != "hierarchical" && given["failure"] != "kill_node") {
     return "virtual_node_ranks is " + std::to_string(node_ranks) +
            ", but allreduce flat knows no nodes; use allreduce hierarchical";
   }
@@ -344,6 +345,9 @@ std::string check_train(const GivenValues& given,
   if (!given["batch_per_device"].empty() && ghosts > 0 && batch / parts % ghosts != 0) {
     return "model.ghost_batches is " + std::to_string(ghosts) + ", which does not divide " +
            std::to_string(batch / parts) + ", the batch of each pass; give a divisor of it";
+  }
+  if (std::string wrong = check_saving(given); !wrong.empty()) {
+    return wrong;
   }
   return check_learning(given);
 }

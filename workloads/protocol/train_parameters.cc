@@ -4,6 +4,7 @@
 #include "workloads/protocol/declared_parameters.h"
 #include "workloads/protocol/input_parameters.h"
 #include "workloads/protocol/learning_parameters.h"
+#include "workloads/protocol/saving_parameters.h"
 #include "workloads/protocol/strategy_parameters.h"
 #include "workloads/protocol/tables.h"
 
@@ -174,8 +175,9 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 65536]",
      .unit = "ranks",
-     .help = "Consecutive ranks that allreduce hierarchical takes for a node; 0: those of each "
-             "machine.",
+     .help =
+         "Consecutive ranks that allreduce hierarchical and failure kill_node take for a node; 0: "
+         "those of each machine.",
      .communication = true},
     {.name = "overlap",
      .kind = kText,
@@ -340,6 +342,13 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     kDataCache,
     kDataPrefetch,
     kDecodeTime,
+    kSaveEvery,
+    kSaveDirectory,
+    kSaveCache,
+    kFailure,
+    kFailureStep,
+    kFailureRank,
+    kNotice,
     {.name = "seed",
      .kind = kInteger,
      .default_value = "1",

@@ -48,6 +48,16 @@ class Strategy {
   virtual void on_updated(std::size_t part) = 0;
   // Returns when every rank's parameters are where the next step needs them, or has queued it.
   virtual void end() = 0;
+
+  // Between two steps: what this rank updates has come from elsewhere, and goes to the others as
+  // after an update. Every rank calls.
+  void publish() {
+    begin(nullptr);
+    for (std::size_t part = 0; part < parts().size(); ++part) {
+      on_updated(part);
+    }
+    end();
+  }
 };
 
 }  // namespace scalestudy::sync

@@ -62,7 +62,7 @@ class Dataset {
   ~Dataset() = default;
 
   // Returns once the step's batch is there: at once for synthetic data. Steps are asked for in
-  // order, from 0 on; batches of earlier ones may be overwritten from here on.
+  // order, from the options' first on; batches of earlier ones may be overwritten from here on.
   void fetch(std::size_t step);
 
   // Of the step that was fetched last.

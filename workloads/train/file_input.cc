@@ -64,9 +64,11 @@ FileInput::FileInput(const Options& options,
       decode_(std::move(decode)),
       file_(options, world),
       storage_before_(storage_bytes()),
-      ahead_(options.data_file->prefetch, cores_of(options, world), [this](std::size_t step) {
-        fill(step);
-      }) {}
+      ahead_(
+          options.data_file->prefetch,
+          cores_of(options, world),
+          [this](std::size_t step) { fill(step); },
+          options.first_step) {}
 
 InputUse FileInput::end() {
   ahead_.stop();

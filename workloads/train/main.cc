@@ -8,6 +8,7 @@
 #include "workloads/train/describe.h"
 #include "workloads/train/options.h"
 #include "workloads/train/run.h"
+#include "workloads/train/supervise.h"
 
 int main(int argc, char** argv) {
   namespace train = scalestudy::train;
@@ -16,6 +17,9 @@ int main(int argc, char** argv) {
   if (scalestudy::flags::asks_for_help(arguments)) {
     std::fputs(train::help_text().c_str(), stdout);
     return 0;
+  }
+  if (argc > 1 && std::string_view(argv[1]) == "--supervise") {
+    return train::supervise(arguments.subspan(1));
   }
   scalestudy::ops::unbind_main_thread();
   const bool is_described = argc > 1 && std::string_view(argv[1]) == "--describe";

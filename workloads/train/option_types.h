@@ -34,6 +34,24 @@ struct FileOptions {
   bool drops_cache = false;  // no page of the file stays in the page cache
 };
 
+// Of save_every.
+struct SaveOptions {
+  std::size_t every = 0;     // steps; 0: nothing is saved
+  std::string folder;        // save_dir; empty: not given
+  bool drops_cache = false;  // a checkpoint's pages leave the page cache before it is loaded
+};
+
+// In the order of make_options()'s words.
+enum class FailureKind { kNone, kKillRank, kKillNode, kTerminate, kNoSpace, kInputOutput };
+
+struct Failure {
+  FailureKind kind = FailureKind::kNone;
+  std::size_t step = 0;  // done by then
+  std::size_t rank = 0;
+  std::size_t node_ranks = 0;  // of kKillNode; 0: those of the machine
+  double notice_s = 0.0;       // of kTerminate
+};
+
 // What a rank sleeps in place of computing (compute declared), and of a network.
 struct Declared {
   double step_s = 0.0;    // in each step

@@ -23,12 +23,17 @@ const flags::Program& program() {
       .summary =
           "Trains a network on synthetic data or a file, data-parallel over MPI ranks, and times "
           "each step. "
-          "With --describe first it says instead what such a run would be and need.",
+          "With --describe first it says instead what such a run would be and need; with "
+          "--supervise FOLDER COMMAND... it runs the command, which keeps checkpoints in a folder "
+          "of its own in FOLDER, and once more after a failure that was asked for.",
       .examples =
           "  scalestudy-train --batch-per-device 64\n"
           "  scalestudy-train --describe --model gpt2-124m --batch-per-device 4\n"
           "  mpirun -n 2 --bind-to core scalestudy-train --batch-global 256\n"
           "  mpirun -n 2 --bind-to core scalestudy-train --batch-global 256 --comm noop\n"
+          "  scalestudy-train --batch-per-device 64 --save-every 20 --save-dir /tmp/run\n"
+          "  scalestudy-train --supervise /tmp mpirun -n 2 scalestudy-train --batch-global 64 "
+          "--save-every 20 --failure kill_rank --failure-step 50\n"
           "  scalestudy-train --model mlp-4096 --model-layers 1 --batch-per-device 32 --loss "
           "mse\n"};
   return kProgram;
@@ -100,6 +105,23 @@ std::optional<Declared> declared(const Texts& texts) {
                   .sample_s = 1e-3 * std::stod(texts.at("declared_sample_ms")),
                   .link = {.hop_s = 1e-3 * std::stod(texts.at("declared_hop_ms")),
                            .s_per_byte = gigabytes_per_s > 0.0 ? 1e-9 / gigabytes_per_s : 0.0}};
+}
+
+SaveOptions saves(const Texts& texts) {
+  const auto folder = texts.find("save_dir");
+  return {.every = to_count(texts.at("save_every")),
+          .folder = folder == texts.end() ? "" : folder->second,
+          .drops_cache = texts.at("save_cache") == "drop"};
+}
+
+Failure failure(const Texts& texts) {
+  constexpr std::array<std::string_view, 6> kinds = {
+      "none", "kill_rank", "kill_node", "sigterm", "enospc", "eio"};
+  return {.kind = pick<FailureKind>(kinds, texts.at("failure")),
+          .step = to_count(texts.at("failure_step")),
+          .rank = to_count(texts.at("failure_rank")),
+          .node_ranks = to_count(texts.at("virtual_node_ranks")),
+          .notice_s = std::stod(texts.at("notice_s"))};
 }
 
 void fill_batches(Texts& texts, int rank_count) {
@@ -264,6 +286,8 @@ Options make_options(const Texts& texts) {
   options.straggler_rank = to_count(texts.at("straggler_rank"));
   options.straggler_s = 1e-3 * std::stod(texts.at("straggler_ms"));
   options.data_file = data_file(texts);
+  options.saves = saves(texts);
+  options.failure = failure(texts);
   options.threads = std::stoi(texts.at("threads"));
   options.batch_per_device = to_count(texts.at("batch_per_device"));
   options.batch_global = to_count(texts.at("batch_global"));

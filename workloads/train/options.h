@@ -67,6 +67,9 @@ struct Options {
   double label_noise = 0.0;              // of 1: labels that are another class
   std::size_t held_out_samples = 0;      // 0: accuracy is not measured
   bool is_evaluated_each_epoch = false;
+  SaveOptions saves;
+  Failure failure;
+  std::size_t first_step = 0;  // that another process came to, whose checkpoint this one loads
   int threads = 1;
   std::size_t batch_per_device = 0;    // samples of a step on each rank
   std::size_t batch_global = 0;        // on all of them

@@ -6,8 +6,8 @@
 
 namespace scalestudy::train {
 
-ReadAhead::ReadAhead(std::size_t depth, const std::vector<int>& cores, Fill fill)
-    : depth_(depth), fill_(std::move(fill)) {
+ReadAhead::ReadAhead(std::size_t depth, const std::vector<int>& cores, Fill fill, std::size_t first)
+    : depth_(depth), fill_(std::move(fill)), wanted_(first), filled_(first) {
   if (depth > 0) {
     thread_ = std::thread([this, cores] {
       rank::run_on(cores);

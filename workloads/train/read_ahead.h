@@ -14,17 +14,18 @@ namespace scalestudy::train {
 // The batch of step s lies in slot s % (depth + 1), which the caller has.
 class ReadAhead {
  public:
-  // Fills the slot of a step; called in the order of steps, from 0 on.
+  // Fills the slot of a step; called in the order of steps, from the first on.
   using Fill = std::function<void(std::size_t step)>;
 
   //   depth  batches filled ahead of the step that computes; 0: no thread, wait_for() fills
   //   cores  that the thread may run on; none: those of the calling thread
-  ReadAhead(std::size_t depth, const std::vector<int>& cores, Fill fill);
+  //   first  step that is asked for
+  ReadAhead(std::size_t depth, const std::vector<int>& cores, Fill fill, std::size_t first = 0);
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
   ~ReadAhead() { stop(); }
 
-  // Returns once the batch of `step` is there; steps are asked for in order, from 0 on. From here
+  // Returns once the batch of `step` is there; steps are asked for in order. From here
   // on slots of the steps before it may be filled anew. Throws what filling threw, as often as it
   // is called. The thread that waits sleeps, and leaves its core to the one that fills.
   void wait_for(std::size_t step);
@@ -39,8 +40,8 @@ class ReadAhead {
   Fill fill_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t wanted_ = 0;  // the step that was asked for last
-  std::size_t filled_ = 0;  // steps below it are
+  std::size_t wanted_;  // the step that was asked for last
+  std::size_t filled_;  // steps below it are
   bool is_stopped_ = false;
   std::exception_ptr failure_;  // of filling step filled_
   std::thread thread_;

@@ -20,6 +20,7 @@
 #include "workloads/train/evaluation.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/memory.h"
+#include "workloads/train/saves.h"
 #include "workloads/train/series.h"
 #include "workloads/train/summary.h"
 #include "workloads/train/trace.h"
@@ -138,10 +139,11 @@ struct Training {
 Training train_steps(const Options& options,
                      const rank::World& world,
                      Trainer& trainer,
+                     Saves& saves,
                      rank::Journal& journal) {
   Training training;
   rank::PhaseLengths& lengths = training.lengths;
-  std::size_t done = 0;
+  std::size_t done = saves.first_step();
   const auto evaluate = [&] {
     training.evaluations.push_back(trainer.evaluate());
     world.barrier();  // else the next step waits for ranks that took longer
@@ -156,21 +158,24 @@ Training train_steps(const Options& options,
         end_diverged(*trainer.diverged_step());
       }
       journal.beat(phase, rank::now_s());
+      saves.after_step(done + 1, trainer);
     }
   };
   rank::WarmUp warm_up(options.floors());
   journal.write(protocol::Phase{"warmup"});
+  saves.load(trainer);
   world.barrier();
-  do {
+  do {  // a run that goes on may be past it
     train("warmup", warm_up.next_border());
-  } while (!warm_up.is_over(world, done, trainer.step_times_s()));
+  } while (!warm_up.is_over(world, std::min(done, warm_up.next_border()), trainer.step_times_s()));
   lengths = warm_up.lengths();
+  const bool has_window = done == lengths.warmup;  // all of it is this process's
   journal.write(protocol::Phase{"measure"});
   trainer.begin_window();
   world.barrier();
   lengths.measured_from_s = rank::now_s();
   train("measure", lengths.warmup + lengths.measured);
-  lengths.measured_until_s = rank::now_s();
+  lengths.measured_until_s = has_window ? rank::now_s() : 0.0;
   if (options.held_out_samples > 0) {
     evaluate();
   }
@@ -276,6 +281,8 @@ int run(const Texts& texts,
   options.has_phases = options.has_phases || options.has_spans;
   check_memory(options, world);
   rank::Journal journal(writer);
+  Saves saves(options, effective, world);
+  options.first_step = saves.first_step();
   const std::unique_ptr<Trainer> trainer = make_fitting_trainer(make, options, world);
   protocol::Start start{.workload = "train",
                         .ranks = world.size(),
@@ -285,7 +292,7 @@ int run(const Texts& texts,
   rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
   journal.write(start);
 
-  Training training = train_steps(options, world, *trainer, journal);
+  Training training = train_steps(options, world, *trainer, saves, journal);
   const AllSteps all = gather(world, std::move(training.steps));
   const std::vector<Evaluation> evaluations =
       sum_over_ranks(world, std::move(training.evaluations));
@@ -303,6 +310,7 @@ int run(const Texts& texts,
   if (has_replicas_check(options, world)) {
     checks.push_back(check_replicas(*trainer, world));
   }
+  saves.read_back(*trainer);
   const bool is_correct =
       std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.passed; });
   if (world.rank() != 0) {
@@ -316,6 +324,9 @@ int run(const Texts& texts,
     journal.write(samples);
   }
   for (const protocol::Samples& samples : series_of(options, evaluations, all)) {
+    journal.write(samples);
+  }
+  for (const protocol::Samples& samples : saves.series()) {
     journal.write(samples);
   }
   for (const protocol::Check& check : checks) {
@@ -334,6 +345,7 @@ int run(const Texts& texts,
     if (!evaluations.empty()) {
       std::fputs(describe_accuracy(options, evaluations).c_str(), stdout);
     }
+    std::fputs(describe_saves(saves.series()).c_str(), stdout);
   }
   return is_correct ? protocol::kExitOk : protocol::kExitFailed;
 }

@@ -32,6 +32,15 @@ void StepTimer::pause() {
   resumed_ = step_;
 }
 
+void StepTimer::resume(RankSteps steps) {
+  steps.collective_s.resize(record_.collective_s.size());
+  steps.times.reserve(layout_.steps);
+  record_ = std::move(steps);
+  step_ = record_.times.size();
+  resumed_ = step_;
+  first_ = step_;
+}
+
 void StepTimer::begin() {
   if (step_ >= kStepsInFlight && record_.times.size() <= step_ - kStepsInFlight) {
     read(step_ - kStepsInFlight);
@@ -122,7 +131,7 @@ void StepTimer::read(std::size_t step) {
 
 void StepTimer::add_spans(std::size_t step, const sync::CommunicationMarks& communication) {
   const auto begin = static_cast<device::Mark>(first_mark(step) + kBegin);
-  if (step > 0) {  // also where it starts anew: ranks have waited for each other in between
+  if (step > first_) {  // also where it starts anew: ranks have waited for each other in between
     read_until_s_ +=
         device_.elapsed_s(static_cast<device::Mark>(first_mark(step - 1) + kEnd), begin);
   }

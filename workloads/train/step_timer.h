@@ -47,6 +47,10 @@ class StepTimer {
 
   // What follows is in no step's time; waits for every step so far.
   void pause();
+  // What every step so far took, behind pause(); collectives of steps to come are in it too.
+  const RankSteps& record() const { return record_; }
+  // Before the first step: those of `steps` are done, in another process.
+  void resume(RankSteps steps);
 
   void begin();
   void end_data() { mark_phase(kDataEnd); }
@@ -92,6 +96,7 @@ class StepTimer {
   std::size_t micro_step_ = 0;
   std::size_t window_ = 0;     // its first step
   std::size_t resumed_ = 0;    // the first step behind the last pause
+  std::size_t first_ = 0;      // of this process
   double read_until_s_ = 0.0;  // spans: where the last step that was read ended
   RankSteps record_;
 };

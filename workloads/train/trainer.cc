@@ -14,6 +14,7 @@
 #include "workloads/train/layout.h"
 #include "workloads/train/parameter_hash.h"
 #include "workloads/train/run_model.h"
+#include "workloads/train/shares.h"
 #include "workloads/train/strategies.h"
 #include "workloads/train/updater.h"
 #include "workloads/train/wires.h"
@@ -110,6 +111,22 @@ class TypedTrainer final : public Trainer {
     return held_out_->evaluate(has_units(options_) ? sync_.get() : nullptr);
   }
 
+  State state() override {
+    State state{.is_replicated = options_.sharding == Sharding::kNone,
+                .losses = losses_,
+                .collectives = options_.has_phases ? sync_->collective_count() : 0,
+                .timer = &timer_};
+    for (const sync::Part& part : sync_->parts()) {
+      state.model.push_back(
+          std::as_writable_bytes(parameters_.subspan(part.parameters, part.count)));
+    }
+    const std::vector<std::span<std::byte>> more = updater_.state();
+    state.model.insert(state.model.end(), more.begin(), more.end());
+    return state;
+  }
+
+  void publish_state() override { sync_->publish(); }
+
   RankSteps finish() override {
     RankSteps steps = timer_.finish();
     std::vector<double> losses(losses_.size());
@@ -184,9 +201,6 @@ class TypedTrainer final : public Trainer {
   }
 
   std::span<T> take_share() { return arena_.take<T>(model_->element_count() / options_.ranks()); }
-  std::span<T> share_of(const model::Unit& unit) const {
-    return parameters_.subspan(unit.offset / options_.ranks(), unit.elements / options_.ranks());
-  }
 
   void initialise() {
     if (options_.sharding != Sharding::kAll) {
@@ -194,11 +208,7 @@ class TypedTrainer final : public Trainer {
       return;
     }
     const std::vector<T> host = model_->initial_values(options_.seed, ops::Purpose::kStudent);
-    for (const model::Unit& unit : model_->units()) {
-      const std::span<T> share = share_of(unit);
-      device_->copy_to_device(
-          share.data(), &host[unit.offset + rank_ * share.size()], share.size_bytes());
-    }
+    deal_shares<T>(*device_, model_->units(), host, parameters_, rank_, options_.ranks());
   }
 
   // Runs every operation of a model once, so that algorithms are chosen, and what comes with them
@@ -226,18 +236,12 @@ class TypedTrainer final : public Trainer {
 
   // Of all of the model; with fsdp every rank calls.
   std::vector<T> host_parameters() const {
+    if (options_.sharding == Sharding::kAll) {
+      return gather_shares<T>(
+          *device_, *comm_.gradients, model_->units(), parameters_, options_.ranks());
+    }
     std::vector<T> values(model_->element_count());
-    if (options_.sharding != Sharding::kAll) {
-      device_->copy_to_host(values.data(), parameters_.data(), parameters_.size_bytes());
-      return values;
-    }
-    device::Arena arena(*device_);
-    for (const model::Unit& unit : model_->units()) {
-      const std::span<T> whole = arena.take<T>(unit.elements);
-      comm_.gradients->run(
-          {comm::Operation::kAllGather, buffer_of(whole), buffer_of(share_of(unit))}, std::nullopt);
-      device_->copy_to_host(&values[unit.offset], whole.data(), whole.size_bytes());
-    }
+    device_->copy_to_host(values.data(), parameters_.data(), parameters_.size_bytes());
     return values;
   }
 

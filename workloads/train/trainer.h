@@ -15,6 +15,7 @@
 #include "workloads/train/file_input.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/options.h"
+#include "workloads/train/state.h"
 #include "workloads/train/step_timer.h"
 
 namespace scalestudy::train {
@@ -44,6 +45,12 @@ class Trainer {
   // Of this rank's share of the held-out samples, which there are: in no step's time, and waits for
   // every step so far. Before finish(); every rank calls.
   virtual Evaluation evaluate() = 0;
+
+  // On CPU cores alone.
+  virtual State state() = 0;
+  // Before the first step: state() is what another process has kept, and parameters go to where the
+  // next step needs them. Every rank calls.
+  virtual void publish_state() = 0;
 
   // Waits for every step and hands over what they measured, losses included. Once, after the last.
   virtual RankSteps finish() = 0;

@@ -63,6 +63,18 @@ void Updater<T>::take_initial() {
 }
 
 template <typename T>
+std::vector<std::span<std::byte>> Updater<T>::state() const {
+  std::vector<std::span<std::byte>> blocks;
+  for (const std::span<Real> values : {velocity_, second_moment_, master_}) {
+    blocks.push_back(std::as_writable_bytes(values));
+  }
+  if (loss_scale_ != nullptr) {
+    blocks.push_back(std::as_writable_bytes(std::span(loss_scale_, 1)));
+  }
+  return blocks;
+}
+
+template <typename T>
 void Updater<T>::begin(std::size_t index) {
   index_ = index;
   if (loss_scale_ != nullptr) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "workloads/device/arena.h"
 #include "workloads/ops/ops.h"
@@ -43,6 +44,9 @@ class Updater {
 
   // Device memory: the sum of the squares of all parts' gradients, once begin() is past.
   double* square_sum() const { return square_sum_; }
+
+  // Device memory of its state, what take_initial() took included.
+  std::vector<std::span<std::byte>> state() const;
 
   // What loss gradients are multiplied by; nullptr for nothing.
   ops::LossScale* loss_scale() const { return loss_scale_; }

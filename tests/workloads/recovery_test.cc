@@ -1,0 +1,172 @@
+// Failures of a run that keeps checkpoints: what is lost, what is told, and that it ends as if
+// there had been none.
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "tests/support/catch.h"
+#include "tests/workloads/saved_run.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+using test::events_of;
+using test::losses_of;
+using test::Trial;
+using test::values_of;
+
+namespace {
+
+const std::string kRun =
+    R"("model": "lstm-332k", "model.width": 16, "model.sequence": 4, "batch_global": 8, )"
+    R"("warmup_steps": 2)";
+
+// Under the supervisor, which makes a folder in `folder` and leaves nothing.
+Trial run_supervised(int ranks, const std::filesystem::path& folder, const std::string& more) {
+  const test::TemporaryFolder files;
+  const std::string output = files.file("trial.jsonl");
+  std::vector<std::string> argv = {test::train_program(), "--supervise", folder.string()};
+  const std::vector<std::string> command = test::mpirun_command(ranks, {test::train_program()});
+  argv.insert(argv.end(), command.begin(), command.end());
+  Trial trial;
+  trial.result =
+      test::run_program(argv,
+                        test::mpirun_environment({"SCALESTUDY_PARAMETERS={" + kRun + more + "}",
+                                                  "SCALESTUDY_OUTPUT=" + output}));
+  trial.record = protocol::read_record(output);
+  CHECK(std::filesystem::is_empty(folder));
+  return trial;
+}
+
+double one_of(const Trial& trial, const std::string& metric) {
+  const auto series = events_of<protocol::Samples>(trial.record);
+  const std::vector<double>& values = values_of(series, metric);
+  REQUIRE(values.size() == 1);
+  return values[0];
+}
+
+}  // namespace
+
+// Saved every 4 steps, so that 13 - 12 are lost, of 12 none, and none of a save with notice.
+TEST_CASE("a run recovers from every failure and loses the steps since it saved", "[train]") {
+  struct Case {
+    std::string failure;
+    int step;
+    double lost;
+  };
+  const Case failed = GENERATE(Case{"kill_rank", 13, 1.0},
+                               Case{"kill_rank", 3, 3.0},
+                               Case{"kill_node", 15, 3.0},
+                               Case{"sigterm", 13, 0.0},
+                               Case{"enospc", 12, 4.0},
+                               Case{"eio", 12, 4.0});
+  CAPTURE(failed.failure, failed.step);
+  const test::TemporaryFolder folder;
+  const std::string steps = R"(, "measured_steps": 16, "strategy": "zero1", "save_every": 4)";
+  const Trial undisturbed = run_supervised(2, folder.path(), steps);
+  const Trial trial =
+      run_supervised(2,
+                     folder.path(),
+                     steps + R"(, "failure_rank": 1, "failure": ")" + failed.failure +
+                         R"(", "failure_step": )" + std::to_string(failed.step));
+
+  INFO(trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  CHECK(losses_of(trial) == losses_of(undisturbed));
+  CHECK(one_of(trial, "lost_steps") == failed.lost);
+  CHECK(one_of(trial, "failure_detection_time_s") > 0.0);
+  const double load_s = failed.step < 4 ? 0.0 : one_of(trial, "checkpoint_load_time_s");
+  CHECK(one_of(trial, "recovery_time_s") > load_s);
+  const auto series = events_of<protocol::Samples>(trial.record);
+  CHECK(values_of(series, "step_time_s").size() == 18);
+  CHECK(test::find_series(events_of<protocol::Samples>(undisturbed.record), "recovery_time_s") ==
+        nullptr);
+}
+
+TEST_CASE("without checkpoints a failure loses all steps", "[train]") {
+  const test::TemporaryFolder folder;
+  const Trial trial = run_supervised(
+      1, folder.path(), R"(, "measured_steps": 8, "failure": "kill_rank", "failure_step": 6)");
+
+  INFO(trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  CHECK(one_of(trial, "lost_steps") == 6.0);
+  CHECK(losses_of(trial) ==
+        losses_of(test::run_trial(1, "{" + kRun + R"(, "measured_steps": 8})")));
+}
+
+// 1 ms, while a save takes longer than that on any disk that syncs; on one that does not it may
+// have saved.
+TEST_CASE("a notice that is too short ends ranks all the same, and they recover", "[train]") {
+  const test::TemporaryFolder folder;
+  const Trial trial = run_supervised(
+      2,
+      folder.path(),
+      R"(, "measured_steps": 16, "save_every": 4, "failure": "sigterm", "failure_step": 14, )"
+      R"("notice_s": 0.000001)");
+
+  INFO(trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  const double lost = one_of(trial, "lost_steps");
+  CHECK((lost == 2.0 || lost == 0.0));
+}
+
+TEST_CASE("what fails by itself is not started again", "[train]") {
+  const test::TemporaryFolder folder;
+  const Trial trial =
+      run_supervised(1, folder.path(), R"(, "measured_steps": 4, "learning_rate": 1e300)");
+
+  CHECK(trial.result.exit_code == 1);
+  const test::ProgramResult none =
+      test::run_program({test::train_program(), "--supervise", folder.path().string()});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Contains("a folder and a command are needed"));
+  const test::ProgramResult missing = test::run_program(
+      {test::train_program(), "--supervise", folder.path().string(), "/nonexistent/program"});
+  CHECK(missing.exit_code == 127);
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+// The launcher, and with it every rank, is killed wherever the run is from loading on: in a step,
+// or while it saves.
+TEST_CASE("twenty kills in a row end with the bits of a run without any", "[train]") {
+  const test::TemporaryFolder folder;
+  const test::TemporaryFolder whole;
+  const int steps = 300;
+  const std::string parameters = kRun + R"(, "strategy": "zero2", "save_every": 5, )" +
+                                 R"("optimizer": "adamw", "straggler_ms": 1, "measured_steps": )" +
+                                 std::to_string(steps - 2);
+  test::run_saved(2, whole.path(), parameters);
+  std::mt19937 random(20261123);  // the moments differ from run to run by what else runs
+  std::uniform_int_distribution<int> milliseconds(0, 150);
+  const std::string output = folder.file("trial.jsonl");
+  int kills = 0;
+  for (int tries = 0; kills < 20 && tries < 200; ++tries) {
+    std::filesystem::remove(output);
+    const pid_t launcher = test::start_program(
+        test::mpirun_command(2, {test::train_program()}),
+        test::mpirun_environment(
+            {"SCALESTUDY_PARAMETERS=" + test::in_folder(folder.path(), parameters),
+             "SCALESTUDY_OUTPUT=" + output}),
+        "/dev/null",
+        folder.path() / "out",
+        folder.path() / "err");
+    while (test::read_file(output).find("warmup\"") == std::string::npos) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // CTest ends what never comes
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(random)));
+    ++kills;
+    kill(launcher, SIGKILL);
+    if (test::wait_for(launcher) == 0) {
+      std::filesystem::remove_all(folder.path() / ("step_" + std::to_string(steps)));
+      --kills;  // it had ended
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until its ranks are gone
+  }
+  REQUIRE(kills == 20);
+
+  test::run_saved(2, folder.path(), parameters);
+
+  REQUIRE_FALSE(test::state_of(whole.path(), steps).empty());
+  CHECK(test::state_of(folder.path(), steps) == test::state_of(whole.path(), steps));
+}

@@ -1,0 +1,185 @@
+// Checkpoints of scalestudy-train: a run that goes on in another process ends as one that never
+// stopped, and what it cannot go on from is refused.
+#include <algorithm>
+
+#include <sys/vfs.h>
+
+#include "tests/support/catch.h"
+#include "tests/workloads/saved_run.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+using test::events_of;
+using test::losses_of;
+using test::run_saved;
+using test::Trial;
+using test::values_of;
+
+namespace {
+
+const std::string kSmall = R"("model": "lstm-332k", "model.width": 16, "model.sequence": 4)";
+
+std::string steps(int count) {
+  return R"(, "warmup_steps": 1, "measured_steps": )" + std::to_string(count - 1);
+}
+
+// Ten steps at once, then five and five more in another process.
+void check_goes_on(int ranks, const std::string& parameters) {
+  const test::TemporaryFolder whole;
+  const test::TemporaryFolder parts;
+  const std::string saved = parameters + R"(, "save_every": 5)";
+
+  const Trial at_once = run_saved(ranks, whole.path(), saved + steps(10));
+  const Trial first = run_saved(ranks, parts.path(), saved + steps(5));
+  const Trial second = run_saved(ranks, parts.path(), saved + steps(10));
+
+  REQUIRE_FALSE(test::state_of(whole.path(), 10).empty());
+  CHECK(test::state_of(parts.path(), 10) == test::state_of(whole.path(), 10));
+  CHECK(losses_of(second) == losses_of(at_once));
+  const auto before = events_of<protocol::Samples>(first.record);
+  const auto after = events_of<protocol::Samples>(second.record);
+  for (const std::string metric : {"step_time_s", "communication_time_s"}) {
+    if (test::find_series(before, metric) == nullptr) {
+      CHECK(metric == "communication_time_s");  // timing light
+      continue;
+    }
+    for (int rank = 0; rank < ranks; ++rank) {
+      std::vector<double> kept = values_of(after, metric, rank);
+      REQUIRE(kept.size() == 10);
+      kept.resize(5);
+      CHECK(kept == values_of(before, metric, rank));
+    }
+  }
+}
+
+// Of the end's message, after the exit code that is expected.
+std::string failure(const std::filesystem::path& folder, const std::string& more, int ranks = 1) {
+  const Trial trial =
+      test::run_trial(ranks, test::in_folder(folder, kSmall + R"(, "save_every": 2, )" + more));
+  CHECK(trial.result.exit_code == 2);
+  const auto ends = events_of<protocol::End>(trial.record);
+  REQUIRE(ends.size() == 1);
+  return ends[0].message;
+}
+
+}  // namespace
+
+TEST_CASE("a run that goes on in another process ends with the same bits", "[train]") {
+  const auto [ranks, strategy, optimizer] = GENERATE(table<int, std::string, std::string>({
+      {1, "ddp", "adamw"},
+      {1, "fsdp", "sgd"},
+      {2, "ddp", "sgd"},
+      {2, "zero1", "adamw"},
+      {2, "zero2", "sgd"},
+      {2, "fsdp", "adamw"},
+      {4, "ddp", "adamw"},
+      {4, "zero1", "sgd"},
+      {4, "zero2", "adamw"},
+      {4, "fsdp", "adamw"},
+  }));
+  CAPTURE(ranks, strategy, optimizer);
+  check_goes_on(ranks,
+                kSmall + R"(, "batch_global": 8, "bucket_mb": 0.002, "first_bucket_mb": 0.001, )" +
+                    R"("strategy": ")" + strategy + R"(", "optimizer": ")" + optimizer + "\"");
+}
+
+// mlp-258k has dropout, whose masks depend on the step.
+TEST_CASE("the rate, dropout and samples of a file go on where they were", "[train]") {
+  check_goes_on(2,
+                R"("batch_per_device": 4, "learning_rate": 0.1, "lr_scale": "linear", )"
+                R"("lr_warmup_steps": 7, "train_samples": 24, "lr_milestones": "1,2")");
+  check_goes_on(2,
+                R"("batch_per_device": 4, "data": "file", "data_samples": 20, "data_prefetch": 2, )"
+                R"("overlap": "thread")");
+  check_goes_on(1, R"("batch_per_device": 4, "timing": "light", "accumulation_steps": 2)");
+}
+
+TEST_CASE("what a save and a load took is told, outside the times of steps", "[train]") {
+  const test::TemporaryFolder folder;
+  const Trial trial =
+      run_saved(2, folder.path(), kSmall + R"(, "batch_global": 8, "save_every": 3)" + steps(10));
+  const auto series = events_of<protocol::Samples>(trial.record);
+
+  CHECK(values_of(series, "checkpoint_save_time_s").size() == 3);
+  CHECK(values_of(series, "checkpoint_load_time_s").size() == 1);
+  double bytes = 0.0;
+  std::size_t folders = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+    folders += entry.is_directory() ? 1 : 0;
+    if (entry.is_regular_file() && entry.path().filename() != "manifest.json") {
+      bytes += static_cast<double>(entry.file_size());
+    }
+  }
+  CHECK(folders == 1);  // of step 9: those before it are gone
+  CHECK(values_of(series, "checkpoint_bytes") == std::vector<double>{bytes});
+  CHECK(test::find_series(series, "lost_steps") == nullptr);
+
+  const Trial plain = test::run_trial(1, R"({"batch_global": 8, "measured_steps": 2})");
+  CHECK(test::find_series(events_of<protocol::Samples>(plain.record), "checkpoint_bytes") ==
+        nullptr);
+}
+
+TEST_CASE("the page cache has a checkpoint, unless it is dropped", "[train]") {
+  const test::TemporaryFolder folder;
+  const auto share = [&](const std::string& cache) {
+    const Trial trial = run_saved(1,
+                                  folder.path() / cache,
+                                  kSmall + R"(, "batch_global": 8, "save_every": 5, )" +
+                                      R"("save_cache": ")" + cache + "\"" + steps(5));
+    return values_of(events_of<protocol::Samples>(trial.record), "checkpoint_cached_share").at(0);
+  };
+
+  CHECK(share("keep") == 1.0);
+  struct statfs mounted {};
+  REQUIRE(statfs(folder.path().c_str(), &mounted) == 0);
+  constexpr auto ext4 = 0xEF53;
+  constexpr auto xfs = 0x58465342;
+  if (mounted.f_type != ext4 && mounted.f_type != xfs) {
+    WARN("not run: files for a time are not on storage with a page cache");
+    return;
+  }
+  CHECK(share("drop") < 0.5);
+}
+
+// What a killed run leaves: a folder that was never given its name.
+TEST_CASE("a save that was cut off is not gone on from", "[train]") {
+  const test::TemporaryFolder folder;
+  const test::TemporaryFolder whole;
+  const std::string parameters = kSmall + R"(, "batch_global": 8, "save_every": 5)";
+  run_saved(1, whole.path(), parameters + steps(10));
+  run_saved(1, folder.path(), parameters + steps(5));
+  std::filesystem::create_directories(folder.path() / "partial");
+  test::write_file(folder.path() / "partial" / "rank_0.state", "begun");
+  std::filesystem::create_directories(folder.path() / "step_x");
+
+  run_saved(1, folder.path(), parameters + steps(10));
+
+  CHECK(test::state_of(folder.path(), 10) == test::state_of(whole.path(), 10));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "partial"));
+}
+
+TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::string batch = R"("batch_per_device": 4)";
+  run_saved(1, folder.path(), kSmall + R"(, "save_every": 2, )" + batch + steps(4));
+  const std::filesystem::path saved = folder.path() / "step_4";
+
+  CHECK_THAT(failure(folder.path(), batch + steps(4)),
+             Contains("has a checkpoint of step 4, and this run has 4 steps"));
+  CHECK_THAT(failure(folder.path(), batch + steps(8), 2),
+             Contains("a checkpoint of 1 rank(s), this run has 2"));
+  CHECK_THAT(failure(folder.path(), R"("batch_per_device": 4, "seed": 7)" + steps(8)),
+             Contains("a run whose seed is 1, here it is 7"));
+  CHECK_THAT(failure(folder.path(), R"("batch_per_device": 4, "optimizer": "adamw")" + steps(8)),
+             Contains("a run whose learning_rate is 0.01, here it is 0.001"));
+  const std::string state = test::read_file(saved / "rank_0.state");
+  test::write_file(saved / "rank_0.state", state.substr(0, state.size() / 2));
+  CHECK_THAT(failure(folder.path(), batch + steps(8)), Contains("the checkpoint is not whole"));
+  std::filesystem::remove(saved / "manifest.json");
+  CHECK_THAT(failure(folder.path(), batch + steps(8)),
+             Contains("the manifest of a checkpoint cannot be read"));
+
+  const Trial none = test::run_trial(1, "{" + kSmall + R"(, "save_every": 2, )" + batch + "}");
+  CHECK(none.result.exit_code == 2);
+  CHECK_THAT(none.result.err, Contains("save_every needs a folder for checkpoints"));
+}

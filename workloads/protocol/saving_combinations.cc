@@ -1,0 +1,108 @@
+#include "workloads/protocol/saving_combinations.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace scalestudy::protocol {
+namespace {
+
+// What state is not saved, or what saving cannot be done with, and why.
+struct Refusal {
+  std::string_view name;
+  std::string_view value;
+  std::string_view reason;
+};
+
+constexpr auto kRefusals = std::to_array<Refusal>({
+    {"backend", "cuda", "saving a GPU's memory was never tried; use cpu"},
+    {"compute", "declared", "ranks that sleep have no state; use compute real"},
+    {"strategy", "local_sgd", "what each rank has by itself is not saved; use ddp"},
+    {"strategy", "powersgd", "what it has left out is not saved; use ddp"},
+    {"evaluate", "epochs", "what was evaluated before is not saved; use evaluate end"},
+});
+
+// Warm-up included.
+std::int64_t step_count(const GivenValues& given) {
+  const std::int64_t batch = std::max(given.integer("batch_global"),
+                                      given.integer("batch_per_device") * given.integer("devices"));
+  return given.integer("epochs") > 0 && batch > 0
+             ? given.integer("epochs") * (given.integer("train_samples") / batch)
+             : given.integer("warmup_steps") + given.integer("measured_steps");
+}
+
+bool is_of_saves(std::string_view failure) {
+  return failure == "enospc" || failure == "eio";
+}
+
+std::string check_failure(const GivenValues& given) {
+  const std::string_view failure = given["failure"];
+  const std::int64_t step = given.integer("failure_step");
+  const std::int64_t every = given.integer("save_every");
+  const std::string of_failure = ", but failure is " + std::string(failure);
+  if (failure == "none") {
+    return "";
+  }
+  if (step == 0) {
+    return "failure_step is 0" + of_failure + "; give the steps that are done by then";
+  }
+  if (const std::int64_t steps = step_count(given); step >= steps) {
+    return "failure_step is " + std::to_string(step) + ", but the run has " +
+           std::to_string(steps) + " steps; give less";
+  }
+  if (every == 0 && (is_of_saves(failure) || failure == "sigterm")) {
+    return "failure " + std::string(failure) + " is one of saving; give save_every";
+  }
+  if (is_of_saves(failure) && step % every != 0) {
+    return "failure_step is " + std::to_string(step) + ", behind which nothing is saved" +
+           of_failure + "; give a multiple of " + std::to_string(every);
+  }
+  if (given.integer("failure_rank") >= given.integer("devices")) {
+    return "failure_rank is " + std::string(given["failure_rank"]) + ", but there are " +
+           std::string(given["devices"]) + " devices; give less";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string check_saving(const GivenValues& given) {
+  const std::int64_t every = given.integer("save_every");
+  const bool is_asked = every > 0 || given["failure"] != "none";
+  const std::string_view asked = every > 0 ? "save_every" : "failure";
+  if (!is_asked) {
+    return check_failure(given);
+  }
+  const auto* refusal = std::find_if(kRefusals.begin(), kRefusals.end(), [&](const Refusal& each) {
+    return given[each.name] == each.value;
+  });
+  if (refusal != kRefusals.end()) {
+    return std::string(asked) + " does not go with " + std::string(refusal->name) + " " +
+           std::string(refusal->value) + ": " + std::string(refusal->reason);
+  }
+  if (given.integer("nodes") > 1) {
+    return std::string(asked) +
+           " does not go with several nodes: one folder and one clock are taken; use nodes 1";
+  }
+  if (given.real("topk") > 0.0) {
+    return std::string(asked) +
+           " does not go with topk: what each rank has kept back is not saved; leave topk out";
+  }
+  if (given["model"].starts_with("resnet") && given.integer("held_out_samples") > 0) {
+    return std::string(asked) + " does not go with held_out_samples and model " +
+           std::string(given["model"]) +
+           ": running statistics are not saved; leave held_out_samples out";
+  }
+  if (given.real("warmup_time_s") > 0.0 || given.real("measured_time_s") > 0.0) {
+    return std::string(asked) +
+           " needs a fixed number of steps, but steps have floors in time; leave out warmup_time "
+           "and measured_time";
+  }
+  if (const std::int64_t steps = step_count(given); every > steps) {
+    return "save_every is " + std::to_string(every) + ", but the run has " + std::to_string(steps) +
+           " steps: nothing would be saved; give less";
+  }
+  return check_failure(given);
+}
+
+}  // namespace scalestudy::protocol

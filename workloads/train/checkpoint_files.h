@@ -1,0 +1,49 @@
+// The files of a checkpoint: blocks of memory that are on storage when they are said to be, and are
+// known to be whole when they are read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scalestudy::train {
+
+// What a file must hold.
+struct FileSum {
+  std::uint64_t bytes = 0;
+  std::uint64_t hash = 0;  // hash_of() each block, one after another (parameter_hash.h)
+
+  bool operator==(const FileSum&) const = default;
+};
+
+using Blocks = std::vector<std::span<std::byte>>;
+
+FileSum sum_of(const Blocks& blocks);
+
+// Writes the blocks to `path` in place of what is there, and syncs the file. Throws WorkloadError
+// (failed) where it cannot be written, e.g. on a full file system, with the system's words.
+void write_blocks(const std::filesystem::path& path, const Blocks& blocks);
+
+// Syncs a folder: what was made, renamed or removed in it. Throws as write_blocks().
+void sync_folder(const std::filesystem::path& path);
+
+// Reads the blocks from `path`. Throws WorkloadError (usage) where the file is not there, cannot be
+// read, has another length or other content than `sum` says, or is of blocks of other sizes.
+void read_blocks(const std::filesystem::path& path, const Blocks& blocks, const FileSum& sum);
+
+// Pages of a file, and how many of these the page cache holds (mincore); none where that cannot be
+// asked.
+struct Pages {
+  std::uint64_t all = 0;
+  std::uint64_t cached = 0;
+};
+Pages pages_of(const std::filesystem::path& path);
+
+// Asks the system to take a file out of the page cache (POSIX_FADV_DONTNEED); a file system in
+// memory keeps it.
+void drop_pages(const std::filesystem::path& path);
+
+}  // namespace scalestudy::train

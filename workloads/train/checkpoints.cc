@@ -1,0 +1,329 @@
+#include "workloads/train/checkpoints.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/protocol/parameters.h"
+#include "workloads/rank/clock.h"
+#include "workloads/rank/error.h"
+
+namespace scalestudy::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "step_";
+constexpr const char* kManifest = "manifest.json";
+constexpr const char* kPartial = "partial";
+
+// A run may go on with another of these: the state does not depend on them.
+constexpr auto kFreeParameters = std::to_array<std::string_view>({"save_every",
+                                                                  "save_dir",
+                                                                  "save_cache",
+                                                                  "failure",
+                                                                  "failure_step",
+                                                                  "failure_rank",
+                                                                  "notice_s",
+                                                                  "measured_steps",
+                                                                  "epochs"});
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& why) {
+  flags::refuse(path.string() + ": " + why);
+}
+
+std::uint64_t number(std::string_view text, int base = 10) {
+  std::uint64_t value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (text.empty() || read.ec != std::errc{} || read.ptr != text.data() + text.size()) {
+    throw std::invalid_argument("\"" + std::string(text) + "\" is no number");
+  }
+  return value;
+}
+
+std::string hex(std::uint64_t value) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+// The step of a folder's name; absent for another name.
+std::optional<std::size_t> step_of(const fs::path& path) {
+  const std::string name = path.filename().string();
+  try {
+    return name.starts_with(kPrefix) ? std::optional(number(name.substr(kPrefix.size())))
+                                     : std::nullopt;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+std::string name_of(int rank, const char* what) {
+  return "rank_" + std::to_string(rank) + "." + what;
+}
+
+// Of `steps`, as many as there are.
+Blocks blocks_of(RankSteps& steps, const State& state) {
+  return {std::as_writable_bytes(std::span(steps.times)),
+          std::as_writable_bytes(std::span(steps.collective_s)),
+          std::as_writable_bytes(state.losses.first(steps.times.size()))};
+}
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Manifest parse_manifest(const std::string& text) {
+  constexpr std::string_view file = "file.";
+  constexpr std::string_view parameter = "parameter.";
+  Manifest manifest;
+  Texts members = protocol::parse_parameters(text);
+  for (const char* name : {"step", "ranks"}) {
+    if (!members.contains(name)) {
+      throw std::invalid_argument(std::string("it has no \"") + name + "\"");
+    }
+  }
+  manifest.step = number(members.at("step"));
+  manifest.ranks = number(members.at("ranks"));
+  for (const auto& [name, value] : members) {
+    if (name.starts_with(file)) {
+      const std::size_t space = value.find(' ');
+      manifest.files[name.substr(file.size())] = {
+          number(value.substr(0, space)),
+          number(space == std::string::npos ? "" : value.substr(space + 1), 16)};
+    } else if (name.starts_with(parameter)) {
+      manifest.parameters[name.substr(parameter.size())] = value;
+    }
+  }
+  return manifest;
+}
+
+std::string format_manifest(const Manifest& manifest) {
+  std::map<std::string, protocol::ParameterValue> members = {
+      {"step", static_cast<std::int64_t>(manifest.step)},
+      {"ranks", static_cast<std::int64_t>(manifest.ranks)}};
+  for (const auto& [name, sum] : manifest.files) {
+    members["file." + name] = std::to_string(sum.bytes) + " " + hex(sum.hash);
+  }
+  for (const auto& [name, value] : manifest.parameters) {
+    members["parameter." + name] = value;
+  }
+  return protocol::format_parameters(members) + "\n";
+}
+
+Checkpoints::Checkpoints(fs::path folder, const Texts& texts, const rank::World& world)
+    : folder_(std::move(folder)), parameters_(texts), world_(world) {
+  for (const std::string_view name : kFreeParameters) {
+    parameters_.erase(std::string(name));
+  }
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (!fs::is_directory(folder_, error)) {
+    throw rank::WorkloadError(
+        protocol::kExitFailed,
+        folder_.string() + ": no folder can be made there for checkpoints; give another save_dir");
+  }
+  std::uint64_t found = 0;  // a step and 1
+  if (world_.rank() == 0) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+      const std::optional<std::size_t> step = step_of(entry.path());
+      found = step ? std::max<std::uint64_t>(found, *step + 1) : found;
+    }
+  }
+  world_.send_from_root(std::as_writable_bytes(std::span(&found, 1)));
+  if (found > 0) {
+    newest_ = read_manifest(found - 1);
+    require_equal(*newest_);
+  }
+}
+
+std::optional<std::size_t> Checkpoints::newest() const {
+  return newest_ ? std::optional(newest_->step) : std::nullopt;
+}
+
+fs::path Checkpoints::folder_of(std::size_t step) const {
+  return folder_ / (std::string(kPrefix) + std::to_string(step));
+}
+
+Manifest Checkpoints::read_manifest(std::size_t step) const {
+  const fs::path path = folder_of(step) / kManifest;
+  Manifest manifest;
+  try {
+    manifest = parse_manifest(text_of(path));
+  } catch (const std::invalid_argument& error) {
+    refuse(path,
+           std::string("the manifest of a checkpoint cannot be read: ") + error.what() +
+               "; remove its folder, or give another save_dir");
+  }
+  if (manifest.step != step) {
+    refuse(path,
+           "it is of step " + std::to_string(manifest.step) +
+               "; remove its folder, or give another save_dir");
+  }
+  return manifest;
+}
+
+void Checkpoints::require_equal(const Manifest& manifest) const {
+  const fs::path path = folder_of(manifest.step);
+  const std::string advice = "; give another save_dir, or the parameters of that run";
+  if (manifest.ranks != static_cast<std::size_t>(world_.size())) {
+    refuse(path,
+           "a checkpoint of " + std::to_string(manifest.ranks) + " rank(s), this run has " +
+               std::to_string(world_.size()) + advice);
+  }
+  Texts all = parameters_;
+  all.insert(manifest.parameters.begin(), manifest.parameters.end());
+  for (const auto& [name, ignored] : all) {
+    const auto text = [&](const Texts& texts) {
+      const auto value = texts.find(name);
+      return value == texts.end() ? std::string("not given") : value->second;
+    };
+    if (text(manifest.parameters) != text(parameters_)) {
+      refuse(path,
+             "a checkpoint of a run whose " + name + " is " + text(manifest.parameters) +
+                 ", here it is " + text(parameters_) + advice);
+    }
+  }
+}
+
+std::map<std::string, FileSum> Checkpoints::gather(std::map<std::string, FileSum> own) const {
+  constexpr std::size_t fields = 4;  // of a file; 32 bits are exact in a double
+  std::map<std::string, FileSum> all = own;
+  for (int rank = 1; rank < world_.size(); ++rank) {
+    std::vector<double> values;
+    for (const char* what : {"state", "steps"}) {
+      const auto found = own.find(name_of(world_.rank(), what));
+      const bool is_written = found != own.end();
+      const FileSum sum = is_written ? found->second : FileSum{};
+      values.insert(values.end(),
+                    {is_written ? 1.0 : 0.0,
+                     static_cast<double>(sum.bytes),
+                     static_cast<double>(sum.hash >> 32U),
+                     static_cast<double>(sum.hash & 0xFFFFFFFFU)});
+    }
+    world_.send_to_root(values, rank);
+    for (std::size_t file = 0; world_.rank() == 0 && file < values.size(); file += fields) {
+      if (values[file] > 0.0) {
+        all[name_of(rank, file == 0 ? "state" : "steps")] = {
+            static_cast<std::uint64_t>(values[file + 1]),
+            (static_cast<std::uint64_t>(values[file + 2]) << 32U) |
+                static_cast<std::uint64_t>(values[file + 3])};
+      }
+    }
+  }
+  return all;
+}
+
+// The manifest last, then the name, then nothing else is needed any more.
+void Checkpoints::publish(std::size_t step, const Manifest& manifest) const {
+  const fs::path partial = folder_ / kPartial;
+  std::string text = format_manifest(manifest);
+  write_blocks(partial / kManifest, {std::as_writable_bytes(std::span(text))});
+  sync_folder(partial);
+  std::error_code error;
+  fs::rename(partial, folder_of(step), error);
+  if (error) {
+    throw rank::WorkloadError(
+        protocol::kExitFailed,
+        folder_of(step).string() + ": a checkpoint cannot be put there (" + error.message() + ")");
+  }
+  sync_folder(folder_);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    const std::optional<std::size_t> other = step_of(entry.path());
+    if (other && *other != step) {
+      fs::remove_all(entry.path(), error);
+    }
+  }
+}
+
+double Checkpoints::save(std::size_t step, const State& state, const fs::path& instead) {
+  RankSteps record = state.timer->record();
+  record.collective_s.resize(step * state.collectives);
+  std::map<std::string, Blocks> files = {
+      {name_of(world_.rank(), "steps"), blocks_of(record, state)}};
+  if (!state.is_replicated || world_.rank() == 0) {
+    files[name_of(world_.rank(), "state")] = state.model;
+  }
+  const fs::path partial = folder_ / kPartial;
+  world_.barrier();
+  const double begin_s = rank::now_s();
+  if (world_.rank() == 0) {
+    std::error_code error;
+    fs::remove_all(partial, error);
+    fs::create_directory(partial, error);  // else the first file cannot be written, which says why
+  }
+  world_.barrier();
+  std::map<std::string, FileSum> own;
+  for (const auto& [name, blocks] : files) {
+    write_blocks(instead.empty() ? partial / name : instead, blocks);
+    own[name] = sum_of(blocks);
+  }
+  Manifest manifest{.step = step,
+                    .ranks = static_cast<std::size_t>(world_.size()),
+                    .files = gather(std::move(own)),
+                    .parameters = parameters_};
+  if (world_.rank() == 0) {
+    publish(step, manifest);
+  }
+  world_.barrier();
+  newest_ = std::move(manifest);
+  return rank::now_s() - begin_s;
+}
+
+Loaded Checkpoints::load(Trainer& trainer, bool drops_cache) const {
+  const State state = trainer.state();
+  const Manifest manifest = read_manifest(newest_->step);
+  Loaded loaded;
+  loaded.steps.times.resize(manifest.step);
+  loaded.steps.collective_s.resize(manifest.step * state.collectives);
+  const std::map<std::string, Blocks> files = {
+      {name_of(state.is_replicated ? 0 : world_.rank(), "state"), state.model},
+      {name_of(world_.rank(), "steps"), blocks_of(loaded.steps, state)}};
+  const fs::path folder = folder_of(manifest.step);
+  for (const auto& [name, blocks] : files) {
+    if (drops_cache) {
+      drop_pages(folder / name);
+    }
+  }
+  world_.barrier();  // ranks may read the same file
+  for (const auto& [name, blocks] : files) {
+    const Pages pages = pages_of(folder / name);
+    loaded.pages.all += pages.all;
+    loaded.pages.cached += pages.cached;
+  }
+  world_.barrier();
+  const double begin_s = rank::now_s();
+  for (const auto& [name, blocks] : files) {
+    const auto sum = manifest.files.find(name);
+    if (sum == manifest.files.end()) {
+      refuse(folder / name,
+             "no such file is in the manifest; remove its folder, or give another save_dir");
+    }
+    read_blocks(folder / name, blocks, sum->second);
+  }
+  trainer.publish_state();
+  world_.barrier();
+  loaded.time_s = rank::now_s() - begin_s;
+  return loaded;
+}
+
+double Checkpoints::bytes() const {
+  double sum = 0.0;
+  for (const auto& [name, file] : newest_ ? newest_->files : std::map<std::string, FileSum>()) {
+    sum += static_cast<double>(file.bytes);
+  }
+  return sum;
+}
+
+}  // namespace scalestudy::train
