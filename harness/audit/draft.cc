@@ -55,10 +55,9 @@ std::string plain_name(const std::string& text, char separator, std::size_t long
 }
 
 std::string column_text(const Guess& guess, const std::string& heading) {
-  std::string text = fmt::format("      - column: {}\n        heading: {}\n        quantity: {}\n",
-                                 guess.name,
-                                 yaml_text(heading),
-                                 guess.quantity);
+  std::string text = fmt::format("      - column: {}\n", guess.name);
+  text += heading.empty() ? "" : fmt::format("        heading: {}\n", yaml_text(heading));
+  text += fmt::format("        quantity: {}\n", guess.quantity);
   text += guess.unit.empty() ? "" : fmt::format("        unit: {}\n", yaml_text(guess.unit));
   text += guess.at.empty() ? "" : fmt::format("        at: {{{}}}\n", guess.at);
   text += guess.baseline.empty() ? "" : fmt::format("        baseline: {{{}}}\n", guess.baseline);

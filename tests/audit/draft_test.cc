@@ -129,6 +129,14 @@ TEST_CASE("a document without tables, and text that is no table, are refused", "
   CHECK_THROWS_WITH(read_csv("a,b\n", "a.csv"), Catch::Contains("the file has no rows"));
 }
 
+TEST_CASE("a column may stand below nothing, as rows' names often do", "[audit]") {
+  const Document document = read_markdown(
+      "|  | GPUs | Speedup |\n| --- | --- | --- |\n"
+      "| base | 1 | 1.0 |\n| ours | 2 | 1.9 |\n");
+
+  CHECK(audit_draft(draft_dataset(document, "scaling.md")).size() > 0);
+}
+
 TEST_CASE("a draft of any document can be loaded and audited", "[audit]") {
   int count = 0;
   for (const char* folder :
