@@ -109,9 +109,17 @@ ExitCode submit_study(const SubmitOptions& options,
   }
   const MachineProfile machine = find_machine(options.machine);
   Batch batch = batch_of(options, study, results, machine);
-  if (options.dry_run) {
+  const auto has_jobs = [&] {
     batch.jobs = jobs_to_submit(batch, study_jobs(results, study.name));
-    terminal.out(batch_script(batch));
+    if (batch.jobs.empty()) {
+      terminal.note(fmt::format("{}: every job is done, waiting or running", study.name));
+    }
+    return !batch.jobs.empty();
+  };
+  if (options.dry_run) {
+    if (has_jobs()) {
+      terminal.out(batch_script(batch));
+    }
     return ExitCode::kDone;
   }
   const RunLock lock(results);
@@ -121,9 +129,7 @@ ExitCode submit_study(const SubmitOptions& options,
     prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
     batch.blocks = block_count(expand(with_additions(study, store)));
   }
-  batch.jobs = jobs_to_submit(batch, study_jobs(results, study.name));
-  if (batch.jobs.empty()) {
-    terminal.note(fmt::format("{}: every job is done, waiting or running", study.name));
+  if (!has_jobs()) {
     return ExitCode::kDone;
   }
   if (!machine.name.empty()) {

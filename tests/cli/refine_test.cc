@@ -136,6 +136,11 @@ TEST_CASE("submitted again once they are gathered, jobs are sent for what was ad
 
   CHECK(jobs > 2);
   CHECK(jobs < 12);
+  const ProgramResult dry =
+      workspace.run({"submit", workspace.study(), "--dry-run", "--blocks-per-job", "5"});
+  CHECK(dry.exit_code == 0);
+  CHECK(dry.out.empty());  // no script of no job
+  CHECK_THAT(dry.err, Contains("every job is done"));
   CHECK(query(workspace,
               "SELECT lo < 20 AND 20 < hi AND hi / lo < 1.0513 AS is_found FROM thresholds") ==
         "is_found\n1\n");
