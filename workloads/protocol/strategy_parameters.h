@@ -17,9 +17,8 @@ inline constexpr ParameterInfo kStrategy{
         "the sums, updates that share and gathers the parameters; zero2 keeps no more of the "
         "gradients than that share, and fsdp (ZeRO-3) of the parameters. local_sgd updates each "
         "rank's parameters by its own gradients and averages them every sync_every steps. powersgd "
-        "sums, for each matrix of "
-        "gradients, two thin ones of powersgd_rank columns, and keeps what they leave out for the "
-        "next step (error feedback)."};
+        "sums, for each matrix of gradients, two thin ones of powersgd_rank columns, and keeps "
+        "what they leave out for the next step (error feedback)."};
 
 inline constexpr ParameterInfo kPrefetch{
     .name = "fsdp_prefetch",
