@@ -29,7 +29,8 @@ void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// Of ranks that slept no number is measured, and none that follows from theirs. Projections are
+// Of ranks that slept, or had emulated links, no number is measured, and none that follows from
+// theirs. Projections are
 // labelled where they are made: scenarios among them rest on nothing of the trials.
 void label_emulated(Results& results) {
   const auto label = [](auto& rows) {

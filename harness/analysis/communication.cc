@@ -84,6 +84,11 @@ void measured_costs(const Store& store, const CommunicationSource& source, Commu
     found.missing = "there is no study " + source.study + " in " + store.results_folder().string();
     return;
   }
+  const Study declared = parse_stored_study(study->source_text, study->source_path);
+  if (is_emulated(declared)) {
+    found.missing = "study " + source.study + " is emulated, and not mixed with measured times";
+    return;
+  }
   std::vector<LawRow> rows = store.results(study->id).laws;
   found.missing = pick_curve(source, rows);
   if (!found.missing.empty()) {
@@ -94,8 +99,7 @@ void measured_costs(const Store& store, const CommunicationSource& source, Commu
   const std::vector<CellRow> cells = cells_of(rows.front(), store, study->id);
   const std::string ranks = common_value(cells, "devices");
   const double devices = ranks.empty() ? 0.0 : std::stod(ranks);
-  const std::string operation =
-      operation_of(cells, parse_stored_study(study->source_text, study->source_path));
+  const std::string operation = operation_of(cells, declared);
   if (operation != "all_reduce") {
     found.missing = "study " + source.study + " measured " +
                     (operation.empty() ? "several operations" : operation) +

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "harness/study/interconnect.h"
+
 namespace scalestudy {
 namespace {
 
@@ -18,11 +20,20 @@ std::string value_of(const CellRow& cell, const std::string& name) {
 
 }  // namespace
 
-SettingState setting_state(const CellObservation& cell, const std::string& variable) {
+std::string setting_of(const CellRow::Parameter& parameter) {
+  if (find_interconnect_parameter(parameter.name) != nullptr) {
+    return parameter.value == "0" ? "" : parameter.name;
+  }
+  return parameter.name.starts_with(kPrefix) && parameter.value != kDefault
+             ? parameter.name.substr(kPrefix.size())
+             : "";
+}
+
+SettingState setting_state(const CellObservation& cell, const std::string& setting) {
   bool is_told = !cell.trials.empty();
   double least = 1.0;
   for (const TrialObservation& trial : cell.trials) {
-    const auto found = trial.settings.find(variable);
+    const auto found = trial.settings.find(setting);
     is_told = is_told && found != trial.settings.end();
     least = found == trial.settings.end() ? least : std::min(least, found->second);
   }
@@ -36,11 +47,14 @@ std::string unapplied_setting(const CellObservation& base, const CellObservation
   using Sides = std::pair<const CellObservation*, const CellObservation*>;
   for (const auto& [side, other] : std::array{Sides{&cell, &base}, Sides{&base, &cell}}) {
     for (const CellRow::Parameter& parameter : side->row.parameters) {
-      if (!parameter.name.starts_with(kPrefix) || parameter.value == kDefault ||
-          parameter.value == value_of(other->row, parameter.name)) {
+      const std::string setting = setting_of(parameter);
+      // Without its links a cell is not what it says, whatever it is compared with.
+      const bool is_of_links = setting == parameter.name;
+      if (setting.empty() ||
+          (!is_of_links && parameter.value == value_of(other->row, parameter.name))) {
         continue;
       }
-      const SettingState state = setting_state(*side, parameter.name.substr(kPrefix.size()));
+      const SettingState state = setting_state(*side, setting);
       if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
         return parameter.name + "=" + parameter.value + " " + std::string(to_word(state));
       }

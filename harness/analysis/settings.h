@@ -1,4 +1,4 @@
-// Whether variables that were to set a library up did.
+// Whether variables that were to set a library up did, and whether links were as asked.
 #pragma once
 
 #include <string>
@@ -18,12 +18,17 @@ enum class SettingState {
 template <>
 inline constexpr std::string_view kWords<SettingState> = "applied|overridden|unconfirmed|not_seen";
 
-// Of a cell whose parameter "env.<variable>" is not left to its default.
-SettingState setting_state(const CellObservation& cell, const std::string& variable);
+// What trials call the setting that a parameter asks for: the variable of "env.<variable>",
+// "interconnect.bandwidth" of that. Empty for any other parameter, and where the default is asked
+// for.
+std::string setting_of(const CellRow::Parameter& parameter);
 
-// Of the environment variables in which two cells differ, one that was not applied:
-// "env.OMPI_MCA_coll_tuned_allreduce_algorithm=4 overridden". Empty where all were, or where that
-// is unconfirmed: what the cells differ by is then not that variable.
+// Of a cell that asks for that setting.
+SettingState setting_state(const CellObservation& cell, const std::string& setting);
+
+// Of the environment variables in which two cells differ, and of the links of both, one that was
+// not applied: "env.OMPI_MCA_coll_tuned_allreduce_algorithm=4 overridden". Empty where all were, or
+// where that is unconfirmed: what the cells differ by is then not that variable.
 std::string unapplied_setting(const CellObservation& base, const CellObservation& cell);
 
 }  // namespace scalestudy

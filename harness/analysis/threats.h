@@ -42,7 +42,7 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation);
 
 // Threats from how the built-in training communicates and what it trains on: communication_thread
 // (also of one that reads ahead), overlap_algorithm, several_differences, learned_by_heart,
-// emulated.
+// emulated (of links also the workload collective).
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases

@@ -11,8 +11,6 @@
 namespace scalestudy {
 namespace {
 
-constexpr std::string_view kPrefix = "env.";
-
 bool is_library(const std::string& variable) {
   return variable.starts_with("NCCL_") || variable.starts_with("OMPI_MCA_");
 }
@@ -24,16 +22,15 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
   std::set<std::string> unconfirmed;
   for (const CellObservation& cell : observation.cells) {
     for (const CellRow::Parameter& parameter : cell.row.parameters) {
-      if (!parameter.name.starts_with(kPrefix) || parameter.value == "default" ||
-          cell.trials.empty()) {
+      const std::string setting = setting_of(parameter);
+      if (setting.empty() || cell.trials.empty()) {
         continue;
       }
-      const std::string variable = parameter.name.substr(kPrefix.size());
-      const SettingState state = setting_state(cell, variable);
+      const SettingState state = setting_state(cell, setting);
       if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
         unapplied.push_back(describe_cell(cell.row) + ": " + parameter.name + "=" +
                             parameter.value + " " + std::string(to_word(state)));
-      } else if (state == SettingState::kUnconfirmed && parameter.varied && is_library(variable)) {
+      } else if (state == SettingState::kUnconfirmed && parameter.varied && is_library(setting)) {
         unconfirmed.insert(parameter.name);
       }
     }

@@ -5,6 +5,7 @@
 #include "harness/analysis/threats.h"
 #include "harness/base/number.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/interconnect.h"
 #include "harness/study/parameter_rules.h"
 
 namespace scalestudy {
@@ -111,6 +112,16 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
           threats.push_back({kind, severity, cells + text});
         }
       };
+  add(ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(observation,
+                  [&](const CellObservation& cell) {
+                    return study.workload != Workload::kCommand && cell.row.devices > 1 &&
+                           is_above_zero(cell.row, kInterconnectBandwidth);
+                  }),
+      " are emulated: their ranks are network namespaces of one machine, joined by links of a "
+      "declared rate (interconnect.bandwidth), whose work is done by the cores that compute. Their "
+      "times are of such links, and of no network.");
   if (study.workload != Workload::kTrain) {
     return threats;
   }

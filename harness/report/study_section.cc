@@ -210,6 +210,20 @@ std::string step_time_definition(const ReportInput& input) {
   return steps + "; throughput and all ratios follow from it." + version;
 }
 
+// What makes the study's numbers emulated; "" where nothing does.
+std::string emulation(const Study& study) {
+  std::vector<std::string> causes;
+  if (has_declared_compute(study)) {
+    causes.emplace_back("the ranks of its trials slept for declared times (compute: declared)");
+  }
+  if (has_emulated_links(study)) {
+    causes.emplace_back(
+        "ranks of its trials were joined by links of a declared rate within one machine "
+        "(interconnect.bandwidth)");
+  }
+  return join(causes, ", ");
+}
+
 // A fence longer than any run of backticks in the text, so that no line of it can end the block.
 std::string fence_for(const std::string& text) {
   std::size_t longest = 2;
@@ -236,6 +250,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_text("scaling", to_word(input.study.scaling));
   view.set_text("scaling_sentence", scaling_sentence(study.workload, input.study.scaling));
   view.set_flag("is_emulated", is_emulated(study));
+  view.set_text("emulation", emulation(study));
   view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_percent(study.analysis.confidence));
@@ -277,7 +292,7 @@ std::string device_sentence(const Study& study) {
   if (study.workload == Workload::kCommand) {
     return "";
   }
-  if (is_emulated(study)) {
+  if (has_declared_compute(study)) {
     return "A device is a rank that sleeps for declared times here: the numbers are emulated and "
            "about no machine.";
   }
@@ -302,6 +317,11 @@ std::string device_sentence(const Study& study) {
   const std::string device = threads.size() > 1 ? "some CPU cores"
                              : cores == "1"     ? "a CPU core"
                                                 : cores + " CPU cores";
+  if (has_emulated_links(study)) {
+    return "A device is " + device +
+           " here, and links are emulated: the numbers are about cores that also do the network's "
+           "work, not about GPUs, and about no network.";
+  }
   return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";
 }
 
@@ -317,7 +337,11 @@ Section study_section() {
            {"command", kText, "command line of a `command` workload"},
            {"scaling", kText, "strong, weak or none"},
            {"scaling_sentence", kText, "what that means"},
-           {"is_emulated", kFlag, "ranks slept for declared times: no number is measured"},
+           {"is_emulated",
+            kFlag,
+            "ranks slept for declared times, or were joined by emulated links: no number is "
+            "measured"},
+           {"emulation", kText, "which of the two it was, as a sentence without its end"},
            {"device_sentence",
             kText,
             "that a device is a CPU core, or how far a GPU's backend is tested"},

@@ -222,7 +222,9 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
                          .record = read_output(task, files, launch),
                          .steps = task.study.steps,
                          .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
-                         .nodes = is_command ? std::nullopt : std::optional(task.cell.nodes),
+                         .nodes = is_command           ? std::nullopt
+                                  : task.command.links ? std::optional(task.command.links->nodes)
+                                                       : std::optional(task.cell.nodes),
                          .oom_killed = kills_before && kills_after && *kills_after > *kills_before,
                          .stderr_tail = read_tail(files.stderr_path()),
                          .timeout_s = request.timeout_s,
@@ -246,6 +248,12 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.telemetry =
       telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
   tell_time_limit(task.time_limit, launch, result);
+  if (task.command.links) {
+    std::ifstream told = open_log(files.protocol_path().string() + ".links");
+    FoundLinks links = find_links(told, *task.command.links);
+    std::ranges::move(links.telemetry, std::back_inserter(result.telemetry));
+    notes.push_back({LogStream::kEvent, "", std::move(links.text)});
+  }
   result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
   if (is_command) {
     result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});

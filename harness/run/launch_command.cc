@@ -12,6 +12,7 @@
 #include "harness/base/text.h"
 #include "harness/run/node_command.h"
 #include "harness/study/command.h"
+#include "harness/study/interconnect.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -122,6 +123,20 @@ LaunchCommand plain_command(const Study& study, const Cell& cell) {
   return command;
 }
 
+// Starts the ranks where the command's links are.
+void join_ranks(const LaunchResources& resources, LaunchCommand& command) {
+  if (has_daemons(resources.nodes, command) || resources.nodes.is_slurm_job) {
+    command.unsupported =
+        "links are emulated on one machine alone, without Slurm or a hostfile: run it outside of "
+        "them, or leave out interconnect.bandwidth";
+  }
+  for (const auto& [name, value] : linked_environment(*command.links)) {
+    command.environment[name] = value;
+  }
+  command.argv = linked_launcher(*command.links, command.cores_per_rank, resources.link_script);
+  command.argv.push_back(resources.program);
+}
+
 LaunchCommand rank_command(const Cell& cell, const LaunchResources& resources) {
   LaunchCommand command;
   choose_hosts(cell, resources.nodes, command);
@@ -152,6 +167,11 @@ LaunchCommand rank_command(const Cell& cell, const LaunchResources& resources) {
   if (resources.is_root) {
     environment["OMPI_ALLOW_RUN_AS_ROOT"] = "1";
     environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1";
+  }
+  command.links = links_of(cell);
+  if (command.links) {
+    join_ranks(resources, command);
+    return command;
   }
   command.is_elsewhere = has_daemons(resources.nodes, command);
   if (!command.is_elsewhere) {
@@ -276,7 +296,9 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
   Parameters parameters;
   for (const auto& [name, value] : cell.parameters) {
     const bool is_side = name == kSideParameter && !study.sides.empty();
-    if (!name.starts_with(kEnvPrefix) && !is_side) {
+    const bool is_of_links =
+        study.workload != Workload::kCommand && find_interconnect_parameter(name) != nullptr;
+    if (!name.starts_with(kEnvPrefix) && !is_side && !is_of_links) {
       parameters.emplace(name, value);
     }
   }

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "harness/run/interconnect.h"
 #include "harness/run/nodes.h"
 #include "harness/study/matrix.h"
 #include "harness/study/study.h"
@@ -30,22 +32,24 @@ struct LaunchResources {
   std::map<std::string, Checkout> checkouts{};  // by the sides of the study that have a commit
   Nodes nodes = {};                             // find_nodes()
   bool has_several_nodes = false;               // some cell of the study has
+  std::string link_script{};  // path of interconnect.sh, where some cell has links
 };
 
 struct LaunchCommand {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;  // set for the trial
   std::vector<std::string> unset;                  // taken out: axes at "default"
-  std::vector<std::string> setup;    // of a `command`: run before the trial; empty: nothing
-  std::vector<std::string> cleanup;  // and after it
-  std::string working_folder;        // of all three; "": the harness's
-  std::string checkout_side;         // whose commit it is of; "": the files as they are
-  std::vector<std::string> hosts;    // of its nodes, by node rank; empty: this machine alone
-  bool is_elsewhere = false;         // its processes, or some, are not this process's to count
-  std::int64_t cores_per_rank = 0;   // that each is bound to; 0: unbound, or of a `command`
-  bool oversubscribed = false;       // more ranks x threads than cores, or several ranks on a GPU;
-                                     // not of ranks that sleep (compute declared)
-  std::string unsupported;           // why this version cannot launch the cell; "" when it can
+  std::vector<std::string> setup;        // of a `command`: run before the trial; empty: nothing
+  std::vector<std::string> cleanup;      // and after it
+  std::string working_folder;            // of all three; "": the harness's
+  std::string checkout_side;             // whose commit it is of; "": the files as they are
+  std::vector<std::string> hosts;        // of its nodes, by node rank; empty: this machine alone
+  bool is_elsewhere = false;             // its processes, or some, are not this process's to count
+  std::optional<EmulatedLinks> links{};  // between its ranks
+  std::int64_t cores_per_rank = 0;       // that each is bound to; 0: unbound, or of a `command`
+  bool oversubscribed = false;  // more ranks x threads than cores, or several ranks on a GPU;
+                                // not of ranks that sleep (compute declared)
+  std::string unsupported;      // why this version cannot launch the cell; "" when it can
 };
 
 // Cores that a rank on the CPU gets beside those of its threads, in every cell alike, so that cells
@@ -74,8 +78,8 @@ bool may_use_gpu(const Study& study, const Cell& cell);
 LaunchCommand with_free_port(LaunchCommand command);
 
 // What the trial gets as SCALESTUDY_PARAMETERS: the cell's parameters without
-// `env.` ones and its side, warmup_steps and measured_steps; for `command` also devices, nodes and
-// both batch sizes.
+// `env.` ones, its links' and its side, warmup_steps and measured_steps; for `command` also
+// devices, nodes and both batch sizes.
 Parameters trial_parameters(const Study& study, const Cell& cell);
 
 // Those of the harness's own variables that no trial inherits, sorted: settings of NCCL, Open MPI

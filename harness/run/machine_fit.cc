@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "harness/base/paths.h"
+
 namespace scalestudy {
 
 LaunchResources launch_resources(const std::vector<Cell>& cells,
@@ -19,6 +21,9 @@ LaunchResources launch_resources(const std::vector<Cell>& cells,
   resources.nodes = nodes;
   resources.has_several_nodes =
       std::ranges::any_of(cells, [](const Cell& cell) { return cell.nodes > 1; });
+  if (std::ranges::any_of(cells, [](const Cell& cell) { return links_of(cell).has_value(); })) {
+    resources.link_script = shared_file("data/interconnect.sh").string();
+  }
   return resources;
 }
 

@@ -7,6 +7,8 @@
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/study/interconnect.h"
+#include "harness/study/quantity.h"
 
 namespace scalestudy {
 namespace {
@@ -21,6 +23,17 @@ std::optional<std::int64_t> size_of(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, bytes);
   return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(bytes) : std::nullopt;
+}
+
+// Of links, from Mbit/s: "links of 1 Gbit/s".
+std::string name_bandwidth(const std::string& value) {
+  constexpr double giga = 1000.0;
+  const double mbit = parse_number(value).value_or(0.0);
+  if (!(mbit > 0.0)) {
+    return "no links";
+  }
+  return "links of " + (mbit < giga ? format_axis_value(mbit) + " Mbit/s"
+                                    : format_axis_value(mbit / giga) + " Gbit/s");
 }
 
 }  // namespace
@@ -39,6 +52,12 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
   }
   if (name == "batch_per_device") {
     return "batch " + value + " per device";
+  }
+  if (name == kInterconnectBandwidth) {
+    return name_bandwidth(value);
+  }
+  if (name == kInterconnectDelay && value != "0") {
+    return "delay " + value + " ms";
   }
   const std::optional<std::int64_t> size = name == "message_bytes" ? size_of(value) : std::nullopt;
   return size ? format_bytes(*size) : name + "=" + value;

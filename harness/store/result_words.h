@@ -6,7 +6,8 @@
 namespace scalestudy {
 
 // Where a number comes from; every row of a result has one, and they never mix in a statistic.
-// kEmulated: from trials whose ranks sleep for declared times, projections of these too.
+// kEmulated: from trials whose ranks sleep for declared times or are joined by emulated links,
+// projections of these too.
 enum class Provenance { kMeasured, kPublished, kProjected, kScenario, kEmulated };
 
 template <>

@@ -7,6 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/study/interconnect.h"
 #include "workloads/protocol/combinations.h"
 
 namespace scalestudy {
@@ -70,10 +71,34 @@ std::string check_rest(const Study& study, const Cell& cell) {
                     : "steps.measured is rest, which epochs would say; give epochs";
 }
 
+// Links are of ranks on this machine that send by MPI.
+std::string check_links(const Cell& cell) {
+  const auto text = [&](const char* name) {
+    const auto value = effective_value(cell.effective, name);
+    return value ? format_value(*value) : "0";
+  };
+  if (text(kInterconnectBandwidth) == "0") {
+    return text(kInterconnectDelay) == "0"
+               ? ""
+               : "interconnect.delay is that of links; give interconnect.bandwidth, too";
+  }
+  if (text("backend") == "cuda") {
+    return "interconnect.bandwidth does not go with backend cuda: NCCL takes no such links; use "
+           "cpu";
+  }
+  return cell.nodes == 1
+             ? ""
+             : "interconnect.bandwidth does not go with several nodes: it makes its own "
+               "of this machine";
+}
+
 void check_combinations(const Study& study, const Matrix& matrix) {
   std::map<std::string, std::vector<std::string>> labels_of;  // by what is wrong with them
   for (const Cell& cell : matrix.cells) {
     std::string wrong = check_rest(study, cell);
+    if (wrong.empty() && study.workload != Workload::kCommand) {
+      wrong = check_links(cell);
+    }
     if (wrong.empty()) {
       wrong = protocol::check_combination(to_word(study.workload), workload_values(study, cell));
     }

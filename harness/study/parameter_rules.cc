@@ -11,6 +11,7 @@
 #include "harness/base/text.h"
 #include "harness/study/environment.h"
 #include "harness/study/fields.h"
+#include "harness/study/interconnect.h"
 #include "harness/study/measured_axis.h"
 #include "harness/study/quantity.h"
 #include "workloads/protocol/parameters.h"
@@ -29,6 +30,11 @@ constexpr std::array<std::string_view, 4> kHarnessParameters{
 constexpr std::size_t kMaxName = 200;
 
 const ParameterInfo* find_info(Workload workload, const std::string& name) {
+  if (workload != Workload::kCommand) {
+    if (const ParameterInfo* info = find_interconnect_parameter(name)) {
+      return info;
+    }
+  }
   const bool is_of_command = workload == Workload::kCommand && is_harness_parameter(name);
   return protocol::find_parameter(to_word(is_of_command ? kCommandTable : workload), name);
 }
@@ -70,6 +76,9 @@ Value environment_value(const std::string& text, bool is_quoted) {
 // The number that a text with a unit of size, or a percentage, means in the parameter's own unit,
 // as text.
 std::string convert_unit(const ParameterInfo& info, const std::string& text) {
+  if (find_interconnect_parameter(info.name) != nullptr) {
+    return interconnect_number(info, text);
+  }
   if (info.unit == "%" && text.ends_with('%')) {
     return text.substr(0, text.find_last_not_of(" %") + 1);
   }
@@ -152,7 +161,17 @@ std::vector<std::string> known_names(Workload workload) {
   for (const ParameterInfo& info : protocol::workload_parameters(to_word(workload))) {
     names.emplace_back(info.name);
   }
+  if (workload != Workload::kCommand) {
+    for (const ParameterInfo& info : interconnect_parameters()) {
+      names.emplace_back(info.name);
+    }
+  }
   return names;
+}
+
+bool is_above_zero(const Value& value) {
+  const auto* number = std::get_if<double>(&value);
+  return number != nullptr && *number > 0.0;
 }
 
 }  // namespace
@@ -297,10 +316,28 @@ std::string parameter_unit(Workload workload, const std::string& name) {
   return info == nullptr ? "" : std::string(info->unit);
 }
 
-bool is_emulated(const Study& study) {
+bool has_declared_compute(const Study& study) {
   const auto compute = study.parameters.find(kCompute);
   return study.workload == Workload::kTrain && compute != study.parameters.end() &&
          compute->second == Value(std::string("declared"));
+}
+
+bool has_emulated_links(const Study& study) {
+  const auto has = [](const Parameters& parameters) {
+    const auto found = parameters.find(kInterconnectBandwidth);
+    return found != parameters.end() && is_above_zero(found->second);
+  };
+  return study.workload != Workload::kCommand &&
+         (has(study.parameters) || std::ranges::any_of(study.zip, has) ||
+          std::ranges::any_of(study.include, has) ||
+          std::ranges::any_of(study.axes, [](const Axis& axis) {
+            return axis.name == kInterconnectBandwidth &&
+                   std::ranges::any_of(axis.values, is_above_zero);
+          }));
+}
+
+bool is_emulated(const Study& study) {
+  return has_declared_compute(study) || has_emulated_links(study);
 }
 
 bool is_communication_parameter(Workload workload, const std::string& name) {

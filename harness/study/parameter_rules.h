@@ -71,8 +71,14 @@ Parameters telling_parameters(Workload workload, const Parameters& parameters);
 // Unit of its values: "samples", "B", "parameters" of kParameterCount; empty where it has none.
 std::string parameter_unit(Workload workload, const std::string& name);
 
-// Whether ranks sleep in place of computing (`compute: declared`, which is one value in a study):
-// what trials then tell is emulated.
+// Whether ranks sleep in place of computing (`compute: declared`, which is one value in a study).
+bool has_declared_compute(const Study& study);
+
+// Whether cells of a built-in workload have ranks joined by emulated links
+// (interconnect.bandwidth).
+bool has_emulated_links(const Study& study);
+
+// One of the two: what trials then tell is emulated, of all cells of the study.
 bool is_emulated(const Study& study);
 
 // Whether it matters only with two or more ranks.

@@ -28,6 +28,9 @@ constexpr auto kByteUnits = std::to_array<Unit>({{"B", 1.0},
                                                  {"GiB", kKibi* kKibi* kKibi},
                                                  {"TiB", kKibi* kKibi* kKibi* kKibi}});
 
+constexpr auto kBitRateUnits =
+    std::to_array<Unit>({{"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}});
+
 struct Dimension {
   std::string_view what;     // "a duration"
   std::string_view example;  // "10min"
@@ -38,6 +41,7 @@ struct Dimension {
 const Dimension kDuration{"a duration", "10min", "s", kDurationUnits};
 const Dimension kPercent{"a percentage", "2%", "%", kPercentUnits};
 const Dimension kBytes{"a size", "25MB", "MB", kByteUnits};
+const Dimension kBitRate{"a rate", "1Gbit", "Mbit", kBitRateUnits};
 
 std::string unit_names(std::span<const Unit> units) {
   std::string names;
@@ -114,6 +118,10 @@ Quantity parse_percent(std::string_view text) {
 
 Quantity parse_bytes(std::string_view text) {
   return parse_quantity(text, kBytes);
+}
+
+Quantity parse_bit_rate(std::string_view text) {
+  return parse_quantity(text, kBitRate);
 }
 
 std::optional<double> bytes_per_unit(std::string_view unit) {

@@ -24,6 +24,9 @@ Quantity parse_percent(std::string_view text);
 // Bytes. Units: B, kB, MB, GB, TB (powers of 1000) and KiB, MiB, GiB, TiB (powers of 1024).
 Quantity parse_bytes(std::string_view text);
 
+// Bits a second, as network links are sold. Units: kbit, Mbit, Gbit (powers of 1000).
+Quantity parse_bit_rate(std::string_view text);
+
 // Bytes of one unit, e.g. 1048576 for "MiB"; absent for an unknown unit.
 std::optional<double> bytes_per_unit(std::string_view unit);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/study/interconnect.h"
 #include "harness/study/measured_axis.h"
 #include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
@@ -75,8 +76,10 @@ bool is_numeric_axis(const Study& study, const std::string& name) {
       }
     }
   }
-  return std::all_of(values.begin(), values.end(), [](const Value& value) {
-    return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+  const bool has_none = name == kInterconnectBandwidth;  // 0, which is none and no rate
+  return std::all_of(values.begin(), values.end(), [&](const Value& value) {
+    return (std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value)) &&
+           !(has_none && value == Value(0.0));
   });
 }
 

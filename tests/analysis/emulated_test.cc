@@ -7,6 +7,7 @@
 #include "harness/analysis/projections.h"
 #include "harness/analysis/sides.h"
 #include "harness/analysis/threats.h"
+#include "harness/study/parameter_rules.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/store/sample_publications.h"
@@ -81,6 +82,59 @@ TEST_CASE("every row of a study whose ranks slept is emulated, and stored so", "
   CHECK(results.comparisons.front().verdict == Verdict::kFaster);
   stored.store().replace_results(stored.study_id(), results);
   CHECK(provenances(stored.store().results(stored.study_id()).laws) == Found{expected});
+}
+
+TEST_CASE("every row of a study with emulated links is emulated, of cells without them too",
+          "[analysis]") {
+  StoredStudy stored = finished_study();
+  Study study = make_study("real");
+  study.axes.push_back({"interconnect.bandwidth", {0.0, 1000.0}});
+
+  const Results results = analyse(stored.store(), stored.study_id(), study);
+
+  CHECK(provenances(results.estimates) == Found{Provenance::kEmulated});
+  CHECK(provenances(results.comparisons) == Found{Provenance::kEmulated});
+  study.axes.back().values = {0.0};  // none
+  CHECK_FALSE(is_emulated(study));
+  study.include.push_back({{"interconnect.bandwidth", 100.0}});
+  CHECK(is_emulated(study));
+  study.workload = Workload::kCommand;
+  CHECK_FALSE(is_emulated(study));
+}
+
+TEST_CASE("what emulated links cost is not taken for a measured cost", "[analysis]") {
+  StoredStudy stored = finished_study();
+  StudyRow row;
+  row.name = "links";
+  row.source_text =
+      "version: 1\nstudy: links\nworkload: collective\n"
+      "parameters: {devices: 2, interconnect.bandwidth: 1Gbit}\naxes: {message_bytes: [8, 16]}\n";
+  stored.store().put_study(row);
+  Study study = make_study("real");
+  study.analysis.communication.emplace().study = "links";
+
+  const Communication found = find_communication(stored.store(), {}, study);
+
+  CHECK_FALSE(found.ring);
+  CHECK_THAT(found.missing, Contains("study links is emulated"));
+}
+
+TEST_CASE("cells of linked ranks are told to be emulated, whatever the workload", "[analysis]") {
+  CellRow cell = make_cell(1, 2, 8);
+  cell.parameters.push_back({"interconnect.bandwidth", "1000", ValueKind::kReal, false});
+  CellRow alone = make_cell(2, 1, 8);
+  alone.parameters = cell.parameters;
+  Study study = make_study("real");
+  study.workload = Workload::kCollective;
+
+  const auto threats = training_threats(
+      test::make_observation({observe_cell(cell, {1.0, 1.1}), observe_cell(alone, {1.0, 1.1})},
+                             Scaling::kStrong),
+      study);
+
+  REQUIRE(threats.size() == 1);
+  CHECK(threats[0].kind == ThreatKind::kEmulated);
+  CHECK_THAT(threats[0].finding, Contains("1 of 2 cells") && Contains("of no network"));
 }
 
 TEST_CASE("a command's own parameter compute emulates nothing", "[analysis]") {

@@ -70,6 +70,31 @@ TEST_CASE("no verdict credits a setting that was overridden or not seen on one s
   CHECK(of_base.verdict == Verdict::kNotApplied);
 }
 
+TEST_CASE("a cell whose links were not as asked has no verdict, though its base has the same",
+          "[analysis]") {
+  const auto linked = [](std::int64_t devices, double time_s, std::optional<double> state) {
+    CellObservation cell = with_setting(devices == 1 ? "0" : "4", time_s, std::nullopt);
+    cell.row.id = devices;
+    cell.row.devices = devices;
+    cell.row.hash = "a" + std::to_string(devices);
+    cell.row.baseline = "a1";
+    cell.row.parameters.push_back({"interconnect.bandwidth", "1000", ValueKind::kReal, false});
+    for (TrialObservation& trial : cell.trials) {
+      if (state) {
+        trial.settings["interconnect.bandwidth"] = *state;
+      }
+    }
+    return cell;
+  };
+  const CellObservation alone = linked(1, 2.0, std::nullopt);  // has no link to tell of
+
+  CHECK(compare(alone, linked(2, 1.0, 1.0)).verdict == Verdict::kFaster);
+  CHECK(compare(alone, linked(2, 1.0, 0.0)).verdict == Verdict::kNotApplied);
+  const ComparisonRow row = compare(alone, linked(2, 1.0, -1.0));
+  CHECK(row.verdict == Verdict::kNotApplied);
+  CHECK_THAT(row.finding, Catch::Contains("interconnect.bandwidth=1000 not_seen"));
+}
+
 TEST_CASE("one trial in which a setting was not applied is enough", "[analysis]") {
   CellObservation cell = with_setting("4", 1.0, 1.0);
   cell.trials[3].settings[kAlgorithm] = 0.0;

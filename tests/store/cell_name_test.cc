@@ -34,6 +34,14 @@ TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
         "batch 8 per device");
   CHECK(name_parameter({"message_bytes", "65536", ValueKind::kInteger, true}) == "64 KiB");
   CHECK(name_parameter({"message_bytes", "big", ValueKind::kText, true}) == "message_bytes=big");
+  const auto link = [](const char* mbit) {
+    return name_parameter({"interconnect.bandwidth", mbit, ValueKind::kReal, true});
+  };
+  CHECK(link("1000") == "links of 1 Gbit/s");
+  CHECK(link("2500") == "links of 2.5 Gbit/s");
+  CHECK(link("100") == "links of 100 Mbit/s");
+  CHECK(link("0") == "no links");
+  CHECK(name_parameter({"interconnect.delay", "0.05", ValueKind::kReal, true}) == "delay 0.05 ms");
   CHECK(name_parameter({"env.NCCL_ALGO", "Ring", ValueKind::kText, true}) == "env.NCCL_ALGO=Ring");
   CHECK(name_parameter({"batch_global", "64", ValueKind::kInteger, true},
                        {{"batch_global", "Batch"}}) == "Batch=64");

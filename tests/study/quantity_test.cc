@@ -33,6 +33,14 @@ TEST_CASE("sizes know powers of 1000 and of 1024", "[study]") {
   CHECK_FALSE(bytes_per_unit("samples").has_value());
 }
 
+TEST_CASE("rates of links are bits, by powers of 1000", "[study]") {
+  CHECK(parse_bit_rate("1Gbit").value == 1e9);
+  CHECK(parse_bit_rate("2.5 Mbit").value == 2.5e6);
+  CHECK(parse_bit_rate("64kbit").value == 64e3);
+  CHECK_FALSE(parse_bit_rate("1GB").value.has_value());
+  CHECK_FALSE(parse_bit_rate("1000").value.has_value());
+}
+
 TEST_CASE("a number without its unit, or with another dimension's, has no value", "[study]") {
   for (const char* text :
        {"600", "", "s", "10 minutes", "10%", "inf s", "nan", "1e999s", "10min5s", "10m"}) {

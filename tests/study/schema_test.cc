@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/interconnect.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/quantity.h"
 #include "tests/study/study_text.h"
@@ -111,6 +112,8 @@ std::vector<protocol::ParameterInfo> study_parameters(const std::string& workloa
       parameters.push_back(info);
     }
   }
+  const auto links = interconnect_parameters();
+  parameters.insert(parameters.end(), links.begin(), links.end());
   return parameters;
 }
 
@@ -154,6 +157,11 @@ Json number_schema(const protocol::ParameterInfo& info) {
   }
   if (info.unit == "%") {
     return {{"anyOf", {schema, {{"$ref", "#/definitions/percent"}}}}};
+  }
+  if (find_interconnect_parameter(info.name) != nullptr) {
+    const bool is_rate = info.name == kInterconnectBandwidth;
+    return {{"anyOf",
+             {schema, {{"$ref", is_rate ? "#/definitions/bit_rate" : "#/definitions/delay"}}}}};
   }
   return bytes_per_unit(info.unit) ? Json{{"anyOf", {schema, {{"$ref", "#/definitions/size"}}}}}
                                    : schema;
@@ -260,7 +268,21 @@ std::vector<std::string> values_about(const protocol::ParameterInfo& info) {
     return values;
   }
   const Range range = range_of(info);
-  std::vector<std::string> values{"-1", "0", "1", "0.5", "2", "bogus", "1MiB", "5d", "1%", "0.5 %"};
+  std::vector<std::string> values{"-1",
+                                  "0",
+                                  "1",
+                                  "0.5",
+                                  "2",
+                                  "bogus",
+                                  "1MiB",
+                                  "5d",
+                                  "1%",
+                                  "0.5 %",
+                                  "none",
+                                  "1Gbit",
+                                  "0.5 kbit",
+                                  "50us",
+                                  "1.5 ms"};
   for (const std::string& limit : {range.lo, range.hi == "inf" ? "1000000000" : range.hi}) {
     const std::int64_t number = std::stoll(limit);
     for (const std::int64_t value : {number - 1, number, number + 1}) {

@@ -1,0 +1,185 @@
+// Studies of ranks with emulated links, as they run: the declared rate is found again, and nothing
+// stays on the machine. Skipped, with the reason, where no network namespaces can be made.
+#include <cctype>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <thread>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+#include "tests/support/skip.h"
+
+using Catch::Contains;
+using namespace scalestudy;
+using test::ProgramResult;
+using test::Workspace;
+
+namespace {
+
+// All-reduces whose messages are more than ten times what a bucket may send at once (16 kB). With
+// btl_tcp_flags send Open MPI exchanges both directions at the same time.
+std::string study(const std::string& rate, const std::string& more) {
+  return "version: 1\n"
+         "study: links\n"
+         "title: Is the rate of a link found again?\n"
+         "workload: collective\n"
+         "parameters: {interconnect.bandwidth: " +
+         rate + ", env.OMPI_MCA_btl_tcp_flags: send, operations_per_step: 1, " + more +
+         "}\n"
+         "axes: {message_bytes: [192KiB, 768KiB, 1536KiB]}\n"
+         "steps: {warmup: 1, measured: 20}\n"
+         "trials: {count: 2}\n"
+         "validity: {calibration: none}\n"
+         "limits: {timeout: 60s, silence: 60s, retries: 0}\n"
+         "analysis: {laws: [alpha_beta]}\n";
+}
+
+// The only row that a query answers with.
+std::string row(const Workspace& workspace, const std::string& sql) {
+  const std::string out = workspace.run({"query", "--format", "csv", sql}).out;
+  return out.substr(out.find('\n') + 1);
+}
+
+// The shortest of all trials. Other programs make steps longer, never shorter: the link shows on
+// busy cores, too.
+double best_step_s(const Workspace& workspace, int kib) {
+  return std::stod(row(
+      workspace,
+      "SELECT min(samples.value) FROM samples JOIN trials USING (trial) WHERE "
+      "metric = 'step_time_s' AND NOT is_warmup AND rank IS NULL AND axes ->> 'message_bytes' = " +
+          std::to_string(1024 * kib)));
+}
+
+void run_or_skip(const Workspace& workspace,
+                 const std::vector<std::string>& options = {},
+                 const std::vector<std::string>& environment = {}) {
+  std::vector<std::string> arguments = {"run", workspace.study()};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const ProgramResult result = workspace.run(arguments, environment);
+  const std::string reason =
+      row(workspace, "SELECT reason FROM trials WHERE state = 'unsupported' LIMIT 1");
+  if (!reason.empty()) {
+    test::skip(reason);
+  }
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+}
+
+// Processes, whoever is their parent, that were started with the workspace's folder in some
+// variable.
+int processes_of(const Workspace& workspace) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "environ", std::ios::binary);
+    const std::string environment{std::istreambuf_iterator<char>(file), {}};
+    count += environment.find(workspace.results() + "/") == std::string::npos ? 0 : 1;
+  }
+  return count;
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::string name = entry.path().filename();
+    // "pid (name) state parent ..."
+    const std::string stat = test::read_file(entry.path() / "stat");
+    std::istringstream rest(stat.substr(stat.rfind(')') + 1));
+    std::string state;
+    pid_t its_parent = 0;
+    if (std::isdigit(static_cast<unsigned char>(name.front())) != 0 &&
+        rest >> state >> its_parent && its_parent == parent) {
+      children.push_back(std::stoi(name));
+    }
+  }
+  return children;
+}
+
+}  // namespace
+
+// Of a frame of 1514 bytes, which is what the bucket counts, 14 are Ethernet's, 20 IP's and 32
+// TCP's with its time stamps: 1448 bytes of a message. An all-reduce of 2 ranks sends 2 (N - 1)/N =
+// 1 of its bytes each way, so that 100 Mbit/s are 12.5 MB/s x 1448/1514 = 11.955 MB/s of message.
+TEST_CASE("the rate of a link less headers is the bandwidth that the line of messages finds",
+          "[cli][mpi]") {
+  const Workspace workspace(study("100Mbit", "devices: 2"));
+  run_or_skip(workspace);
+  REQUIRE(workspace.run({"report", "links"}).exit_code == 0);
+
+  const double slope_s = best_step_s(workspace, 1536) - best_step_s(workspace, 192);
+  CHECK((1536 - 192) * 1024 / slope_s == Approx(11.955e6).epsilon(0.1));
+  const std::string fitted = row(
+      workspace,
+      "SELECT value FROM laws WHERE law = 'alpha_beta' AND parameter = 'bandwidth_bytes_per_s'");
+  if (row(workspace, "SELECT count(*) FROM trials WHERE disturbance <> ''") == "0\n") {
+    CHECK(std::stod(fitted) == Approx(11.955e6).epsilon(0.1));
+  } else {
+    WARN("other programs disturbed the trials: the fitted bandwidth, " << fitted
+                                                                       << " is not held to it");
+  }
+  CHECK(row(workspace,
+            "SELECT DISTINCT value FROM readings WHERE name = 'setting.interconnect.bandwidth'") ==
+        "1\n");
+  // 21 operations of each of two nodes; what else goes over the links is little beside it.
+  CHECK(row(workspace,
+            "SELECT count(*) = 6 AND min(sent) > 1 AND max(sent) < 1.1 FROM (SELECT "
+            "readings.value/(2 * 21 * (axes ->> 'message_bytes') * 1514.0/1448) AS sent FROM "
+            "readings JOIN trials USING (trial) WHERE name = 'link_sent_bytes')") == "1\n");
+  for (const std::string view : {"metrics", "laws"}) {
+    CHECK(row(workspace, "SELECT DISTINCT provenance FROM " + view) == "emulated\n");
+  }
+  const std::string report = test::read_file(workspace.results() + "/reports/links/report.md");
+  CHECK_THAT(report.substr(0, report.find('\n')), Contains("(emulated, not measured)"));
+  CHECK_THAT(report, Contains("joined by links of a declared rate"));
+  CHECK(processes_of(workspace) == 0);
+}
+
+TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][mpi]") {
+  const Workspace workspace(study("20Mbit",
+                                  "devices: 3, env.OMPI_MCA_coll_tuned_use_dynamic_rules: 1, "
+                                  "env.OMPI_MCA_coll_tuned_allreduce_algorithm: 4"));
+  run_or_skip(workspace, {"--set", "axes.message_bytes=[768KiB]", "--set", "trials.count=1"});
+
+  CHECK(768 * 1024 * 4.0 / 3 / best_step_s(workspace, 768) == Approx(2.391e6).epsilon(0.1));
+}
+
+TEST_CASE("a killed run leaves no namespace, and two at once do not meet", "[cli][mpi]") {
+  const std::vector<std::string> one_cell = {"--set", "axes.message_bytes=[192KiB]"};
+  const Workspace other(study("100Mbit", "devices: 2"));
+  run_or_skip(other, one_cell);
+  const Workspace killed(study("1Mbit", "devices: 2"));  // 16 s a trial
+  std::vector<std::string> arguments = {"run", killed.study()};
+  arguments.insert(arguments.end(), one_cell.begin(), one_cell.end());
+  const pid_t harness =
+      test::start_program(killed.argv(arguments), {}, "/dev/null", "/dev/null", "/dev/null");
+  for (int i = 0; i < 300 && processes_of(killed) < 6;
+       ++i) {  // two hold a node, two are ranks, ...
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  REQUIRE(processes_of(killed) >= 6);
+  run_or_skip(other,
+              {"--set", "axes.message_bytes=[192KiB]", "--set", "trials.count=4"},
+              {"SCALESTUDY_LOCKS=" + other.file("locks")});
+
+  const std::vector<pid_t> supervisors = children_of(harness);
+  kill(harness, SIGKILL);
+  for (const pid_t supervisor : supervisors) {  // nobody is left to end the trial
+    kill(supervisor, SIGKILL);
+  }
+  test::wait_for(harness);
+  arguments.insert(arguments.end(),
+                   {"--accept-changes",
+                    "--set",
+                    "trials.count=1",
+                    "--set",
+                    "parameters.interconnect.bandwidth=100Mbit"});
+  CHECK(processes_of(killed) >= 6);
+  const ProgramResult next = killed.run(arguments);
+
+  INFO(next.err);
+  CHECK(next.exit_code == 0);
+  CHECK(processes_of(killed) == 0);
+}
