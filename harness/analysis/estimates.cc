@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -29,8 +30,13 @@ struct Sample {
   std::int64_t excluded = 0;
 };
 
-Sample collect(const CellObservation& cell, Variant variant, const TrialValue& value_of) {
+//   is_of_seed  follows_from_seed(): of each block the first trial that counts.
+Sample collect(const CellObservation& cell,
+               Variant variant,
+               const TrialValue& value_of,
+               bool is_of_seed = false) {
   Sample sample;
+  std::set<SessionBlock> counted;
   for (const TrialObservation& trial :
        variant == Variant::kWithDisturbed ? cell.as_met : cell.trials) {
     const std::optional<double> value = value_of(trial);
@@ -41,9 +47,10 @@ Sample collect(const CellObservation& cell, Variant variant, const TrialValue& v
     if ((variant == Variant::kUnflagged && trial.flagged) ||
         (variant == Variant::kUndisturbed && is_disturbed)) {
       ++sample.excluded;
-    } else {
+    } else if (const SessionBlock block = counted_block(trial.row, is_of_seed);
+               counted.insert(block).second || !is_of_seed) {
       sample.values.push_back(*value);
-      sample.by_session[trial.row.session_id].push_back(*value);
+      sample.by_session[block.first].push_back(*value);
     }
   }
   return sample;
@@ -103,7 +110,7 @@ class CellEstimates {
 
   // The t interval over trials; a row without any trial is left out unless it is `required`.
   void add_mean(const EstimateRow& named, const TrialValue& value_of, bool required) {
-    const Sample sample = collect(cell_, variant_, value_of);
+    const Sample sample = collect(cell_, variant_, value_of, is_of_seed(named));
     if (!required && sample.values.empty() && sample.excluded == 0) {
       return;
     }
@@ -120,7 +127,8 @@ class CellEstimates {
     constexpr double slack = 1e-9;
     constexpr double least_beyond = 5.0 - slack;
     constexpr double least_beyond_per_trial = 2.5;
-    const Sample sample = collect(cell_, variant_, field(named.metric, quantile));
+    const Sample sample =
+        collect(cell_, variant_, field(named.metric, quantile), is_of_seed(named));
     if (sample.values.empty() && sample.excluded == 0) {
       return;
     }
@@ -186,6 +194,10 @@ class CellEstimates {
   std::vector<EstimateRow> take() { return std::move(rows_); }
 
  private:
+  bool is_of_seed(const EstimateRow& row) const {
+    return follows_from_seed(study_, cell_.row, row.metric);
+  }
+
   TrialsInterval over_trials(const Sample& sample) const {
     return interval_over_trials(sample.by_session, study_.analysis.confidence);
   }

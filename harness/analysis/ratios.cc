@@ -23,7 +23,9 @@ using BlockTimes = std::map<SessionBlock, BlockTime>;
 // Times, or values of the requested metric.
 BlockTimes times_by_block(const CellObservation& cell,
                           double factor,
+                          const Study& study,
                           const MetricRequest* request) {
+  const bool is_of_seed = request != nullptr && follows_from_seed(study, cell.row, request->metric);
   double TrialMetric::*const statistic =
       request == nullptr ? &TrialMetric::mean : statistic_of(*request);
   BlockTimes times_s;
@@ -31,7 +33,7 @@ BlockTimes times_by_block(const CellObservation& cell,
     const auto found = trial.metrics.find(request == nullptr ? kStepTime : request->metric);
     if (found != trial.metrics.end()) {
       times_s.emplace(
-          session_block(trial.row),
+          counted_block(trial.row, is_of_seed),
           BlockTime{.time_s = factor * (found->second.*statistic), .trial = trial.row.id});
     }
   }
@@ -115,8 +117,8 @@ TimeRatio time_ratio(const CellObservation& base,
                      double factor,
                      const Study& study,
                      const MetricRequest* request) {
-  const BlockTimes all_base_s = times_by_block(base, factor, request);
-  const BlockTimes all_cell_s = times_by_block(cell, 1.0, request);
+  const BlockTimes all_base_s = times_by_block(base, factor, study, request);
+  const BlockTimes all_cell_s = times_by_block(cell, 1.0, study, request);
   BlockTimes base_s = all_base_s;
   BlockTimes cell_s = all_cell_s;
   TimeRatio ratio;

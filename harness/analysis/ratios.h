@@ -29,7 +29,8 @@ struct TimeRatio {
 };
 
 // Of step times, base over cell; of a metric that the study asks for (`request`), cell over base.
-// Blocks are those of one session. An order of complete blocks uses the trials of blocks that hold
+// Blocks are those of one session, and of what follows_from_seed() (sessions.h) each number once,
+// whichever sessions ran it. An order of complete blocks uses the trials of blocks that hold
 // an ok trial of both, any other order all trials. These are compared
 //   log_ratio_delta_sessions  by the means of each session, with kSessionsAsUnit of them or more;
 //   log_ratio_delta_paired    by block, with five or more;

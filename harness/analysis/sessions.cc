@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/analysis/epochs.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/store/cell_name.h"
@@ -215,14 +216,30 @@ void add_across_sessions(const StudyObservation& observation,
 
 }  // namespace
 
+bool follows_from_seed(const Study& study, const CellRow& cell, const std::string& metric) {
+  static const std::set<std::string> kLearned{"accuracy", "held_out_loss", "loss", "loss_final"};
+  return study.workload == Workload::kTrain &&
+         (kLearned.contains(metric) || is_of_epochs(metric)) &&
+         std::ranges::any_of(cell.parameters, [](const CellRow::Parameter& parameter) {
+           return parameter.name == "vary_seed" && parameter.value == "true";
+         });
+}
+
+SessionBlock counted_block(const TrialRow& trial, bool is_of_seed) {
+  return is_of_seed ? SessionBlock{std::nullopt, trial.block} : session_block(trial);
+}
+
 SessionValues session_values(const CellObservation& cell,
                              const std::string& metric,
-                             double TrialMetric::*statistic) {
+                             double TrialMetric::*statistic,
+                             bool is_of_seed) {
   SessionValues values;
+  std::set<SessionBlock> counted;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(metric);
-    if (found != trial.metrics.end()) {
-      values[trial.row.session_id].push_back(found->second.*statistic);
+    const SessionBlock block = counted_block(trial.row, is_of_seed);
+    if (found != trial.metrics.end() && (counted.insert(block).second || !is_of_seed)) {
+      values[block.first].push_back(found->second.*statistic);
     }
   }
   return values;

@@ -111,17 +111,19 @@ double p_of(double distance, double se, double df) {
 // p of a mean time against the level, or of the mean that a stored metric has.
 std::optional<double> mean_p(const CellObservation& cell,
                              const TargetResultRow& row,
-                             const AnalysisOptions& analysis) {
-  const MetricRequest* request = find_request(analysis, row.metric);
+                             const Study& study) {
+  const MetricRequest* request = find_request(study.analysis, row.metric);
   double TrialMetric::*const statistic =
       request == nullptr ? &TrialMetric::mean : statistic_of(*request);
   const SessionValues times_s = session_values(cell, kStepTime);
   const std::optional<double> amount =
       times_s.empty() ? std::nullopt : rate_amount(cell, row.metric);
   const double level = amount ? *amount / row.level : row.level;
+  const bool is_of_seed = follows_from_seed(study, cell.row, row.metric);
   const stats::MeanInterval mean =
-      interval_over_trials(amount ? times_s : session_values(cell, row.metric, statistic),
-                           analysis.confidence)
+      interval_over_trials(
+          amount ? times_s : session_values(cell, row.metric, statistic, is_of_seed),
+          study.analysis.confidence)
           .interval;
   return mean.lo ? std::optional(p_of(*mean.mean - level, *mean.se, *mean.df)) : std::nullopt;
 }
@@ -312,7 +314,7 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
         cells.push_back(judge_alone(declared, unit, cell, results, statistic));
         cells.back().p = is_relative(target.metric)
                              ? ratio_p(cell, declared, observation, study, results)
-                             : mean_p(cell, declared, study.analysis);
+                             : mean_p(cell, declared, study);
       }
     }
     if (cells.empty()) {

@@ -73,6 +73,24 @@ inline CellObservation in_session(CellObservation cell,
   return cell;
 }
 
+// A cell of blocks that are seeds, each of which so many sessions ran: with these accuracies, the
+// same to the bit in each session.
+inline CellObservation learn_cell(CellRow row,
+                                  std::int64_t sessions,
+                                  const std::vector<double>& accuracies) {
+  row.parameters.push_back({"vary_seed", "true", ValueKind::kFlag, false});
+  CellObservation once = observe_cell(std::move(row), accuracies);
+  for (TrialObservation& trial : once.trials) {
+    trial.metrics["accuracy"] = trial.metrics[kStepTime];
+  }
+  CellObservation all = in_session(once, 1);
+  for (std::int64_t session = 2; session <= sessions; ++session) {
+    const CellObservation again = in_session(once, session);
+    all.trials.insert(all.trials.end(), again.trials.begin(), again.trials.end());
+  }
+  return all;
+}
+
 inline StudyObservation make_observation(std::vector<CellObservation> cells, Scaling scaling) {
   StudyObservation observation;
   observation.study.id = 1;

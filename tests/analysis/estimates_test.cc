@@ -334,3 +334,23 @@ TEST_CASE("a workload that names no size has no bandwidth", "[analysis]") {
   CHECK_FALSE(has(estimate(test::observe_cell(test::make_cell(1, 2, 64), {0.9, 1.0, 1.1})),
                   "busbw_bytes_per_s"));
 }
+
+TEST_CASE("the mean accuracy of seeds that five sessions ran is that over the seeds",
+          "[analysis]") {
+  const auto accuracy_of = [](std::int64_t sessions) {
+    StudyObservation observation = test::make_observation(
+        {test::learn_cell(test::make_cell(1, 1, 8), sessions, {0.80, 0.82, 0.79, 0.81, 0.83})},
+        Scaling::kStrong);
+    observation.units["accuracy"] = "1";
+    return estimate_cells(observation, make_study());
+  };
+  const EstimateRow merged = find(accuracy_of(5), "accuracy");
+
+  CHECK(merged.n == 5);
+  CHECK(merged.method == "mean_ci_t");
+  CHECK(*merged.value == Approx(0.81));
+  CHECK(merged.lo == find(accuracy_of(1), "accuracy").lo);
+  CHECK(*merged.lo < 0.80);
+  // Times are each session's own.
+  CHECK(find(accuracy_of(5), kStepTime).n == 25);
+}

@@ -6,6 +6,7 @@
 
 using namespace scalestudy;
 using test::in_session;
+using test::learn_cell;
 using test::make_cell;
 using test::observe_cell;
 
@@ -120,4 +121,48 @@ TEST_CASE("the equivalence test stands on the interval's numbers", "[analysis]")
   REQUIRE(ratio.equivalence_p.has_value());
   CHECK((*ratio.equivalence_p < 0.05) ==
         (*ratio.interval.lo > 1.0 / 1.02 && *ratio.interval.hi < 1.02));
+}
+
+TEST_CASE("accuracies of seeds that several sessions ran count once a seed", "[analysis]") {
+  const std::vector<double> one{0.80, 0.82, 0.79, 0.81, 0.83, 0.78, 0.80, 0.82};
+  const std::vector<double> two{0.81, 0.80, 0.80, 0.79, 0.84, 0.77, 0.82, 0.81};
+  const MetricRequest accuracy{.metric = "accuracy", .is_higher_better = true};
+  const auto ratio_of = [&](std::int64_t sessions, const Study& study) {
+    return time_ratio(learn_cell(make_cell(1, 1, 8), sessions, one),
+                      learn_cell(make_cell(2, 2, 8), sessions, two),
+                      1.0,
+                      study,
+                      &accuracy);
+  };
+  const TimeRatio alone = ratio_of(1, {});
+  REQUIRE(alone.interval.lo.has_value());
+  for (const std::int64_t sessions : {2, 5}) {
+    const TimeRatio merged = ratio_of(sessions, {});
+
+    CHECK(merged.method == RatioMethod::kPaired);
+    CHECK(merged.interval.n_a == 8);
+    CHECK(merged.interval.status == stats::Status::kOk);
+    CHECK(merged.interval.lo == alone.interval.lo);
+    CHECK(merged.interval.hi == alone.interval.hi);
+    CHECK(merged.trials.size() == 8);
+    CHECK(merged.left_out == 0);
+    CHECK(merged.sessions == 1);
+  }
+  // A program's own parameter of that name says nothing about its seeds.
+  Study own;
+  own.workload = Workload::kCommand;
+  CHECK(ratio_of(5, own).method == RatioMethod::kSessions);
+}
+
+TEST_CASE("a seed that one session ran on one cell and another on the other makes a pair",
+          "[analysis]") {
+  const std::vector<double> values{0.80, 0.82, 0.79, 0.81, 0.83, 0.78};
+  const MetricRequest accuracy{.metric = "accuracy", .is_higher_better = true};
+  const TimeRatio ratio = time_ratio(learn_cell(make_cell(1, 1, 8), 1, values),
+                                     in_session(learn_cell(make_cell(2, 2, 8), 1, values), 2, 3),
+                                     1.0,
+                                     {},
+                                     &accuracy);
+
+  CHECK(ratio.interval.n_a == 6);
 }

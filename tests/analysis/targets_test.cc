@@ -191,7 +191,8 @@ std::vector<TargetResultRow> judge_measured(const Target& target,
                                             Study study = {}) {
   study.workload = Workload::kTrain;
   study.analysis.targets = {target};
-  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  observation.units["accuracy"] = "1";
   Results results;
   results.comparisons = compare_cells(observation, study);
   results.estimates = estimate_cells(observation, study);
@@ -304,4 +305,25 @@ TEST_CASE("controls are no cells of a target", "[analysis]") {
   cells.push_back(observe_cell(test::make_control(3, cells[1].row, CellRole::kNoop), {}));
 
   CHECK(judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), cells).size() == 1);
+}
+
+TEST_CASE("a target of accuracy is not met for seeds having been run five times", "[analysis]") {
+  Study study;
+  study.analysis.metrics = {{.metric = "accuracy", .is_higher_better = true}};
+  for (const std::int64_t sessions : {1, 5}) {
+    // Intervals [0.7922, 0.8203] and [0.7877, 0.8223] of a t with 7 degrees of freedom: the first
+    // is above 0.792 alone, and not with both cells allowed for.
+    const auto rows = judge_measured(
+        at_least("accuracy", 0.792),
+        {test::learn_cell(
+             make_cell(2, 2, 64), sessions, {0.80, 0.82, 0.79, 0.81, 0.83, 0.78, 0.80, 0.82}),
+         test::learn_cell(
+             make_cell(3, 2, 64), sessions, {0.81, 0.80, 0.80, 0.79, 0.84, 0.77, 0.82, 0.81})},
+        study);
+
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].verdict == TargetVerdict::kUndecided);
+    CHECK(rows[1].verdict == TargetVerdict::kUndecided);
+    CHECK(*rows[1].lo == Approx(0.7922).margin(0.0001));
+  }
 }
