@@ -4,6 +4,8 @@
 
 #include "tests/support/catch.h"
 #include "tests/workloads/trial.h"
+#include "workloads/rank/program.h"
+#include "workloads/train/trainer.h"
 
 using namespace scalestudy;
 using test::events_of;
@@ -228,4 +230,45 @@ TEST_CASE("a summary for people names accuracy and the best", "[train]") {
 
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::Contains(" on 64 held-out samples (best 0.9000)"));
+}
+
+TEST_CASE("evaluation tells of each batch that it is done", "[train]") {
+  std::size_t batches = 0;
+  const int exit_code =
+      rank::run_program(0, nullptr, [&](const rank::World& world, protocol::Writer*) {
+        const auto trainer = train::make_trainer(
+            train::make_options(train::complete(train::merge({},
+                                                             {{"batch_per_device", "32"},
+                                                              {"accumulation_steps", "2"},
+                                                              {"train_samples", "64"},
+                                                              {"held_out_samples", "96"}}),
+                                                world.size())),
+            world);
+        trainer->evaluate([&] { ++batches; });
+        return 0;
+      });
+
+  CHECK(exit_code == 0);
+  CHECK(batches == 6);
+}
+
+// Eight steps to an epoch: one evaluation is in the warm-up, one at the end. Each evaluation is
+// longer than a run may be silent for, and followed by a line of its phase.
+TEST_CASE("a run shows that it is alive while it evaluates", "[train]") {
+  const test::TemporaryFolder folder;
+  const test::ProgramResult result = test::mpirun(
+      1,
+      {SCALESTUDY_TEST_BIN "/../tests/window_probe"},
+      {"SCALESTUDY_OUTPUT=" + folder.file("trial.jsonl"),
+       "PROBE_EVALUATION=10.1",
+       R"(SCALESTUDY_PARAMETERS={"batch_per_device": 8, "train_samples": 64, "epochs": 2, )"
+       R"("held_out_samples": 8, "evaluate": "epochs", "warmup_steps": 12})"});
+  INFO(result.err);
+
+  std::vector<std::string> phases;
+  for (const auto& phase :
+       events_of<protocol::Phase>(protocol::read_record(folder.file("trial.jsonl")))) {
+    phases.push_back(phase.name);
+  }
+  CHECK(phases == std::vector<std::string>{"warmup", "warmup", "measure", "measure", "teardown"});
 }

@@ -3,10 +3,12 @@
 // it, so that nothing adds up of waking late. Beside the record, each rank writes
 // PROBE_OUTPUT.RANK: the seconds from before its first measured step to behind its last. With
 // PROBE_WAITS ranks wait for each other in every step, PROBE_DIVERGING_RANK is one whose loss is
-// not finite from step 3 on.
+// not finite from step 3 on, and with PROBE_EVALUATION an evaluation sleeps so many seconds and
+// then tells that a batch is done.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -61,7 +63,13 @@ class SleepingTrainer final : public train::Trainer {
   }
   std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
-  train::Evaluation evaluate() override { return {}; }
+  train::Evaluation evaluate(const std::function<void()>& on_batch) override {
+    if (const char* seconds = std::getenv("PROBE_EVALUATION")) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::stod(seconds)));
+      on_batch();
+    }
+    return {};
+  }
   train::State state() override { return {.timer = &timer_}; }
   void publish_state() override {}
 

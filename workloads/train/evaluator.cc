@@ -18,7 +18,8 @@ Evaluator<T>::Evaluator(const Options& options,
       data_(held_out_options(options), world, model, arena) {}
 
 template <typename T>
-Evaluation Evaluator<T>::evaluate(sync::Strategy* units) const {
+Evaluation Evaluator<T>::evaluate(sync::Strategy* units,
+                                  const std::function<void()>& on_batch) const {
   Evaluation evaluation;
   for (std::size_t i = 0; i < batches_ * micro_steps_; ++i) {
     const Batch<T> batch = data_.batch(i / micro_steps_, i % micro_steps_);
@@ -30,6 +31,7 @@ Evaluation Evaluator<T>::evaluate(sync::Strategy* units) const {
       units->finish();
     }
     add(logits, batch.labels, evaluation);
+    on_batch();
   }
   return evaluation;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "workloads/device/arena.h"
@@ -28,7 +29,8 @@ class Evaluator {
   // Of the network as it is: without dropout, with running statistics.
   //   units  where the strategy hands the network its units' parameters, that strategy, between two
   //          steps: every rank calls then. Else nullptr.
-  Evaluation evaluate(sync::Strategy* units) const;
+  //   on_batch  Trainer::evaluate()'s
+  Evaluation evaluate(sync::Strategy* units, const std::function<void()>& on_batch) const;
 
  private:
   void add(const ops::Matrix<T>& logits, const std::int32_t* labels, Evaluation& evaluation) const;

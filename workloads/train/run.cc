@@ -144,14 +144,14 @@ Training train_steps(const Options& options,
   Training training;
   rank::PhaseLengths& lengths = training.lengths;
   std::size_t done = saves.first_step();
-  const auto evaluate = [&] {
-    training.evaluations.push_back(trainer.evaluate());
+  const auto evaluate = [&](const char* phase) {
+    training.evaluations.push_back(trainer.evaluate([&] { journal.beat(phase, rank::now_s()); }));
     world.barrier();  // else the next step waits for ranks that took longer
   };
   const auto train = [&](const char* phase, std::size_t end) {
     for (; done < end; ++done) {
       if (options.is_evaluated_each_epoch && done > 0 && done % options.steps_per_epoch() == 0) {
-        evaluate();
+        evaluate(phase);
       }
       trainer.step(done);
       if (trainer.diverged_step()) {
@@ -177,7 +177,7 @@ Training train_steps(const Options& options,
   train("measure", lengths.warmup + lengths.measured);
   lengths.measured_until_s = has_window ? rank::now_s() : 0.0;
   if (options.held_out_samples > 0) {
-    evaluate();
+    evaluate("measure");
   }
   RankSteps steps = trainer.finish();
   std::vector<double> transfer_s = steps.collective_s;

@@ -106,9 +106,9 @@ class TypedTrainer final : public Trainer {
   void begin_window() override { timer_.begin_window(); }
   std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
-  Evaluation evaluate() override {
+  Evaluation evaluate(const std::function<void()>& on_batch) override {
     timer_.pause();
-    return held_out_->evaluate(has_units(options_) ? sync_.get() : nullptr);
+    return held_out_->evaluate(has_units(options_) ? sync_.get() : nullptr, on_batch);
   }
 
   State state() override {

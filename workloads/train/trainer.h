@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -44,7 +45,8 @@ class Trainer {
 
   // Of this rank's share of the held-out samples, which there are: in no step's time, and waits for
   // every step so far. Before finish(); every rank calls.
-  virtual Evaluation evaluate() = 0;
+  //   on_batch  called after each part of it that the network predicts at once
+  virtual Evaluation evaluate(const std::function<void()>& on_batch) = 0;
 
   // On CPU cores alone.
   virtual State state() = 0;
