@@ -1,6 +1,9 @@
 // scalestudy-train on samples of a file: what it trains on, what it waits for, and what it refuses.
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -61,6 +64,32 @@ double median(std::vector<double> values) {
   std::nth_element(
       values.begin(), values.begin() + static_cast<long>(values.size() / 2), values.end());
   return values[values.size() / 2];
+}
+
+// A trial of one rank that writes more samples to `folder` than it will come to.
+pid_t start_writing(const std::filesystem::path& folder, const std::filesystem::path& err) {
+  return test::start_program(
+      test::mpirun_command(1, {test::train_program()}),
+      test::mpirun_environment({R"(SCALESTUDY_PARAMETERS={"data": "file", "batch_global": 8, )"
+                                R"("data_samples": 100000000, )" +
+                                data_path(folder) + "}"}),
+      "/dev/null",
+      "/dev/null",
+      err);
+}
+
+// Bytes of the file in `folder` that the process has open, with or without a name; 0 for none.
+std::uintmax_t open_bytes(pid_t process, const std::filesystem::path& folder) {
+  std::error_code gone;
+  for (const auto& file :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/fd", gone)) {
+    struct stat found {};
+    if (std::filesystem::read_symlink(file.path(), gone).string().starts_with(folder.string()) &&
+        stat(file.path().c_str(), &found) == 0) {
+      return static_cast<std::uintmax_t>(found.st_size);
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -244,6 +273,39 @@ TEST_CASE("a file that cannot be trained on ends the trial with the reason", "[t
   CHECK_THAT(failure(2, data_path(pipe)), Contains("it is neither a file nor a folder"));
   CHECK_THAT(failure(1, data_path("/proc")),
              Contains("a file of samples cannot be written") && Contains("51200 bytes"));
+}
+
+// A rank is killed once some of its samples are written. Before, it sleeps longer than a run may be
+// silent for, and says how far it is when it goes on.
+TEST_CASE("writing samples is not silent, and leaves nothing where it is killed", "[train]") {
+  const test::TemporaryFolder folder;
+  const test::TemporaryFolder output;
+  const std::filesystem::path err = output.path() / "err";
+  const pid_t launcher = start_writing(folder.path(), err);
+  pid_t rank = 0;
+  const bool is_writing = test::eventually([&] {
+    const std::vector<pid_t> ranks = test::children_of(launcher);
+    rank = ranks.empty() ? 0 : ranks.front();
+    return rank != 0 && open_bytes(rank, folder.path()) > 0;
+  });
+  bool has_told = false;
+  if (is_writing) {
+    kill(rank, SIGSTOP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10'100));
+    kill(rank, SIGCONT);
+    has_told = test::eventually([&] {
+      return test::read_file(err).find("scalestudy: writing samples to " +
+                                       folder.path().string()) != std::string::npos;
+    });
+    kill(rank, SIGKILL);
+  }
+  kill(launcher, SIGKILL);
+  test::wait_for(launcher);
+
+  CHECK(is_writing);
+  CHECK(has_told);
+  CHECK_THAT(test::read_file(err), Contains(" % of 80000000000 bytes"));
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("a file that becomes shorter ends the trial", "[train]") {

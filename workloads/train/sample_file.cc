@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cinttypes>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/records.h"
 
@@ -64,14 +66,41 @@ bool write_all(int descriptor, std::span<const std::uint8_t> bytes) {
   return true;
 }
 
+// Whoever waits for the record to begin is told now and then that this is not silence.
+class Progress {
+ public:
+  Progress(const fs::path& path, std::uint64_t bytes) : path_(path.string()), bytes_(bytes) {}
+
+  void tell(std::uint64_t written) {
+    constexpr double every_s = 10.0;
+    if (const double now_s = rank::now_s(); now_s - last_s_ >= every_s) {
+      last_s_ = now_s;
+      std::fprintf(stderr,
+                   "scalestudy: writing samples to %s: %.1f %% of %" PRIu64 " bytes\n",
+                   path_.c_str(),
+                   100.0 * static_cast<double>(written) / static_cast<double>(bytes_),
+                   bytes_);
+    }
+  }
+
+ private:
+  std::string path_;
+  std::uint64_t bytes_;
+  double last_s_ = rank::now_s();
+};
+
 // Writes and syncs them: what is still to be written to storage would disturb the steps. Returns
 // whether it could, else errno says why.
-bool write_samples(const Options& options, int descriptor) {
+bool write_samples(const Options& options, const fs::path& path, int descriptor) {
   constexpr std::size_t samples_a_write = 256;
+  constexpr std::uint64_t bytes_a_sync = std::uint64_t{64} << 20U;  // a pause of seconds at most
   const model::SampleShape shape = model::sample_shape(options.model);
   const std::size_t record = record_bytes(shape);
   std::vector<std::uint8_t> block(samples_a_write * record);
   const std::size_t count = options.data_file->samples;
+  Progress progress(path, static_cast<std::uint64_t>(count) * record);
+  std::uint64_t written = 0;
+  std::uint64_t synced = 0;
   for (std::size_t first = 0; first < count; first += samples_a_write) {
     const std::size_t some = std::min(samples_a_write, count - first);
     for (std::size_t i = 0; i < some; ++i) {
@@ -83,28 +112,26 @@ bool write_samples(const Options& options, int descriptor) {
     if (!write_all(descriptor, std::span(block).first(some * record))) {
       return false;
     }
+    written += some * record;
+    if (written - synced >= bytes_a_sync) {
+      if (::fdatasync(descriptor) != 0) {
+        return false;
+      }
+      synced = written;
+    }
+    progress.tell(written);
   }
   return ::fsync(descriptor) == 0;
 }
 
-// Throws WorkloadError (failed), and leaves no file then.
-void write_file(const Options& options, const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  const bool is_written = descriptor >= 0 && write_samples(options, descriptor);
-  const std::string error = is_written ? "" : last_error();
-  if (descriptor >= 0) {
-    ::close(descriptor);
-  }
-  if (!is_written) {
-    std::error_code ignored;
-    fs::remove(path, ignored);
-    const std::uint64_t bytes =
-        options.data_file->samples * record_bytes(model::sample_shape(options.model));
-    throw rank::WorkloadError(protocol::kExitFailed,
-                              path.string() + ": a file of samples cannot be written (" + error +
-                                  "); give a folder with room for " + std::to_string(bytes) +
-                                  " bytes as data_path");
-  }
+[[noreturn]] void fail_writing(const Options& options, const fs::path& path) {
+  const std::string error = last_error();
+  const std::uint64_t bytes =
+      options.data_file->samples * record_bytes(model::sample_shape(options.model));
+  throw rank::WorkloadError(protocol::kExitFailed,
+                            path.string() + ": a file of samples cannot be written (" + error +
+                                "); give a folder with room for " + std::to_string(bytes) +
+                                " bytes as data_path");
 }
 
 }  // namespace
@@ -118,15 +145,23 @@ SampleFile::SampleFile(const Options& options, const rank::World& world)
   if (is_own) {
     path_ /= name;
   }
+  Descriptor writer;
   if (is_writer) {
-    write_file(options, path_);
+    writer.number = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (writer.number < 0) {
+      fail_writing(options, path_);
+    }
   }
   world.barrier();
   open();
   world.barrier();
   if (is_writer) {
     fs::remove(path_, ignored);
+    if (!write_samples(options, path_, writer.number)) {
+      fail_writing(options, path_);
+    }
   }
+  world.barrier();
 
   const std::size_t record = record_bytes(model::sample_shape(options.model));
   struct stat found {};

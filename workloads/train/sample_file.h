@@ -15,11 +15,12 @@ namespace scalestudy::train {
 class SampleFile {
  public:
   // Opens the file that options.data_file names. Where that is a folder, or nothing, the first rank
-  // of each machine writes one before: the synthetic samples 0, 1, ... (dataset.h), in that folder
-  // or the one for temporary files. It is on storage when this returns, and without a name, so that
-  // it goes with the last rank. Collective: every rank calls. Throws WorkloadError: (usage) a file
-  // that cannot be opened, that is no whole number of records or fewer than a step takes; (failed)
-  // one that cannot be written.
+  // of each machine writes one: the synthetic samples 0, 1, ... (dataset.h), in that folder or the
+  // one for temporary files. It loses its name once every rank has it open and before it is
+  // written, so that it goes with the last rank however that ends; it is on storage when this
+  // returns. Meanwhile a line on stderr every 10 s says how far it is. Collective: every rank
+  // calls. Throws WorkloadError: (usage) a file that cannot be opened, that is no whole number of
+  // records or fewer than a step takes; (failed) one that cannot be written.
   SampleFile(const Options& options, const rank::World& world);
   SampleFile(const SampleFile&) = delete;
   SampleFile& operator=(const SampleFile&) = delete;
