@@ -252,6 +252,21 @@ TEST_CASE("evaluation tells of each batch that it is done", "[train]") {
   CHECK(batches == 6);
 }
 
+// Two epochs of eight steps, the first of which ends in the measured phase or in the warm-up.
+TEST_CASE("a measured phase that was evaluated in is no time to take energy from", "[train]") {
+  const std::string flags = kSmall.substr(0, kSmall.find(R"("warmup_steps")")) +
+                            R"("batch_global": 32, "epochs": 2, "warmup_steps": )";
+  const auto tells = [&](const std::string& more) {
+    const auto facts = events_of<protocol::End>(run(1, flags + more).record).at(0).facts;
+    CHECK(facts.contains("measured_from_s") == facts.contains("measured_until_s"));
+    return facts.contains("measured_until_s");
+  };
+
+  CHECK_FALSE(tells(R"(1, "evaluate": "epochs")"));
+  CHECK(tells(R"(1, "evaluate": "end")"));
+  CHECK(tells(R"(9, "evaluate": "epochs")"));
+}
+
 // Eight steps to an epoch: one evaluation is in the warm-up, one at the end. Each evaluation is
 // longer than a run may be silent for, and followed by a line of its phase.
 TEST_CASE("a run shows that it is alive while it evaluates", "[train]") {

@@ -173,9 +173,11 @@ Training train_steps(const Options& options,
   journal.write(protocol::Phase{"measure"});
   trainer.begin_window();
   world.barrier();
+  const std::size_t evaluated = training.evaluations.size();
   lengths.measured_from_s = rank::now_s();
   train("measure", lengths.warmup + lengths.measured);
-  lengths.measured_until_s = has_window ? rank::now_s() : 0.0;
+  const bool has_evaluated = training.evaluations.size() > evaluated;  // energy is of that too
+  lengths.measured_until_s = has_window && !has_evaluated ? rank::now_s() : 0.0;
   if (options.held_out_samples > 0) {
     evaluate("measure");
   }
