@@ -83,12 +83,13 @@ void add_input(const StudyObservation& observation, std::vector<ThreatRow>& thre
     return shares_cores(cell, kDataThreadCores);
   });
   if (!sharing.empty()) {
-    threats.push_back({ThreatKind::kCommunicationThread,
-                       Severity::kWarning,
-                       sharing +
-                           " read ahead (data_prefetch) on the cores that compute: there was no "
-                           "core for it, so that waiting for storage can be hidden; decoding "
-                           "cannot, and its time is in the phases that compute."});
+    threats.push_back(
+        {ThreatKind::kCommunicationThread,
+         Severity::kWarning,
+         sharing + " read ahead (data_prefetch) on the cores that compute, or on one with the "
+                   "thread of overlap: thread: there was no core for it alone, so that "
+                   "waiting for storage can be hidden; decoding cannot, and its time is in "
+                   "the phases that compute or communicate."});
   }
   const std::string emulated = count_cells(observation, [](const CellObservation& cell) {
     return value_of(cell.row, "data") == "file" && is_above_zero(cell.row, "decode_us");
@@ -129,8 +130,9 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
       Severity::kWarning,
       count_cells(observation,
                   [](const CellObservation& cell) { return shares_cores(cell, kThreadCores); }),
-      " ran the communication thread of overlap: thread on the cores that compute: there was no "
-      "core for it, so that its gain is that of a machine that is full.");
+      " ran the communication thread of overlap: thread on the cores that compute, or on one with "
+      "the thread that reads ahead (data_prefetch): there was no core for it alone, so that its "
+      "gain is that of a machine that is full.");
   add(ThreatKind::kOverlapAlgorithm,
       Severity::kNote,
       count_cells(

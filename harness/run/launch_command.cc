@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -31,11 +32,12 @@ bool has_value(const Cell& cell, const std::string& name, const Value& value) {
   return effective_value(cell.effective, name) == value;
 }
 
-// Whether a rank has a thread beside those that compute: one that communicates, or reads ahead.
-bool has_other_thread(const Cell& cell) {
-  return has_value(cell, "overlap", std::string("thread")) ||
-         (has_value(cell, "data", std::string("file")) &&
-          !has_value(cell, "data_prefetch", std::int64_t{0}));
+// Threads of a rank beside those that compute: one that communicates, one that reads ahead.
+std::int64_t other_threads(const Cell& cell) {
+  const bool has_communication = has_value(cell, "overlap", std::string("thread"));
+  const bool has_reading = has_value(cell, "data", std::string("file")) &&
+                           !has_value(cell, "data_prefetch", std::int64_t{0});
+  return (has_communication ? 1 : 0) + (has_reading ? 1 : 0);
 }
 
 bool uses_gpu(const Cell& cell) {
@@ -253,12 +255,16 @@ LaunchCommand with_free_port(LaunchCommand command) {
 }
 
 std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores) {
-  const bool has_thread = std::any_of(cells.begin(), cells.end(), has_other_thread);
-  const bool lacks_cores = std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
+  std::int64_t wanted = 0;
+  std::int64_t room = std::numeric_limits<std::int64_t>::max();
+  for (const Cell& cell : cells) {
+    wanted = std::max(wanted, other_threads(cell));
     const std::int64_t cores = per_node(cell) * threads_of(cell);
-    return !uses_gpu(cell) && cores <= machine_cores && cores + per_node(cell) > machine_cores;
-  });
-  return has_thread && !lacks_cores ? 1 : 0;
+    if (!uses_gpu(cell) && cores <= machine_cores) {
+      room = std::min(room, (machine_cores - cores) / per_node(cell));
+    }
+  }
+  return std::min(wanted, room);
 }
 
 LaunchCommand launch_command(const Study& study,

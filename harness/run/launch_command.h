@@ -53,9 +53,9 @@ struct LaunchCommand {
 };
 
 // Cores that a rank on the CPU gets beside those of its threads, in every cell alike, so that cells
-// are compared on equal cores: 1 where some cell has a thread that communicates (overlap thread) or
-// reads ahead (data_prefetch), and no cell that has cores enough without it would lack one, else 0:
-// the thread shares the others.
+// are compared on equal cores: one for a thread that communicates (overlap thread) and one for one
+// that reads ahead (data_prefetch), as many as some cell has of them; fewer where a cell that has
+// cores enough without them would lack some: the threads share what there is then.
 std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores);
 
 // `train` goes under mpirun (or srun) with explicit binding, because Open MPI's default changes

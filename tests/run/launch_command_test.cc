@@ -82,6 +82,14 @@ TEST_CASE("every cell gets a core for a thread beside those that compute, or non
   CHECK(communication_cores({cell_on(1, {{"data", "file"}})}, 2) == 0);
   CHECK(communication_cores({cell_on(1, {{"data_prefetch", std::int64_t{2}}})}, 2) == 0);
 
+  // A cell with both wants a core for each, and has one where there is room for no more.
+  const Parameters both = {
+      {"overlap", "thread"}, {"data", "file"}, {"data_prefetch", std::int64_t{2}}};
+  CHECK(communication_cores({cell_on(2), cell_on(2, both)}, 6) == 2);
+  CHECK(communication_cores({cell_on(2), cell_on(2, both)}, 5) == 1);
+  CHECK(communication_cores({cell_on(2), cell_on(2, both)}, 3) == 0);
+  CHECK(communication_cores({cell_on(2, overlapping), cell_on(2, ahead)}, 6) == 1);
+
   LaunchResources resources = kTwoCores;
   resources.cores = 4;
   resources.communication_cores = 1;

@@ -104,6 +104,22 @@ TEST_CASE("the communication thread has a core to itself where there is one", "[
   CHECK(facts(R"("overlap": "thread", "threads": 2)").at("communication_thread_cores") == 0.0);
 }
 
+// One core beside the one that computes, for two threads.
+TEST_CASE("threads that share a core beside those that compute have none to themselves",
+          "[train]") {
+  if (!has_cores(2)) {
+    return;
+  }
+  const std::string reading = R"("threads": 1, "data": "file", "data_samples": 64, )";
+  const auto both = facts(reading + R"("data_prefetch": 1, "overlap": "thread")");
+  CHECK(both.at("communication_thread_cores") == 0.0);
+  CHECK(both.at("data_thread_cores") == 0.0);
+  const auto alone = facts(reading + R"("data_prefetch": 0, "overlap": "thread")");
+  CHECK(alone.at("communication_thread_cores") == 1.0);
+  CHECK_FALSE(alone.contains("data_thread_cores"));
+  CHECK(facts(reading + R"("data_prefetch": 1)").at("data_thread_cores") == 1.0);
+}
+
 // OpenMP's library binds main before main() begins, and threads inherit.
 TEST_CASE("main computes on one core, and the library's threads keep all of them", "[train]") {
   if (!has_cores(2)) {

@@ -28,6 +28,27 @@
 namespace scalestudy::train {
 namespace {
 
+// Cores that each thread beside those that compute has to itself; two of these take turns on one.
+std::map<std::string, double> thread_cores(const Options& options, const rank::World& world) {
+  std::vector<std::string> names;
+  if (options.has_comm_thread && options.transport == Transport::kMpi) {
+    names.emplace_back("communication_thread_cores");
+  }
+  if (options.data_file && options.data_file->prefetch > 0) {
+    names.emplace_back("data_thread_cores");
+  }
+  if (names.empty()) {
+    return {};
+  }
+  const std::size_t beside = ops::cores_beside(options.threads, world.cores()).size();
+  const std::uint64_t cores = world.min_max(beside).first;
+  std::map<std::string, double> numbers;
+  for (const std::string& name : names) {
+    numbers[name] = static_cast<double>(cores - std::min<std::uint64_t>(cores, names.size() - 1));
+  }
+  return numbers;
+}
+
 std::map<std::string, double> facts(const Options& options,
                                     const Trainer& trainer,
                                     const rank::World& world) {
@@ -76,17 +97,10 @@ std::map<std::string, double> facts(const Options& options,
   if (sample.is_tokens) {
     numbers["tokens_per_sample"] = static_cast<double>(sample.input_width);
   }
-  if (options.has_comm_thread && options.transport == Transport::kMpi) {
-    const std::size_t cores = ops::cores_beside(options.threads, world.cores()).size();
-    numbers["communication_thread_cores"] = static_cast<double>(world.min_max(cores).first);
-  }
   if (const FileInput* input = trainer.input(); input != nullptr) {
     numbers["data_file_bytes"] = static_cast<double>(input->bytes());
-    if (options.data_file->prefetch > 0) {
-      const std::size_t cores = ops::cores_beside(options.threads, world.cores()).size();
-      numbers["data_thread_cores"] = static_cast<double>(world.min_max(cores).first);
-    }
   }
+  numbers.merge(thread_cores(options, world));
   if (options.has_own_seed) {
     numbers["seed"] = static_cast<double>(options.seed);
   }
