@@ -118,6 +118,7 @@ TEST_CASE("overlap hides what declared buckets leave time for", "[train]") {
       times(0.0, 90.0);
   const Emulated none(2, work + R"(, "overlap": "none")");
   const Emulated thread(2, work + R"(, "overlap": "thread")");
+  CHECK_FALSE(thread.start().facts.contains("communication_thread_cores"));  // none is needed
 
   CHECK(none.start().facts.at("bucket_count") == 3.0);
   CHECK(none.quartile("step_time_s") == Approx(120.0).epsilon(0.03));

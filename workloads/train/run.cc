@@ -29,9 +29,10 @@ namespace scalestudy::train {
 namespace {
 
 // Cores that each thread beside those that compute has to itself; two of these take turns on one.
+// Of ranks that sleep every core is free.
 std::map<std::string, double> thread_cores(const Options& options, const rank::World& world) {
   std::vector<std::string> names;
-  if (options.has_comm_thread && options.transport == Transport::kMpi) {
+  if (options.has_comm_thread && options.transport == Transport::kMpi && !options.declared) {
     names.emplace_back("communication_thread_cores");
   }
   if (options.data_file && options.data_file->prefetch > 0) {
