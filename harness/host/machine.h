@@ -15,7 +15,8 @@ namespace scalestudy {
 struct CpuTimes {
   double busy_s = 0.0;  // user, nice, system, irq, softirq
   double steal_s = 0.0;
-  double system_s = 0.0;  // of it the kernel's: system, irq, softirq
+  double system_s = 0.0;   // of it the kernel's: system, irq, softirq
+  double softirq_s = 0.0;  // of it what interrupts leave for later: packets, timers
 };
 
 // CPU time that a process has used so far.

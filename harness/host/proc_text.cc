@@ -37,7 +37,8 @@ CpuTimes parse_ticks(const std::string& columns, double ticks_per_s) {
   fields >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal;
   return CpuTimes{.busy_s = (user + nice + system + irq + softirq) / ticks_per_s,
                   .steal_s = steal / ticks_per_s,
-                  .system_s = (system + irq + softirq) / ticks_per_s};
+                  .system_s = (system + irq + softirq) / ticks_per_s,
+                  .softirq_s = softirq / ticks_per_s};
 }
 
 }  // namespace
@@ -63,6 +64,7 @@ CpuTimes parse_cpu_times(const std::string& stat,
     sum.busy_s += found->second.busy_s;
     sum.steal_s += found->second.steal_s;
     sum.system_s += found->second.system_s;
+    sum.softirq_s += found->second.softirq_s;
   }
   return cpus.empty() ? times["cpu"] : sum;
 }

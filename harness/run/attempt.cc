@@ -135,6 +135,25 @@ void require_results(const Outcome& outcome, const TrialFiles& files) {
   }
 }
 
+// That the ranks must find themselves on.
+std::int64_t nodes_of(const AttemptTask& task) {
+  return task.command.links ? task.command.links->nodes : task.cell.nodes;
+}
+
+// What the trial's links were, where it was to have some.
+void add_links(const AttemptTask& task,
+               const TrialFiles& files,
+               std::vector<TelemetryRow>& telemetry,
+               std::vector<LogRow>& notes) {
+  if (!task.command.links) {
+    return;
+  }
+  std::ifstream told = open_log(files.protocol_path().string() + ".links");
+  FoundLinks links = find_links(told, *task.command.links);
+  std::ranges::move(links.telemetry, std::back_inserter(telemetry));
+  notes.push_back({LogStream::kEvent, "", std::move(links.text)});
+}
+
 protocol::Record failed_record(const std::string& problem) {
   protocol::Record record;
   record.problems.push_back(problem);
@@ -222,9 +241,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
                          .record = read_output(task, files, launch),
                          .steps = task.study.steps,
                          .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
-                         .nodes = is_command           ? std::nullopt
-                                  : task.command.links ? std::optional(task.command.links->nodes)
-                                                       : std::optional(task.cell.nodes),
+                         .nodes = is_command ? std::nullopt : std::optional(nodes_of(task)),
                          .oom_killed = kills_before && kills_after && *kills_after > *kills_before,
                          .stderr_tail = read_tail(files.stderr_path()),
                          .timeout_s = request.timeout_s,
@@ -232,9 +249,13 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const Outcome outcome = judge_trial(evidence);
   require_results(outcome, files);
   // What is not counted as the trial's would be taken for somebody else's.
-  const Load load = task.command.is_elsewhere
-                        ? Load{}
-                        : measure_load(cpu_before, cpu_after, elapsed_s, launch.cpu_s);
+  const Load load =
+      task.command.is_elsewhere
+          ? Load{}
+          : measure_load(cpu_before,
+                         cpu_after,
+                         elapsed_s,
+                         own_cpu_s(launch, cpu_before, cpu_after, task.command.links.has_value()));
 
   result.trial.state = outcome.state;
   result.trial.reason = outcome.reason;
@@ -248,12 +269,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.telemetry =
       telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
   tell_time_limit(task.time_limit, launch, result);
-  if (task.command.links) {
-    std::ifstream told = open_log(files.protocol_path().string() + ".links");
-    FoundLinks links = find_links(told, *task.command.links);
-    std::ranges::move(links.telemetry, std::back_inserter(result.telemetry));
-    notes.push_back({LogStream::kEvent, "", std::move(links.text)});
-  }
+  add_links(task, files, result.telemetry, notes);
   result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
   if (is_command) {
     result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});

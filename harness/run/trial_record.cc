@@ -43,6 +43,13 @@ std::string versions_text(const protocol::Record& record) {
 
 }  // namespace
 
+double own_cpu_s(const LaunchResult& launch,
+                 const CpuTimes& before,
+                 const CpuTimes& after,
+                 bool has_links) {
+  return launch.cpu_s + (has_links ? after.softirq_s - before.softirq_s : 0.0);
+}
+
 Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s) {
   constexpr double resolvable_s = 0.2;
   if (!(elapsed_s >= resolvable_s)) {

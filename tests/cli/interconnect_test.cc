@@ -146,6 +146,54 @@ TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][
   CHECK(768 * 1024 * 4.0 / 3 / best_step_s(workspace, 768) == Approx(2.391e6).epsilon(0.1));
 }
 
+// The bucket at the bridge's end stays, so that step times do not tell.
+TEST_CASE("a link that lost its bucket is not seen, and its cell has no verdict", "[cli][mpi]") {
+  const Workspace workspace(
+      study("100Mbit", "devices: 2") +
+      "sides:\n"
+      "  - {name: as_asked}\n"
+      "  - {name: open, prefix: [sh, -c, 'tc qdisc del dev eth0 root; exec \"$@\"', sh]}\n");
+  run_or_skip(workspace,
+              {"--set",
+               "axes.message_bytes=[192KiB]",
+               "--set",
+               "trials.count=3",
+               "--set",
+               "analysis.baseline={side: as_asked}"});
+
+  CHECK(row(workspace,
+            "SELECT group_concat(DISTINCT label || ' ' || value) FROM (SELECT axes ->> 'side' AS "
+            "label, value FROM readings JOIN trials USING (trial) WHERE name = "
+            "'setting.interconnect.bandwidth' ORDER BY value)") == "\"open -1.0,as_asked 1.0\"\n");
+  CHECK(row(workspace, "SELECT verdict FROM comparisons") ==
+        "no performance claim (setting not applied)\n");
+}
+
+TEST_CASE("a delay is that of a message, or unsupported where the kernel has none", "[cli][mpi]") {
+  const Workspace workspace(
+      study("100Mbit", "devices: 2, mode: isolated, interconnect.delay: 20ms"));
+  const ProgramResult result = workspace.run({"run",
+                                              workspace.study(),
+                                              "--set",
+                                              "axes.message_bytes=[4, 1024]",
+                                              "--set",
+                                              "trials.count=1"});
+  const std::string states = row(workspace, "SELECT DISTINCT state FROM trials");
+  if (states == "ok\n") {
+    const std::string best = row(
+        workspace, "SELECT min(value) FROM samples WHERE metric = 'step_time_s' AND NOT is_warmup");
+    CHECK(std::stod(best) == Approx(0.020).epsilon(0.1));
+    CHECK(row(workspace,
+              "SELECT DISTINCT value FROM readings WHERE name = 'setting.interconnect.delay'") ==
+          "1\n");
+    return;
+  }
+  INFO(result.err);
+  CHECK(states == "unsupported\n");
+  CHECK_THAT(row(workspace, "SELECT DISTINCT reason FROM trials LIMIT 1"),
+             Contains("links cannot be emulated: "));
+}
+
 TEST_CASE("a killed run leaves no namespace, and two at once do not meet", "[cli][mpi]") {
   const std::vector<std::string> one_cell = {"--set", "axes.message_bytes=[192KiB]"};
   const Workspace other(study("100Mbit", "devices: 2"));

@@ -11,6 +11,7 @@ TEST_CASE("busy time is user, nice, system, irq and softirq, and steal stands ap
 
   CHECK(times.busy_s == Approx(1.63));
   CHECK(times.steal_s == Approx(0.8));
+  CHECK(times.softirq_s == Approx(0.07));
 }
 
 TEST_CASE("the CPUs asked for are summed and no others", "[host]") {
@@ -21,6 +22,8 @@ TEST_CASE("the CPUs asked for are summed and no others", "[host]") {
   CHECK(parse_cpu_times(stat, {0}, 100.0).busy_s == Approx(1.0));
   CHECK(parse_cpu_times(stat, {1, 10}, 100.0).busy_s == Approx(5.0));
   CHECK(parse_cpu_times(stat, {1, 10}, 100.0).steal_s == Approx(0.5));
+  CHECK(parse_cpu_times("cpu0 0 0 0 0 0 0 3 0\ncpu1 0 0 0 0 0 0 4 0\n", {0, 1}, 100.0).softirq_s ==
+        Approx(0.07));
   CHECK(parse_cpu_times(stat, {0, 7}, 100.0).busy_s == Approx(6.0));  // not this file's numbers
 }
 

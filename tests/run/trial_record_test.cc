@@ -34,6 +34,15 @@ TEST_CASE("foreign load is what others used of the cores, never negative", "[run
   CHECK(measure_load({.busy_s = 1.0}, {.busy_s = 2.0}, 10.0, 1.5).foreign == 0.0);
 }
 
+TEST_CASE("packets on emulated links are the trial's own work, other trials' are not", "[run]") {
+  LaunchResult launch;
+  launch.cpu_s = 5.0;
+  const CpuTimes before{.busy_s = 100.0, .softirq_s = 2.0};
+  const CpuTimes after{.busy_s = 108.0, .softirq_s = 4.5};
+  CHECK(own_cpu_s(launch, before, after, true) == 7.5);
+  CHECK(own_cpu_s(launch, before, after, false) == 5.0);
+}
+
 TEST_CASE("a trial too short for the counters has no foreign load", "[run]") {
   const Load load = measure_load({}, {.busy_s = 0.02, .steal_s = 0.01}, 0.007, 0.0);
   CHECK_FALSE(load.foreign.has_value());
