@@ -139,6 +139,7 @@ std::vector<protocol::Samples> Saves::series() const {
   if (past_ && past_->known_s && recovered_s_) {
     add("failure_detection_time_s", "s", {*past_->known_s - past_->at_s});
     add("recovery_time_s", "s", {*recovered_s_ - *past_->known_s});
+    add("downtime_s", "s", {*recovered_s_ - past_->at_s});
     add("lost_steps", "steps", {static_cast<double>(past_->step - first_step_)});
   }
   return series;

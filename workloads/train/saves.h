@@ -43,7 +43,7 @@ class Saves {
 
   // On rank 0, one value a save or load: checkpoint_save_time_s, checkpoint_load_time_s,
   // checkpoint_cached_share; one value: checkpoint_bytes; behind a failure whose end a launcher has
-  // told, failure_detection_time_s, recovery_time_s and lost_steps.
+  // told, failure_detection_time_s, recovery_time_s, their sum downtime_s, and lost_steps.
   std::vector<protocol::Samples> series() const;
 
  private:
