@@ -336,9 +336,10 @@ std::string describe_value(const Comparison& comparison) {
   return value + (has_work ? " the throughput of " : " the speed of ") + other;
 }
 
-// No interval for a mean covers what it says where a rare state is met by chance.
+// No interval for a mean covers rare states met by chance; what is the same in all trials met none.
 std::string slow_launches_note(const Comparison& comparison) {
-  return has_rare_slow_trials(*comparison.cell) || has_rare_slow_trials(*comparison.base)
+  return describe_exact(comparison).empty() &&
+                 (has_rare_slow_trials(*comparison.cell) || has_rare_slow_trials(*comparison.base))
              ? "slow launches among fewer than " + std::to_string(kTrialsToMeetRareStates) +
                    " trials: no method covers that"
              : "";

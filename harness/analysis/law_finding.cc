@@ -148,7 +148,7 @@ std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts)
   }
   if (row.status == RowStatus::kRejected) {
     return law_name(row.law) + " is rejected at " + list_devices(facts) + tested +
-           ": the measured values are all that can be said";
+           ": the values themselves are all that can be said";
   }
   if (row.status == RowStatus::kSerialBelowZero) {
     return describe_parameters(rows) +
@@ -213,7 +213,7 @@ std::string describe_alpha_beta(const std::vector<LawRow>& rows,
       test == nullptr ? "" : " (lack of fit " + say_p_value(*test->value) + ")";
   if (status == RowStatus::kRejected) {
     return "one latency and one bandwidth are rejected " + range + tested + misses +
-           ": the measured values are all that can be said";
+           ": the values themselves are all that can be said";
   }
   const LawRow* alpha = find_row(rows, "alpha_s");
   const LawRow* bandwidth = find_row(rows, "bandwidth_bytes_per_s");

@@ -125,13 +125,13 @@ ProjectionRow project_count(const CheckedCurve& curve,
   if (leaves_node(curve, study, devices)) {
     row.status = RowStatus::kUnsupported;
     row.finding =
-        "it needs several nodes (devices_per_node), and nothing was measured over more "
-        "than one";
+        "it needs several nodes (devices_per_node), and no trial ran over more than "
+        "one";
   } else if (*row.factor > check.most / check.most_fitted) {
     row.status = RowStatus::kExtrapolated;
     row.finding = "the check went a factor of " + format_plain(check.most / check.most_fitted) +
                   " beyond what the model was fitted to, this goes further beyond the most "
-                  "devices measured: measure more of them, or hold more counts out";
+                  "devices that have trials: run more of them, or hold more counts out";
   } else {
     project(curve, observation.study.scaling, row);
   }

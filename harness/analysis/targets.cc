@@ -319,7 +319,7 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     }
     if (cells.empty()) {
       declared.verdict = kUndecided;
-      declared.finding = declared.name + ": undecided: no measured cell with a " + declared.metric +
+      declared.finding = declared.name + ": undecided: no cell with a " + declared.metric +
                          " matches " + format_where(target.where) + ", wanted " +
                          describe_wish(declared, unit);
       rows.push_back(declared);

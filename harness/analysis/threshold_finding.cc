@@ -77,7 +77,7 @@ std::string describe_bracket(const ThresholdRow& row) {
 
 std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
   if (facts.is_measured) {
-    return "; these are the outer ends of the intervals of two measured times, between which "
+    return "; these are the outer ends of the intervals of two such times, between which "
            "nothing is interpolated";
   }
   if (!facts.is_interpolated) {

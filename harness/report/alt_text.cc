@@ -10,6 +10,7 @@
 #include "harness/report/answer.h"
 #include "harness/report/collective_figures.h"
 #include "harness/report/cost_figures.h"
+#include "harness/report/figures.h"
 #include "harness/report/phases.h"
 #include "harness/report/projection_figures.h"
 #include "harness/report/sections.h"
@@ -136,8 +137,9 @@ std::string trials_text(const ReportInput& input, const Group& group) {
 
 std::string alt_text(const ReportInput& input,
                      const std::string& kind,
-                     const Group& group,
+                     const Group& whole,
                      const std::string& path) {
+  const Group group = shown_in(input, kind, whole, path);
   std::string text = kind == "speedup"      ? speedup_text(input, group)
                      : kind == "breakdown"  ? breakdown_text(input, group)
                      : kind == "message"    ? message_text(input, group)

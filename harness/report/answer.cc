@@ -109,44 +109,6 @@ bool less_by_speedup(const Pair* a, const Pair* b) {
   return *a->speedup->value < *b->speedup->value;
 }
 
-// "better in 3, worse in 1 of 4 cells"; the sentence of a single one. "" without any.
-std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
-  std::map<Verdict, int> counts;
-  std::vector<const ComparisonRow*> rows;
-  for (const ComparisonRow& row : input.results.comparisons) {
-    if (row.quantity == request.metric) {
-      rows.push_back(&row);
-      ++counts[row.verdict];
-    }
-  }
-  if (rows.size() < 2) {
-    return rows.empty() ? "" : rows.front()->finding;
-  }
-  const auto value = [](const ComparisonRow* row) { return row->value.value_or(1.0); };
-  const ComparisonRow& best = request.is_higher_better
-                                  ? **std::ranges::max_element(rows, {}, value)
-                                  : **std::ranges::min_element(rows, {}, value);
-  using enum Verdict;
-  std::vector<std::string> texts;
-  for (const Verdict verdict : {kBetter,
-                                kWorse,
-                                kEquivalent,
-                                kNoDetectableDifference,
-                                kNotEnoughData,
-                                kNoClaim,
-                                kNotApplied}) {
-    if (counts.contains(verdict)) {
-      texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
-    }
-  }
-  return fmt::format("{} of {} cells against their base; {} {}x with {}",
-                     join(texts, ", "),
-                     rows.size(),
-                     request.is_higher_better ? "highest" : "lowest",
-                     format_number(value(&best)),
-                     short_name(input, input.cell(best.cell_id)));
-}
-
 // Pairs that make a claim, by name and base, in order of first appearance; each by its speedup.
 std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
   std::vector<std::vector<const Pair*>> groups;
@@ -272,10 +234,8 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
   for (std::size_t i = 0; i < bands.size() && bands.size() <= most_bands; ++i) {
     all.push_back({"Efficiency", bands[i]});
   }
-  for (const MetricRequest& request : input.declared.analysis.metrics) {
-    if (const std::string text = metric_answer(input, request); !text.empty()) {
-      all.push_back({request.metric, text});
-    }
+  for (Answer& answer : metric_answers(input)) {
+    all.push_back(std::move(answer));
   }
   for (const std::string& text : message_findings(input)) {
     all.push_back({"Bandwidth", text});

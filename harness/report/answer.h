@@ -37,6 +37,13 @@ struct Answer {
 // the study asks for, each break-even, and each curve of a collective.
 std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs);
 
+// Of each metric that the study asks for: "better, 0.595x with 2 devices". other_answers.cc
+std::vector<Answer> metric_answers(const ReportInput& input);
+
+// What the declared training, else a million samples or tokens, costs where it is soonest and where
+// it is cheapest by the estimates, one for each of two models at most. other_answers.cc
+std::vector<Answer> cost_answers(const ReportInput& input);
+
 // Of a study that compares nothing: its targets, else the time of each cell's step.
 std::vector<Answer> plain_answers(const ReportInput& input);
 

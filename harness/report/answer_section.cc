@@ -169,9 +169,14 @@ View::List expectations(const ReportInput& input) {
 std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::vector<Answer> all = input.declared.search ? search_answer(input) : choices(input, pairs);
   const std::vector<Answer> found = answers(input, pairs);
-  all.insert(all.end(), found.begin(), found.end());
-  if (all.empty()) {
+  if (all.empty() && found.empty()) {
     return plain_answers(input);
+  }
+  const std::vector<Answer> costs = cost_answers(input);
+  const bool is_asked = input.declared.cost && input.declared.cost->train;
+  for (const std::vector<Answer>& more :
+       is_asked ? std::array{costs, found} : std::array{found, costs}) {
+    all.insert(all.end(), more.begin(), more.end());
   }
   if (const std::string targets = target_summary(input); !targets.empty()) {
     all.push_back({"Targets", targets});
@@ -183,29 +188,45 @@ void set_more(View& view, const char* name, std::size_t more) {
   view.set_text(name, more == 0 ? "" : std::to_string(more));
 }
 
+// "changed_machine, warm_up": each once.
+std::string kinds_of(const std::vector<ThreatRow>& threats) {
+  std::vector<std::string> kinds;
+  for (const ThreatRow& threat : threats) {
+    const std::string kind = to_word(threat.kind);
+    if (std::ranges::find(kinds, kind) == kinds.end()) {
+      kinds.push_back(kind);
+    }
+  }
+  return join(kinds, ", ");
+}
+
 // Answers and cautions as far as they fit; the rest is counted, and stands further down.
 void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pair>& pairs) {
   constexpr std::size_t markup = 10;        // "- **", ":** " and the end of a line
-  constexpr std::size_t fixed_lines = 170;  // what is always printed, and the lines of the rest
+  constexpr std::size_t fixed_lines = 185;  // what is always printed, and the lines of the rest
   const std::string state = state_of(input);
   const std::string said_basis = basis(input);
   const std::string said_worthless = worthless(input);
   const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
+  const std::vector<ThreatRow> warnings = cautions(input);
   const std::size_t taken = length(title) + length(state) + length(said_basis) +
                             length(said_worthless) + fixed_lines +
-                            (said_worthless.empty() ? 0 : 50);
+                            (said_worthless.empty() ? 0 : 50) + length(kinds_of(warnings));
   std::size_t room = std::max(kFirstScreen - std::min(kFirstScreen, taken), kLeastRoom);
-  const std::vector<std::string> warnings = cautions(input);
-  const auto caution_length = [&](const std::string& text) { return length(text) + markup; };
-  const std::size_t reserved =
-      warnings.empty() ? 0 : std::min(caution_length(warnings.front()), room / 3);
+  const auto caution_length = [&](const ThreatRow& threat) {
+    return length(threat.finding) + markup;
+  };
+  // The first of them that leaves most of the room to the answers.
+  const auto first = std::ranges::find_if(
+      warnings, [&](const ThreatRow& threat) { return caution_length(threat) <= 2 * room / 5; });
+  const std::size_t reserved = first == warnings.end() ? 0 : caution_length(*first);
   room -= reserved;
   std::vector<Answer> all = all_answers(input, pairs);
   const std::vector<Answer> shown = fitting(all, room, [&](const Answer& one) {
     return length(one.about) + length(one.sentence) + markup;
   });
   room += reserved;
-  const std::vector<std::string> shown_warnings = fitting(warnings, room, caution_length);
+  const std::vector<ThreatRow> shown_warnings = fitting(warnings, room, caution_length);
   View::List answer;
   for (const Answer& one : shown) {
     answer.emplace_back();
@@ -218,8 +239,17 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   view.set_text("worthless", said_worthless);
   view.set_text("trust", grade(input));
   view.set_text("basis", said_basis);
-  view.set_list("cautions", lines("caution", shown_warnings));
+  std::vector<std::string> texts;
+  std::vector<ThreatRow> others = warnings;
+  for (const ThreatRow& threat : shown_warnings) {
+    texts.push_back(threat.finding);
+    std::erase_if(others, [&](const ThreatRow& other) {
+      return other.kind == threat.kind && other.finding == threat.finding;
+    });
+  }
+  view.set_list("cautions", lines("caution", texts));
   set_more(view, "cautions_more", warnings.size() - shown_warnings.size());
+  view.set_text("cautions_kinds", kinds_of(others));
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
@@ -262,6 +292,7 @@ Section answer_section() {
       {"cautions", kList, "warnings, those of all numbers first"},
       {"cautions.caution", kText, "a sentence"},
       {"cautions_more", kText, "warnings that did not fit"},
+      {"cautions_kinds", kText, "of what kinds those are: changed_machine, warm_up"},
       {"expectations", kList, "declared targets"},
       {"expectations.mark", kText, "✅, ❌ or ❔"},
       {"expectations.finding", kText, "a sentence"},

@@ -11,51 +11,13 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/layout.h"
+#include "harness/report/problem.h"
 #include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
 namespace {
 
 constexpr std::size_t kMostSettings = 2;  // that have ladders of their own
-
-// The cells of one base: what is chosen among, under the same conditions.
-struct Problem {
-  const CellRow* base = nullptr;
-  std::vector<const Pair*> pairs;
-};
-
-bool is_claim(const Pair& pair) {
-  return pair.speedup->value && !pair.cell->oversubscribed && !pair.base->oversubscribed &&
-         pair.speedup->verdict != Verdict::kNotApplied;
-}
-
-std::vector<Problem> problems_of(const std::vector<Pair>& pairs) {
-  std::vector<Problem> problems;
-  for (const Pair& pair : pairs) {
-    if (!is_claim(pair)) {
-      continue;
-    }
-    auto found = std::ranges::find(problems, pair.base, &Problem::base);
-    if (found == problems.end()) {
-      found = problems.insert(problems.end(), {pair.base, {}});
-    }
-    found->pairs.push_back(&pair);
-  }
-  return problems;
-}
-
-// ---- the choice of one problem
-
-std::string name_in(const Problem& problem, const CellRow& cell) {
-  std::string name;
-  for (const Pair* pair : problem.pairs) {
-    if (pair->cell == &cell) {
-      return pair->name;
-    }
-    name = pair->base_name.size() > name.size() ? pair->base_name : name;
-  }
-  return name;
-}
 
 // The best, those as good within the margin, and those not told apart from it.
 struct Chosen {
@@ -155,23 +117,23 @@ Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& 
 
 // "2 devices", "1 device or 2 devices", "4 devices (not told apart from 3 others)"; "" of two that
 // are not told apart.
-std::string say(const Problem& problem, const Chosen& chosen) {
+std::string say(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr || (problem.pairs.size() == 1 && !chosen.open.empty())) {
     return "";
   }
-  const std::string best = name_in(problem, *chosen.best);
+  const std::string best = name_in(input, problem, *chosen.best);
   if (chosen.open.size() > 1) {
     return fmt::format("{} (not told apart from {} others)", best, chosen.open.size());
   }
   if (chosen.open.empty()) {
     return best;
   }
-  const std::string other = name_in(problem, *chosen.open.front());
+  const std::string other = name_in(input, problem, *chosen.open.front());
   return chosen.best->id < chosen.open.front()->id ? best + " or " + other : other + " or " + best;
 }
 
 // Of those as good within the margin the one with the fewest devices; "" without a best.
-std::string say_smallest(const Problem& problem, const Chosen& chosen) {
+std::string say_smallest(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr || !chosen.open.empty()) {
     return "";
   }
@@ -179,7 +141,7 @@ std::string say_smallest(const Problem& problem, const Chosen& chosen) {
   for (const CellRow* cell : chosen.equal) {
     least = cell->devices < least->devices ? cell : least;
   }
-  return name_in(problem, *least);
+  return name_in(input, problem, *least);
 }
 
 // ---- along what the bases differ in
@@ -326,7 +288,10 @@ std::string say_ladder(const ReportInput& input,
       gaps.push_back(fmt::format("between {} and {}", runs[i - 1].to, runs[i].from));
     }
   }
-  return join(texts, ", ") + "; " + (gaps.size() == 1 ? gaps[0] : "between them") + " measure";
+  const bool is_listed = std::ranges::any_of(
+      runs, [](const Run& run) { return run.choice.find(", ") != std::string::npos; });
+  return join(texts, is_listed ? "; " : ", ") + "; " +
+         (gaps.size() == 1 ? gaps[0] : "between them") + " measure";
 }
 
 std::string say_ladders(const ReportInput& input,
@@ -364,19 +329,23 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   const auto say_all = [&](const std::function<std::string(const Problem&)>& choose) {
     return say_ladders(input, ladders, choose);
   };
-  const std::string fastest =
-      say_all([&](const Problem& problem) { return say(problem, fastest_of(input, problem)); });
+  const std::string fastest = say_all(
+      [&](const Problem& problem) { return say(input, problem, fastest_of(input, problem)); });
   const auto cheapest_at_price = [&](const Price* price) {
-    return say_all(
-        [&](const Problem& problem) { return say(problem, cheapest_of(input, price, problem)); });
+    return say_all([&](const Problem& problem) {
+      return say(input, problem, cheapest_of(input, price, problem));
+    });
   };
   const std::string cheapest = cheapest_at_price(first_price(input));
-  const std::string smallest = say_all(
-      [&](const Problem& problem) { return say_smallest(problem, fastest_of(input, problem)); });
+  const std::string smallest = say_all([&](const Problem& problem) {
+    return say_smallest(input, problem, fastest_of(input, problem));
+  });
   std::vector<Answer> all;
   const bool is_priced = std::ranges::any_of(
       pairs, [&](const Pair& pair) { return differ_in_price(first_price(input), pair); });
-  const bool is_cheapest = is_priced && fastest == cheapest && !fastest.empty();
+  // What costs the same an hour is as cheap as it is fast.
+  const bool is_cheapest =
+      (is_priced || input.declared.cost) && fastest == cheapest && !fastest.empty();
   if (!fastest.empty()) {
     all.push_back({is_cheapest ? "Use (fastest and cheapest)" : "Use (fastest)", fastest});
   }

@@ -256,7 +256,7 @@ double sum_of(const ReportInput& input, const char* metric) {
   return sum;
 }
 
-// "0.42 device-hours in 120 attempts, at the declared price 1.26 USD, and 0.0061 kWh as measured"
+// "0.42 device-hours in 120 attempts, 1.26 USD at the declared price, and 0.0061 kWh as measured"
 std::string study_use_text(const ReportInput& input) {
   std::map<std::int64_t, double> hours;
   std::int64_t attempts = 0;
@@ -279,7 +279,7 @@ std::string study_use_text(const ReportInput& input) {
       money += device_hours / static_cast<double>(cell.devices) *
                input.declared.cost->price.per_hour(cell.devices, cell.nodes);
     }
-    text += fmt::format(", at the declared price {} {}", format_plain(money), currency_of(input));
+    text += fmt::format(", {} {} at the declared price", format_plain(money), currency_of(input));
   }
   const double kwh = sum_of(input, "energy_kwh_used");
   if (kwh > 0.0) {

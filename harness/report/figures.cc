@@ -59,28 +59,39 @@ std::vector<std::vector<Series>> throughput_pieces(const std::vector<Series>& al
   return pieces;
 }
 
-// One text a figure, as for the kinds below; none when there is nothing to compare.
-std::vector<std::string> throughput_definitions(const ReportInput& input,
-                                                const Group& group,
-                                                const Metric& metric) {
+// None when there is nothing to compare.
+std::vector<Series> throughput_series(const ReportInput& input,
+                                      const Group& group,
+                                      const Metric& metric) {
   std::vector<Series> all;
-  std::set<double> oversubscribed;
-  std::string unit;
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
     if (row != nullptr && row->value) {
-      unit = row->unit;
       series_named(all, throughput_series_name(input, *cell), cell)
           .points.push_back(make_point(static_cast<double>(cell->devices), *row));
-      if (cell->oversubscribed) {
-        oversubscribed.insert(static_cast<double>(cell->devices));
-      }
     }
   }
   if (places_of(all).size() < 2) {
     return {};
   }
   sort_points(all);
+  return all;
+}
+
+// One text a figure, as for the kinds below.
+std::vector<std::string> throughput_definitions(const ReportInput& input,
+                                                const Group& group,
+                                                const Metric& metric) {
+  const std::vector<Series> all = throughput_series(input, group, metric);
+  std::set<double> oversubscribed;
+  std::string unit;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
+    unit = row == nullptr ? unit : row->unit;
+    if (row != nullptr && row->value && cell->oversubscribed) {
+      oversubscribed.insert(static_cast<double>(cell->devices));
+    }
+  }
   const auto pieces = throughput_pieces(all);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
@@ -88,7 +99,9 @@ std::vector<std::string> throughput_definitions(const ReportInput& input,
     std::vector<std::string> from;
     std::vector<std::string> slope;
     for (const Series& series : piece) {
-      from.push_back(fmt::format("{}", series.points.front().x));
+      // A single point has no line of its own: what it should reach is its base's.
+      from.push_back(series.points.size() < 2 ? "1e300"
+                                              : fmt::format("{}", series.points.front().x));
       slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
     }
     figures.push_back(
@@ -113,7 +126,10 @@ std::string bar_definitions(const ReportInput& input,
   });
   std::string data = "$data << SCALESTUDY_END\n";
   std::string labels = "set xtics (";
+  std::size_t longest = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string name = short_name(input, *cells[i]) + mark_of(*cells[i]);
+    longest = std::max(longest, name.size());
     const EstimateRow* step = input.estimate(cells[i]->id, "step_time_s");
     const Point whole = make_point(0.0, *step);
     data += fmt::format(
@@ -122,13 +138,14 @@ std::string bar_definitions(const ReportInput& input,
       data += fmt::format(" {}", *input.estimate(cells[i]->id, phase.metric)->value * scale.factor);
     }
     data += "\n";
-    labels += (i == 0 ? "" : ", ") +
-              gnuplot_string(short_name(input, *cells[i]) + mark_of(*cells[i])) +
-              fmt::format(" {}", i);
+    labels += (i == 0 ? "" : ", ") + gnuplot_string(name) + fmt::format(" {}", i);
   }
   return "y_label = " + gnuplot_string("mean step time (" + scale.unit + ")") + "\n" + data +
          "SCALESTUDY_END\n" +
-         fmt::format("bar_count = {}\nphase_count = {}\n", cells.size(), phases.size()) +
+         fmt::format("bar_count = {}\nlongest_name = {}\nphase_count = {}\n",
+                     cells.size(),
+                     longest,
+                     phases.size()) +
          gnuplot_array("phase_name", names) + labels + ")\n";
 }
 
@@ -172,8 +189,10 @@ std::vector<std::vector<const CellRow*>> bar_pieces(const ReportInput& input,
   return pieces;
 }
 
-std::vector<std::string> breakdown_definitions(const ReportInput& input, const Group& group) {
-  const std::vector<Phase> phases = measured_phases(input, group);
+// Of one figure each; none without phases.
+std::vector<std::vector<const CellRow*>> breakdown_pieces(const ReportInput& input,
+                                                          const Group& group,
+                                                          const std::vector<Phase>& phases) {
   std::vector<const CellRow*> cells;
   for (const CellRow* cell : group.cells) {
     const EstimateRow* step = input.estimate(cell->id, "step_time_s");
@@ -185,10 +204,12 @@ std::vector<std::string> breakdown_definitions(const ReportInput& input, const G
       cells.push_back(cell);
     }
   }
-  if (phases.empty()) {
-    return {};
-  }
-  const auto pieces = bar_pieces(input, cells);
+  return phases.empty() ? std::vector<std::vector<const CellRow*>>() : bar_pieces(input, cells);
+}
+
+std::vector<std::string> breakdown_definitions(const ReportInput& input, const Group& group) {
+  const std::vector<Phase> phases = measured_phases(input, group);
+  const auto pieces = breakdown_pieces(input, group, phases);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<const CellRow*>& piece : pieces) {
@@ -217,6 +238,35 @@ std::string run_script(const std::filesystem::path& script) {
 }
 
 }  // namespace
+
+Group shown_in(const ReportInput& input,
+               const std::string& kind,
+               const Group& group,
+               const std::string& path) {
+  Group shown = group;
+  if (kind == "breakdown") {
+    const auto pieces = breakdown_pieces(input, group, measured_phases(input, group));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      shown.cells = path_of(kind, group, i) == path ? pieces[i] : shown.cells;
+    }
+  }
+  for (const Metric& metric : metrics()) {
+    if (kind != "throughput" || !metric.has_figure) {
+      continue;
+    }
+    const auto pieces = throughput_pieces(throughput_series(input, group, metric));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      if (path_of(slug_of(std::string(metric.name)), group, i) == path) {
+        std::erase_if(shown.cells, [&](const CellRow* cell) {
+          return std::ranges::find(pieces[i],
+                                   throughput_series_name(input, *cell),
+                                   &Series::name) == pieces[i].end();
+        });
+      }
+    }
+  }
+  return shown;
+}
 
 std::vector<FigurePlan> plan_figures(const ReportInput& input) {
   const std::vector<Group> groups = group_cells(input);

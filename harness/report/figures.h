@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/report/input.h"
+#include "harness/report/layout.h"
 
 namespace scalestudy::report {
 
@@ -20,6 +21,12 @@ struct FigurePlan {
 // Figures that have at least two points to show, in a fixed order. What is too much for one figure
 // is drawn in several of the same kind and group.
 std::vector<FigurePlan> plan_figures(const ReportInput& input);
+
+// The cells of the group that the figure at `path` shows, where they are drawn in several.
+Group shown_in(const ReportInput& input,
+               const std::string& kind,
+               const Group& group,
+               const std::string& path);
 
 // An SVG for each plan, drawn with style.gp and <kind>.gp, each of the first of `folders` that has
 // it. Throws as draw_svgs does, and Error{kUsage} when none has it.

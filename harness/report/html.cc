@@ -17,12 +17,13 @@ namespace {
 constexpr const char* kStyle = R"(<style>
 :root{color-scheme:light dark;--text:#1f2328;--soft-text:#59636e;--ground:#fff;--line:#d1d9e0;--soft:#f6f8fa;--link:#0969da}
 @media screen and (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft-text:#9198a1;--ground:#0d1117;--line:#3d444d;--soft:#151b23;--link:#4493f8}}
-body{color:var(--text);background:var(--ground);font:16px/1.5 system-ui,"Segoe UI",Helvetica,Arial,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;overflow-wrap:break-word}
+body{color:var(--text);background:var(--ground);font:16px/1.5 system-ui,"Segoe UI",Helvetica,Arial,sans-serif;max-width:84rem;margin:2rem auto;padding:0 1rem;overflow-wrap:break-word}
 a{color:var(--link)}
 h1,h2{border-bottom:1px solid var(--line);padding-bottom:.3em;line-height:1.25}
 table,p:has(>svg,>img){display:block;overflow-x:auto;max-width:100%;margin:1rem 0}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;overflow-wrap:normal}
-th,td{border:1px solid var(--line);padding:.3em .7em}
+p,ul,ol,pre{max-width:72rem}
+th,td{border:1px solid var(--line);padding:.3em .55em}
 td[align=right]{white-space:nowrap}
 @media screen and (max-width:40rem){td:not([align]){min-width:8rem}}
 th{vertical-align:bottom}

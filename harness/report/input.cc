@@ -45,7 +45,7 @@ void ReportInput::make_index() {
     index.comparisons.emplace(std::pair(row.cell_id, row.quantity), i);
   }
   for (const TrialRow* trial : last_attempts()) {
-    if (trial->state == TrialState::kOk) {
+    if (trial->state == TrialState::kOk && trial->part != SearchPart::kRace) {  // it only chooses
       index.used_trials[trial->cell_id].push_back(trial->id);
     }
   }
@@ -116,6 +116,10 @@ std::vector<std::int64_t> ReportInput::used_trials(std::int64_t cell_id, Variant
       found == index.used_trials.end() ? std::vector<std::int64_t>() : found->second;
   if (variant == Variant::kUnflagged) {
     std::erase_if(ids, [&](std::int64_t id) { return index.flagged_trials.contains(id); });
+  }
+  if (variant == Variant::kUndisturbed) {
+    std::erase_if(ids,
+                  [&](std::int64_t id) { return trial(id)->disturbance != Disturbance::kNone; });
   }
   return ids;
 }

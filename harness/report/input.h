@@ -68,8 +68,8 @@ struct ReportInput {
   // for nothing.
   bool is_aside(const TrialRow& trial) const;
 
-  // Ids of the trials an estimate of this cell rests on: ok, last attempt; kUnflagged leaves out
-  // those flagged as outliers.
+  // Ids of the trials an estimate of this cell rests on: ok, last attempt, of no race; kUnflagged
+  // leaves out those flagged as outliers, kUndisturbed those that heat or others disturbed.
   std::vector<std::int64_t> used_trials(std::int64_t cell_id,
                                         Variant variant = Variant::kAll) const;
 

@@ -29,7 +29,9 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
       {{"parameter", "Parameter", "parameter and unit", kText},
        [](const Row& row) {
          const std::string unit = scale_of(row).unit;
-         return row.parameter + (unit.empty() ? "" : " (" + unit + ")");
+         const bool is_time = row.parameter.ends_with("_s") && !unit.empty();
+         return (is_time ? row.parameter.substr(0, row.parameter.size() - 2) : row.parameter) +
+                (unit.empty() ? "" : " (" + unit + ")");
        }},
       {{"value", "Value", "value [interval]"},
        [](const Row& row) {
@@ -37,7 +39,7 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
        }},
       {{"provenance",
         "Provenance",
-        "measured, projected or emulated",
+        "that of the curve: measured or emulated; projected of what lies beyond it",
         kText,
         is_of_messages ? Shown::kNever : Shown::kAlways},
        [](const Row& row) { return to_word(row.provenance); }},

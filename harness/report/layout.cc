@@ -176,6 +176,10 @@ std::vector<Group> group_cells(const ReportInput& input) {
     found->cells.push_back(&cell);
   }
   make_slugs_unique(groups);
+  if (groups.size() == 1) {  // nothing to tell it from
+    groups.front().label.clear();
+    groups.front().slug.clear();
+  }
   for (Group& group : groups) {
     sort_cells(input, group);
   }

@@ -92,7 +92,10 @@ Outcome intervals(const ReportInput& input) {
     }
   }
   for (const ComparisonRow& row : input.results.comparisons) {
-    if (row.value && (!row.lo || !row.hi)) {
+    // Of a metric that is the same in all trials; of times nothing is said then.
+    const bool is_exact =
+        row.status == RowStatus::kZeroVariance && row.verdict != Verdict::kNotEnoughData;
+    if (row.value && (!row.lo || !row.hi) && !is_exact) {
       outcome.broken.push_back(
           fmt::format("{} of {}", row.quantity, cell_name(input, input.cell(row.cell_id))));
     }
@@ -290,7 +293,7 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"base_case",
      base_case,
-     "compared with no measured base: {}",
+     "compared with no base that was run: {}",
      "declare analysis: {baseline: ...} so that it names a cell of the study, and measure it"},
     {"trials",
      trials,

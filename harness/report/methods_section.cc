@@ -13,7 +13,7 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 24> kMethods = {{
+constexpr std::array<MethodText, 25> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"mean_ci_t_within",
      "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
@@ -67,6 +67,7 @@ constexpr std::array<MethodText, 24> kMethods = {{
     {"kalibera_optimal",
      "steps a trial by the ratio of spread within and between trials, and of the costs of a "
      "launch and a step"},
+    {"sum", "the sum over all attempts, also those that count for nothing else"},
     {"stopping_rule",
      "looks after every trial from the least number on, then two trials more; never at a p value"},
 }};

@@ -6,6 +6,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/sections.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -87,8 +88,12 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
   if (input.results.laws.empty()) {
     gaps.push_back({"a scaling law", "analysis.laws, with four numbers of devices or more"});
   }
+  if (is_train && input.results.projections.empty()) {
+    gaps.push_back({"a projection to more devices",
+                    "analysis.projection: {to: [...]}, with four numbers of devices or more"});
+  }
   add_costs(input, gaps);
-  if (input.publications.empty()) {
+  if (input.publications.empty() && !is_emulated(input.declared)) {
     gaps.push_back({"published results beside the measured ones",
                     "scalestudy import DATASET --study " + input.study.name});
   }

@@ -79,7 +79,17 @@ std::vector<Row> cells_with_shares(const ReportInput& input, const Group& group)
   return cells;
 }
 
+// Whether a step of one device spends more than a hundredth on moving its own shares.
+bool copies_alone(const ReportInput& input) {
+  return std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+    const EstimateRow* share = input.estimate(cell.id, "exposed_communication_share");
+    return cell.devices == 1 && cell.role == CellRole::kMeasured && share != nullptr &&
+           share->value.value_or(0.0) > 0.01;
+  });
+}
+
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  view.set_flag("copies_alone", copies_alone(input));
   view.set_list("step_shares", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(share_columns(input), cells_with_shares(input, group));
                 }));
@@ -93,9 +103,12 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 }  // namespace
 
 Section phases_section() {
-  return {group_table_tags("step_shares",
-                           "cells by what their step is spent on",
-                           heads_of(share_columns(empty_input()))) +
+  return {Tags{{"copies_alone",
+                TagKind::kFlag,
+                "a step of one device spends more than 1 % on moving its own shares"}} +
+              group_table_tags("step_shares",
+                               "cells by what their step is spent on",
+                               heads_of(share_columns(empty_input()))) +
               group_table_tags("phases",
                                "cells by phase",
                                heads_of(phase_columns(empty_input(), {})),

@@ -92,14 +92,16 @@ View median_row(const ReportInput& input, const CellRow& cell, const EstimateRow
 void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   std::vector<Known> rows;
   View::List medians;
-  for (const CellRow& cell : input.cells) {
-    const EstimateRow* mean = input.estimate(cell.id, "step_time_s");
-    if (cell.role != CellRole::kMeasured || mean == nullptr) {
-      continue;
-    }
-    rows.push_back({&cell, mean});
-    if (const EstimateRow* median = input.estimate(cell.id, "step_time_s", Statistic::kMedian)) {
-      medians.push_back(median_row(input, cell, *median));
+  for (const Group& group : group_cells(input)) {
+    for (const CellRow* cell : group.cells) {
+      const EstimateRow* mean = input.estimate(cell->id, "step_time_s");
+      if (mean == nullptr) {
+        continue;
+      }
+      rows.push_back({cell, mean});
+      if (const EstimateRow* median = input.estimate(cell->id, "step_time_s", Statistic::kMedian)) {
+        medians.push_back(median_row(input, *cell, *median));
+      }
     }
   }
   view.set_list("precision", one_table(precision_columns(input), rows));

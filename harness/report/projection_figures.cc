@@ -10,6 +10,7 @@
 #include "harness/base/text.h"
 #include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -91,7 +92,8 @@ std::string curve_definitions(const ReportInput& input,
   std::string lines = "$line << SCALESTUDY_END\n";
   std::vector<std::string> names;
   for (const ProjectedCurve& curve : curves) {
-    names.push_back(gnuplot_string(curve.label.empty() ? "measured" : curve.label));
+    names.push_back(
+        gnuplot_string(curve.label.empty() ? measured_word(input.declared) : curve.label));
     for (const auto& [devices, cell] : curve.measured) {
       measured += fmt::format("{} {}\n",
                               line_of(measured_point(input, *cell), factor),
@@ -125,14 +127,16 @@ std::string device_tics(const std::vector<ProjectedCurve>& curves) {
 }
 
 // "29.0 [28.1, 29.9] ms on 16 devices, +1.0 % off what was measured later".
-std::string row_text(const ProjectionRow& row) {
+std::string row_text(const ReportInput& input, const ProjectionRow& row) {
   const Scale scale = scale_for("s", *row.value);
-  return fmt::format(
-      "{} {} on {} devices{}",
-      format_interval({row.value, row.lo, row.hi}, {.factor = scale.factor}),
-      scale.unit,
-      row.devices,
-      row.error ? fmt::format(", {:+.1f} % off what was measured later", 100.0 * *row.error) : "");
+  return fmt::format("{} {} on {} devices{}",
+                     format_interval({row.value, row.lo, row.hi}, {.factor = scale.factor}),
+                     scale.unit,
+                     row.devices,
+                     row.error ? fmt::format(", {:+.1f} % off what was {} later",
+                                             100.0 * *row.error,
+                                             measured_word(input.declared))
+                               : "");
 }
 
 }  // namespace
@@ -175,8 +179,10 @@ std::vector<std::string> projection_definitions(const ReportInput& input, const 
   for (const std::vector<ProjectedCurve>& piece : pieces) {
     const Scale scale = scale_of(input, piece);
     figures.push_back(
-        figure_title(
-            group, "Time of a step, measured and projected", figures.size(), pieces.size()) +
+        figure_title(group,
+                     fmt::format("Time of a step, {} and projected", measured_word(input.declared)),
+                     figures.size(),
+                     pieces.size()) +
         "x_label = " + gnuplot_string(label_of(input, "devices")) +
         "\ny_label = " + gnuplot_string("time of a step (" + scale.unit + ")") + "\n" +
         curve_definitions(input, piece, scale.factor) + device_tics(piece));
@@ -194,22 +200,26 @@ std::string projection_text(const ReportInput& input, const Group& group) {
     }
     std::vector<std::string> rows;
     for (const ProjectionRow* row : curve.rows) {
-      rows.push_back(row_text(*row));
+      rows.push_back(row_text(input, *row));
     }
     texts.push_back(
-        fmt::format("{}measured up to {} devices{}; projected, not measured: {}",
+        fmt::format("{}{} up to {} devices{}; projected, not {}: {}",
                     curve.label.empty() ? "" : curve.label + ": ",
+                    measured_word(input.declared),
                     curve.measured.rbegin()->first,
                     held_out.empty() ? "" : ", " + join(held_out, ", ") + " held out of the fit",
+                    measured_word(input.declared),
                     join(rows, ", ")));
   }
   if (texts.size() > most_curves) {
     texts.resize(most_curves);
     texts.emplace_back("and more");
   }
-  return "Time of a step against devices, what was measured as dots with intervals, what was "
-         "projected as diamonds on a dashed line: " +
-         join(texts, "; ");
+  return fmt::format(
+      "Time of a step against devices, what was {} as dots with intervals, what was projected as "
+      "diamonds on a dashed line: {}",
+      measured_word(input.declared),
+      join(texts, "; "));
 }
 
 }  // namespace scalestudy::report

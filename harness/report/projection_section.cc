@@ -9,6 +9,7 @@
 #include "harness/base/text.h"
 #include "harness/report/alt_text.h"
 #include "harness/report/sections.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -53,7 +54,11 @@ Scale scale_of(const std::vector<ProjectionRow>& rows) {
   return scale_for("s", largest);
 }
 
-std::vector<Column<ProjectionRow>> projection_columns(const Scale& time) {
+std::string made_heading(const ReportInput& input) {
+  return is_emulated(input.declared) ? "Emulated" : "Measured";
+}
+
+std::vector<Column<ProjectionRow>> projection_columns(const ReportInput& input, const Scale& time) {
   using enum Align;
   using Row = ProjectionRow;
   return {
@@ -82,7 +87,7 @@ std::vector<Column<ProjectionRow>> projection_columns(const Scale& time) {
        [](const Row& row) { return row.made_at.empty() ? "–" : row.made_at; }},
       {{"n", "n", "trials that it rests on"}, [](const Row& row) { return std::to_string(row.n); }},
       {{"measured",
-        fmt::format("Measured since ({})", time.unit),
+        fmt::format("{} since ({})", made_heading(input), time.unit),
         "mean time of a step of the cell that was measured later",
         kNumber,
         Shown::kPresent},
@@ -123,9 +128,9 @@ std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
       {{"unit", "Unit", "bytes or s", kText}, [](const Row& row) { return row.unit; }},
       {{"calculated", "By first principles", "what it should be"},
        [](const Row& row) { return rate_text(row.calculated); }},
-      {{"measured", "Measured", "what the workload says, or the mean over trials"},
+      {{"measured", made_heading(input), "what the workload says, or the mean over trials"},
        [](const Row& row) { return rate_text(row.measured); }},
-      {{"ratio", "Measured/calculated", "the one over the other"},
+      {{"ratio", made_heading(input) + "/calculated", "the one over the other"},
        [](const Row& row) { return plain(row.ratio); }},
       {{"formula", "By", "the formula", kText}, [](const Row& row) { return row.formula; }},
   };
@@ -165,7 +170,8 @@ View::List findings(const std::vector<ProjectionRow>& rows) {
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   const auto projections = rows_of(input, false);
   const auto scenarios = rows_of(input, true);
-  view.set_list("projections", one_table(projection_columns(scale_of(projections)), projections));
+  view.set_list("projections",
+                one_table(projection_columns(input, scale_of(projections)), projections));
   view.set_list("projection_findings", findings(projections));
   view.set_list("projection_figures", figure_list(input, figures, "projection"));
   view.set_list("scenarios", one_table(scenario_columns(scale_of(scenarios)), scenarios));
@@ -182,7 +188,7 @@ Section projection_section() {
   };
   return {table_tags("projections",
                      "projected times of a step, or why there are none; never measured",
-                     heads_of(projection_columns({}))) +
+                     heads_of(projection_columns(empty_input(), {}))) +
               sentences("projection_findings", "what the check of the projections said") +
               Tags{{"projection_figures",
                     TagKind::kList,

@@ -11,6 +11,7 @@
 #include "harness/report/layout.h"
 #include "harness/report/sections.h"
 #include "harness/report/site.h"
+#include "harness/study/parameter_rules.h"
 #include "harness/study/secret.h"
 
 namespace scalestudy::report {
@@ -127,7 +128,7 @@ std::string entry(const ReportInput& input, const std::string& folder) {
       input.study.name,
       folder,
       shown(input, title_of(input)),
-      days.empty() ? "not measured yet" : "measured " + days,
+      days.empty() ? "not run yet" : measured_word(input.declared) + " " + days,
       shown(input, text_of(view, "trust")),
       state.empty() ? "" : ", <strong>" + shown(input, state) + "</strong>",
       shown(input, text_of(view, "basis")),

@@ -251,6 +251,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_text("scaling_sentence", scaling_sentence(study.workload, input.study.scaling));
   view.set_flag("is_emulated", is_emulated(study));
   view.set_text("emulation", emulation(study));
+  view.set_text("measured", measured_word(study));
   view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_percent(study.analysis.confidence));
@@ -342,6 +343,7 @@ Section study_section() {
             "ranks slept for declared times, or were joined by emulated links: no number is "
             "measured"},
            {"emulation", kText, "which of the two it was, as a sentence without its end"},
+           {"measured", kText, "measured, or emulated"},
            {"device_sentence",
             kText,
             "that a device is a CPU core, or how far a GPU's backend is tested"},

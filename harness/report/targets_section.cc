@@ -9,6 +9,7 @@
 #include "harness/report/answer.h"
 #include "harness/report/sections.h"
 #include "harness/study/metrics.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -44,7 +45,10 @@ std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
       {{"requirement", "Requires", "speedup ≥ 1.7", kText}, requirement_text},
       {{"cell", "Cell", "the cell it is about, or how many", kText},
        [&input](const Row& row) { return target_cell(input, row); }},
-      {{"value", "Measured", "measured [interval]"}, target_value},
+      {{"value",
+        is_emulated(input.declared) ? "Emulated" : "Measured",
+        "measured, or emulated [interval]"},
+       target_value},
       {{"verdict", "Verdict", "met, missed or undecided", kText},
        [](const Row& row) { return to_word(row.verdict); }},
       {{"finding", "", "a sentence", kText, Shown::kNever},

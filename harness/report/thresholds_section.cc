@@ -108,6 +108,12 @@ std::string crossing_text(const ThresholdRow& row, const std::string& level) {
       return fmt::format("stays below {} at every tested {}", level, row.along);
     case RowStatus::kMultiple:
       return fmt::format("crosses {} more than once along {}", level, row.along);
+    case RowStatus::kUnresolved:
+      if (row.bracket_lo || row.bracket_hi) {
+        return fmt::format(
+            "against {} along {}: not resolved, {}", level, row.along, bracket_text(row));
+      }
+      [[fallthrough]];
     default:
       return fmt::format(
           "against {} along {}: {}", level, row.along, in_words(to_word(row.status)));

@@ -138,18 +138,14 @@ std::string state_of(const ReportInput& input) {
   return std::string("emulated, not measured") + (progress.empty() ? "" : "; ") + progress;
 }
 
-std::vector<std::string> cautions(const ReportInput& input) {
+std::vector<ThreatRow> cautions(const ReportInput& input) {
   std::vector<ThreatRow> warnings = input.results.threats;
   const bool is_said = !worthless(input).empty();
   std::erase_if(warnings, [&](const ThreatRow& threat) {
     return !is_warning(threat) || (is_said && threat.kind == ThreatKind::kForeignLoad);
   });
   std::stable_partition(warnings.begin(), warnings.end(), is_grave);
-  std::vector<std::string> texts;
-  for (const ThreatRow& threat : warnings) {
-    texts.push_back(threat.finding);
-  }
-  return texts;
+  return warnings;
 }
 
 std::string worthless(const ReportInput& input) {

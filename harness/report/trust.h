@@ -19,7 +19,7 @@ std::string basis(const ReportInput& input);
 std::string state_of(const ReportInput& input);
 
 // The warnings, those of all numbers first; of foreign load only where worthless() does not say it.
-std::vector<std::string> cautions(const ReportInput& input);
+std::vector<ThreatRow> cautions(const ReportInput& input);
 
 // Where most trials shared their machine: before any answer. "" where they did not.
 std::string worthless(const ReportInput& input);

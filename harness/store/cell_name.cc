@@ -13,10 +13,6 @@
 namespace scalestudy {
 namespace {
 
-bool follows_devices(const std::string& name) {
-  return name == "batch_global" || name == "batch_per_device" || name == "nodes";
-}
-
 // Absent where it is a word.
 std::optional<std::int64_t> size_of(const std::string& text) {
   std::int64_t bytes = 0;
@@ -97,6 +93,10 @@ std::string describe_against(const CellRow& named,
       labels);
   const std::string devices = format_count(named.devices, "device");
   return rest.empty() ? devices : (says_devices ? devices + ", " : "") + rest;
+}
+
+bool follows_devices(const std::string& name) {
+  return name == "batch_global" || name == "batch_per_device" || name == "nodes";
 }
 
 const CellRow::Parameter* find_varied(const CellRow& cell, const std::string& name) {

@@ -30,6 +30,9 @@ std::string describe_against(const CellRow& named,
                              const CellRow& other,
                              const ParameterLabels& labels = {});
 
+// Whether a parameter of that name may change with the devices without being a setting of its own.
+bool follows_devices(const std::string& name);
+
 // The varied parameter of that name; nullptr where the cell has none.
 const CellRow::Parameter* find_varied(const CellRow& cell, const std::string& name);
 

@@ -113,8 +113,9 @@ Training read_training(const YamlNode& node, SectionContext& context) {
   training.samples = samples ? *samples : epochs && each ? *epochs * *each : 0.0;
   training.tokens = tokens.value_or(0.0);
   training.samples_per_epoch = is_epochs ? each.value_or(0.0) : 0.0;
-  training.text = is_epochs ? fmt::format("{} epochs of {} samples",
-                                          format_decimals(epochs.value_or(0.0), 0),
+  training.text = is_epochs ? fmt::format("{} {} of {} samples",
+                                          format_declared(epochs.value_or(0.0)),
+                                          epochs == 1.0 ? "epoch" : "epochs",
                                           format_decimals(each.value_or(0.0), 0))
                   : tokens  ? format_decimals(*tokens, 0) + " tokens"
                             : format_decimals(training.samples, 0) + " samples";

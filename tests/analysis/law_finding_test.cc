@@ -78,7 +78,7 @@ TEST_CASE("a law through as many points as it has parameters is not tested", "[a
 TEST_CASE("a rejected law leaves the measured values", "[analysis]") {
   CHECK(amdahl(RowStatus::kRejected, {}, 0.00001, kFour) ==
         "Amdahl's law is rejected at 1, 2, 4 and 8 devices (lack of fit p < "
-        "0.0001): the measured values are all that can be said");
+        "0.0001): the values themselves are all that can be said");
 }
 
 TEST_CASE("a serial fraction out of its range is said to be", "[analysis]") {
@@ -127,10 +127,11 @@ TEST_CASE("latency and bandwidth are told with the sizes they hold for", "[analy
         "latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010] are "
         "not rejected from 8 B to 16 MiB (lack of fit p = 0.90); trials lie 1.2 % from the line "
         "(standard deviation); nothing is said about other sizes");
-  CHECK(line(RowStatus::kRejected, 0.001, {8, 16777216}) ==
-        "one latency and one bandwidth are rejected from 8 B to 16 MiB (lack of "
-        "fit p = 0.0010); trials lie 1.2 % from the line (standard deviation): the measured values "
-        "are all that can be said");
+  CHECK(
+      line(RowStatus::kRejected, 0.001, {8, 16777216}) ==
+      "one latency and one bandwidth are rejected from 8 B to 16 MiB (lack of "
+      "fit p = 0.0010); trials lie 1.2 % from the line (standard deviation): the values themselves "
+      "are all that can be said");
   CHECK(line(RowStatus::kAlphaBelowZero, 0.5, {1000, 4000}) ==
         "one latency and one bandwidth do not describe the times from 1000 B to "
         "4000 B: the line's latency is below zero; trials lie 1.2 % from the line (standard "

@@ -361,7 +361,7 @@ TEST_CASE("how a target is told, and why it is undecided", "[analysis]") {
   CHECK_THAT(said_of_target({}, measured, failed),
              EndsWith("(all 1 attempt of 2 devices, batch 8 failed)"));
   CHECK(said_of_target({.devices = 4}, measured, two_devices({})) ==
-        "wish: undecided: no measured cell with a speedup matches devices=4, wanted at least 1.5x");
+        "wish: undecided: no cell with a speedup matches devices=4, wanted at least 1.5x");
 }
 
 TEST_CASE("how a target over several cells is told", "[analysis]") {

@@ -178,7 +178,7 @@ TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
   REQUIRE(reported.exit_code == 0);
   const std::string report = read_file(workspace.file("results/reports/gzip-level/report.md"));
   INFO(report);
-  CHECK_THAT(report, Contains("level=1: ") && Contains("the compressed_bytes of level=6"));
+  CHECK_THAT(report, Contains("- **compressed_bytes:** ") && Contains("x with level=1."));
   CHECK_THAT(report, Contains("compressed_bytes (bytes), lower is better"));
   CHECK_THAT(report, !Contains("Efficiency (%)"));  // of no devices
   const std::string answer = report.substr(0, report.find("## Results"));

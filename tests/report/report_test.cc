@@ -83,7 +83,6 @@ std::string broken_rows(const std::string& markdown) {
   return broken;
 }
 
-// SCALESTUDY_UPDATE_GOLDEN=1 rewrites the files; figures are left out, as gnuplots differ.
 TEST_CASE("a store whose cell was deleted is named as damaged", "[report]") {
   try {
     report::ReportInput().cell(7);
@@ -94,6 +93,7 @@ TEST_CASE("a store whose cell was deleted is named as damaged", "[report]") {
   }
 }
 
+// SCALESTUDY_UPDATE_GOLDEN=1 rewrites the files; figures are left out, as gnuplots differ.
 TEST_CASE("the report of the sample study is the golden one", "[report]") {
   const fs::path golden = fs::path(SCALESTUDY_SOURCE_DIR) / "tests/golden/scaling";
   ReportFiles files = render_sample();

@@ -1,0 +1,307 @@
+// What sceptical readers of the five kinds of report stumbled over, line by line.
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "harness/report/alt_text.h"
+#include "harness/report/answer.h"
+#include "harness/report/choice.h"
+#include "harness/report/figures.h"
+#include "harness/report/lint.h"
+#include "tests/report/sample_study.h"
+#include "tests/report/scratch_folder.h"
+#include "tests/report/shipped_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+ReportInput sample() {
+  Store store = Store::open_in_memory();
+  return read_input(store, test::fill_sample(store));
+}
+
+ReportInput run_text(const std::string& text) {
+  const test::ScratchFolder folder;
+  folder.write("study.yaml", text);
+  return test::run_shipped(folder.file("study.yaml"));
+}
+
+std::string sentence(const std::vector<Answer>& answers, const std::string& about) {
+  const auto found = std::ranges::find(answers, about, &Answer::about);
+  return found == answers.end() ? "" : found->sentence;
+}
+
+// Replicas and shares on two devices, neither of them told from the other; an hour is worth 3600,
+// so that a step of 1 s on one device costs 1.
+const std::string kTwoStrategies = R"(version: 1
+study: two-strategies
+workload: train
+parameters: {backend: cpu, model: resnet50-cifar}
+zip:
+  - {devices: 1, nodes: 1, strategy: ddp, batch_per_device: 100}
+  - {devices: 2, nodes: 1, strategy: ddp, batch_per_device: 100}
+  - {devices: 2, nodes: 1, strategy: fsdp, batch_per_device: 100}
+trials: {count: 4}
+controls: [noop]
+analysis:
+  baseline: {devices: 1, nodes: 1, strategy: ddp}
+  margin: 0.1%
+  metrics: [{metric: peak_bytes, better: lower}]
+  targets: [{name: it pays, metric: speedup, where: {strategy: fsdp}, at_least: 1.0}]
+cost:
+  per_device_hour: 3600
+  currency: USD
+  train: {epochs: 1, samples_per_epoch: 360000}
+)";
+
+// The lines that say "measured" of numbers, without what is said of the protocol or denied.
+std::string measured_lines(const std::string& page) {
+  std::string found;
+  std::istringstream lines(page.substr(0, page.find("## How it was measured")));
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* said : {"#how-it-was-measured",
+                             "#measured",
+                             "[Measured]",
+                             "## Measured",
+                             "not measured",
+                             "Not measured",
+                             "steps of measured",
+                             "measured_time"}) {
+      for (std::size_t at = line.find(said); at != std::string::npos; at = line.find(said)) {
+        line.erase(at, std::string(said).size());
+      }
+    }
+    found += line.find("easured") == std::string::npos ? "" : line + "\n";
+  }
+  return found;
+}
+
+TEST_CASE("settings that share a name's beginning are told apart on the first screen", "[report]") {
+  const ReportInput input = run_text(kTwoStrategies);
+  const std::vector<Answer> all = choices(input, pairs_of(input));
+
+  CHECK(sentence(all, "Use (fastest)") == "2 devices, strategy=ddp or 2 devices, strategy=fsdp");
+  CHECK(sentence(all, "Cheapest (USD a sample)") == "1 device, strategy=ddp");
+}
+
+TEST_CASE("a study that declares a training says what it costs before the first table",
+          "[report]") {
+  const ReportInput input = run_text(kTwoStrategies);
+  const std::string text = sentence(cost_answers(input), "1 epoch of 360,000 samples");
+
+  CHECK_THAT(text, Contains("soonest with 2 devices, strategy="));
+  CHECK_THAT(text, Contains("; cheapest with 1 device, strategy=ddp, "));
+  CHECK_THAT(test::first_screen(test::render_kind(input, "scaling")), Contains(text));
+
+  std::string half = kTwoStrategies;
+  half.replace(half.find("epochs: 1"), 9, "epochs: 0.5");
+  ReportInput untrained = input;
+  untrained.declared.cost->train.reset();
+  std::erase_if(untrained.results.estimates,
+                [](const EstimateRow& row) { return row.metric.starts_with("training_"); });
+  untrained.make_index();
+  CHECK_THAT(sentence(cost_answers(untrained), "Cost"),
+             Contains(" USD per million samples with 1 device, strategy=ddp, the least"));
+  CHECK(sentence(cost_answers(run_text(half)), "0.5 epochs of 360,000 samples") != "");
+  untrained.declared.cost.reset();
+  CHECK(cost_answers(untrained).empty());
+}
+
+TEST_CASE("what costs the same an hour is cheapest where it is fastest", "[report]") {
+  std::string text = kTwoStrategies;
+  text.replace(
+      text.find("per_device_hour"), std::string("per_device_hour").size(), "per_node_hour");
+  const ReportInput input = run_text(text);
+
+  CHECK(choices(input, pairs_of(input)).front().about == "Use (fastest and cheapest)");
+}
+
+TEST_CASE("a metric of one pair is answered in a few words", "[report]") {
+  ReportInput input = run_text(kTwoStrategies);
+  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
+    return row.quantity == "peak_bytes" && input.cell(row.cell_id).hash != input.cells[2].hash;
+  });
+  REQUIRE(std::ranges::count(input.results.comparisons, "peak_bytes", &ComparisonRow::quantity) ==
+          1);
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "peak_bytes") {
+      row.value = 0.5948;
+      row.lo = row.hi = std::nullopt;
+      row.verdict = Verdict::kBetter;
+      row.finding = "a long sentence";
+    }
+  }
+  input.make_index();
+
+  CHECK(sentence(metric_answers(input), "peak_bytes") ==
+        "better, 0.5948x with 2 devices, strategy=fsdp");
+}
+
+TEST_CASE("a metric without spread lacks no interval", "[report]") {
+  ReportInput input = sample();
+  ComparisonRow row = input.results.comparisons.front();
+  row.quantity = "peak_bytes";
+  row.lo = row.hi = std::nullopt;
+  row.status = RowStatus::kZeroVariance;
+  row.verdict = Verdict::kBetter;
+  input.results.comparisons.push_back(row);
+  const auto state = [&] {
+    const auto results = lint(input);
+    return std::ranges::find(results, "intervals", &LintResult::rule)->state;
+  };
+  const LintState kept = state();
+
+  input.results.comparisons.back().verdict = Verdict::kNotEnoughData;  // as of times
+  CHECK(kept == LintState::kKept);
+  CHECK(state() == LintState::kBroken);
+}
+
+TEST_CASE("a warning that does not fit is named by its kind", "[report]") {
+  ReportInput input = sample();
+  input.results.threats = {
+      {ThreatKind::kChangedMachine, Severity::kWarning, std::string(900, 'x')}};
+  const auto screen = [&] { return test::first_screen(test::render_kind(input, "scaling")); };
+
+  CHECK_THAT(screen(), Contains("\n- Warned of: changed_machine; see [Threats to validity]"));
+
+  input.results.threats.push_back({ThreatKind::kFewTrials, Severity::kWarning, "3 trials a cell"});
+  CHECK_THAT(screen(), Contains("\n- 3 trials a cell.\n- Also warned of: changed_machine; see"));
+  CHECK(test::length(screen()) <= test::kFirstScreen);
+}
+
+TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
+  ReportInput input = sample();
+  for (EstimateRow& row : input.results.estimates) {
+    const bool is_large = input.cell(row.cell_id).batch_global == 1024;
+    if (is_large && (row.metric == "throughput" || row.metric.ends_with("_time_s"))) {
+      for (std::optional<double>* value : {&row.value, &row.lo, &row.hi}) {
+        *value = *value ? std::optional(1000.0 * **value) : std::nullopt;
+      }
+    }
+  }
+  input.make_index();
+  const Group group = group_cells(input).front();
+
+  CHECK_THAT(alt_text(input, "throughput", group, "figures/throughput.svg"),
+             Contains("4 devices, batch 256"));
+  CHECK_THAT(alt_text(input, "throughput", group, "figures/throughput_2.svg"),
+             Contains("4 devices, batch 1024"));
+  CHECK_THAT(alt_text(input, "breakdown", group, "figures/breakdown.svg"),
+             Contains("of the longest, 1 device, batch 256"));
+  CHECK_THAT(alt_text(input, "breakdown", group, "figures/breakdown_2.svg"),
+             Contains("of the longest, 1 device, batch 1024"));
+}
+
+TEST_CASE("names of two bars that would cover each other stand aslant", "[report]") {
+  const auto figure = [](const ReportInput& input) {
+    const std::vector<FigurePlan> plans = plan_figures(input);
+    const auto plan = std::ranges::find(plans, "breakdown", &FigurePlan::kind);
+    const fs::path folder = shared_file("templates") / "figures";
+    return draw_figures({*plan}, {folder}).front();
+  };
+  ReportInput input = sample();
+  std::erase_if(input.cells, [](const CellRow& cell) {
+    return cell.batch_global != 64 || cell.devices > 2 || cell.role != CellRole::kMeasured;
+  });
+  input.results.comparisons.clear();
+  input.results.thresholds.clear();
+  input.index = {};
+  input.make_index();
+  const std::string level = figure(input);  // "1 device", "2 devices"
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({"env.A_RATHER_LONG_NAME", "1", ValueKind::kText, true});
+  }
+
+  CHECK_THAT(level, !Contains("rotate(30"));
+  CHECK_THAT(figure(input), Contains("rotate(30"));
+}
+
+TEST_CASE("a crossing that is not resolved says on which side it may lie", "[report]") {
+  ReportInput input = sample();
+  ThresholdRow& row = input.results.thresholds.front();
+  row.status = RowStatus::kUnresolved;
+  row.bracket_lo = std::nullopt;
+  row.estimate = row.lo = row.hi = std::nullopt;
+
+  CHECK(break_evens(input).front() ==
+        "speedup against 1x along batch_global: not resolved, at or below 256 (devices=2)");
+}
+
+TEST_CASE("estimates name no trial of a race, and none that they leave out", "[report]") {
+  ReportInput input = sample();
+  const std::int64_t cell = input.cells.front().id;
+  const std::vector<std::int64_t> all = input.used_trials(cell);
+  REQUIRE(all.size() == 3);
+  for (TrialRow& trial : input.trials) {
+    trial.part = trial.id == all[0] ? SearchPart::kRace : SearchPart::kNone;
+    trial.disturbance = trial.id == all[1] ? Disturbance::kForeignLoad : Disturbance::kNone;
+  }
+  input.index = {};
+  input.make_index();
+
+  CHECK(input.used_trials(cell) == std::vector{all[1], all[2]});
+  CHECK(input.used_trials(cell, Variant::kUndisturbed) == std::vector{all[2]});
+}
+
+TEST_CASE("a law's time has one unit, and a missing projection is named", "[report]") {
+  ReportInput input = sample();
+  LawRow time = input.results.laws.front();
+  time.parameter = "t1_s";
+  time.value = 0.0277;
+  time.lo = time.hi = std::nullopt;
+  input.results.laws.push_back(time);
+  const std::string page = test::render_kind(input, "projection");
+
+  CHECK_THAT(page, Contains("| t1 (ms) | 27.7 |"));
+  CHECK_THAT(page, Contains("- **a projection to more devices:** analysis.projection"));
+}
+
+TEST_CASE("communication of a single device is explained", "[report]") {
+  ReportInput input = sample();
+  const std::string before = test::render_kind(input, "scaling");
+  EstimateRow share = input.results.estimates.front();
+  share.metric = "exposed_communication_share";
+  share.unit = "1";
+  share.value = 0.12;
+  std::erase_if(input.results.estimates, [&](const EstimateRow& row) {
+    return row.metric == share.metric && row.cell_id == share.cell_id;
+  });
+  input.results.estimates.push_back(share);
+  input.make_index();
+  REQUIRE(input.cell(share.cell_id).devices == 1);
+
+  CHECK_THAT(test::render_kind(input, "scaling"), Contains("With one device nobody is waited for"));
+  CHECK_THAT(before, !Contains("With one device nobody is waited for"));
+}
+
+TEST_CASE("no sentence of an emulated report says that its numbers were measured", "[report]") {
+  std::string text = kTwoStrategies;
+  const std::string parameters = "parameters: {backend: cpu, model: resnet50-cifar}";
+  text.replace(text.find(parameters),
+               parameters.size(),
+               "parameters: {backend: cpu, compute: declared, declared_sample_ms: 2.5, model: "
+               "lstm-332k}");
+  text.replace(text.find("  margin"), 0, "  laws: [gustafson]\n");
+  const ReportInput input = run_text(text);
+  for (const char* kind : {"scaling", "second-device", "notes", "platform", "projection"}) {
+    INFO(kind);
+    const std::string page = test::render_kind(input, kind);
+    CHECK_THAT(page, Contains("(emulated, not measured"));
+    CHECK(measured_lines(page) == "");
+    CHECK_THAT(
+        page,
+        Contains("| Emulated |") && Contains("- **Emulated:** the ranks of its trials slept"));
+  }
+  CHECK_THAT(measured_lines(test::render_kind(run_text(kTwoStrategies), "scaling")),
+             Contains("The base is the measured cell"));
+}
+
+}  // namespace
