@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ class Browser {
       REQUIRE(std::getenv("SCALESTUDY_REQUIRE_BROWSER") == nullptr);
       skip("chromium is not installed (apt-get install chromium fonts-dejavu-core)");
     }
+    INFO("pages are looked at in DejaVu alone: apt-get install fonts-dejavu-core");
+    REQUIRE(std::filesystem::exists(std::string(kFonts) + "/DejaVuSans.ttf"));
+    write_file(folder_.file("fonts.conf"),
+               std::string("<fontconfig><dir>") + kFonts + "</dir><cachedir>" +
+                   folder_.file("fonts") + "</cachedir>" + kFamilies + "</fontconfig>");
   }
 
   // The page as HTML once its scripts have run for 60 s of the page's clock.
@@ -27,12 +33,18 @@ class Browser {
     return run(file, is_dark, {"--dump-dom", "--virtual-time-budget=60000"});
   }
 
-  // Of the upper left part of the page.
-  std::string screenshot(const std::string& file, bool is_dark, int width, int height) const {
-    run(file,
-        is_dark,
-        {"--screenshot=" + folder_.file("shot.png"),
-         "--window-size=" + std::to_string(width) + "," + std::to_string(height)});
+  // Of the upper left part of the page; `flags` of chromium beside those of every run.
+  std::string screenshot(const std::string& file,
+                         bool is_dark,
+                         int width,
+                         int height,
+                         std::vector<std::string> flags = {}) const {
+    // Not before all is drawn, on however busy a machine.
+    flags.insert(flags.end(),
+                 {"--run-all-compositor-stages-before-draw", "--virtual-time-budget=5000"});
+    flags.push_back("--screenshot=" + folder_.file("shot.png"));
+    flags.push_back("--window-size=" + std::to_string(width) + "," + std::to_string(height));
+    run(file, is_dark, flags);
     return read_file(folder_.path() / "shot.png");
   }
 
@@ -57,11 +69,21 @@ class Browser {
         std::string("--blink-settings=preferredColorScheme=") + (is_dark ? "0" : "1")};
     argv.insert(argv.end(), more.begin(), more.end());
     argv.push_back("file://" + file);
-    const ProgramResult result = run_program(argv);
+    const ProgramResult result =
+        run_program(argv, {"FONTCONFIG_FILE=" + folder_.file("fonts.conf")});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     return result.out;
   }
+
+  // Those of packages.txt; others that a machine has would make other pictures.
+  static constexpr const char* kFonts = "/usr/share/fonts/truetype/dejavu";
+
+  static constexpr const char* kFamilies = R"(
+<match target="pattern"><test name="family"><string>monospace</string></test>
+<edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans Mono</string></edit></match>
+<match target="pattern"><edit name="family" mode="append" binding="strong">
+<string>DejaVu Sans</string></edit></match>)";
 
   TemporaryFolder folder_;
 };

@@ -52,12 +52,18 @@ inline double step_time_s(const CellRow& cell, const TrialRow& trial) {
   return noise * (1e-3 + 1e-4 * batch / devices + 1e-6 * size + sent);
 }
 
-inline TrialRecord record_of(const Study& study, const CellRow& cell, const TrialRow& trial) {
+// A busy machine makes a first screen longest.
+inline constexpr double kBusy = 1.5;  // cores' worth of other processes
+
+inline TrialRecord record_of(const Study& study,
+                             const CellRow& cell,
+                             const TrialRow& trial,
+                             double foreign_load) {
   TrialRecord record;
   record.trial = trial;
   record.trial.state = TrialState::kOk;
   record.trial.wall_s = 2.0;
-  record.trial.foreign_load = 1.5;  // a busy machine: what makes a first screen longest
+  record.trial.foreign_load = foreign_load;
   const double time_s = step_time_s(cell, trial);
   const auto add = [&](const std::string& metric, const std::string& unit, double value) {
     record.series.push_back({.metric = metric,
@@ -85,12 +91,13 @@ inline TrialRecord record_of(const Study& study, const CellRow& cell, const Tria
   return record;
 }
 
-// The study with four trials a cell, analysed.
-inline report::ReportInput run_shipped(const std::filesystem::path& file) {
-  Study study = declare(read_file(file).value());
+// The study with four trials a cell, analysed; returns its id.
+inline std::int64_t fill_shipped(Store& store,
+                                 const std::filesystem::path& file,
+                                 double foreign_load = kBusy) {
+  Study study = declare(scalestudy::read_file(file).value());
   study.trials = Trials();
   study.trials.count = 4;
-  Store store = Store::open_in_memory();
   const Matrix matrix = expand(study);
   const std::int64_t id = plan(store, study, matrix);
   std::map<std::int64_t, CellRow> cells;
@@ -105,11 +112,16 @@ inline report::ReportInput run_shipped(const std::filesystem::path& file) {
   for (TrialRow trial : store.trials(id)) {
     store.mark_running(trial.id, session_id, "2026-01-01T00:00:00Z");
     trial.session_id = session_id;
-    store.finish_trial(record_of(study, cells.at(trial.cell_id), trial), false);
+    store.finish_trial(record_of(study, cells.at(trial.cell_id), trial, foreign_load), false);
   }
   store.end_session(session_id, "2026-01-01T01:00:00Z", SessionEnding::kDone);
   analyse_stored(store, id, study);
-  return report::read_input(store, id);
+  return id;
+}
+
+inline report::ReportInput run_shipped(const std::filesystem::path& file) {
+  Store store = Store::open_in_memory();
+  return report::read_input(store, fill_shipped(store, file));
 }
 
 }  // namespace scalestudy::test
