@@ -23,7 +23,7 @@ constexpr std::string_view kAdvice =
     "# the same `experiment:`; what a whole table shares belongs under `fixed:` (model, batch).\n";
 
 std::string csv_line(const std::vector<std::string>& cells) {
-  std::string line;
+  std::vector<std::string> fields;
   for (const std::string& cell : cells) {
     const bool needs_quotes =
         cell.find_first_of(",\"\n\r") != std::string::npos || cells.size() == 1;
@@ -31,9 +31,9 @@ std::string csv_line(const std::vector<std::string>& cells) {
     for (const char c : cell) {
       text += c == '"' ? "\"\"" : std::string(1, c);
     }
-    line += (line.empty() ? "" : ",") + (needs_quotes ? "\"" + text + "\"" : text);
+    fields.push_back(needs_quotes ? "\"" + text + "\"" : text);
   }
-  return line + "\n";
+  return join(fields, ",") + "\n";
 }
 
 // Letters, digits and `separator`, as names of datasets and tables are.

@@ -84,9 +84,7 @@ std::string list_some(std::span<const std::string> items) {
 std::string join(std::span<const std::string> items, std::string_view separator) {
   std::string text;
   for (const std::string& item : items) {
-    if (!text.empty()) {
-      text += separator;
-    }
+    text += &item == items.data() ? "" : separator;
     text += item;
   }
   return text;

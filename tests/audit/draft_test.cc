@@ -135,6 +135,11 @@ TEST_CASE("a column may stand below nothing, as rows' names often do", "[audit]"
       "| base | 1 | 1.0 |\n| ours | 2 | 1.9 |\n");
 
   CHECK(audit_draft(draft_dataset(document, "scaling.md")).size() > 0);
+  // Nor does a row need a name.
+  const Document two = read_markdown(
+      "| Run | GPUs | Speedup |\n| --- | --- | --- |\n"
+      "| base | 1 | 1.0 |\n| | 2 | 1.9 |\n");
+  CHECK(draft_dataset(two, "a.md").files.at("t1.csv") == "run,gpus,speedup\nbase,1,1.0\n,2,1.9\n");
 }
 
 TEST_CASE("a draft of any document can be loaded and audited", "[audit]") {

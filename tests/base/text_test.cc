@@ -8,6 +8,7 @@
 
 using scalestudy::closest_match;
 using scalestudy::format_duration;
+using scalestudy::join;
 using scalestudy::list_some;
 using scalestudy::printable;
 
@@ -25,6 +26,11 @@ TEST_CASE("durations pick a unit that reads well", "[base]") {
 TEST_CASE("durations just below a unit do not print sixty of it", "[base]") {
   CHECK(format_duration(59.97) == "60 s");
   CHECK(format_duration(3599.6) == "1 h 00 min");
+}
+
+TEST_CASE("an empty item is joined as any other", "[base]") {
+  CHECK(join(std::vector<std::string>{"", "2", ""}, ",") == ",2,");
+  CHECK(join(std::vector<std::string>{}, ",").empty());
 }
 
 TEST_CASE("a misspelt word finds its neighbour", "[base]") {
