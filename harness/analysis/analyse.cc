@@ -20,7 +20,6 @@
 #include "harness/analysis/threats.h"
 #include "harness/analysis/thresholds.h"
 #include "harness/analysis/volumes.h"
-#include "harness/study/parameter_rules.h"
 
 namespace scalestudy {
 namespace {
@@ -97,7 +96,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
         study_use(store, study_id)}) {
     results.estimates.insert(results.estimates.end(), more.begin(), more.end());
   }
-  if (is_emulated(study)) {
+  if (is_emulated(observation, study)) {
     label_emulated(results);
   }
   return results;

@@ -155,7 +155,7 @@ Communication find_communication(const Store& store,
   Communication found;
   found.facts = read_facts(store, observation);
   const auto& source = study.analysis.communication;
-  if (source && !source->study.empty() && is_emulated(study)) {
+  if (source && !source->study.empty() && is_emulated(observation, study)) {
     found.missing = "what study " + source->study +
                     " measured is not mixed with emulated times; declare hop_latency and "
                     "bytes_per_second";

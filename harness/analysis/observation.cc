@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/study/parameter_rules.h"
+
 namespace scalestudy {
 
 const CellObservation* StudyObservation::find_cell(const std::optional<std::string>& hash) const {
@@ -23,6 +25,13 @@ std::vector<double> trial_means(const CellObservation& cell, const std::string& 
     }
   }
   return means;
+}
+
+bool is_emulated(const StudyObservation& observation, const Study& study) {
+  return is_emulated(study) ||
+         std::ranges::any_of(observation.cells, [](const CellObservation& cell) {
+           return std::ranges::any_of(cell.trials, &TrialObservation::is_emulated);
+         });
 }
 
 std::optional<StepTimeDefinition> definition_of(const CellObservation& cell) {

@@ -49,6 +49,7 @@ struct TrialObservation {
   std::string software;  // what its session told of it: "compiler=...; kernel=...; "
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
+  bool is_emulated = false;     // its program says that ranks slept where they would compute
   bool is_steady = true;        // false: its warm-up ended before its step times had settled
   bool flagged = false;         // by the study's outlier rule, among the trials of its cell
   std::optional<double> score;  // absent: too few trials to classify
@@ -126,6 +127,11 @@ double TrialMetric::*statistic_of(const MetricRequest& request);
 
 // Trial means of one metric in order of block, of the trials that have it.
 std::vector<double> trial_means(const CellObservation& cell, const std::string& metric);
+
+// Whether what follows from the study is emulated: its ranks sleep in place of computing
+// (parameter_rules.h), or the program of a trial that counts says so (fact `emulated`), also where
+// a `command` runs it.
+bool is_emulated(const StudyObservation& observation, const Study& study);
 
 // What the cell's step time is; absent without any.
 std::optional<StepTimeDefinition> definition_of(const CellObservation& cell);

@@ -318,6 +318,8 @@ void read_telemetry(const Store& store,
           trial.settings[telemetry.name.substr(kSettingPrefix.size())] = telemetry.value;
         } else if (telemetry.name == "is_steady") {
           trial.is_steady = telemetry.value != 0.0;
+        } else if (telemetry.name == "emulated") {
+          trial.is_emulated = telemetry.value != 0.0;
         } else if (telemetry.name == "total_bytes") {
           cell.total_bytes = telemetry.value;
         } else if (telemetry.name == "busbw_factor") {

@@ -5,7 +5,6 @@
 #include "harness/analysis/law_points.h"
 #include "harness/analysis/projection_finding.h"
 #include "harness/base/number.h"
-#include "harness/study/parameter_rules.h"
 #include "stats/projection.h"
 #include "stats/summary.h"
 
@@ -183,7 +182,8 @@ std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
   std::vector<ProjectionRow> rows;
   std::vector<ProjectionRow> kept = earlier;
   // From ranks that sleep as from ranks that compute; one is not scored by the other.
-  const Provenance provenance = is_emulated(study) ? Provenance::kEmulated : Provenance::kProjected;
+  const Provenance provenance =
+      is_emulated(observation, study) ? Provenance::kEmulated : Provenance::kProjected;
   std::erase_if(kept, [&](const ProjectionRow& row) {
     return row.provenance != provenance || row.status != RowStatus::kOk;
   });

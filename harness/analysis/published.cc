@@ -376,8 +376,9 @@ std::vector<CounterpartRow> find_counterparts(const std::vector<PublicationRow>&
   const Measured measured = index_of(observation, study, results);
   for (const PublicationRow& publication : publications) {
     for (const PublishedFigureRow& figure : publication.figures) {
-      rows.push_back(is_emulated(study) ? none("this study is emulated, it measures nothing")
-                                        : find_counterpart(measured, figure));
+      rows.push_back(is_emulated(observation, study)
+                         ? none("this study is emulated, it measures nothing")
+                         : find_counterpart(measured, figure));
       rows.back().figure_id = figure.id;
       set_per_watt(rows.back(), publication, figure, study);
     }

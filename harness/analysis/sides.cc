@@ -10,7 +10,6 @@
 #include "harness/base/words.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/matrix.h"
-#include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"
 #include "stats/equivalence.h"
 #include "stats/multiplicity.h"
@@ -53,10 +52,10 @@ std::map<std::string, std::string> varied(const CellRow& cell) {
 
 // The cell of `side` that is `cell`, or else the only one that varies as it does; nullptr for none,
 // and between an emulated study and one that measures.
-//   study  the cell's
-const CellObservation* find_partner(const CellRow& cell, const Study& study, const Side& side) {
+//   own  the cell's side
+const CellObservation* find_partner(const CellRow& cell, const Side& own, const Side& side) {
   const CellObservation* found = nullptr;
-  if (is_emulated(study) != is_emulated(side.study)) {
+  if (is_emulated(own.observation, own.study) != is_emulated(side.observation, side.study)) {
     return nullptr;
   }
   for (const CellObservation& other : side.observation.cells) {
@@ -132,7 +131,7 @@ std::vector<std::optional<double>> adjust(const std::vector<Compared>& cells,
 std::vector<std::string> names_without_partner(const Side& side, const Side& other) {
   std::vector<std::string> names;
   for (const CellObservation& cell : side.observation.cells) {
-    if (is_comparable(cell) && find_partner(cell.row, side.study, other) == nullptr) {
+    if (is_comparable(cell) && find_partner(cell.row, side, other) == nullptr) {
       names.push_back(describe_cell(cell.row));
     }
   }
@@ -196,8 +195,7 @@ std::vector<std::string> study_differences(const Side& a, const Side& b) {
 SideComparison compare_sides(const Side& a, const Side& b, double margin, double confidence) {
   std::vector<Compared> cells;
   for (const CellObservation& cell : b.observation.cells) {
-    const CellObservation* partner =
-        is_comparable(cell) ? find_partner(cell.row, b.study, a) : nullptr;
+    const CellObservation* partner = is_comparable(cell) ? find_partner(cell.row, b, a) : nullptr;
     if (partner != nullptr) {
       cells.push_back(compare_cell(*partner, cell, margin, confidence));
     }

@@ -22,7 +22,6 @@
 #include "harness/report/speedup_figures.h"
 #include "harness/report/trial_figures.h"
 #include "harness/study/metrics.h"
-#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -271,8 +270,7 @@ Group shown_in(const ReportInput& input,
 std::vector<FigurePlan> plan_figures(const ReportInput& input) {
   const std::vector<Group> groups = group_cells(input);
   // A figure may be shown without its report.
-  const std::string remark =
-      is_emulated(input.declared) ? "title_text = title_text . ' (emulated)'\n" : "";
+  const std::string remark = is_emulated(input) ? "title_text = title_text . ' (emulated)'\n" : "";
   std::vector<FigurePlan> plans;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto add_as = [&](const std::string& kind,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"
 #include "harness/study/secret.h"
 
@@ -131,6 +132,17 @@ const SessionInput* ReportInput::session(std::int64_t id) const {
     }
   }
   return nullptr;
+}
+
+bool is_emulated(const ReportInput& input) {
+  return is_emulated(input.declared) ||
+         std::ranges::any_of(input.results.estimates, [](const EstimateRow& row) {
+           return row.provenance == Provenance::kEmulated;
+         });
+}
+
+std::string measured_word(const ReportInput& input) {
+  return is_emulated(input) ? "emulated" : "measured";
 }
 
 ReportInput read_input(const Store& store, std::int64_t study_id) {

@@ -77,6 +77,13 @@ struct ReportInput {
   const SessionInput* session(std::int64_t id) const;
 };
 
+// Whether its numbers are emulated, not measured: ranks slept in place of computing, as the study
+// says or analysis found in its trials.
+bool is_emulated(const ReportInput& input);
+
+// What its numbers are: "measured" or "emulated".
+std::string measured_word(const ReportInput& input);
+
 // Throws Error{kStore} when there is no such study or its stored text does not parse.
 ReportInput read_input(const Store& store, std::int64_t study_id);
 

@@ -93,7 +93,7 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
                     "analysis.projection: {to: [...]}, with four numbers of devices or more"});
   }
   add_costs(input, gaps);
-  if (input.publications.empty() && !is_emulated(input.declared)) {
+  if (input.publications.empty() && !is_emulated(input)) {
     gaps.push_back({"published results beside the measured ones",
                     "scalestudy import DATASET --study " + input.study.name});
   }

@@ -93,7 +93,7 @@ std::string curve_definitions(const ReportInput& input,
   std::vector<std::string> names;
   for (const ProjectedCurve& curve : curves) {
     names.push_back(
-        gnuplot_string(curve.label.empty() ? measured_word(input.declared) : curve.label));
+        gnuplot_string(curve.label.empty() ? measured_word(input) : curve.label));
     for (const auto& [devices, cell] : curve.measured) {
       measured += fmt::format("{} {}\n",
                               line_of(measured_point(input, *cell), factor),
@@ -135,7 +135,7 @@ std::string row_text(const ReportInput& input, const ProjectionRow& row) {
                      row.devices,
                      row.error ? fmt::format(", {:+.1f} % off what was {} later",
                                              100.0 * *row.error,
-                                             measured_word(input.declared))
+                                             measured_word(input))
                                : "");
 }
 
@@ -180,7 +180,7 @@ std::vector<std::string> projection_definitions(const ReportInput& input, const 
     const Scale scale = scale_of(input, piece);
     figures.push_back(
         figure_title(group,
-                     fmt::format("Time of a step, {} and projected", measured_word(input.declared)),
+                     fmt::format("Time of a step, {} and projected", measured_word(input)),
                      figures.size(),
                      pieces.size()) +
         "x_label = " + gnuplot_string(label_of(input, "devices")) +
@@ -205,10 +205,10 @@ std::string projection_text(const ReportInput& input, const Group& group) {
     texts.push_back(
         fmt::format("{}{} up to {} devices{}; projected, not {}: {}",
                     curve.label.empty() ? "" : curve.label + ": ",
-                    measured_word(input.declared),
+                    measured_word(input),
                     curve.measured.rbegin()->first,
                     held_out.empty() ? "" : ", " + join(held_out, ", ") + " held out of the fit",
-                    measured_word(input.declared),
+                    measured_word(input),
                     join(rows, ", ")));
   }
   if (texts.size() > most_curves) {
@@ -218,7 +218,7 @@ std::string projection_text(const ReportInput& input, const Group& group) {
   return fmt::format(
       "Time of a step against devices, what was {} as dots with intervals, what was projected as "
       "diamonds on a dashed line: {}",
-      measured_word(input.declared),
+      measured_word(input),
       join(texts, "; "));
 }
 

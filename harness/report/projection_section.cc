@@ -55,7 +55,7 @@ Scale scale_of(const std::vector<ProjectionRow>& rows) {
 }
 
 std::string made_heading(const ReportInput& input) {
-  return is_emulated(input.declared) ? "Emulated" : "Measured";
+  return is_emulated(input) ? "Emulated" : "Measured";
 }
 
 std::vector<Column<ProjectionRow>> projection_columns(const ReportInput& input, const Scale& time) {

@@ -128,7 +128,7 @@ std::string entry(const ReportInput& input, const std::string& folder) {
       input.study.name,
       folder,
       shown(input, title_of(input)),
-      days.empty() ? "not run yet" : measured_word(input.declared) + " " + days,
+      days.empty() ? "not run yet" : measured_word(input) + " " + days,
       shown(input, text_of(view, "trust")),
       state.empty() ? "" : ", <strong>" + shown(input, state) + "</strong>",
       shown(input, text_of(view, "basis")),

@@ -211,7 +211,8 @@ std::string step_time_definition(const ReportInput& input) {
 }
 
 // What makes the study's numbers emulated; "" where nothing does.
-std::string emulation(const Study& study) {
+std::string emulation(const ReportInput& input) {
+  const Study& study = input.declared;
   std::vector<std::string> causes;
   if (has_declared_compute(study)) {
     causes.emplace_back("the ranks of its trials slept for declared times (compute: declared)");
@@ -220,6 +221,9 @@ std::string emulation(const Study& study) {
     causes.emplace_back(
         "ranks of its trials were joined by links of a declared rate within one machine "
         "(interconnect.bandwidth)");
+  }
+  if (causes.empty() && is_emulated(input)) {
+    causes.emplace_back("the program of its trials says that its ranks slept (fact emulated)");
   }
   return join(causes, ", ");
 }
@@ -249,9 +253,9 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_text("command", join(study.command, " "));
   view.set_text("scaling", to_word(input.study.scaling));
   view.set_text("scaling_sentence", scaling_sentence(study.workload, input.study.scaling));
-  view.set_flag("is_emulated", is_emulated(study));
-  view.set_text("emulation", emulation(study));
-  view.set_text("measured", measured_word(study));
+  view.set_flag("is_emulated", is_emulated(input));
+  view.set_text("emulation", emulation(input));
+  view.set_text("measured", measured_word(input));
   view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_percent(study.analysis.confidence));

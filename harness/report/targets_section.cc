@@ -46,7 +46,7 @@ std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
       {{"cell", "Cell", "the cell it is about, or how many", kText},
        [&input](const Row& row) { return target_cell(input, row); }},
       {{"value",
-        is_emulated(input.declared) ? "Emulated" : "Measured",
+        is_emulated(input) ? "Emulated" : "Measured",
         "measured, or emulated [interval]"},
        target_value},
       {{"verdict", "Verdict", "met, missed or undecided", kText},

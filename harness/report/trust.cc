@@ -11,7 +11,6 @@
 #include "harness/base/number.h"
 #include "harness/report/answer.h"
 #include "harness/report/lint.h"
-#include "harness/study/parameter_rules.h"
 #include "harness/study/quantity.h"
 
 namespace scalestudy::report {
@@ -132,7 +131,7 @@ std::string progress_of(const ReportInput& input) {
 
 std::string state_of(const ReportInput& input) {
   const std::string progress = progress_of(input);
-  if (!is_emulated(input.declared)) {
+  if (!is_emulated(input)) {
     return progress;
   }
   return std::string("emulated, not measured") + (progress.empty() ? "" : "; ") + progress;

@@ -340,10 +340,6 @@ bool is_emulated(const Study& study) {
   return has_declared_compute(study) || has_emulated_links(study);
 }
 
-std::string measured_word(const Study& study) {
-  return is_emulated(study) ? "emulated" : "measured";
-}
-
 bool is_communication_parameter(Workload workload, const std::string& name) {
   if (is_environment_parameter(name)) {
     return is_communication_variable(environment_name(name));

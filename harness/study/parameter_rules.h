@@ -81,9 +81,6 @@ bool has_emulated_links(const Study& study);
 // One of the two: what trials then tell is emulated, of all cells of the study.
 bool is_emulated(const Study& study);
 
-// What its numbers are: "measured" or "emulated".
-std::string measured_word(const Study& study);
-
 // Whether it matters only with two or more ranks.
 bool is_communication_parameter(Workload workload, const std::string& name);
 

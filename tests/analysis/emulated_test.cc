@@ -34,8 +34,8 @@ Study make_study(const std::string& compute) {
   return study;
 }
 
-// 1, 2, 4 and 8 devices, three trials each.
-StoredStudy finished_study() {
+// 1, 2, 4 and 8 devices, three trials each, of which the last one's program told `facts`.
+StoredStudy finished_study(const std::vector<TelemetryRow>& facts = {}) {
   std::vector<CellRow> cells;
   for (const std::int64_t devices : {1, 2, 4, 8}) {
     cells.push_back(make_cell(0, devices, 64));
@@ -45,12 +45,21 @@ StoredStudy finished_study() {
     for (const CellRow& cell : cells) {
       const double noise_s = block % 2 == 0 ? 0.001 : 0.0;
       const double time_s = 0.1 / static_cast<double>(cell.devices) + noise_s;
-      stored.finish({.cell = cell.hash,
-                     .block = block,
-                     .series = {test::step_times({time_s, time_s, 1.01 * time_s}, 0)}});
+      stored.finish(
+          {.cell = cell.hash,
+           .block = block,
+           .series = {test::step_times({time_s, time_s, 1.01 * time_s}, 0)},
+           .facts = block == 2 && cell.devices == 8 ? facts : std::vector<TelemetryRow>{}});
     }
   }
   return stored;
+}
+
+// scalestudy-train as a program of one's own.
+Study make_command() {
+  Study study = make_study("real");
+  study.workload = Workload::kCommand;
+  return study;
 }
 
 template <typename Rows>
@@ -146,6 +155,25 @@ TEST_CASE("a command's own parameter compute emulates nothing", "[analysis]") {
         Found{Provenance::kMeasured});
 }
 
+TEST_CASE("a command whose program says that its ranks slept is emulated", "[analysis]") {
+  const auto [value, expected] = GENERATE(
+      table<double, Provenance>({{1.0, Provenance::kEmulated}, {0.0, Provenance::kMeasured}}));
+  CAPTURE(value);
+  StoredStudy stored = finished_study({{.name = "emulated", .value = value, .unit = "1"}});
+  PublicationRow publication = test::make_publication("paper", {"1.9x"});
+  publication.study_id = stored.study_id();
+  publication.figures[0].conditions = R"({"devices":"2"})";
+  stored.store().put_publications({publication});
+
+  const Results results = analyse(stored.store(), stored.study_id(), make_command());
+
+  CHECK(provenances(results.estimates) == Found{expected});
+  CHECK(provenances(results.comparisons) == Found{expected});
+  REQUIRE(results.counterparts.size() == 1);
+  CHECK((results.counterparts[0].reason == "this study is emulated, it measures nothing") ==
+        (expected == Provenance::kEmulated));
+}
+
 TEST_CASE("projections of emulated times are emulated, and not scored by measured ones",
           "[analysis]") {
   const StudyObservation observation = test::make_observation(
@@ -201,6 +229,13 @@ TEST_CASE("an emulated cell has no partner that was measured", "[analysis]") {
   CHECK(comparison.cells.empty());
   CHECK(comparison.only_a.size() == 1);
   CHECK(comparison.only_b.size() == 1);
+
+  a.study = b.study = make_command();
+  CHECK(compare_sides(a, b, 0.02, 0.95).cells.size() == 1);
+  a.observation.cells[0].trials[1].is_emulated = true;
+  CHECK(compare_sides(a, b, 0.02, 0.95).cells.empty());
+  b.observation.cells[0].trials[0].is_emulated = true;
+  CHECK(compare_sides(a, b, 0.02, 0.95).cells.size() == 1);
 }
 
 TEST_CASE("cells of ranks that sleep are told to be emulated", "[analysis]") {

@@ -79,6 +79,14 @@ TEST_CASE("the title says that a study is interim or mixed", "[report]") {
   input.declared.workload = Workload::kTrain;
   input.declared.parameters["compute"] = std::string("declared");
   CHECK_THAT(title(), Contains("(emulated, not measured; interim: 1 of 33 trials still to run)"));
+
+  // A command whose trials say so.
+  input.declared.workload = Workload::kCommand;
+  CHECK_THAT(title(), !Contains("emulated"));
+  input.results.estimates.back().provenance = Provenance::kEmulated;
+  CHECK_THAT(title(), Contains("(emulated, not measured; interim: 1 of 33 trials still to run)"));
+  CHECK_THAT(render(input),
+             Contains("No number of this report was measured: the program of its trials says"));
 }
 
 }  // namespace
