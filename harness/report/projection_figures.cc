@@ -92,8 +92,7 @@ std::string curve_definitions(const ReportInput& input,
   std::string lines = "$line << SCALESTUDY_END\n";
   std::vector<std::string> names;
   for (const ProjectedCurve& curve : curves) {
-    names.push_back(
-        gnuplot_string(curve.label.empty() ? measured_word(input) : curve.label));
+    names.push_back(gnuplot_string(curve.label.empty() ? measured_word(input) : curve.label));
     for (const auto& [devices, cell] : curve.measured) {
       measured += fmt::format("{} {}\n",
                               line_of(measured_point(input, *cell), factor),
@@ -129,14 +128,14 @@ std::string device_tics(const std::vector<ProjectedCurve>& curves) {
 // "29.0 [28.1, 29.9] ms on 16 devices, +1.0 % off what was measured later".
 std::string row_text(const ReportInput& input, const ProjectionRow& row) {
   const Scale scale = scale_for("s", *row.value);
-  return fmt::format("{} {} on {} devices{}",
-                     format_interval({row.value, row.lo, row.hi}, {.factor = scale.factor}),
-                     scale.unit,
-                     row.devices,
-                     row.error ? fmt::format(", {:+.1f} % off what was {} later",
-                                             100.0 * *row.error,
-                                             measured_word(input))
-                               : "");
+  return fmt::format(
+      "{} {} on {} devices{}",
+      format_interval({row.value, row.lo, row.hi}, {.factor = scale.factor}),
+      scale.unit,
+      row.devices,
+      row.error ? fmt::format(
+                      ", {:+.1f} % off what was {} later", 100.0 * *row.error, measured_word(input))
+                : "");
 }
 
 }  // namespace

@@ -257,6 +257,27 @@ TEST_CASE("what is projected has marks of its own beside what it rests on", "[re
   CHECK(paths_of(input, "projection").empty());
 }
 
+TEST_CASE("a figure of projections from emulated times calls nothing measured", "[report]") {
+  ReportInput input = projected_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    row.provenance = Provenance::kEmulated;
+  }
+  input.results.projections[0].provenance = Provenance::kEmulated;
+  input.results.projections[0].error = 0.012;
+  const Group group = group_cells(input).front();
+
+  CHECK_THAT(alt_text(input, "projection", group),
+             !Catch::Matchers::Contains("measured") &&
+                 Catch::Matchers::EndsWith(
+                     "batch_global=64: emulated up to 4 devices, 4 held out of the fit; "
+                     "projected, not emulated: 9.80 (9.31, 10.29) ms on 8 devices, +1.2 % off "
+                     "what was emulated later"));
+  std::vector<FigurePlan> plans = plan_figures(input);
+  std::erase_if(plans, [](const FigurePlan& plan) { return plan.kind != "projection"; });
+  const std::string svg = draw_figures(plans, {test::sample_request(1).figures}).at(0);
+  CHECK_THAT(svg, Catch::Matchers::Contains("emulated") && !Catch::Matchers::Contains("measured"));
+}
+
 TEST_CASE("an older projection stays beside the line of the newest", "[report]") {
   ReportInput input = projected_sample();
   const Group group = group_cells(input).front();

@@ -63,6 +63,20 @@ TEST_CASE("an index says of each study what its report says first, and links to 
   }
 }
 
+TEST_CASE("an index says when an emulated study ran, not that it measured", "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportRequest request = test::sample_request(test::fill_sample(store));
+  ReportInput input = read_input(store, request.study_id);
+  const auto index = [&] {
+    return sample_site({make_site_study(input, render_report(store, request), "")})
+        .at("index.html");
+  };
+  CHECK_THAT(index(), Contains("· measured 20") && !Contains("emulated"));
+
+  input.results.estimates.front().provenance = Provenance::kEmulated;
+  CHECK_THAT(index(), Contains("· emulated 20") && !Contains("· measured 20"));
+}
+
 TEST_CASE("studies stand by their last session, the newest first", "[report]") {
   SiteStudy old = sample_site_study("a-old");
   SiteStudy newer = sample_site_study("b-new");
