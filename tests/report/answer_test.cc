@@ -115,18 +115,16 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
     }
     return names;
   };
+  const std::string training = "90 epochs of 1,281,167 samples";  // which the sample declares
   CHECK(about() ==
-        std::vector<std::string>{
-            "Break-even", "2 devices against 1 device", "4 devices against 1 device", "Targets"});
+        std::vector<std::string>{training, "Break-even", "2 devices against 1 device", "Targets"});
 
   for (CellRow& cell : input.cells) {
     cell.oversubscribed = cell.devices == 4;
   }
-  CHECK(about() == std::vector<std::string>{"Use (fastest)",
-                                            "Cheapest (USD a sample)",
-                                            "Break-even",
-                                            "2 devices against 1 device",
-                                            "Targets"});
+  CHECK(about() ==
+        std::vector<std::string>{
+            "Use (fastest)", "Cheapest (USD a sample)", training, "Break-even", "Targets"});
 }
 
 TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
