@@ -76,6 +76,24 @@ TEST_CASE("cells are asked for with their devices where a rank's memory depends 
   CHECK(asked.find("\"devices\":2") != std::string::npos);
 }
 
+// Of ddp one rank is asked about without its devices: a rank 1 would be refused there.
+TEST_CASE("the rank that fails is not asked about where devices are not", "[run]") {
+  const Study study = make_study(
+      "axes: {devices: [2], batch_per_device: [8], failure: [none, kill_rank]}\n"
+      "parameters: {failure_rank: 1, failure_step: 5}\n");
+  FakeLauncher launcher(describe);
+
+  CHECK(plan_memory(study, expand(study), "train", launcher).has_value());
+
+  REQUIRE(launcher.requests.size() == 2);
+  for (const LaunchRequest& request : launcher.requests) {
+    const std::string& asked = request.environment.at("SCALESTUDY_PARAMETERS");
+    CHECK(asked.find("\"failure_step\":5") != std::string::npos);
+    CHECK(asked.find("\"devices\"") == std::string::npos);
+    CHECK(asked.find("\"failure_rank\"") == std::string::npos);
+  }
+}
+
 TEST_CASE("what a device holds, and the largest models that fit it, are of the plan", "[run]") {
   const Study study = make_study(kCells);
   FakeLauncher launcher([](const LaunchRequest& request) {

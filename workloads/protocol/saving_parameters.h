@@ -61,7 +61,8 @@ inline constexpr ParameterInfo kFailureRank{
     .default_value = "0",
     .allowed = "[0, 65535]",
     .unit = "",
-    .help = "The rank that is killed, or whose node is, or whose file is not written."};
+    .help = "The rank that is killed, or whose node is, or whose file is not written.",
+    .communication = true};
 
 inline constexpr ParameterInfo kNotice{
     .name = "notice_s",
