@@ -207,7 +207,8 @@ void apply_side(const StudySide& side,
 }
 
 // What keeps checkpoints or is to fail runs under the program itself: that makes a folder for the
-// trial, launches once more after a failure, and leaves nothing.
+// trial, launches once more after a failure, and leaves nothing. Its folder and its clock are those
+// of this machine.
 void add_supervisor(const Cell& cell, LaunchCommand& command) {
   const std::optional<Value> every = effective_value(cell.effective, "save_every");
   const std::optional<Value> failure = effective_value(cell.effective, "failure");
@@ -215,6 +216,11 @@ void add_supervisor(const Cell& cell, LaunchCommand& command) {
   const bool fails = failure && *failure != Value(std::string("none"));
   if (!is_saved && !fails) {
     return;
+  }
+  if (command.is_elsewhere) {
+    command.unsupported =
+        "save_every and failure need the ranks where the harness is, whose folder and clock they "
+        "share; run this cell without a hostfile, under mpirun";
   }
   const std::optional<Value> folder = effective_value(cell.effective, "save_dir");
   command.argv.insert(

@@ -118,6 +118,27 @@ TEST_CASE("what saves or fails is launched by its own supervisor", "[run]") {
   CHECK(argv({{"failure", std::string("kill_rank")}}) == supervised(""));
 }
 
+TEST_CASE("what saves or fails is launched where the harness is, or not at all", "[run]") {
+  const auto reason = [](const LaunchResources& resources, const Parameters& parameters) {
+    return launch_command(train_study(), cell_on(2, parameters), resources).unsupported;
+  };
+  const Parameters saves = {{"save_every", std::int64_t{5}}};
+  LaunchResources by_ssh = kTwoCores;
+  by_ssh.nodes.hosts = {"n0"};
+  by_ssh.nodes.hostfile = "hosts";
+  LaunchResources by_srun = kTwoCores;
+  by_srun.nodes = {.hosts = {"n0"}, .launcher = RankLauncher::kSrun, .is_slurm_job = true};
+  LaunchResources batch_host = kTwoCores;
+  batch_host.nodes = {.hosts = {"n0"}, .is_slurm_job = true};
+
+  CHECK(reason(by_ssh, {}).empty());
+  CHECK(reason(by_ssh, saves).find("without a hostfile") != std::string::npos);
+  CHECK(reason(by_ssh, {{"failure", std::string("kill_rank")}}) == reason(by_ssh, saves));
+  CHECK(reason(by_srun, saves) == reason(by_ssh, saves));
+  CHECK(reason(kTwoCores, saves).empty());
+  CHECK(reason(batch_host, saves).empty());
+}
+
 TEST_CASE("more ranks x threads than cores are unbound, yielding and marked", "[run]") {
   const auto command =
       launch_command(train_study(), cell_on(2, {{"threads", std::int64_t{2}}}), kTwoCores);
