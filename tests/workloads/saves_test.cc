@@ -1,8 +1,12 @@
 // Checkpoints of scalestudy-train: a run that goes on in another process ends as one that never
 // stopped, and what it cannot go on from is refused.
 #include <algorithm>
+#include <chrono>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "tests/support/catch.h"
 #include "tests/workloads/saved_run.h"
@@ -139,6 +143,48 @@ TEST_CASE("the page cache has a checkpoint, unless it is dropped", "[train]") {
     return;
   }
   CHECK(share("drop") < 0.5);
+}
+
+TEST_CASE("the folder of a run that goes on elsewhere is left alone", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::string batch = R"("batch_per_device": 4)";
+  run_saved(1, folder.path(), kSmall + R"(, "save_every": 2, )" + batch + steps(4));
+  const int lock = open(folder.file("lock").c_str(), O_RDWR | O_CREAT, 0600);
+  REQUIRE(lock >= 0);
+  REQUIRE(flock(lock, LOCK_EX | LOCK_NB) == 0);
+
+  CHECK_THAT(failure(folder.path(), batch + steps(8)),
+             Contains("another run keeps checkpoints there"));
+  close(lock);
+
+  CHECK(test::state_of(folder.path(), 4).size() == 1);
+  CHECK(test::state_of(folder.path(), 8).empty());
+  CHECK(failure(folder.path(), batch + R"(, "seed": 7)" + steps(8)).find("another run") ==
+        std::string::npos);
+}
+
+// 30'000 files take longer to remove than a small checkpoint to write.
+TEST_CASE("removing the checkpoint before is in no save's time", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::string parameters = kSmall + R"(, "batch_global": 8, "save_every": 4)";
+  run_saved(1, folder.path(), parameters + steps(4));
+  const auto fill = [&](const std::string& name) {
+    std::filesystem::create_directories(folder.path() / name);
+    for (int i = 0; i < 30'000; ++i) {
+      test::write_file(folder.path() / name / std::to_string(i), "");
+    }
+  };
+  fill("other");
+  fill("step_1");
+  const auto begin = std::chrono::steady_clock::now();
+  std::filesystem::remove_all(folder.path() / "other");
+  const std::chrono::duration<double> removed = std::chrono::steady_clock::now() - begin;
+
+  const Trial trial = run_saved(1, folder.path(), parameters + steps(8));
+
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "step_1"));
+  const auto series = events_of<protocol::Samples>(trial.record);
+  CHECK(values_of(series, "checkpoint_save_time_s").at(0) < removed.count() / 2.0);
 }
 
 // What a killed run leaves: a folder that was never given its name.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +20,8 @@ namespace scalestudy::train {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kLock = "lock";
 
 // Closed when it goes.
 class Descriptor {
@@ -46,8 +51,8 @@ class Descriptor {
   const std::string words = std::generic_category().message(errno);
   throw rank::WorkloadError(protocol::kExitFailed,
                             path.string() + ": a checkpoint cannot be written (" + words +
-                                "); the one before it is whole; give a folder with room as "
-                                "save_dir");
+                                "); what was saved before it is whole; give a folder with room "
+                                "as save_dir");
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why) {
@@ -61,6 +66,33 @@ std::uint64_t add_hash(std::uint64_t hash, std::span<const std::byte> block) {
 }
 
 }  // namespace
+
+// A file system without locks (flock(2): neither taken nor refused) protects nothing, and hinders
+// nobody.
+FolderLock::FolderLock(const fs::path& folder)
+    : descriptor_(::open((folder / kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+  constexpr int most_tries = 100;
+  if (descriptor_ < 0) {
+    fail(folder / kLock);
+  }
+  for (int tries = 1; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK) {
+      return;
+    }
+    if (tries == most_tries) {
+      ::close(descriptor_);
+      throw rank::WorkloadError(protocol::kExitUsage,
+                                folder.string() +
+                                    ": another run keeps checkpoints there; wait for its end, or "
+                                    "give another save_dir");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+FolderLock::~FolderLock() {
+  ::close(descriptor_);
+}
 
 FileSum sum_of(const Blocks& blocks) {
   FileSum sum;

@@ -19,6 +19,20 @@ struct FileSum {
   bool operator==(const FileSum&) const = default;
 };
 
+// A folder that no other process writes to meanwhile.
+class FolderLock {
+ public:
+  // Locks the file `lock` in the folder, which stays there. Waits 2 s for a process that ends.
+  // Throws WorkloadError: (usage) another one keeps the lock, (failed) there can be no such file.
+  explicit FolderLock(const std::filesystem::path& folder);
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+
+ private:
+  int descriptor_;
+};
+
 using Blocks = std::vector<std::span<std::byte>>;
 
 FileSum sum_of(const Blocks& blocks);

@@ -76,6 +76,25 @@ Blocks blocks_of(RankSteps& steps, const State& state) {
           std::as_writable_bytes(state.losses.first(steps.times.size()))};
 }
 
+// With those above it that are not there, and on storage: a folder is no more lost than what is in
+// it.
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::path there = fs::absolute(folder);
+  while (!fs::exists(there, error) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder, error)) {
+    throw rank::WorkloadError(
+        protocol::kExitFailed,
+        folder.string() + ": no folder can be made there for checkpoints; give another save_dir");
+  }
+  for (fs::path made = fs::absolute(folder); made != there; made = made.parent_path()) {
+    sync_folder(made.parent_path());
+  }
+}
+
 std::string text_of(const fs::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
@@ -127,15 +146,10 @@ Checkpoints::Checkpoints(fs::path folder, const Texts& texts, const rank::World&
   for (const std::string_view name : kFreeParameters) {
     parameters_.erase(std::string(name));
   }
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (!fs::is_directory(folder_, error)) {
-    throw rank::WorkloadError(
-        protocol::kExitFailed,
-        folder_.string() + ": no folder can be made there for checkpoints; give another save_dir");
-  }
   std::uint64_t found = 0;  // a step and 1
   if (world_.rank() == 0) {
+    make_folder(folder_);
+    lock_.emplace(folder_);
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
       const std::optional<std::size_t> step = step_of(entry.path());
       found = step ? std::max<std::uint64_t>(found, *step + 1) : found;
@@ -225,7 +239,7 @@ std::map<std::string, FileSum> Checkpoints::gather(std::map<std::string, FileSum
   return all;
 }
 
-// The manifest last, then the name, then nothing else is needed any more.
+// The manifest last, then the name.
 void Checkpoints::publish(std::size_t step, const Manifest& manifest) const {
   const fs::path partial = folder_ / kPartial;
   std::string text = format_manifest(manifest);
@@ -239,10 +253,14 @@ void Checkpoints::publish(std::size_t step, const Manifest& manifest) const {
         folder_of(step).string() + ": a checkpoint cannot be put there (" + error.message() + ")");
   }
   sync_folder(folder_);
+}
+
+void Checkpoints::remove_others(std::size_t step) const {
+  std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     const std::optional<std::size_t> other = step_of(entry.path());
     if (other && *other != step) {
-      fs::remove_all(entry.path(), error);
+      fs::remove_all(entry.path(), ignored);
     }
   }
 }
@@ -277,8 +295,13 @@ double Checkpoints::save(std::size_t step, const State& state, const fs::path& i
     publish(step, manifest);
   }
   world_.barrier();
+  const double end_s = rank::now_s();
+  if (world_.rank() == 0) {
+    remove_others(step);
+  }
+  world_.barrier();  // else the next step waits for it
   newest_ = std::move(manifest);
-  return rank::now_s() - begin_s;
+  return end_s - begin_s;
 }
 
 Loaded Checkpoints::load(Trainer& trainer, bool drops_cache) const {

@@ -39,8 +39,8 @@ struct Loaded {
 class Checkpoints {
  public:
   // Makes the folder where it is not there. Throws WorkloadError: (failed) it cannot be made;
-  // (usage) its newest checkpoint is damaged, or of a run with other ranks or parameters, which it
-  // names.
+  // (usage) another run keeps checkpoints there; its newest checkpoint is damaged, or of a run with
+  // other ranks or parameters, which it names.
   //   texts  as complete() returned them; world outlives this.
   Checkpoints(std::filesystem::path folder, const Texts& texts, const rank::World& world);
 
@@ -48,7 +48,8 @@ class Checkpoints {
   std::optional<std::size_t> newest() const;
 
   // Saves the state of after `step` steps; its timer is paused. Returns what it took on rank 0, s:
-  // from when all ranks have met to when the checkpoint is on storage.
+  // from when all ranks have met to when the checkpoint is on storage; the one before it is removed
+  // behind that.
   //   instead  where this rank's files go in place of the folder: what cannot be written to.
   // Throws WorkloadError (failed) where it cannot be written.
   double save(std::size_t step, const State& state, const std::filesystem::path& instead = {});
@@ -66,10 +67,12 @@ class Checkpoints {
   Manifest read_manifest(std::size_t step) const;
   void require_equal(const Manifest& manifest) const;
   void publish(std::size_t step, const Manifest& manifest) const;
+  void remove_others(std::size_t step) const;
   // Every rank's files on rank 0, this rank's own elsewhere.
   std::map<std::string, FileSum> gather(std::map<std::string, FileSum> own) const;
 
   std::filesystem::path folder_;
+  std::optional<FolderLock> lock_;  // on rank 0
   Texts parameters_;
   const rank::World& world_;
   std::optional<Manifest> newest_;  // with all files on rank 0
