@@ -1,5 +1,6 @@
 // Failures of a run that keeps checkpoints: what is lost, what is told, and that it ends as if
 // there had been none.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <random>
@@ -95,6 +96,23 @@ TEST_CASE("without checkpoints a failure loses all steps", "[train]") {
         losses_of(test::run_trial(1, "{" + kRun + R"(, "measured_steps": 8})")));
 }
 
+// As by hand: without the supervisor, in one folder.
+TEST_CASE("a failure that was does not disarm the next one in its folder", "[train]") {
+  const test::TemporaryFolder folder;
+  const auto run = [&](int step) {
+    return test::run_trial(
+        1,
+        test::in_folder(folder.path(),
+                        kRun + R"(, "measured_steps": 16, "save_every": 4, )" +
+                            R"("failure": "kill_rank", "failure_step": )" + std::to_string(step)));
+  };
+
+  CHECK(run(6).result.exit_code != 0);
+  CHECK(run(13).result.exit_code != 0);
+  CHECK(std::filesystem::exists(folder.path() / "step_12"));
+  CHECK(run(13).result.exit_code == 0);
+}
+
 // 1 ms, while a save takes longer than that on any disk that syncs; on one that does not it may
 // have saved.
 TEST_CASE("a notice that is too short ends ranks all the same, and they recover", "[train]") {
@@ -141,6 +159,7 @@ TEST_CASE("twenty kills in a row end with the bits of a run without any", "[trai
   std::uniform_int_distribution<int> milliseconds(0, 150);
   const std::string output = folder.file("trial.jsonl");
   int kills = 0;
+  int cut_saves = 0;
   for (int tries = 0; kills < 20 && tries < 200; ++tries) {
     std::filesystem::remove(output);
     const pid_t launcher = test::start_program(
@@ -151,9 +170,16 @@ TEST_CASE("twenty kills in a row end with the bits of a run without any", "[trai
         "/dev/null",
         folder.path() / "out",
         folder.path() / "err");
-    while (test::read_file(output).find("warmup\"") == std::string::npos) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // CTest ends what never comes
+    const auto is_loading = [&] {
+      return test::read_file(output).find("warmup\"") != std::string::npos;
+    };
+    siginfo_t ended{};
+    while (!is_loading() && ended.si_pid == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      waitid(P_PID, static_cast<id_t>(launcher), &ended, WEXITED | WNOHANG | WNOWAIT);
     }
+    INFO(test::read_file(folder.path() / "err"));
+    REQUIRE(is_loading());
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(random)));
     ++kills;
     kill(launcher, SIGKILL);
@@ -162,10 +188,23 @@ TEST_CASE("twenty kills in a row end with the bits of a run without any", "[trai
       --kills;  // it had ended
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until its ranks are gone
+    cut_saves += std::filesystem::exists(folder.path() / "partial") ? 1 : 0;
   }
   REQUIRE(kills == 20);
+  CHECK(cut_saves > 0);
+  int kept = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    const std::string name = entry.path().filename().string();
+    kept = name.starts_with("step_") ? std::max(kept, std::stoi(name.substr(5))) : kept;
+  }
+  REQUIRE(kept > 0);
 
-  test::run_saved(2, folder.path(), parameters);
+  const Trial last = test::run_saved(2, folder.path(), parameters);
+
+  const auto series = events_of<protocol::Samples>(last.record);
+  CHECK(values_of(series, "checkpoint_load_time_s").size() == 1);
+  const auto* const saves = test::find_series(series, "checkpoint_save_time_s");
+  CHECK((saves == nullptr ? 0 : std::ssize(saves->values)) == (steps - kept) / 5);
 
   REQUIRE_FALSE(test::state_of(whole.path(), steps).empty());
   CHECK(test::state_of(folder.path(), steps) == test::state_of(whole.path(), steps));

@@ -2,6 +2,8 @@
 // stopped, and what it cannot go on from is refused.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstring>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -87,6 +89,13 @@ TEST_CASE("a run that goes on in another process ends with the same bits", "[tra
                     R"("strategy": ")" + strategy + R"(", "optimizer": ")" + optimizer + "\"");
 }
 
+TEST_CASE("ranks that sum nothing part, and go on each from where it was", "[train]") {
+  const std::string more =
+      GENERATE(as<std::string>(), R"(, "comm": "noop")", R"(, "payload": "element")");
+  CAPTURE(more);
+  check_goes_on(2, kSmall + R"(, "batch_global": 8)" + more);
+}
+
 // mlp-258k has dropout, whose masks depend on the step.
 TEST_CASE("the rate, dropout and samples of a file go on where they were", "[train]") {
   check_goes_on(2,
@@ -145,6 +154,26 @@ TEST_CASE("the page cache has a checkpoint, unless it is dropped", "[train]") {
   CHECK(share("drop") < 0.5);
 }
 
+// As that of a run that was killed behind its last save.
+TEST_CASE("a run whose last step is saved is ended by the same command again", "[train]") {
+  const std::string more =
+      GENERATE(as<std::string>(), "", R"(, "data": "file", "data_samples": 20)");
+  const test::TemporaryFolder folder;
+  const std::string parameters =
+      kSmall + R"(, "batch_per_device": 4, "save_every": 2)" + more + steps(4);
+  const Trial first = run_saved(2, folder.path(), parameters);
+
+  const Trial again = run_saved(2, folder.path(), parameters);
+
+  CHECK(losses_of(again) == losses_of(first));
+  const auto before = events_of<protocol::Samples>(first.record);
+  const auto after = events_of<protocol::Samples>(again.record);
+  REQUIRE(values_of(after, "step_time_s", 1).size() == 4);
+  CHECK(values_of(after, "step_time_s", 1) == values_of(before, "step_time_s", 1));
+  CHECK(values_of(after, "checkpoint_load_time_s").size() == 1);
+  CHECK(test::find_series(after, "checkpoint_save_time_s") == nullptr);
+}
+
 TEST_CASE("the folder of a run that goes on elsewhere is left alone", "[train]") {
   const test::TemporaryFolder folder;
   const std::string batch = R"("batch_per_device": 4)";
@@ -161,6 +190,30 @@ TEST_CASE("the folder of a run that goes on elsewhere is left alone", "[train]")
   CHECK(test::state_of(folder.path(), 8).empty());
   CHECK(failure(folder.path(), batch + R"(, "seed": 7)" + steps(8)).find("another run") ==
         std::string::npos);
+}
+
+// Losses of its steps: 2.3, 1.1e10, then fp32 overflows.
+TEST_CASE("a run that diverges leaves the last checkpoint of finite numbers", "[train]") {
+  const test::TemporaryFolder folder;
+  const Trial trial = test::run_trial(
+      2,
+      test::in_folder(folder.path(),
+                      R"("batch_per_device": 4, "loss": "mse", "learning_rate": 100, )"
+                      R"("save_every": 2, "measured_steps": 60)"));
+
+  CHECK(trial.result.exit_code == 1);
+  std::size_t checkpoints = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+    checkpoints += entry.is_directory() && entry.path().filename() != "partial" ? 1 : 0;
+    if (entry.path().extension() == ".state") {
+      const std::string bytes = test::read_file(entry.path());
+      std::vector<float> values(bytes.size() / sizeof(float));
+      std::memcpy(values.data(), bytes.data(), bytes.size());
+      CHECK(std::all_of(
+          values.begin(), values.end(), [](float value) { return std::isfinite(value); }));
+    }
+  }
+  CHECK(checkpoints == 1);
 }
 
 // 30'000 files take longer to remove than a small checkpoint to write.
@@ -210,8 +263,8 @@ TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "
   run_saved(1, folder.path(), kSmall + R"(, "save_every": 2, )" + batch + steps(4));
   const std::filesystem::path saved = folder.path() / "step_4";
 
-  CHECK_THAT(failure(folder.path(), batch + steps(4)),
-             Contains("has a checkpoint of step 4, and this run has 4 steps"));
+  CHECK_THAT(failure(folder.path(), batch + steps(3)),
+             Contains("has a checkpoint of step 4, and this run has 3 steps"));
   CHECK_THAT(failure(folder.path(), batch + steps(8), 2),
              Contains("a checkpoint of 1 rank(s), this run has 2"));
   CHECK_THAT(failure(folder.path(), R"("batch_per_device": 4, "seed": 7)" + steps(8)),

@@ -1,6 +1,8 @@
 #include "workloads/train/saves.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -9,6 +11,7 @@
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
+#include "workloads/train/series.h"
 
 namespace scalestudy::train {
 namespace {
@@ -31,6 +34,26 @@ double cached_share(const Pages& own, const rank::World& world) {
   return all > 0.0 ? cached / all : 0.0;
 }
 
+// A state from which no run ends well must not replace the one before it. A rank that throws meets
+// no other in a save, so that none of them saves.
+//   saved  steps of the last save, whose losses are known to be finite.
+void require_finite(const State& state, std::size_t saved, std::size_t done) {
+  const std::span<double> losses = state.losses.subspan(saved, done - saved);
+  const auto bad = std::find_if_not(
+      losses.begin(), losses.end(), [](double loss) { return std::isfinite(loss); });
+  if (bad == losses.end() && state.is_finite) {
+    return;
+  }
+  const protocol::Check check =
+      bad != losses.end()
+          ? check_loss(saved + static_cast<std::size_t>(bad - losses.begin()))
+          : protocol::Check{.name = "parameters_finite",
+                            .passed = false,
+                            .detail = "parameters are not finite after " + std::to_string(done) +
+                                      " steps (warm-up included); lower learning_rate"};
+  throw rank::WorkloadError(protocol::kExitFailed, check.detail, check);
+}
+
 }  // namespace
 
 Saves::Saves(const Options& options, const Texts& texts, const rank::World& world)
@@ -44,13 +67,16 @@ Saves::Saves(const Options& options, const Texts& texts, const rank::World& worl
   }
   checkpoints_.emplace(folder_, texts, world);
   first_step_ = checkpoints_->newest().value_or(0);
-  if (first_step_ >= options.most_steps()) {
+  if (first_step_ > options.most_steps()) {
     flags::refuse(folder_.string() + " has a checkpoint of step " + std::to_string(first_step_) +
                   ", and this run has " + std::to_string(options.most_steps()) +
                   " steps; give more steps, or another save_dir");
   }
   if (world.rank() == 0) {
     past_ = read_failure(folder_);
+    if (past_ && past_->step != options.failure.step) {
+      past_.reset();  // of another failure, that a command before this one asked for
+    }
   }
   has_failed_ = world.min_max(past_ ? 1 : 0).second != 0;
   saved_ = first_step_;
@@ -72,6 +98,7 @@ void Saves::load(Trainer& trainer) {
 void Saves::save(std::size_t done, Trainer& trainer, const std::filesystem::path& instead) {
   const State state = trainer.state();
   state.timer->pause();
+  require_finite(state, saved_, done);
   save_s_.push_back(checkpoints_->save(done, state, instead));
   saved_ = done;
 }

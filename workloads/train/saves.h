@@ -24,7 +24,7 @@ inline constexpr const char* kFolderVariable = "SCALESTUDY_CHECKPOINTS";
 class Saves {
  public:
   // The folder is that of kFolderVariable, else save_dir. Throws WorkloadError: (usage) neither is
-  // given, or its newest checkpoint has all of the run's steps; and as Checkpoints().
+  // given, or its newest checkpoint has more than the run's steps; and as Checkpoints().
   //   texts  as complete() returned them; options and world outlive this.
   Saves(const Options& options, const Texts& texts, const rank::World& world);
 
@@ -34,7 +34,8 @@ class Saves {
   // Before the first step: loads what there is to go on from.
   void load(Trainer& trainer);
 
-  // Behind a step, when so many are done: saves and fails where it is time to.
+  // Behind a step, when so many are done: saves and fails where it is time to. Throws WorkloadError
+  // (failed) instead of saving parameters, or losses since the last save, that are not finite.
   void after_step(std::size_t done, Trainer& trainer);
 
   // At the end, when nothing needs the trainer's state any more: loads the newest checkpoint, where

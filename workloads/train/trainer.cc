@@ -112,13 +112,21 @@ class TypedTrainer final : public Trainer {
   }
 
   State state() override {
-    State state{.is_replicated = options_.sharding == Sharding::kNone,
+    // Replicas part ways where gradients are not summed.
+    State state{.is_replicated = options_.sharding == Sharding::kNone &&
+                                 options_.transport != Transport::kNoop &&
+                                 options_.payload == sync::Payload::kBuckets,
                 .losses = losses_,
                 .collectives = options_.has_phases ? sync_->collective_count() : 0,
                 .timer = &timer_};
     for (const sync::Part& part : sync_->parts()) {
-      state.model.push_back(
-          std::as_writable_bytes(parameters_.subspan(part.parameters, part.count)));
+      const std::span<T> own = parameters_.subspan(part.parameters, part.count);
+      state.model.push_back(std::as_writable_bytes(own));
+      if constexpr (std::is_floating_point_v<T>) {  // the types of CPU cores
+        state.is_finite = state.is_finite && std::all_of(own.begin(), own.end(), [](T value) {
+                            return std::isfinite(value);
+                          });
+      }
     }
     const std::vector<std::span<std::byte>> more = updater_.state();
     state.model.insert(state.model.end(), more.begin(), more.end());
