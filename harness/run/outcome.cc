@@ -53,9 +53,9 @@ std::optional<int> ending_signal(const LaunchResult& launch) {
 }
 
 // The last line of stderr with a word in it, before what Open MPI's mpirun says about a program
-// that ended.
+// that ended. A trial that was launched again has two such ends.
 std::string last_words(std::string text) {
-  text.resize(std::min(text.find("Primary job  terminated normally"), text.size()));
+  text.resize(std::min(text.rfind("Primary job  terminated normally"), text.size()));
   std::string line = last_lines(text, 1);
   while (!line.empty() &&
          std::ranges::none_of(line, [](unsigned char c) { return std::isalnum(c); })) {

@@ -161,6 +161,9 @@ TEST_CASE("another exit code is failed with the code", "[run]") {
       "loading\nbad flag\n-----\n-----\nPrimary job  terminated normally, but 1 process returned\n"
       "a non-zero exit code.\n-----\n  Process name: [[29299,1],0]\n  Exit code:    1\n-----\n";
   CHECK(judge_trial(evidence).reason == "exit code 3: bad flag");
+  evidence.stderr_tail +=
+      "worse\n-----\nPrimary job  terminated normally, but 1 process returned\n";
+  CHECK(judge_trial(evidence).reason == "exit code 3: worse");
   evidence.stderr_tail = "-----\n";
   CHECK(judge_trial(evidence).reason == "exit code 3");
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
