@@ -104,9 +104,11 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
          "best is known"});
   }
   if (is_train && !has_estimate(input, "downtime_s")) {
-    gaps.push_back({"checkpoints, and recovery from failures and preemption",
-                    "parameters save_every and failure, on CPU cores; a study of workload command "
-                    "can time your own program's"});
+    const bool saves = has_estimate(input, "checkpoint_save_bytes_per_s");
+    gaps.push_back(
+        {std::string(saves ? "" : "checkpoints, and ") + "recovery from failures and preemption",
+         "parameters save_every and failure, on CPU cores; a study of workload command "
+         "can time your own program's"});
   }
   return gaps;
 }

@@ -212,6 +212,19 @@ TEST_CASE("what no trial measured is missing by name", "[report]") {
   CHECK_THAT(page, Contains("- **published results beside the measured ones:**"));
 }
 
+TEST_CASE("checkpoints that were saved are not missing, recovery from failures is", "[report]") {
+  ReportInput input = shipped("small-mlp-second-device");
+  CHECK_THAT(test::render_kind(input, "scaling"), Contains("- **checkpoints, and recovery from"));
+  EstimateRow saved = input.results.estimates.front();
+  saved.metric = "checkpoint_save_bytes_per_s";
+  saved.value = 1e8;
+  input.results.estimates.push_back(saved);
+  input.make_index();
+
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             !Contains("checkpoints, and") && Contains("- **recovery from failures"));
+}
+
 TEST_CASE("a technique is what differs from its base on as many devices", "[report]") {
   const std::string page = test::render_kind(shipped("memory-techniques"), "scaling");
 
