@@ -17,4 +17,4 @@ plot for [i = 1:series_count] $line index (i - 1) using 1:2 notitle \
      for [i = 1:series_count] $projected index (i - 1) using 1:2:3:4 notitle \
        with yerrorbars pointtype 12 pointsize 1.3 linewidth 1.5 linecolor rgb colour[i], \
      NaN title 'held out of the fit' with points pointtype 6 pointsize 1.6 linecolor rgb '#8c8c8c', \
-     NaN title 'projected, not measured' with linespoints pointtype 12 pointsize 1.3 dashtype 2 linecolor rgb '#8c8c8c'
+     NaN title 'projected' with linespoints pointtype 12 pointsize 1.3 dashtype 2 linecolor rgb '#8c8c8c'

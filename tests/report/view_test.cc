@@ -123,6 +123,23 @@ ReportInput sample_of_techniques() {
   return input;
 }
 
+// The sample as if its cells had saved their state and met a failure.
+ReportInput sample_of_failures() {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  EstimateRow told = *input.estimate(input.cells.front().id, "step_time_s");
+  for (const char* metric : {"checkpoint_save_time_s",
+                             "checkpoint_load_time_s",
+                             "checkpoint_load_bytes_per_s",
+                             "checkpoint_cached_share",
+                             "downtime_s"}) {
+    told.metric = metric;
+    input.results.estimates.push_back(told);
+  }
+  input.make_index();
+  return input;
+}
+
 TEST_CASE("a number of devices that all cells have is in no name", "[report]") {
   const ReportInput input = sample_of_techniques();
   CHECK(short_name(input, input.cells.front()) == "overlap=poll");
@@ -155,6 +172,7 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   collect_paths(sample_view(), "", paths);
   collect_paths(build_view(sample_with_controls(), {}), "", paths);
   collect_paths(build_view(sample_of_techniques(), {}), "", paths);
+  collect_paths(build_view(sample_of_failures(), {}), "", paths);
   collect_paths(build_view(sample_of_search(), {}), "", paths);
   ReportInput collective = test::collective_sample();
   collective.results.estimates.front().lo.reset();  // which a note tells
