@@ -28,8 +28,7 @@ constexpr auto kByteUnits = std::to_array<Unit>({{"B", 1.0},
                                                  {"GiB", kKibi* kKibi* kKibi},
                                                  {"TiB", kKibi* kKibi* kKibi* kKibi}});
 
-constexpr auto kBitRateUnits =
-    std::to_array<Unit>({{"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}});
+constexpr auto kBitRateUnits = std::to_array<Unit>({{"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}});
 
 struct Dimension {
   std::string_view what;     // "a duration"
