@@ -181,6 +181,9 @@ TEST_CASE("a link of another rate was overridden, one without a bucket not seen"
                               R"([{"kind":"noqueue","dev":"eth0","options":{},"bytes":5}])" + "\n";
   CHECK(reading(find(without, kGigabit), kState) == -1.0);
   CHECK_THAT(find(without, kGigabit).text, Contains("not seen") && Contains("none"));
+  std::string one_way = text;
+  one_way.replace(one_way.find("port2"), 5, "port9");  // of what the bridge sends to a node
+  CHECK(reading(find(one_way, kGigabit), kState) == -1.0);
   // Nothing was told at all: the trial ended before, or wrote something else there.
   for (const std::string other : {"", "null\n7\n\"x\"\n", "[{\"dev\": 5}, 3]\n", "[{\"dev\"\n"}) {
     CAPTURE(other);

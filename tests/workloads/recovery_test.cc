@@ -65,17 +65,22 @@ TEST_CASE("a run recovers from every failure and loses the steps since it saved"
   const test::TemporaryFolder folder;
   const std::string steps = R"(, "measured_steps": 16, "strategy": "zero1", "save_every": 4)";
   const Trial undisturbed = run_supervised(2, folder.path(), steps);
+  const auto begun = std::chrono::steady_clock::now();
   const Trial trial =
       run_supervised(2,
                      folder.path(),
                      steps + R"(, "failure_rank": 1, "failure": ")" + failed.failure +
                          R"(", "failure_step": )" + std::to_string(failed.step));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
 
   INFO(trial.result.err);
   REQUIRE(trial.result.exit_code == 0);
   CHECK(losses_of(trial) == losses_of(undisturbed));
   CHECK(one_of(trial, "lost_steps") == failed.lost);
-  CHECK(one_of(trial, "failure_detection_time_s") > 0.0);
+  const double detection_s = one_of(trial, "failure_detection_time_s");
+  CHECK(detection_s > 0.0);
+  CHECK(one_of(trial, "downtime_s") == Approx(detection_s + one_of(trial, "recovery_time_s")));
+  CHECK(one_of(trial, "downtime_s") < took.count());
   const double load_s = failed.step < 4 ? 0.0 : one_of(trial, "checkpoint_load_time_s");
   CHECK(one_of(trial, "recovery_time_s") > load_s);
   const auto series = events_of<protocol::Samples>(trial.record);
