@@ -117,7 +117,7 @@ TEST_CASE("the rate of a link less headers is the bandwidth that the line of mes
   // Means have what others on the cores took, and a latency below zero is refused as no line.
   if (fitted != "\n" &&
       row(workspace, "SELECT count(*) FROM trials WHERE disturbance <> ''") == "0\n") {
-    CHECK(std::stod(fitted) == Approx(11.955e6).epsilon(0.15));
+    CHECK(std::stod(fitted) == Approx(11.955e6).epsilon(0.1));
   } else {
     WARN("trials were disturbed, or no line: the fitted bandwidth '" << fitted
                                                                      << "' is not held to it");
