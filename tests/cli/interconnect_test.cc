@@ -234,7 +234,7 @@ TEST_CASE("a killed run leaves no namespace, and two at once do not meet", "[cli
                     "trials.count=1",
                     "--set",
                     "parameters.interconnect.bandwidth=100Mbit"});
-  CHECK(processes_of(killed) >= 6);
+  // Whatever of it has not found out by itself that its readers are gone is ended here.
   const ProgramResult next = killed.run(arguments);
 
   INFO(next.err);
