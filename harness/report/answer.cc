@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "harness/report/layout.h"
 #include "harness/report/sections.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/quantity.h"
 
 namespace scalestudy::report {
 namespace {
@@ -109,13 +110,11 @@ bool less_by_speedup(const Pair* a, const Pair* b) {
   return *a->speedup->value < *b->speedup->value;
 }
 
-// Pairs that make a claim, by name and base, in order of first appearance; each by its speedup.
+// Pairs with a usable speedup, by name and base, in order of first appearance; each by its speedup.
 std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
   std::vector<std::vector<const Pair*>> groups;
   for (const Pair& pair : pairs) {
-    if (!pair.speedup->value || pair.cell->oversubscribed || pair.base->oversubscribed ||
-        pair.speedup->verdict == Verdict::kNotEnoughData ||
-        pair.speedup->verdict == Verdict::kNotApplied) {
+    if (!is_usable(*pair.speedup)) {
       continue;
     }
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
@@ -142,33 +141,56 @@ std::string overhead_text(const ReportInput& input, const Pair& pair) {
          pair.name + at(pair);
 }
 
-// "devices 1 to 4"; "" of an axis of words or of one value.
-std::string tested_range(const ReportInput& input, const Axis& axis) {
-  std::map<double, Value> values;
-  for (const Value& value : axis.values) {
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-      values.emplace(static_cast<double>(*integer), value);
-    } else if (const auto* real = std::get_if<double>(&value)) {
-      values.emplace(*real, value);
-    } else {
-      return "";
+// "devices 1 to 4", of cells with an ok trial; "" of an axis of words or of one value.
+std::string tested_range(const ReportInput& input, const std::string& axis) {
+  std::set<double> values;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (trial->state != TrialState::kOk || input.is_aside(*trial)) {
+      continue;
+    }
+    if (const CellRow::Parameter* parameter = find_varied(input.cell(trial->cell_id), axis)) {
+      const std::optional<double> value = parse_number(parameter->value);
+      if (!value) {
+        return "";
+      }
+      values.insert(*value);
     }
   }
   if (values.size() < 2) {
     return "";
   }
-  const auto text = [&](const Value& value) {
-    return axis.name == "message_bytes" && std::holds_alternative<std::int64_t>(value)
-               ? format_bytes(std::get<std::int64_t>(value))
-               : format_value(value);
+  const auto text = [&](double value) {
+    return axis == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
+                                   : format_axis_value(value);
   };
-  return fmt::format("{} {} to {}",
-                     label_of(input, axis.name),
-                     text(values.begin()->second),
-                     text(values.rbegin()->second));
+  return fmt::format(
+      "{} {} to {}", label_of(input, axis), text(*values.begin()), text(*values.rbegin()));
+}
+
+// "No verdict on 2 of 9 pairs: not enough data"; "" where all have one.
+std::string pairs_left_out(const std::vector<Pair>& pairs) {
+  std::ptrdiff_t count = 0;
+  std::set<std::string> reasons;
+  for (const Pair& pair : pairs) {
+    if (!is_usable(*pair.speedup)) {
+      ++count;
+      reasons.insert(to_word(pair.speedup->verdict));
+    }
+  }
+  return count == 0 ? ""
+                    : fmt::format("No verdict on {} of {}: {}",
+                                  count,
+                                  format_count(static_cast<std::int64_t>(pairs.size()), "pair"),
+                                  join(std::vector(reasons.begin(), reasons.end()), "; "));
 }
 
 }  // namespace
+
+bool is_usable(const ComparisonRow& row) {
+  using enum Verdict;
+  return row.value && row.verdict != kNotEnoughData && row.verdict != kNoClaim &&
+         row.verdict != kNotApplied;
+}
 
 std::vector<Pair> pairs_of(const ReportInput& input) {
   std::vector<Pair> pairs;
@@ -270,7 +292,7 @@ std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pai
   std::vector<const Pair*> known;
   for (const Pair& pair : pairs) {
     const ComparisonRow* row = overhead_of(input, pair);
-    if (row != nullptr && row->value && !pair.cell->oversubscribed) {
+    if (row != nullptr && is_usable(*row)) {
       known.push_back(&pair);
     }
   }
@@ -304,12 +326,15 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
   std::vector<std::string> texts;
   std::vector<std::string> ranges;
   for (const Axis& axis : input.declared.axes) {
-    if (const std::string range = tested_range(input, axis); !range.empty()) {
+    if (const std::string range = tested_range(input, axis.name); !range.empty()) {
       ranges.push_back(range);
     }
   }
   if (!ranges.empty()) {
     texts.push_back("Nothing outside what was tested: " + join(ranges, ", "));
+  }
+  if (const std::string left_out = pairs_left_out(pairs); !left_out.empty()) {
+    texts.push_back(left_out);
   }
   const auto& thresholds = input.results.thresholds;
   if (std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdRow& row) {
@@ -331,8 +356,8 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
   const auto price = [&](const CellRow& cell) {
     return hourly(input.declared.cost, cell.devices, cell.nodes);
   };
-  if (best != nullptr && price(*best->cell) > *best->speedup->value * price(*best->base)) {
-    const double more = price(*best->cell) / price(*best->base);
+  const double more = best == nullptr ? 0.0 : price(*best->cell) / price(*best->base);
+  if (best != nullptr && more > best->speedup->hi.value_or(*best->speedup->value)) {
     const ComparisonRow& speedup = *best->speedup;
     const auto cost = [&](std::optional<double> ratio) {
       return ratio ? std::optional(more / *ratio) : std::nullopt;

@@ -18,6 +18,10 @@ struct Pair {
   std::string where;      // what both have alike: "batch 256"; "" where nothing is varied
 };
 
+// Whether it says how its sides stand to each other: it has a value and enough data, nobody was
+// oversubscribed, and what sets the sides apart was applied. No sentence rests on another.
+bool is_usable(const ComparisonRow& row);
+
 // Those with a speedup, in the order of groups and cells.
 std::vector<Pair> pairs_of(const ReportInput& input);
 
@@ -66,7 +70,8 @@ std::string target_summary(const ReportInput& input);
 // What communication costs where it costs most and least; none without the control noop.
 std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pair>& pairs);
 
-// The tested range, what a further device costs, what a device is.
+// The tested range, how many pairs have no usable speedup, what a further device costs, what a
+// device is.
 std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair>& pairs);
 
 }  // namespace scalestudy::report

@@ -10,6 +10,7 @@
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/report/answer.h"
 
 namespace scalestudy::report {
 namespace {
@@ -79,8 +80,7 @@ std::vector<SizeRange> size_ranges(const ReportInput& input) {
   for (const ComparisonRow& row : input.results.comparisons) {
     const CellRow& cell = input.cell(row.cell_id);
     const EstimateRow* size = input.estimate(row.cell_id, kParameterCount);
-    if (row.quantity == "speedup" && row.value && size != nullptr && size->value &&
-        row.verdict != Verdict::kNoClaim &&
+    if (row.quantity == "speedup" && is_usable(row) && size != nullptr && size->value &&
         cell.devices > input.cell(row.baseline_cell_id).devices) {
       pairs.emplace_back(*size->value, &row);
       sizes.insert(*size->value);
@@ -142,7 +142,7 @@ std::vector<std::string> bands_of(const ReportInput& input, const char* quantity
     for (const CellRow* cell : group.cells) {
       const ComparisonRow* row = input.comparison(cell->id, quantity);
       const std::optional<double> end = row == nullptr ? std::nullopt : is_most ? row->hi : row->lo;
-      if (!end || cell->oversubscribed) {
+      if (!end || !is_usable(*row)) {
         continue;
       }
       std::vector<std::string> parts = {

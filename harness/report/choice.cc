@@ -19,6 +19,14 @@ namespace {
 
 constexpr std::size_t kMostSettings = 2;  // that have ladders of their own
 
+// What is said of a problem in place of a choice.
+constexpr const char* kNotToldApart = "not told apart";
+constexpr const char* kNoVerdict = "no verdict";
+
+bool is_choice(const std::string& text) {
+  return text != kNotToldApart && text != kNoVerdict;
+}
+
 // The best, those as good within the margin, and those not told apart from it.
 struct Chosen {
   const CellRow* best = nullptr;  // nullptr: none is known
@@ -36,7 +44,10 @@ void add(Chosen& chosen, const CellRow& cell, Verdict verdict) {
 
 // Of two cells by their speedup or efficiency.
 Chosen chosen_of_two(const Pair& pair, const ComparisonRow& row) {
-  const bool is_better = row.value.value_or(0.0) > 1.0;
+  if (!is_usable(row)) {
+    return {};
+  }
+  const bool is_better = *row.value > 1.0;
   Chosen chosen;
   chosen.best = is_better ? pair.cell : pair.base;
   const bool is_other_worse =
@@ -49,27 +60,36 @@ Chosen chosen_of_two(const Pair& pair, const ComparisonRow& row) {
   return chosen;
 }
 
-// Of more by their comparisons with the best.
-Chosen chosen_of_many(const ReportInput& input,
-                      const Problem& problem,
-                      const std::string& quantity) {
+// By their comparisons with the best; where there are none, which are of three cells or more, of
+// two by `row`. None where one of them lacks a verdict, or where the best is none of them: then it
+// has no usable speedup, and whether it is better is not known.
+Chosen chosen_of(const ReportInput& input,
+                 const Problem& problem,
+                 const std::string& quantity,
+                 const ComparisonRow* row) {
   Chosen chosen;
   std::vector<const CellRow*> cells = {problem.base};
   for (const Pair* pair : problem.pairs) {
     cells.push_back(pair->cell);
   }
+  std::size_t compared = 0;
+  bool is_known = true;
   for (const CellRow* cell : cells) {
-    if (const ComparisonRow* row = input.comparison(cell->id, quantity)) {
-      chosen.best = &input.cell(row->baseline_cell_id);
-      add(chosen, *cell, row->verdict);
+    if (const ComparisonRow* with_best = input.comparison(cell->id, quantity)) {
+      ++compared;
+      is_known = is_known && is_usable(*with_best);
+      chosen.best = &input.cell(with_best->baseline_cell_id);
+      add(chosen, *cell, with_best->verdict);
     }
   }
-  return chosen;
+  if (compared == 0 && problem.pairs.size() == 1 && row != nullptr) {
+    return chosen_of_two(*problem.pairs[0], *row);
+  }
+  return is_known && compared + 1 == cells.size() ? chosen : Chosen();
 }
 
 Chosen fastest_of(const ReportInput& input, const Problem& problem) {
-  return problem.pairs.size() > 1 ? chosen_of_many(input, problem, "fastest")
-                                  : chosen_of_two(*problem.pairs[0], *problem.pairs[0]->speedup);
+  return chosen_of(input, problem, "fastest", problem.pairs[0]->speedup);
 }
 
 // nullptr: device time.
@@ -95,11 +115,10 @@ bool ranks_alike(const ReportInput& input, const Price* price, const Problem& pr
 
 // By samples for the same cost; what costs the same an hour is as cheap as it is fast.
 Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& problem) {
-  const Pair& first = *problem.pairs[0];
   if (!ranks_alike(input, price, problem)) {
     const auto differs = [&](const Pair* pair) { return differ_in_price(price, *pair); };
     return std::ranges::any_of(problem.pairs, differs)
-               ? chosen_of_many(input, problem, cheapest_at(*price))
+               ? chosen_of(input, problem, cheapest_at(*price), nullptr)
                : fastest_of(input, problem);
   }
   const Price* same = first_price(input);
@@ -108,34 +127,45 @@ Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& 
     return fastest_of(input, problem);
   }
   const bool is_per_node = same != nullptr && same->per_node_hour > 0.0;
-  if (problem.pairs.size() > 1 || is_per_node) {
-    return chosen_of_many(input, problem, std::string(kCheapest));
-  }
-  const ComparisonRow* efficiency = input.comparison(first.cell->id, "efficiency");
-  return efficiency == nullptr ? Chosen() : chosen_of_two(first, *efficiency);
+  const ComparisonRow* efficiency =
+      is_per_node ? nullptr : input.comparison(problem.pairs[0]->cell->id, "efficiency");
+  return chosen_of(input, problem, std::string(kCheapest), efficiency);
 }
 
-// "2 devices", "1 device or 2 devices", "4 devices (not told apart from 3 others)"; "" of two that
-// are not told apart.
+// "2 devices", "1 device or 2 devices" of three, "4 devices (not told apart from 3 others)",
+// "2 devices or 1 device (within 2 % of it)".
 std::string say(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
-  if (chosen.best == nullptr || (problem.pairs.size() == 1 && !chosen.open.empty())) {
-    return "";
+  if (chosen.best == nullptr) {
+    return kNoVerdict;
   }
-  const std::string best = name_in(input, problem, *chosen.best);
-  if (chosen.open.size() > 1) {
-    return fmt::format("{} (not told apart from {} others)", best, chosen.open.size());
+  if (problem.pairs.size() == 1 && !chosen.open.empty()) {
+    return kNotToldApart;
   }
-  if (chosen.open.empty()) {
-    return best;
+  const auto name = [&](const std::vector<const CellRow*>& cells) {
+    return cells.size() == 1 ? name_in(input, problem, *cells.front())
+                             : fmt::format("{} others", cells.size());
+  };
+  const std::string best = name({chosen.best});
+  if (chosen.equal.empty() && chosen.open.size() == 1) {
+    const std::string other = name(chosen.open);
+    return chosen.best->id < chosen.open.front()->id ? best + " or " + other
+                                                     : other + " or " + best;
   }
-  const std::string other = name_in(input, problem, *chosen.open.front());
-  return chosen.best->id < chosen.open.front()->id ? best + " or " + other : other + " or " + best;
+  std::vector<std::string> notes;
+  if (!chosen.equal.empty()) {
+    notes.push_back(fmt::format("within {} of it", format_percent(input.declared.analysis.margin)));
+  }
+  if (!chosen.open.empty()) {
+    notes.push_back("not told apart from " + name(chosen.open));
+  }
+  return best + (chosen.equal.empty() ? "" : " or " + name(chosen.equal)) +
+         (notes.empty() ? "" : " (" + join(notes, "; ") + ")");
 }
 
-// Of those as good within the margin the one with the fewest devices; "" without a best.
+// Of those as good within the margin the one with the fewest devices.
 std::string say_smallest(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr || !chosen.open.empty()) {
-    return "";
+    return chosen.best == nullptr ? kNoVerdict : kNotToldApart;
   }
   const CellRow* least = chosen.best;
   for (const CellRow* cell : chosen.equal) {
@@ -269,7 +299,7 @@ std::string say_ladder(const ReportInput& input,
                        const Ladder& ladder,
                        const std::function<std::string(const Problem&)>& choose) {
   const std::vector<Run> runs = runs_of(input, ladder, choose);
-  if (std::ranges::all_of(runs, [](const Run& run) { return run.choice.empty(); })) {
+  if (std::ranges::none_of(runs, is_choice, &Run::choice)) {
     return "";
   }
   if (ladder.rungs.size() == 1 || ladder.axis.empty()) {
@@ -277,13 +307,12 @@ std::string say_ladder(const ReportInput& input,
   }
   if (runs.size() == 1) {
     return fmt::format(
-        "{} at every tested value ({})", runs[0].choice, range_text(input, ladder, runs[0]));
+        "{} at every compared value ({})", runs[0].choice, range_text(input, ladder, runs[0]));
   }
   std::vector<std::string> texts;
   std::vector<std::string> gaps;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const std::string choice = runs[i].choice.empty() ? "not told apart" : runs[i].choice;
-    texts.push_back(choice + " at " + range_text(input, ladder, runs[i]));
+    texts.push_back(runs[i].choice + " at " + range_text(input, ladder, runs[i]));
     if (i > 0) {
       gaps.push_back(fmt::format("between {} and {}", runs[i - 1].to, runs[i].from));
     }

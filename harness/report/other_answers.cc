@@ -23,7 +23,8 @@ std::string single_metric_answer(const ReportInput& input, const ComparisonRow& 
                    : row.finding;
 }
 
-// "better in 3, worse in 1 of 4 cells"; of a single one its value. "" without any.
+// "better in 3, worse in 1 of 4 cells ...; lowest 0.59x with 2 devices"; of a single one its value.
+// "" without any.
 std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
   std::map<Verdict, int> counts;
   std::vector<const ComparisonRow*> rows;
@@ -36,10 +37,6 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
   if (rows.size() < 2) {
     return rows.empty() ? "" : single_metric_answer(input, *rows.front());
   }
-  const auto value = [](const ComparisonRow* row) { return row->value.value_or(1.0); };
-  const ComparisonRow& best = request.is_higher_better
-                                  ? **std::ranges::max_element(rows, {}, value)
-                                  : **std::ranges::min_element(rows, {}, value);
   using enum Verdict;
   std::vector<std::string> texts;
   for (const Verdict verdict : {kBetter,
@@ -53,21 +50,30 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
       texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
     }
   }
-  return fmt::format("{} of {} cells against their base; {} {}x with {}",
-                     join(texts, ", "),
-                     rows.size(),
+  const std::string text =
+      fmt::format("{} of {} cells against their base", join(texts, ", "), rows.size());
+  std::erase_if(rows, [](const ComparisonRow* row) { return !is_usable(*row); });
+  if (rows.empty()) {
+    return text;
+  }
+  const auto value = [](const ComparisonRow* row) { return *row->value; };
+  const ComparisonRow& best = request.is_higher_better
+                                  ? **std::ranges::max_element(rows, {}, value)
+                                  : **std::ranges::min_element(rows, {}, value);
+  return fmt::format("{}; {} {}x with {}",
+                     text,
                      request.is_higher_better ? "highest" : "lowest",
-                     format_number(value(&best)),
+                     format_number(*best.value),
                      short_name(input, input.cell(best.cell_id)));
 }
 
-// The cell of the group with the least of the metric; nullptr where none has it.
+// The cell of the group with the least of the metric; nullptr where none has an interval.
 const CellRow* least_of(const ReportInput& input, const Group& group, const std::string& metric) {
   const CellRow* least = nullptr;
   const auto value = [&](const CellRow* cell) { return *input.estimate(cell->id, metric)->value; };
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, metric);
-    if (row != nullptr && row->value && !cell->oversubscribed) {
+    if (row != nullptr && row->lo && !cell->oversubscribed) {
       least = least == nullptr || value(cell) < value(least) ? cell : least;
     }
   }
@@ -78,8 +84,9 @@ std::string amount(const ReportInput& input, const CellRow& cell, const std::str
   return format_interval(measure_of(input.estimate(cell.id, metric)));
 }
 
-// "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device,
-// 140 [134, 146] USD in 46.7 [44.7, 48.8] h"; "" without a declared training.
+// "by the estimates alone soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD;
+// cheapest with 1 device, 140 [134, 146] USD in 46.7 [44.7, 48.8] h"; "" without a declared
+// training.
 std::string training_text(const ReportInput& input, const Group& group) {
   const std::string currency = input.declared.cost->currency;
   const CellRow* soonest = least_of(input, group, "training_hours");
@@ -92,21 +99,23 @@ std::string training_text(const ReportInput& input, const Group& group) {
                                         amount(input, *soonest, "training_hours"),
                                         amount(input, *soonest, "training_cost"),
                                         currency);
-  return soonest == cheapest ? "soonest and cheapest " + first
-                             : fmt::format("soonest {}; cheapest with {}, {} {} in {} h",
-                                           first,
-                                           short_name(input, *cheapest),
-                                           amount(input, *cheapest, "training_cost"),
-                                           currency,
-                                           amount(input, *cheapest, "training_hours"));
+  return soonest == cheapest
+             ? "by the estimates alone soonest and cheapest " + first
+             : fmt::format("by the estimates alone soonest {}; cheapest with {}, {} {} in {} h",
+                           first,
+                           short_name(input, *cheapest),
+                           amount(input, *cheapest, "training_cost"),
+                           currency,
+                           amount(input, *cheapest, "training_hours"));
 }
 
-// "0.613 [0.599, 0.627] USD per million tokens with 2 devices, the least"; "" without a cost.
+// "0.613 [0.599, 0.627] USD per million tokens with 2 devices, the least estimate"; "" without a
+// cost.
 std::string unit_cost_text(const ReportInput& input, const Group& group) {
   for (const char* unit : {"tokens", "samples"}) {
     const std::string metric = std::string("cost_per_million_") + unit;
     if (const CellRow* cell = least_of(input, group, metric)) {
-      return fmt::format("{} {} per million {} with {}, the least",
+      return fmt::format("{} {} per million {} with {}, the least estimate",
                          amount(input, *cell, metric),
                          input.declared.cost->currency,
                          unit,

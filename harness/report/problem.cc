@@ -8,11 +8,6 @@
 namespace scalestudy::report {
 namespace {
 
-bool is_claim(const Pair& pair) {
-  return pair.speedup->value && !pair.cell->oversubscribed && !pair.base->oversubscribed &&
-         pair.speedup->verdict != Verdict::kNotApplied;
-}
-
 std::string short_name_in(const Problem& problem, const CellRow& cell) {
   std::string name;
   for (const Pair* pair : problem.pairs) {
@@ -29,7 +24,7 @@ std::string short_name_in(const Problem& problem, const CellRow& cell) {
 std::vector<Problem> problems_of(const std::vector<Pair>& pairs) {
   std::vector<Problem> problems;
   for (const Pair& pair : pairs) {
-    if (!is_claim(pair)) {
+    if (!is_usable(*pair.speedup)) {
       continue;
     }
     auto found = std::ranges::find(problems, pair.base, &Problem::base);

@@ -14,7 +14,8 @@ struct Problem {
   std::vector<const Pair*> pairs;
 };
 
-// One a base of the pairs that claim something, in the order of the pairs, which must outlive them.
+// One a base of the pairs with a usable speedup, in the order of the pairs, which must outlive
+// them.
 std::vector<Problem> problems_of(const std::vector<Pair>& pairs);
 
 // What sets the cell apart from the base, "2 devices"; where another is called so and more, by all

@@ -1,5 +1,6 @@
 // Break-evens.
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -91,6 +92,10 @@ std::string crossing_text(const ThresholdRow& row, const std::string& level) {
   const auto named = [&](const std::optional<double>& value) {
     return value ? tested_text(row, *value) : "?";
   };
+  const std::string compared =
+      (row.tested_values == 1 ? std::string("the one compared value of ")
+                              : fmt::format("all {} compared values of ", row.tested_values)) +
+      row.along;
   const std::string estimate = row.estimate ? ", about " + estimate_text(row) : "";
   switch (row.status) {
     case RowStatus::kCrossed:
@@ -103,9 +108,9 @@ std::string crossing_text(const ThresholdRow& row, const std::string& level) {
                          named(row.bracket_hi),
                          estimate);
     case RowStatus::kAlways:
-      return fmt::format("is above {} at every tested {}", level, row.along);
+      return fmt::format("is above {} at {}", level, compared);
     case RowStatus::kNotReached:
-      return fmt::format("stays below {} at every tested {}", level, row.along);
+      return fmt::format("stays below {} at {}", level, compared);
     case RowStatus::kMultiple:
       return fmt::format("crosses {} more than once along {}", level, row.along);
     case RowStatus::kUnresolved:
@@ -124,21 +129,30 @@ std::string crossing_text(const ThresholdRow& row, const std::string& level) {
 
 std::vector<std::string> break_evens(const ReportInput& input) {
   const std::vector<ThresholdRow>& rows = input.results.thresholds;
-  std::vector<std::pair<std::string, std::vector<std::string>>> curves;  // labels, by what is known
+  struct Known {
+    std::string text;
+    std::vector<std::string> labels;  // of the curves of which it is known
+    std::ptrdiff_t asked = 0;         // curves of which the same is asked
+  };
+  std::vector<Known> all;
   for (const ThresholdRow& row : rows) {
     const std::string level =
         is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
     const std::string text = row.metric + " " + crossing_text(row, level);
-    auto found = std::ranges::find(curves, text, [](const auto& curve) { return curve.first; });
-    if (found == curves.end()) {
-      found = curves.insert(curves.end(), {text, {}});
+    auto found = std::ranges::find(all, text, &Known::text);
+    if (found == all.end()) {
+      const auto asked = std::ranges::count_if(rows, [&](const ThresholdRow& other) {
+        return std::tie(other.metric, other.level, other.along) ==
+               std::tie(row.metric, row.level, row.along);
+      });
+      found = all.insert(all.end(), {text, {}, asked});
     }
-    found->second.push_back(row.group_label);
+    found->labels.push_back(row.group_label);
   }
   std::vector<std::string> texts;
-  for (const auto& [text, labels] : curves) {
+  for (const auto& [text, labels, asked] : all) {
     const std::string among =
-        labels.size() > 1 ? fmt::format("{} of {} curves", labels.size(), rows.size()) : labels[0];
+        labels.size() > 1 ? fmt::format("{} of {} curves", labels.size(), asked) : labels[0];
     texts.push_back(text + (among.empty() ? "" : " (" + among + ")"));
   }
   return texts;

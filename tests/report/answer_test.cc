@@ -119,8 +119,8 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
   CHECK(about() ==
         std::vector<std::string>{training, "Break-even", "2 devices against 1 device", "Targets"});
 
-  for (CellRow& cell : input.cells) {
-    cell.oversubscribed = cell.devices == 4;
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = input.cell(row.cell_id).devices == 4 ? kNoClaim : row.verdict;
   }
   CHECK(about() ==
         std::vector<std::string>{
@@ -186,8 +186,6 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kNotEnoughData) == "not enough data");
 }
 
-}  // namespace
-
 TEST_CASE("faster is called dearer only where it is", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
@@ -201,3 +199,120 @@ TEST_CASE("faster is called dearer only where it is", "[report]") {
   input.declared.cost->price = {.per_node_hour = 24.0};  // which is paid for one device, too
   CHECK_FALSE(is_called_dearer());
 }
+
+TEST_CASE("faster is called dearer only where the interval says so", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto dearer = [&](double lo, double hi) {
+    for (ComparisonRow& row : input.results.comparisons) {
+      const bool is_said = row.quantity == "speedup" && input.cell(row.cell_id).devices == 2;
+      row.verdict = row.quantity != "speedup" ? row.verdict : is_said ? kFaster : kNotEnoughData;
+      row.value = is_said ? 1.96 : row.value;
+      row.lo = lo;
+      row.hi = hi;
+    }
+    return std::ranges::any_of(limits(input, pairs_of(input)), [](const std::string& text) {
+      return text.starts_with("Faster is not cheaper");
+    });
+  };
+  // Two devices cost twice as much an hour.
+  CHECK_FALSE(dearer(1.88, 2.05));
+  CHECK(dearer(1.93, 1.99));
+}
+
+TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
+  const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "peak_bytes";
+    row.cell_id = input.cells[cell].id;
+    row.value = value;
+    row.lo = row.hi = std::nullopt;
+    row.verdict = verdict;
+    input.results.comparisons.push_back(row);
+    input.make_index();
+    return metric_answers(input).front().sentence;
+  };
+  add(1, std::nullopt, kNotEnoughData);
+  CHECK(add(2, 0.5, kNoClaim) ==
+        "not enough data in 1, no performance claim (oversubscribed) in 1 of 2 cells against their "
+        "base");
+  add(4, 1.2, kWorse);
+  CHECK(add(5, 1.5, kWorse) ==
+        "worse in 2, not enough data in 1, no performance claim (oversubscribed) in 1 of 4 cells "
+        "against their base; lowest 1.2x with 2 devices, batch 256");
+}
+
+TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict are counted",
+          "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto said = [&](const std::string& begin) {
+    const std::vector<std::string> texts = limits(input, pairs_of(input));
+    const auto found = std::ranges::find_if(
+        texts, [&](const std::string& text) { return text.starts_with(begin); });
+    return found == texts.end() ? "" : *found;
+  };
+  CHECK(said("Nothing outside") ==
+        "Nothing outside what was tested: devices 1 to 4, batch_global 64 to 1024");
+  CHECK(said("No verdict") == "");
+
+  for (TrialRow& trial : input.trials) {
+    const bool is_large = input.cell(trial.cell_id).batch_global == 1024;
+    trial.state = is_large ? TrialState::kPlanned : trial.state;
+  }
+  for (ComparisonRow& row : input.results.comparisons) {
+    const bool is_large = input.cell(row.cell_id).batch_global == 1024;
+    row.verdict = is_large ? kNotEnoughData : row.verdict;
+  }
+  CHECK(said("Nothing outside") ==
+        "Nothing outside what was tested: devices 1 to 4, batch_global 64 to 256");
+  CHECK(said("No verdict") == "No verdict on 2 of 6 pairs: not enough data");
+}
+
+TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  ThresholdRow row = input.results.thresholds.front();
+  row.status = RowStatus::kNotReached;
+  row.estimate = std::nullopt;
+  input.results.thresholds = {row, row, row, row};
+  for (std::size_t i = 0; i < 4; ++i) {
+    input.results.thresholds[i].group_label = i % 2 == 0 ? "devices=2" : "devices=4";
+    input.results.thresholds[i].metric = i < 2 ? "speedup" : "efficiency";
+    input.results.thresholds[i].status = i == 3 ? RowStatus::kAlways : RowStatus::kNotReached;
+    input.results.thresholds[i].tested_values = i == 3 ? 1 : 3;
+  }
+  CHECK(break_evens(input) ==
+        std::vector<std::string>{
+            "speedup stays below 1x at all 3 compared values of batch_global (2 of 2 curves)",
+            "efficiency stays below 100 % at all 3 compared values of batch_global (devices=2)",
+            "efficiency is above 100 % at the one compared value of batch_global (devices=4)"});
+}
+
+TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  CHECK_THAT(cost_answers(input).front().sentence,
+             Catch::Matchers::StartsWith("by the estimates alone soonest "));
+
+  for (EstimateRow& row : input.results.estimates) {
+    row.lo = row.hi = std::nullopt;
+  }
+  input.make_index();
+  CHECK(cost_answers(input).empty());
+}
+
+TEST_CASE("communication without enough data is no reason", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  REQUIRE(!reasons(input, pairs_of(input)).empty());
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = row.quantity == "communication_overhead" ? kNotEnoughData : row.verdict;
+  }
+  CHECK(reasons(input, pairs_of(input)).empty());
+}
+
+}  // namespace

@@ -86,10 +86,12 @@ TEST_CASE("as many devices on one node and on two are no band together", "[repor
 
 TEST_CASE("cells without an interval and cells that make no claim are in no band", "[report]") {
   ReportInput input = sample();
-  for (CellRow& cell : input.cells) {
-    cell.oversubscribed = cell.devices == 4;
+  for (const Verdict none : {Verdict::kNotEnoughData, Verdict::kNoClaim, Verdict::kNotApplied}) {
+    for (ComparisonRow& row : input.results.comparisons) {
+      row.verdict = input.cell(row.cell_id).devices == 4 ? none : row.verdict;
+    }
+    CHECK(efficiency_bands(input).empty());  // a single number of devices is no range
   }
-  CHECK(efficiency_bands(input).empty());  // a single number of devices is no range
 }
 
 TEST_CASE("models are counted by size and verdict", "[report]") {
@@ -121,6 +123,11 @@ TEST_CASE("models are counted by size and verdict", "[report]") {
   }
   input.make_index();
   CHECK(rows() == Texts{"below 1 M: 0/2/0 of 2", "1 M to 10 M: 4/0/0 of 4"});
+
+  const auto found =
+      std::ranges::find(input.results.comparisons, "speedup", &ComparisonRow::quantity);
+  found->verdict = Verdict::kNotEnoughData;  // which is not "not told apart"
+  CHECK(rows().front() == "below 1 M: 0/1/0 of 1");
 }
 
 }  // namespace

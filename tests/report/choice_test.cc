@@ -71,6 +71,27 @@ void add_best(ReportInput& input,
   input.make_index();
 }
 
+// A fourth number of devices at each batch, which shares no block with the base.
+void add_eight(ReportInput& input) {
+  const std::vector<CellRow> cells = input.cells;
+  for (CellRow cell : cells) {
+    if (cell.role != CellRole::kMeasured || cell.devices != 4) {
+      continue;
+    }
+    ComparisonRow speedup = *input.comparison(cell.id, "speedup");
+    cell.id += 100;
+    cell.hash += "-eight";
+    cell.devices = 8;
+    std::ranges::find(cell.parameters, "devices", &CellRow::Parameter::name)->value = "8";
+    speedup.cell_id = cell.id;
+    speedup.value = speedup.lo = speedup.hi = std::nullopt;
+    speedup.verdict = kNotEnoughData;
+    input.cells.push_back(cell);
+    input.results.comparisons.push_back(speedup);
+  }
+  input.make_index();
+}
+
 TEST_CASE("a ladder of verdicts says what to use where, and where to measure", "[report]") {
   const auto found = of_two({kSlower, kFaster, kFaster}, {kSlower, kSlower, kSlower});
 
@@ -79,7 +100,7 @@ TEST_CASE("a ladder of verdicts says what to use where, and where to measure", "
   CHECK(found[0].sentence ==
         "1 device at batch 64, 2 devices at batch 256 to 1024; between 64 and 256 measure");
   CHECK(found[1].about == "Cheapest (USD a sample)");
-  CHECK(found[1].sentence == "1 device at every tested value (batch 64 to 1024)");
+  CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
 }
 
 TEST_CASE("what is not told apart is not recommended", "[report]") {
@@ -95,6 +116,9 @@ TEST_CASE("of what is as fast within the margin the smallest is named", "[report
   const auto found = of_two({kEquivalent, kEquivalent, kFaster}, {kSlower, kSlower, kSlower});
 
   REQUIRE(found.size() == 3);
+  CHECK(found[0].sentence ==
+        "2 devices or 1 device (within 2 % of it) at batch 64 to 256, 2 devices at batch 1024; "
+        "between 256 and 1024 measure");
   CHECK(found[2].about == "Smallest within 2 % of the fastest");
   CHECK(found[2].sentence ==
         "1 device at batch 64 to 256, 2 devices at batch 1024; between 256 and 1024 measure");
@@ -111,7 +135,7 @@ TEST_CASE("of three numbers of devices the best is what the others were compared
   REQUIRE(found.size() == 2);
   CHECK(found[0].sentence ==
         "1 device at batch 64, 4 devices at batch 256 to 1024; between 64 and 256 measure");
-  CHECK(found[1].sentence == "1 device at every tested value (batch 64 to 1024)");
+  CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
 }
 
 TEST_CASE("of three the best is named with those it is not told apart from", "[report]") {
@@ -122,7 +146,80 @@ TEST_CASE("of three the best is named with those it is not told apart from", "[r
 
   REQUIRE(!found.empty());
   CHECK(found[0].sentence ==
-        "4 devices (not told apart from 2 others) at every tested value (batch 64 to 1024)");
+        "4 devices (not told apart from 2 others) at every compared value (batch 64 to 1024)");
+}
+
+TEST_CASE("of three one may be as good and another not told apart", "[report]") {
+  ReportInput input = sample();
+  add_best(input, "fastest", {4, 4, 4}, kEquivalent);
+  const auto said = [&] { return choices(input, pairs_of(input)).front().sentence; };
+  CHECK(said() ==
+        "4 devices or 2 others (within 2 % of it) at every compared value (batch 64 to 1024)");
+
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "fastest" && input.cell(row.cell_id).devices == 1) {
+      row.verdict = kNoDetectableDifference;
+    }
+  }
+  CHECK(said() ==
+        "4 devices or 2 devices (within 2 % of it; not told apart from 1 device) at every compared "
+        "value (batch 64 to 1024)");
+}
+
+TEST_CASE("a best without a verdict against the base is not said under another's name",
+          "[report]") {
+  ReportInput input = sample();
+  add_eight(input);
+  add_best(input, "fastest", {8, 8, 8}, kNotEnoughData);
+  CHECK(choices(input, pairs_of(input)).empty());
+
+  ReportInput two = sample();  // of two that have one, likewise
+  for (ComparisonRow& row : two.results.comparisons) {
+    if (row.quantity == "speedup" && two.cell(row.cell_id).devices == 4) {
+      row.verdict = kNotEnoughData;
+    }
+  }
+  add_best(two, "fastest", {4, 4, 4}, kNotEnoughData);
+  CHECK(std::ranges::none_of(choices(two, pairs_of(two)),
+                             [](const Answer& answer) { return answer.about.starts_with("Use"); }));
+
+  ReportInput other = sample();  // what has no verdict hides no best that has
+  add_eight(other);
+  add_best(other, "fastest", {4, 4, 4}, kSlower);
+  for (ComparisonRow& row : other.results.comparisons) {
+    row.verdict = other.cell(row.cell_id).devices == 8 ? kNotEnoughData : row.verdict;
+  }
+  REQUIRE(!choices(other, pairs_of(other)).empty());
+  CHECK(choices(other, pairs_of(other))[0].sentence ==
+        "4 devices at every compared value (batch 64 to 1024)");
+}
+
+TEST_CASE("one trial recommends nothing", "[report]") {
+  ReportInput input = sample();
+  add_best(input, "fastest", {4, 4, 4}, kNotEnoughData);
+  add_best(input, "cheapest", {1, 1, 1}, kNotEnoughData);
+  CHECK(choices(input, pairs_of(input)).empty());  // though the speedups were resolved
+
+  for (const Verdict none : {kNotEnoughData, kNoClaim, kNotApplied}) {
+    input = sample();
+    add_best(input, "fastest", {4, 4, 4}, kSlower);
+    for (ComparisonRow& row : input.results.comparisons) {
+      row.verdict = row.quantity == "speedup" ? none : row.verdict;
+    }
+    CHECK(choices(input, pairs_of(input)).empty());
+  }
+  CHECK(of_two({kNotEnoughData, kNotEnoughData, kNotEnoughData},
+               {kNotEnoughData, kNotEnoughData, kNotEnoughData})
+            .empty());
+}
+
+TEST_CASE("a value without enough data is in no range that the verdicts of others make",
+          "[report]") {
+  CHECK(of_two({kFaster, kFaster, kNotEnoughData}, {kSlower, kSlower, kSlower})[0].sentence ==
+        "2 devices at every compared value (batch 64 to 256)");
+  CHECK(of_two({kFaster, kFaster, kFaster}, {kSlower, kNotEnoughData, kSlower})[1].sentence ==
+        "1 device at batch 64, no verdict at batch 256, 1 device at batch 1024; between them "
+        "measure");
 }
 
 TEST_CASE("without comparisons of three there is no recommendation", "[report]") {
@@ -143,7 +240,7 @@ TEST_CASE("what is the cheapest at another price is told where it is another", "
   const std::vector<Answer> found = choices(input, pairs_of(input));
   const auto at_node = std::ranges::find(found, "Cheapest at whole node", &Answer::about);
   REQUIRE(at_node != found.end());
-  CHECK(at_node->sentence == "4 devices at every tested value (batch 64 to 1024)");
+  CHECK(at_node->sentence == "4 devices at every compared value (batch 64 to 1024)");
 
   input.declared.cost->others = {{.name = "spot", .per_device_hour = 0.5}};  // as the first
   CHECK(std::ranges::none_of(choices(input, pairs_of(input)), [](const Answer& answer) {
