@@ -13,6 +13,7 @@
 #include "harness/analysis/observe.h"
 #include "harness/analysis/projections.h"
 #include "harness/analysis/published.h"
+#include "harness/analysis/save_intervals.h"
 #include "harness/analysis/search_result.h"
 #include "harness/analysis/sessions.h"
 #include "harness/analysis/spread.h"
@@ -93,6 +94,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
        {communication_times(results.comparisons, observation),
         investment_estimates(results.comparisons, observation, study),
         cost_efficiencies(results.comparisons, observation, study),
+        save_intervals(observation, study),
         study_use(store, study_id)}) {
     results.estimates.insert(results.estimates.end(), more.begin(), more.end());
   }

@@ -71,6 +71,25 @@ void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
   }
 }
 
+// How often to save follows from measured saves and a declared rate: one of the two is there.
+void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
+  const bool saves = has_estimate(input, "checkpoint_save_time_s");
+  const bool is_declared = input.declared.analysis.failures.has_value();
+  if (saves && !is_declared) {
+    gaps.push_back({"how often to save, and what failures cost then",
+                    "declare analysis.failures: a rate of failures and where it is from"});
+  }
+  if (is_declared && !saves && !has_estimate(input, "expected_overhead")) {
+    gaps.push_back({"how often to save by the declared rate of failures",
+                    "no trial has measured a save; parameter save_every"});
+  } else if (is_declared && !has_estimate(input, "expected_overhead")) {
+    gaps.push_back({"what failures cost at the declared rate",
+                    has_estimate(input, "downtime_s")
+                        ? "no cell that was killed or told to end has times that the formulas take"
+                        : "no trial has measured a restart; parameter failure: kill_rank"});
+  }
+}
+
 std::vector<Gap> gaps_of(const ReportInput& input) {
   std::vector<Gap> gaps;
   add_unmeasured(input, gaps);
@@ -110,6 +129,7 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
          "parameters save_every and failure, on CPU cores; a study of workload command "
          "can time your own program's"});
   }
+  add_save_intervals(input, gaps);
   return gaps;
 }
 

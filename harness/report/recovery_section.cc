@@ -1,12 +1,23 @@
 #include "harness/report/recovery_section.h"
 
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
 #include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
 
 namespace scalestudy::report {
 namespace {
 
 constexpr const char* kSave = "checkpoint_save_time_s";
 constexpr const char* kDowntime = "downtime_s";
+constexpr const char* kDaly = "daly_interval_s";
+constexpr const char* kOverhead = "expected_overhead";
+constexpr const char* kScenarioMark = "△";  // as of other scenarios
+constexpr double kSecondsAnHour = 3600.0;
 constexpr double kMilli = 1e3;
 constexpr double kMega = 1e-6;
 
@@ -84,6 +95,93 @@ std::vector<Column<Row>> recovery_columns(const ReportInput& input) {
        value_column(input, "lost_steps", {"lost", "Lost steps", "that were repeated [interval]"})});
 }
 
+// ---- the scenario
+
+std::string why_no_interval(const EstimateRow& row) {
+  switch (row.status) {
+    case RowStatus::kNotApplicable:
+      return row.value ? "some times that the interval of a measured one holds are too long"
+                       : "a save is too long beside the time between failures";
+    case RowStatus::kInvalidInput:
+      return "the interval of a measured time reaches 0";
+    case RowStatus::kInsufficientData:
+      return "too few trials";
+    default:
+      return to_word(row.status);
+  }
+}
+
+// "Young, Daly: too few trials"
+std::string absent_text(const ReportInput& input, const CellRow& cell) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const auto& [metric, name] : {std::pair("young_interval_s", "Young"),
+                                     std::pair(kDaly, "Daly"),
+                                     std::pair(kOverhead, "overhead")}) {
+    const EstimateRow* row = input.estimate(cell.id, metric);
+    if (row != nullptr && !row->lo) {
+      by_reason[why_no_interval(*row)].emplace_back(name);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [reason, names] : by_reason) {
+    texts.push_back(fmt::format("{}: {}", join(names, ", "), reason));
+  }
+  return join(texts, "; ");
+}
+
+std::vector<Column<Row>> interval_columns(const ReportInput& input) {
+  using enum Align;
+  using enum Shown;
+  const auto mtbf = [&input](const Row& cell) {
+    const auto& rate = input.declared.analysis.failures;
+    return rate ? fmt::format("{} {}",
+                              kScenarioMark,
+                              format_number(rate->mtbf_s(cell->devices) / kSecondsAnHour))
+                : "";
+  };
+  const auto trials = [&input](const Row& cell) {
+    const EstimateRow* interval = input.estimate(cell->id, kDaly);
+    return trials_used(interval == nullptr ? input.estimate(cell->id, kOverhead) : interval);
+  };
+  return with_cell_columns<Row>(
+      input,
+      {{{"n", "n", "trials used / planned"}, trials},
+       {{"mtbf", "Between failures (h)", "mean time of all its devices, by the mark of a scenario"},
+        mtbf},
+       value_column(input,
+                    "young_interval_s",
+                    {"young", "Save every, Young (s)", "of work, by Young [interval]"}),
+       value_column(input, kDaly, {"daly", "Save every, Daly (s)", "of work, by Daly [interval]"}),
+       share_column(input,
+                    kOverhead,
+                    {"overhead",
+                     "Expected overhead (%)",
+                     "of saves and failures, over the work [interval]",
+                     kNumber,
+                     kPresent}),
+       {{"absent", "No interval", "why numbers have none", kText, kPresent},
+        [&input](const Row& cell) { return absent_text(input, *cell); }}});
+}
+
+std::vector<Row> cells_of_scenario(const ReportInput& input, const Group& group) {
+  std::vector<Row> cells;
+  std::ranges::copy_if(group.cells, std::back_inserter(cells), [&](Row cell) {
+    return input.estimate(cell->id, kDaly) != nullptr ||
+           input.estimate(cell->id, kOverhead) != nullptr;
+  });
+  return cells;
+}
+
+// "0.001 failures a device and hour (price list, 2026-11-01)"
+std::string rate_text(const ReportInput& input) {
+  const auto& rate = input.declared.analysis.failures;
+  return rate ? fmt::format("{} failures a device and hour ({}{})",
+                            format_declared(rate->per_device_hour),
+                            rate->source,
+                            rate->date.empty() ? "" : ", " + rate->date)
+              : "";
+}
+
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   const auto tables = [&](const std::vector<Column<Row>>& columns, const char* metric) {
     return group_tables(input, figures, "", [&](const Group& group) {
@@ -92,6 +190,10 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   };
   view.set_list("checkpoints", tables(checkpoint_columns(input), kSave));
   view.set_list("recoveries", tables(recovery_columns(input), kDowntime));
+  view.set_list("save_intervals", group_tables(input, figures, "", [&](const Group& group) {
+                  return one_table(interval_columns(input), cells_of_scenario(input, group));
+                }));
+  view.set_text("failure_rate", rate_text(input));
 }
 
 }  // namespace
@@ -101,7 +203,13 @@ Section recovery_section() {
                            "what saves and loads of state took",
                            heads_of(checkpoint_columns(empty_input()))) +
               group_table_tags(
-                  "recoveries", "what failures took", heads_of(recovery_columns(empty_input()))),
+                  "recoveries", "what failures took", heads_of(recovery_columns(empty_input()))) +
+              group_table_tags("save_intervals",
+                               "how often to save by the declared rate of failures: a scenario",
+                               heads_of(interval_columns(empty_input()))) +
+              Tags{{"failure_rate",
+                    TagKind::kText,
+                    "0.001 failures a device and hour (provider, 2026-11-01)"}},
           fill};
 }
 

@@ -78,6 +78,7 @@ struct AnalysisOptions {
   std::optional<CommunicationSource> communication;
   std::optional<ProjectionRequest> projection;
   std::vector<Scenario> scenarios;
+  std::optional<FailureRate> failures;
 };
 
 // The metric of that name, nullptr where the study asks for none.

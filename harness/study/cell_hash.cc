@@ -211,6 +211,10 @@ void flatten_projection(const AnalysisOptions& analysis, Flat& flat) {
                     scenario.source,
                     scenario.date);
   }
+  if (const auto& rate = analysis.failures) {
+    flat["analysis.failures"] = fmt::format(
+        "{} per device and hour, {} {}", rate->per_device_hour, rate->source, rate->date);
+  }
 }
 
 void flatten_analysis(const Study& study, Flat& flat) {

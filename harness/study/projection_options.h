@@ -40,4 +40,16 @@ struct Scenario {
   std::string date;
 };
 
+// A rate of failures, by which measured checkpoints and restarts become a scenario.
+struct FailureRate {
+  double per_device_hour = 0.0;  // > 0
+  std::string source;
+  std::string date;
+
+  // Mean time between failures of so many devices, s.
+  double mtbf_s(std::int64_t devices) const {
+    return 3600.0 / (per_device_hour * static_cast<double>(devices));
+  }
+};
+
 }  // namespace scalestudy

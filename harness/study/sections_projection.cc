@@ -1,4 +1,4 @@
-// analysis.communication, analysis.projection and analysis.scenarios.
+// analysis.communication, analysis.projection, analysis.scenarios and analysis.failures.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -126,12 +126,34 @@ void read_scenarios(Fields& analysis, SectionContext& context) {
   }
 }
 
+void read_failures(Fields& analysis, SectionContext& context) {
+  const YamlNode* node = analysis.map("failures");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields = section_fields(*node, "analysis.failures", context.problems);
+  FailureRate& rate = context.study.analysis.failures.emplace();
+  const auto declared =
+      fields.require("per_device_hour") ? fields.number("per_device_hour") : std::nullopt;
+  rate.per_device_hour = declared.value_or(1.0);
+  if (!(rate.per_device_hour > 0.0)) {
+    fields.problem("per_device_hour",
+                   fmt::format("{} is {}; a rate above 0 is required; where nothing fails, leave "
+                               "analysis.failures out",
+                               fields.path("per_device_hour"),
+                               rate.per_device_hour));
+  }
+  fields.require("source");
+  read_origin(fields, rate.source, rate.date);
+}
+
 }  // namespace
 
 void read_projection(Fields& analysis, SectionContext& context) {
   read_communication(analysis, context);
   read_request(analysis, context);
   read_scenarios(analysis, context);
+  read_failures(analysis, context);
 }
 
 }  // namespace scalestudy

@@ -225,6 +225,66 @@ TEST_CASE("checkpoints that were saved are not missing, recovery from failures i
              !Contains("checkpoints, and") && Contains("- **recovery from failures"));
 }
 
+TEST_CASE("how often to save is missing without a rate, a save or a restart", "[report]") {
+  ReportInput input = shipped("small-mlp-second-device");
+  const auto page = [&] {
+    input.make_index();
+    return test::render_kind(input, "scaling");
+  };
+  const auto add = [&](const char* metric, Provenance provenance) {
+    EstimateRow row = *input.estimate(input.cells.front().id, "step_time_s");
+    row.metric = metric;
+    row.unit = "s";
+    row.provenance = provenance;
+    input.results.estimates.push_back(row);
+  };
+  CHECK_THAT(page(), !Contains("how often to save"));
+  input.declared.analysis.failures = {.per_device_hour = 0.5, .source = "a list", .date = ""};
+  CHECK_THAT(page(),
+             Contains("- **how often to save by the declared rate of failures:** no trial"));
+  add("checkpoint_save_time_s", Provenance::kMeasured);
+  add("daly_interval_s", Provenance::kScenario);
+  CHECK_THAT(page(), Contains("- **what failures cost at the declared rate:** no trial has"));
+  input.declared.analysis.failures.reset();
+  CHECK_THAT(page(), Contains("- **how often to save, and what failures cost then:** declare"));
+}
+
+TEST_CASE("how often to save is a scenario of its own, below what was measured", "[report]") {
+  ReportInput input = shipped("small-mlp-second-device");
+  input.declared.analysis.failures = {
+      .per_device_hour = 0.5, .source = "a list", .date = "2026-11-01"};
+  const CellRow cell = input.cells.front();
+  const auto add = [&](const char* metric, double value, double lo, double hi) -> EstimateRow& {
+    EstimateRow row;
+    row.cell_id = cell.id;
+    row.metric = metric;
+    row.value = value;
+    row.lo = lo;
+    row.hi = hi;
+    row.status = RowStatus::kOk;
+    return input.results.estimates.emplace_back(row);
+  };
+  add("checkpoint_save_time_s", 0.05, 0.04, 0.06);
+  add("daly_interval_s", 26.8, 24.0, 29.4);
+  add("expected_overhead", 0.0041, 0.0037, 0.0045);
+  EstimateRow& young = add("young_interval_s", 26.83, 0, 0);
+  young.lo.reset();
+  young.hi.reset();
+  young.status = RowStatus::kInvalidInput;
+  input.make_index();
+
+  const std::string page = test::render_kind(input, "scaling");
+
+  CHECK_THAT(page,
+             Contains("**Calculated, not measured** (△): 0.5 failures a device and hour (a list, "
+                      "2026-11-01), declared"));
+  // One device: an hour over 0.5.
+  CHECK_THAT(page,
+             Contains("| △ 2 | 26.83 | 26.8 [24.0, 29.4] | 0.410 [0.370, 0.450] | Young: the "
+                      "interval of a measured time reaches 0 |"));
+  CHECK(page.find("### How often to save: a scenario") > page.find("## Checkpoints and failures"));
+}
+
 TEST_CASE("a technique is what differs from its base on as many devices", "[report]") {
   const std::string page = test::render_kind(shipped("memory-techniques"), "scaling");
 

@@ -172,6 +172,21 @@ void check_agreement(const Values& each) {
   }
 }
 
+TEST_CASE("a rate of failures is above 0, and says where it is from", "[study]") {
+  const std::string base = std::string(test::kHead) +
+                           "axes: {devices: [1, 2], batch_global: [32, 64]}\n"
+                           "analysis:\n";
+  CHECK_THAT(test::problems_of(base + "  failures: {per_device_hour: 0, source: a}\n"),
+             Catch::Matchers::StartsWith(
+                 "s.yaml:6:31: analysis.failures.per_device_hour is 0; a rate above 0 is required; "
+                 "where nothing fails, leave analysis.failures out\n"));
+  CHECK_THAT(test::problems_of(base + "  failures: {per_device_hour: 1}\n"),
+             Catch::Matchers::Contains("source"));
+  const Study study = test::study_of(base + "  failures: {per_device_hour: 0.5, source: a list}\n");
+  CHECK(study.analysis.failures->mtbf_s(1) == 7200.0);
+  CHECK(study.analysis.failures->mtbf_s(8) == 900.0);
+}
+
 TEST_CASE("the parser and the schema agree on values of the study file's keys", "[study]") {
   const std::vector<Values> all{
       {"version", {"1", "\"1\"", "2", "0", "one"}},
@@ -240,6 +255,9 @@ TEST_CASE("the parser and the schema agree on values of the study file's keys", 
       {"analysis.scenarios.0.communication", {"added", "hidden", "none"}},
       {"analysis.scenarios.0.source", {"a", "null"}},
       {"analysis.scenarios.0.bytes", {"1MB", "0MB", "5"}},
+      {"analysis.failures.per_device_hour", {"-1", "0", "1e-9", "100", "\"1\"", "1/h"}},
+      {"analysis.failures.date", {"2026-11-01", "today"}},
+      {"analysis.failures", {"{per_device_hour: 1, source: a}", "{per_device_hour: 1}", "{}"}},
       {"analysis.targets.0.name", {"a", "5", "\"\""}},
       {"analysis.targets.0.where", {"{devices: 2}", "{devices: 0}"}},
       {"cost.per_device_hour", {"-1", "0", "0.01", "3", "\"3\""}},
