@@ -147,15 +147,27 @@ std::vector<Comparison> overlap_gains(const StudyObservation& observation, const
       observation, study, CellRole::kMeasured, CellRole::kStartWait, kOverlapGain);
 }
 
-std::vector<Comparison> controls(const StudyObservation& observation, const Study& study) {
+// Controls of that role against what they repeat.
+std::vector<Comparison> repeated(const StudyObservation& observation,
+                                 const Study& study,
+                                 CellRole role,
+                                 const std::string& quantity) {
   std::vector<Comparison> comparisons;
   for (const CellObservation& control : observation.cells) {
     const CellObservation* base = observation.find_cell(control.row.control_of);
-    if (control.row.role == CellRole::kAa && base != nullptr) {
-      comparisons.push_back(compare_pair(*base, control, kAa, 1.0, study));
+    if (control.row.role == role && base != nullptr) {
+      comparisons.push_back(compare_pair(*base, control, quantity, 1.0, study));
     }
   }
   return comparisons;
+}
+
+std::vector<Comparison> second_names(const StudyObservation& observation, const Study& study) {
+  return repeated(observation, study, CellRole::kAa, kAa);
+}
+
+std::vector<Comparison> device_matches(const StudyObservation& observation, const Study& study) {
+  return repeated(observation, study, CellRole::kDeviceMatch, kDeviceMatch);
 }
 
 // Each measured cell against its baseline by a metric that the study asks for.
@@ -210,8 +222,14 @@ std::vector<ComparisonRow> judge_family(std::vector<Comparison> family, Scaling 
 
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study) {
   std::vector<std::vector<Comparison>> families;
-  for (const auto& make :
-       {speedups, efficiencies, overheads, synchronizations, transfers, overlap_gains, controls}) {
+  for (const auto& make : {speedups,
+                           efficiencies,
+                           overheads,
+                           synchronizations,
+                           transfers,
+                           overlap_gains,
+                           second_names,
+                           device_matches}) {
     families.push_back(make(observation, study));
   }
   for (const MetricRequest& request : study.analysis.metrics) {

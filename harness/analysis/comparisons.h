@@ -16,7 +16,10 @@ namespace scalestudy {
 // itself, `synchronization_overhead`, 1 - step time without communication / its own, so that
 // (1 - communication) = (1 - synchronization)(1 - transfer). Per start_wait control:
 // `overlap_gain`, throughput over the control's. Per aa control: `aa`, the throughput of the
-// baseline's second name over the baseline's.
+// baseline's second name over the baseline's. Per device_match control: `device_match`, the
+// throughput of its device over device 0's. Device 0 is known before any trial and is where all
+// cells of one device run; the fastest one would be chosen by its luck, and no interval over it
+// would hold.
 // Per metric that the study asks for: its name, values over the baseline's.
 //   p values  Holm over the comparisons of one quantity; oversubscribed cells are no members.
 //   verdict   better or worse of a metric that the study asks for; of the throughput (speedup, aa),

@@ -18,6 +18,8 @@ inline constexpr const char* kSynchronization = "synchronization_overhead";
 inline constexpr const char* kTransfer = "transfer_overhead";
 inline constexpr const char* kOverlapGain = "overlap_gain";  // by the control start_wait
 inline constexpr const char* kAa = "aa";
+inline constexpr const char* kDeviceMatch =
+    "device_match";  // a device's throughput over device 0's
 // Throughput over that of the fastest cell with the same baseline, and samples for the same cost
 // over those of the cheapest (choices.h; kCheapest of harness/study/cost.h).
 inline constexpr const char* kFastest = "fastest";

@@ -45,7 +45,8 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation);
 // emulated (of links also the workload collective).
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study);
 
-// Threats from results that do not fit together: superlinear speedups, control_failed (aa), phases
+// Threats from results that do not fit together: superlinear speedups, control_failed (aa),
+// unequal_devices (device_match: beyond the margin, after Holm over the devices), phases
 // that do not add up to the step, definitions (trials whose step times are not the same thing).
 std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
                                            const std::vector<ComparisonRow>& comparisons);

@@ -9,6 +9,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/parameter_rules.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
@@ -65,6 +66,48 @@ void add_failed_controls(const StudyObservation& observation,
                              format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}) +
                              "). Other verdicts of this size deserve no trust."});
     }
+  }
+}
+
+// "on device 1".
+std::string place_of(const CellRow& cell) {
+  const CellRow::Parameter* device = find_varied(cell, kOnDevice);
+  return device == nullptr ? describe_cell(cell) : name_parameter(*device);
+}
+
+// A difference that may be smaller than the study's margin is none that it declared to matter.
+bool is_beyond_margin(const ComparisonRow& row) {
+  return (row.verdict == Verdict::kSlower && row.hi.value_or(1.0) < 1.0 / (1.0 + row.margin)) ||
+         (row.verdict == Verdict::kFaster && row.lo.value_or(1.0) > 1.0 + row.margin);
+}
+
+void add_unequal_devices(const StudyObservation& observation,
+                         const std::vector<ComparisonRow>& comparisons,
+                         std::vector<ThreatRow>& threats) {
+  std::vector<std::string> unequal;
+  std::string slowest = "on device 0";
+  double least = 1.0;
+  for (const ComparisonRow& row : comparisons) {
+    if (row.quantity != kDeviceMatch) {
+      continue;
+    }
+    const std::string place = place_of(cell_of(observation, row.cell_id).row);
+    if (row.value.value_or(1.0) < least) {
+      least = *row.value;
+      slowest = place;
+    }
+    if (is_beyond_margin(row)) {
+      unequal.push_back(place + " " +
+                        format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}));
+    }
+  }
+  if (!unequal.empty()) {
+    threats.push_back({ThreatKind::kUnequalDevices,
+                       Severity::kWarning,
+                       "Devices are not equal: the same cell has " + list_some(unequal) +
+                           " the throughput that it has on device 0, and the least " + slowest +
+                           ". Cells of one device ran on device 0, so that speedups are over it; "
+                           "a step of several devices waits for the slowest of them."});
   }
 }
 
@@ -152,6 +195,7 @@ std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
   std::vector<ThreatRow> threats;
   add_superlinear(observation, comparisons, threats);
   add_failed_controls(observation, comparisons, threats);
+  add_unequal_devices(observation, comparisons, threats);
   add_phases(observation, threats);
   add_definitions(observation, threats);
   return threats;

@@ -165,7 +165,7 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
       {"overhead.csv",
        comparisons(input,
                    {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},
-      {"controls.csv", comparisons(input, {"aa", "overlap_gain"})},
+      {"controls.csv", comparisons(input, {"aa", "overlap_gain", "device_match"})},
       {"thresholds.csv",
        csv_table(stored<ThresholdRow>({{"group_label", "group"}}), input.results.thresholds)},
       {"laws.csv", csv_table(stored<LawRow>({{"group_label", "group"}}), input.results.laws)},

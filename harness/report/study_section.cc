@@ -160,6 +160,9 @@ const char* control_text(CellRole control) {
     case CellRole::kStartWait:
       return "each cell of several devices with overlap poll again by the same MPI calls, each "
              "waited for at once";
+    case CellRole::kDeviceMatch:
+      return "a cell of one device again on each further device, with nothing on the others: "
+             "whether the devices are equal";
     case CellRole::kMeasured:
     case CellRole::kAa:
       break;
@@ -379,7 +382,7 @@ Section study_section() {
            {"axes.name", kText, "name; \"together\" for a row of values that move together"},
            {"axes.value", kText, "values"},
            {"controls", kList, "control arms that the harness added"},
-           {"controls.name", kText, "noop, barrier, start_wait or aa"},
+           {"controls.name", kText, "noop, barrier, start_wait, aa or device_match"},
            {"controls.value", kText, "what it is"},
            {"is_adaptive", kFlag, "the study stops at a precision (`trials: {until}`)"}},
           fill};

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/text.h"
+#include "harness/run/device_place.h"
 #include "harness/run/node_command.h"
 #include "harness/study/command.h"
 #include "harness/study/interconnect.h"
@@ -176,6 +177,7 @@ LaunchCommand rank_command(const Cell& cell, const LaunchResources& resources) {
     return command;
   }
   command.is_elsewhere = has_daemons(resources.nodes, command);
+  choose_cores(cell, resources.cores, command);
   if (!command.is_elsewhere) {
     // Nothing is started elsewhere, but without ssh (a container) mpirun would not begin.
     environment["OMPI_MCA_plm_rsh_agent"] = "true";
@@ -285,6 +287,9 @@ LaunchCommand launch_command(const Study& study,
   }
   if (has_ranks) {
     add_env_parameters(cell, command);
+    if (uses_gpu(cell)) {
+      choose_gpu(cell, resources.gpus, command);
+    }
     add_exports(nodes, launcher_words, command);
     add_supervisor(cell, command);
     return command;
@@ -310,7 +315,7 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
     const bool is_side = name == kSideParameter && !study.sides.empty();
     const bool is_of_links =
         study.workload != Workload::kCommand && find_interconnect_parameter(name) != nullptr;
-    if (!name.starts_with(kEnvPrefix) && !is_side && !is_of_links) {
+    if (!name.starts_with(kEnvPrefix) && name != kOnDevice && !is_side && !is_of_links) {
       parameters.emplace(name, value);
     }
   }

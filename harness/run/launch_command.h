@@ -47,6 +47,7 @@ struct LaunchCommand {
   bool is_elsewhere = false;             // its processes, or some, are not this process's to count
   std::optional<EmulatedLinks> links{};  // between its ranks
   std::int64_t cores_per_rank = 0;       // that each is bound to; 0: unbound, or of a `command`
+  std::int64_t first_core = 0;  // of these, where the one rank is on a device that is not the first
   bool oversubscribed = false;  // more ranks x threads than cores, or several ranks on a GPU;
                                 // not of ranks that sleep (compute declared)
   std::string unsupported;      // why this version cannot launch the cell; "" when it can

@@ -44,6 +44,15 @@ std::vector<std::string> mpirun_on(const Nodes& nodes,
   return arguments;
 }
 
+// "2,3": by the order in which ranks get cores, which mpirun counts them in.
+std::string core_list(const LaunchCommand& command) {
+  std::vector<std::string> cores;
+  for (std::int64_t i = 0; i < command.cores_per_rank; ++i) {
+    cores.push_back(std::to_string(command.first_core + i));
+  }
+  return join(cores, ",");
+}
+
 // mpirun gives daemons that ssh starts none of its environment but what -x names, and OMPI_ itself.
 std::vector<std::string> exports(const LaunchCommand& command) {
   std::vector<std::string> arguments;
@@ -200,6 +209,8 @@ std::vector<std::string> rank_launcher(const Cell& cell,
     append(arguments,
            mapping == "slot" ? std::vector<std::string>()
                              : std::vector<std::string>{"--map-by", mapping});
+  } else if (command.first_core > 0) {
+    append(arguments, {"--cpu-list", core_list(command), "--bind-to", "cpu-list"});
   } else {
     append(arguments, {"--bind-to", "core", "--map-by", fmt::format("{}:PE={}", mapping, cores)});
   }

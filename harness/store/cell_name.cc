@@ -8,6 +8,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/study/interconnect.h"
+#include "harness/study/parameter_rules.h"
 #include "harness/study/quantity.h"
 
 namespace scalestudy {
@@ -52,6 +53,9 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
   if (name == kInterconnectBandwidth) {
     return name_bandwidth(value);
   }
+  if (name == kOnDevice) {
+    return "on device " + value;
+  }
   if (name == kInterconnectDelay && value != "0") {
     return "delay " + value + " ms";
   }
@@ -82,6 +86,9 @@ std::string describe_cell(const CellRow& cell, const ParameterLabels& labels) {
 std::string describe_against(const CellRow& named,
                              const CellRow& other,
                              const ParameterLabels& labels) {
+  if (other.role == CellRole::kDeviceMatch && other.control_of == named.hash) {
+    return "device 0";
+  }
   const bool says_devices = named.devices != other.devices;
   const std::string rest = name_parameters(
       named,

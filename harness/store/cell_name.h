@@ -25,7 +25,8 @@ std::string name_parameters(const CellRow& cell,
 std::string describe_cell(const CellRow& cell, const ParameterLabels& labels = {});
 
 // `named` by what sets it apart from `other`: "1 device", "env.NCCL_ALGO=default". A batch or nodes
-// that follow from other devices set nothing apart. Its devices where nothing does.
+// that follow from other devices set nothing apart. Its devices where nothing does; "device 0" of
+// what a control device_match repeats elsewhere.
 std::string describe_against(const CellRow& named,
                              const CellRow& other,
                              const ParameterLabels& labels = {});

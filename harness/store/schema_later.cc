@@ -236,4 +236,13 @@ ALTER TABLE projection DROP COLUMN provenance;
 ALTER TABLE projection RENAME COLUMN any_provenance TO provenance;
 )sql";
 
+// A further role; as in version 6.
+const std::string_view kTablesVersion25 = R"sql(
+ALTER TABLE cell ADD COLUMN any_role TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_role IN ('measured', 'noop', 'barrier', 'start_wait', 'aa', 'device_match'));
+UPDATE cell SET any_role = role;
+ALTER TABLE cell DROP COLUMN role;
+ALTER TABLE cell RENAME COLUMN any_role TO role;
+)sql";
+
 }  // namespace scalestudy

@@ -43,6 +43,7 @@ enum class ThreatKind {
   kAcrossSessions,
   kAdaptive,
   kSlowNode,
+  kUnequalDevices,
   kEmulated,
   kUnappliedSettings,
   kUnconfirmedSettings,
@@ -57,7 +58,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
-    "emulated|unapplied_settings|unconfirmed_settings";
+    "unequal_devices|emulated|unapplied_settings|unconfirmed_settings";
 
 enum class Severity { kNote, kWarning };
 

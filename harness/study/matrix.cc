@@ -12,6 +12,7 @@
 #include "harness/base/text.h"
 #include "harness/study/added_cells.h"
 #include "harness/study/baseline.h"
+#include "harness/study/controls.h"
 #include "harness/study/matrix_checks.h"
 #include "harness/study/sections.h"
 
@@ -207,70 +208,6 @@ void check_trials(const Study& study, const Matrix& matrix) {
   }
 }
 
-Cell make_control(const Study& study, const Cell& cell, CellRole role) {
-  Cell control = cell;
-  control.role = role;
-  control.control_of = cell.hash;
-  if (role == CellRole::kNoop) {
-    control.parameters["comm"] = "noop";
-  } else if (role == CellRole::kBarrier) {
-    control.parameters["payload"] = "element";
-  } else if (role == CellRole::kStartWait) {
-    control.parameters["overlap"] = "start_wait";
-  }
-  control.effective = effective_parameters(study.workload, control.parameters);
-  control.label += " control=" + to_word(role);
-  control.hash = cell_hash(study.workload, role, control.parameters);
-  return control;
-}
-
-// Whether `control` of the cell would be another cell. A baseline is its own control `aa`.
-bool has_control(const Study& study,
-                 const Cell& cell,
-                 CellRole control,
-                 const std::set<std::string>& baselines) {
-  if (control == CellRole::kAa) {
-    return baselines.contains(cell.hash);
-  }
-  const auto is_at = [&](const char* name, std::string_view value) {
-    const auto found = effective_value(cell.effective, name);
-    return found && format_value(*found) == value;
-  };
-  if (study.workload != Workload::kTrain || cell.devices == 1 || is_at("comm", "noop")) {
-    return false;
-  }
-  switch (control) {
-    case CellRole::kBarrier:
-      return !is_at("payload", "element");
-    case CellRole::kStartWait:
-      return is_at("overlap", "poll");
-    case CellRole::kMeasured:
-    case CellRole::kNoop:
-    case CellRole::kAa:
-      break;
-  }
-  return true;
-}
-
-void add_controls(const Study& study, Matrix& matrix) {
-  std::set<std::string> baselines;
-  for (const Cell& cell : matrix.cells) {
-    baselines.insert(cell.baseline.value_or(""));
-  }
-  std::vector<CellRole> wanted = study.controls;
-  std::sort(wanted.begin(), wanted.end());
-  std::vector<Cell> controls;
-  for (const Cell& cell : matrix.cells) {
-    const bool is_added = cell.blocks.front().first > 0;
-    for (const CellRole control : wanted) {
-      if (!is_added && has_control(study, cell, control, baselines)) {
-        controls.push_back(make_control(study, cell, control));
-      }
-    }
-  }
-  matrix.cells.insert(matrix.cells.end(), controls.begin(), controls.end());
-}
-
 using Batch = std::optional<std::int64_t> Cell::*;
 
 // Whether the cells are all pairs of several numbers of devices with some values of `batch`.
@@ -361,7 +298,8 @@ Matrix expand(const Study& study) {
   check_cells(study, matrix);
   exclude_from(given, study, matrix);
   find_baselines(study, matrix);
-  add_controls(study, matrix);
+  const std::vector<Cell> controls = make_controls(study, matrix.cells);
+  matrix.cells.insert(matrix.cells.end(), controls.begin(), controls.end());
   check_trials(study, matrix);
   return matrix;
 }

@@ -12,6 +12,9 @@ namespace scalestudy {
 
 inline constexpr const char* kDefaultValue = "default";  // env.*: the variable is not set
 inline constexpr const char* kCompute = "compute";       // of train: "real" or "declared"
+// Of the control device_match: the rank of several whose cores, or GPU, the one rank runs on. No
+// study file gives it, no workload sees it.
+inline constexpr const char* kOnDevice = "on_device";
 
 // True for "env.NCCL_ALGO".
 bool is_environment_parameter(const std::string& name);

@@ -141,9 +141,13 @@ void read_controls(Fields& root, SectionContext& context) {
         context.study.workload != Workload::kTrain &&
         context.problems.refuse(
             item,
-            fmt::format("control {} needs workload: train; the communication of "
-                        "another program cannot be switched off from outside",
-                        item.text))) {
+            fmt::format("control {} needs workload: train; {}",
+                        item.text,
+                        control == CellRole::kDeviceMatch
+                            ? "which device a command runs on is its own to say: make it an axis "
+                              "that the command reads"
+                            : "the communication of another program cannot be switched off from "
+                              "outside"))) {
       continue;
     }
     controls.push_back(control);

@@ -13,15 +13,17 @@ inline constexpr std::string_view kWords<Workload> = "train|collective|command";
 
 // What a cell is there for. All but the first are controls, which the harness adds.
 enum class CellRole {
-  kMeasured,   // declared by the study
-  kNoop,       // each multi-device cell again with communication switched off
-  kBarrier,    // the same with one element of each bucket sent: ranks wait for each other only
-  kStartWait,  // each multi-device cell of overlap poll again without overlap, by the same calls
-  kAa,         // each baseline cell again under a second name
+  kMeasured,     // declared by the study
+  kNoop,         // each multi-device cell again with communication switched off
+  kBarrier,      // the same with one element of each bucket sent: ranks wait for each other only
+  kStartWait,    // each multi-device cell of overlap poll again without overlap, by the same calls
+  kAa,           // each baseline cell again under a second name
+  kDeviceMatch,  // a cell of one device again on each other device of a node
 };
 
 template <>
-inline constexpr std::string_view kWords<CellRole> = "measured|noop|barrier|start_wait|aa";
+inline constexpr std::string_view kWords<CellRole> =
+    "measured|noop|barrier|start_wait|aa|device_match";
 
 // Global batch fixed | per-device batch fixed | neither.
 enum class Scaling { kStrong, kWeak, kNone };

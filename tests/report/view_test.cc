@@ -71,7 +71,7 @@ ReportInput sample_with_controls() {
                              other.batch_global == cell.batch_global;
                     })->id;
   input.results.comparisons.push_back(of_four);
-  for (const char* quantity : {"transfer_overhead", "overlap_gain", "peak_bytes"}) {
+  for (const char* quantity : {"transfer_overhead", "overlap_gain", "peak_bytes", "device_match"}) {
     row.quantity = quantity;
     input.results.comparisons.push_back(row);
   }

@@ -1,0 +1,72 @@
+// The control device_match; the other controls are in tests/study/matrix_test.cc.
+#include "harness/study/controls.h"
+
+#include "harness/study/parameter_rules.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+
+namespace {
+
+std::vector<Cell> device_cells(const std::string& rest) {
+  std::vector<Cell> found;
+  for (const Cell& cell : expand(test::study_of(test::kHead + rest)).cells) {
+    if (cell.role == CellRole::kDeviceMatch) {
+      found.push_back(cell);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("device_match repeats the one-device cell of the largest batch on each further device",
+          "[study]") {
+  const std::string text =
+      "axes: {devices: [1, 2, 4], batch_global: [8, 64, 16]}\ncontrols: [device_match]\n";
+  const Matrix matrix = expand(test::study_of(test::kHead + text));
+  const std::vector<Cell> cells = device_cells(text);
+
+  // Device 0 is the cell itself.
+  REQUIRE(cells.size() == 3);
+  CHECK(cells[0].label == "devices=1 batch_global=64 on_device=1 control=device_match");
+  CHECK(cells[2].label == "devices=1 batch_global=64 on_device=3 control=device_match");
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    CHECK(cells[i].control_of == matrix.cells[1].hash);
+    CHECK(cells[i].devices == 1);
+    CHECK(cells[i].blocks.front().count == matrix.cells[1].blocks.front().count);
+    CHECK(cells[i].parameters.at(kOnDevice) == Value(static_cast<std::int64_t>(i + 1)));
+    CHECK(cells[i].varied.contains(kOnDevice));
+  }
+  CHECK(cells[0].hash != cells[1].hash);
+  CHECK(cells[0].hash != matrix.cells[1].hash);
+}
+
+TEST_CASE("device_match is of the devices of one node", "[study]") {
+  CHECK(device_cells("parameters: {batch_per_device: 8}\nzip: [{nodes: 1, devices: 1}, {nodes: 2, "
+                     "devices: 4}]\ncontrols: [device_match]\n")
+            .size() == 1);
+}
+
+TEST_CASE("device_match that has nothing to repeat is refused", "[study]") {
+  const auto problems = [](const std::string& rest) {
+    return test::problems_of(test::kHead + rest + "controls: [device_match]\n");
+  };
+
+  for (const char* rest : {"axes: {devices: [1], batch_global: [8]}\n",
+                           "axes: {devices: [2, 4], batch_global: [8]}\n",
+                           "parameters: {compute: declared, declared_sample_ms: 1}\n"
+                           "axes: {devices: [1, 2], batch_global: [8]}\n"}) {
+    CAPTURE(rest);
+    CHECK_THAT(problems(rest), Contains("control device_match adds no cell"));
+  }
+  CHECK_THAT(test::problems_of("version: 1\nstudy: s\nworkload: command\ncommand: [\"true\"]\n"
+                               "controls: [device_match]\n"),
+             Contains("control device_match needs workload: train; which device a command"));
+  CHECK_THAT(
+      test::problems_of(test::kHead +
+                        std::string("parameters: {on_device: 1, batch_global: 8, devices: 1}\n")),
+      Contains("no parameter \"on_device\""));
+}
