@@ -16,6 +16,7 @@
 #include "harness/run/trial_files.h"
 #include "harness/run/trial_record.h"
 #include "harness/store/added.h"
+#include "harness/store/put_aside.h"
 #include "harness/store/summary.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
@@ -188,6 +189,10 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
       continue;
     }
     Reread& reread = all.emplace_back(Reread{trial, trial, "", ""});
+    if (is_put_aside(trial) || trial.reason.starts_with(exclusion_reason(""))) {
+      reread.left_alone = "it does not count: " + trial.reason;
+      continue;
+    }
     const KeptLogs logs = find_logs(store, trial.id);
     reread.left_alone = logs.problem;
     if (!logs.problem.empty()) {

@@ -119,6 +119,33 @@ TEST_CASE("trials that failed by themselves, wrote the protocol or lost their lo
   CHECK(room.trials().size() == 2);
 }
 
+TEST_CASE("trials that were excluded by hand or put aside as disturbed stay so", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.machine.readings = {{"cpu_throttled", request.argv.at(1) == "1" ? 0.5 : 0.0, "1"}};
+    return prints_times(request);
+  });
+  const std::string requeue = "validity={policy: requeue, calibration: none}";
+  room.run(parse(kWrong, {requeue}));
+  for (const TrialRow& trial : counting(room)) {
+    if (trial.state == TrialState::kOk) {
+      room.store.annotate({trial.id, "2026-11-23T00:00:00Z", AnnotationKind::kExclude, "a backup"});
+    }
+  }
+  const std::size_t before = room.trials().size();
+
+  const auto told = reread_logs(parse(kWrong, {requeue, kMended[0]}), room.store);
+
+  REQUIRE(told.size() == 2);
+  CHECK(room.trials().size() == before);
+  std::string reasons;
+  for (const Reread& reread : told) {
+    CHECK(reread.after.state == TrialState::kInvalid);
+    reasons += reread.left_alone + "\n";
+  }
+  CHECK_THAT(reasons, Catch::Contains("it does not count: excluded by hand: a backup"));
+  CHECK_THAT(reasons, Catch::Contains("it does not count: throttled: "));
+}
+
 TEST_CASE("a log is read as a whole before it is cut, and not read again", "[run]") {
   const std::string much(std::size_t{17} << 20U, '\n');  // the times are in what is left out
   Room room([&](const LaunchRequest& request) {
