@@ -52,7 +52,8 @@ void run_on_finish(const Study& study,
   request.argv = {"sh", "-c", "exec \"$@\" <\"$0\"", (folder / "summary").string()};
   request.argv.insert(request.argv.end(), study.on_finish.begin(), study.on_finish.end());
   request.environment = {{"SCALESTUDY_STUDY", study.name},
-                         {"SCALESTUDY_RESULTS", fs::absolute(results).string()}};
+                         {"SCALESTUDY_RESULTS", fs::absolute(results).string()},
+                         {"SCALESTUDY_STORE", store_mark(results)}};
   request.stdout_path = folder / "stdout";
   request.stderr_path = folder / "stderr";
   request.output_path = folder / "output";

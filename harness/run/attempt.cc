@@ -17,6 +17,7 @@
 #include "harness/run/process_launcher.h"
 #include "harness/run/provenance.h"
 #include "harness/run/trial_record.h"
+#include "harness/study/secret.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy {
@@ -208,9 +209,11 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   LaunchRequest request = make_request(task, command, files);
   const LaunchRequest beside = beside_request(request, task.study);
   write_trial_script(request, command.setup, task.study, files);
-  const BesideResult setup = run_beside("setup", command.setup, beside, world.launcher, stop);
+  const std::vector<std::string> secrets = secret_values(task.study);
+  const BesideResult setup =
+      run_beside("setup", command.setup, beside, secrets, world.launcher, stop);
   if (setup.is_interrupted || setup.failure) {
-    finish_beside(command, beside, world.launcher, result.logs);
+    finish_beside(command, beside, secrets, world.launcher, result.logs);
     if (setup.is_interrupted) {
       return std::nullopt;
     }
@@ -231,7 +234,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const CpuTimes cpu_after = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
   std::vector<LogRow> notes;
-  finish_beside(command, beside, world.launcher, notes);
+  finish_beside(command, beside, secrets, world.launcher, notes);
   if (launch.ending == LaunchEnding::kInterrupted) {
     return std::nullopt;
   }
@@ -245,7 +248,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
                          .oom_killed = kills_before && kills_after && *kills_after > *kills_before,
                          .stderr_tail = read_tail(files.stderr_path()),
                          .timeout_s = request.timeout_s,
-                         .silence_s = request.silence_s};
+                         .silence_s = request.silence_s,
+                         .secrets = secrets};
   const Outcome outcome = judge_trial(evidence);
   require_results(outcome, files);
   // What is not counted as the trial's would be taken for somebody else's.

@@ -9,6 +9,7 @@ namespace scalestudy {
 BesideResult run_beside(const std::string& name,
                         const std::vector<std::string>& argv,
                         LaunchRequest trial,
+                        const std::vector<std::string>& secrets,
                         Launcher& launcher,
                         const std::atomic<bool>& stop) {
   if (argv.empty()) {
@@ -26,7 +27,10 @@ BesideResult run_beside(const std::string& name,
                                .ranks = {},
                                .stderr_tail = read_tail(trial.stderr_path),
                                .timeout_s = trial.timeout_s,
-                               .silence_s = trial.silence_s};
+                               .silence_s = trial.silence_s,
+                               .secrets = secrets};
+  keep_log(trial.stdout_path, secrets);
+  keep_log(trial.stderr_path, secrets);
   BesideResult result;
   result.is_interrupted = evidence.launch.ending == LaunchEnding::kInterrupted;
   result.failure = judge_launch(evidence);
@@ -38,10 +42,12 @@ BesideResult run_beside(const std::string& name,
 
 void finish_beside(const LaunchCommand& command,
                    const LaunchRequest& trial,
+                   const std::vector<std::string>& secrets,
                    Launcher& launcher,
                    std::vector<LogRow>& logs) {
   const std::atomic<bool> never{false};
-  const BesideResult cleanup = run_beside("cleanup", command.cleanup, trial, launcher, never);
+  const BesideResult cleanup =
+      run_beside("cleanup", command.cleanup, trial, secrets, launcher, never);
   if (cleanup.failure) {
     logs.push_back({LogStream::kEvent, "", cleanup.failure->reason});
   }

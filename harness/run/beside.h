@@ -19,16 +19,18 @@ struct BesideResult {
 };
 
 // Runs `argv` as `trial` would be run, without $SCALESTUDY_OUTPUT, into the files NAME.stdout and
-// NAME.stderr beside its own; nothing for an empty one.
+// NAME.stderr beside its own; nothing for an empty one. No `secrets` are told.
 BesideResult run_beside(const std::string& name,
                         const std::vector<std::string>& argv,
                         LaunchRequest trial,
+                        const std::vector<std::string>& secrets,
                         Launcher& launcher,
                         const std::atomic<bool>& stop);
 
 // The cleanup, which no ^C cuts short (limits.timeout does); its failure becomes a note in `logs`.
 void finish_beside(const LaunchCommand& command,
                    const LaunchRequest& trial,
+                   const std::vector<std::string>& secrets,
                    Launcher& launcher,
                    std::vector<LogRow>& logs);
 

@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/run/outcome.h"
+#include "harness/run/process_launcher.h"
 #include "harness/run/trial_files.h"
 #include "harness/study/secret.h"
 
@@ -53,6 +54,7 @@ void run_build(const Study& study,
     LaunchRequest request;
     request.argv = study.build;
     request.environment = study.environment;
+    request.environment["SCALESTUDY_STORE"] = store_mark(results);
     request.unset_environment = dropped;
     request.working_folder = folder;
     request.stdout_path = request.output_path = logs / fmt::format("build-{}.stdout", ++number);
@@ -62,12 +64,12 @@ void run_build(const Study& study,
                                  .record = {},
                                  .steps = {},
                                  .ranks = {},
-                                 .stderr_tail = masked(read_tail(request.stderr_path), secrets),
+                                 .stderr_tail = read_tail(request.stderr_path),
                                  .timeout_s = kPatience_s,
-                                 .silence_s = kPatience_s};
+                                 .silence_s = kPatience_s,
+                                 .secrets = secrets};
     for (const fs::path& log : {request.stdout_path, request.stderr_path}) {
-      cap_log(log);
-      rewrite_log(log, [&](std::string text) { return masked(std::move(text), secrets); });
+      keep_log(log, secrets);
     }
     if (evidence.launch.ending == LaunchEnding::kInterrupted) {
       throw Error(ErrorKind::kInterrupted, "build: stopped; nothing has been run");

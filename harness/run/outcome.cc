@@ -13,6 +13,7 @@
 
 #include "harness/base/text.h"
 #include "harness/store/summary.h"
+#include "harness/study/secret.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {
@@ -93,6 +94,11 @@ std::string one_line(std::string text) {
   }
   std::replace(text.begin(), text.end(), '\n', ' ');
   return printable(text);
+}
+
+// The reason as it is told: half of a secret, cut off, would not be known as one.
+std::string told(const Outcome& outcome, const TrialEvidence& evidence) {
+  return one_line(masked(outcome.reason, evidence.secrets));
 }
 
 // The last line of stderr that says so where a program that knows nothing of our exit codes ran out
@@ -260,7 +266,7 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
 std::optional<Outcome> judge_launch(const TrialEvidence& evidence) {
   std::optional<Outcome> outcome = judge_ending(evidence);
   if (outcome) {
-    outcome->reason = one_line(outcome->reason);
+    outcome->reason = told(*outcome, evidence);
   }
   return outcome;
 }
@@ -268,7 +274,7 @@ std::optional<Outcome> judge_launch(const TrialEvidence& evidence) {
 Outcome judge_trial(const TrialEvidence& evidence) {
   for (const auto& judge : {judge_ending, judge_record, judge_steps}) {
     if (auto outcome = judge(evidence)) {
-      outcome->reason = one_line(outcome->reason);
+      outcome->reason = told(*outcome, evidence);
       return *outcome;
     }
   }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/run/launcher.h"
 #include "harness/store/rows.h"
@@ -22,6 +23,7 @@ struct TrialEvidence {
   std::string stderr_tail;              // its last lines
   double timeout_s = 0.0;
   double silence_s = 0.0;
+  std::vector<std::string> secrets{};  // that no reason tells; secret_values()
 };
 
 struct Outcome {

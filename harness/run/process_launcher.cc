@@ -22,6 +22,7 @@
 #include "harness/base/clock.h"
 #include "harness/run/process_tree.h"
 #include "harness/run/supervisor.h"
+#include "harness/run/trial_files.h"
 
 namespace scalestudy {
 namespace {
@@ -113,7 +114,8 @@ class FileWatch {
     for (const std::filesystem::path& path : paths_) {
       const Descriptor file(open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
       struct stat status {};
-      if (file.get() >= 0 && fstat(file.get(), &status) == 0 && status.st_size > most_bytes_) {
+      if (file.get() >= 0 && fstat(file.get(), &status) == 0 && status.st_nlink == 1 &&
+          status.st_size > most_bytes_) {
         [[maybe_unused]] const int ignored = ftruncate(file.get(), most_bytes_);
       }
     }
@@ -178,6 +180,7 @@ struct Reports {
 // how the trial was ended by us, kExited when it was not.
 LaunchEnding watch(const LaunchRequest& request,
                    const std::atomic<bool>& stop,
+                   pid_t supervisor,
                    int report,
                    Descriptor& lifeline,
                    Reports& reports) {
@@ -213,7 +216,8 @@ LaunchEnding watch(const LaunchRequest& request,
     }
     pollfd event{report, POLLIN, 0};
     if (poll(&event, 1, static_cast<int>(1000.0 * wait_s) + 1) <= 0) {
-      continue;  // time to look at the deadlines again, or a signal came
+      kill(supervisor, SIGCONT);  // should the trial have stopped it
+      continue;                   // time to look at the deadlines again, or a signal came
     }
     SupervisorMessage message;
     const ssize_t length = read(report, &message, sizeof(message));
@@ -324,9 +328,8 @@ int end_leftovers(const std::filesystem::path& results, double grace_s) {
 }
 
 LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::atomic<bool>& stop) {
-  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
-  const Descriptor out(open(request.stdout_path.c_str(), flags, 0600));
-  const Descriptor err(open(request.stderr_path.c_str(), flags, 0600));
+  const Descriptor out(create_log(request.stdout_path));
+  const Descriptor err(create_log(request.stderr_path));
   Descriptor lifeline_read;
   Descriptor lifeline;
   Descriptor report;
@@ -361,7 +364,8 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   report_write.reset();
 
   Reports reports;
-  const LaunchEnding ended_by_us = watch(request, stop, report.get(), lifeline, reports);
+  const LaunchEnding ended_by_us =
+      watch(request, stop, supervisor, report.get(), lifeline, reports);
   while (waitpid(supervisor, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (!reports.is_complete) {

@@ -14,7 +14,9 @@
 #include "harness/host/git_state.h"
 #include "harness/run/by_hand.h"
 #include "harness/run/outcome.h"
+#include "harness/run/process_launcher.h"
 #include "harness/run/trial_files.h"
+#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -117,15 +119,18 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
 std::vector<EnvironmentRow> version_facts(const Study& study,
                                           const std::map<std::string, LaunchCommand>& commands,
                                           const std::vector<std::string>& dropped,
-                                          const fs::path& folder,
+                                          const fs::path& results,
                                           Launcher& launcher) {
   constexpr double patience_s = 60.0;
+  const fs::path folder = fs::absolute(results) / "logs" / study.name;
+  const std::vector<std::string> secrets = secret_values(study);
   std::vector<EnvironmentRow> rows;
   std::error_code error;
   if (!study.versions.empty()) {
     create_private_folder(folder, error);
   }
   for (auto& [name, request] : version_probes(study, commands)) {
+    request.environment["SCALESTUDY_STORE"] = store_mark(results);
     request.unset_environment = dropped;
     request.stdout_path = folder / ("version." + name + ".stdout");
     request.stderr_path = folder / ("version." + name + ".stderr");
@@ -138,8 +143,11 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
                                  .ranks = {},
                                  .stderr_tail = read_tail(request.stderr_path),
                                  .timeout_s = patience_s,
-                                 .silence_s = patience_s};
+                                 .silence_s = patience_s,
+                                 .secrets = secrets};
     const auto failure = judge_launch(evidence);
+    keep_log(request.stdout_path, secrets);
+    keep_log(request.stderr_path, secrets);
     const std::string printed = read_tail(request.stdout_path);
     rows.push_back({kVersionFact + name,
                     failure ? "not told: " + failure->reason

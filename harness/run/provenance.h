@@ -31,11 +31,11 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
 // The first line that each of the study's `versions` prints ("version.torch"; of a side, each of
 // which is asked, "version.before:torch"), or how it failed.
 //   commands  of the study's cells: probes of sides run where these do, others where the harness
-//   does. folder    where their output goes; made where it is missing.
+//   does. results   their output goes into its logs.
 std::vector<EnvironmentRow> version_facts(const Study& study,
                                           const std::map<std::string, LaunchCommand>& commands,
                                           const std::vector<std::string>& dropped,
-                                          const std::filesystem::path& folder,
+                                          const std::filesystem::path& results,
                                           Launcher& launcher);
 
 // Variables of this process's environment ("NAME=value") that trials inherit and that change what

@@ -127,7 +127,8 @@ TrialRecord read_again(const Study& study,
                                 trial_parameters(study, cell)),
       .steps = study.steps,
       .ranks = {},
-      .stderr_tail = {}};
+      .stderr_tail = {},
+      .secrets = secret_values(study)};
   const Outcome outcome = judge_trial(evidence);
   TrialRecord record;
   record.trial = trial;
@@ -199,8 +200,6 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
       continue;
     }
     TrialRecord record = read_again(study, *cell->second, trial, logs);
-    const std::vector<std::string> secrets = secret_values(study);
-    record.trial.reason = masked(std::move(record.trial.reason), secrets);
     reread.after = record.trial;
     reread.what = describe_change(trial, store.series(trial.id), record);
     if (!reread.what.empty()) {

@@ -173,7 +173,7 @@ std::vector<EnvironmentRow> session_facts(const Study& study,
     append(version_facts(study,
                          launches.commands,
                          dropped,
-                         fs::absolute(store.results_folder()) / "logs" / study.name,
+                         store.results_folder(),
                          world.launcher),
            rows);
   }

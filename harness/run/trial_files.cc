@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/study/secret.h"
+
 namespace scalestudy {
 namespace {
 
@@ -69,12 +71,25 @@ std::string read_tail(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+int create_log(const fs::path& path) {
+  unlink(path.c_str());
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
 void rewrite_log(const fs::path& path, const std::function<std::string(std::string)>& change) {
   std::ifstream file = open_log(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::string changed = change(text);
   if (file.is_open() && changed != text) {
+    close(create_log(path));
     std::ofstream(path, std::ios::binary | std::ios::trunc) << changed;
+  }
+}
+
+void keep_log(const fs::path& path, const std::vector<std::string>& secrets) {
+  cap_log(path);
+  if (!secrets.empty()) {
+    rewrite_log(path, [&](std::string text) { return masked(std::move(text), secrets); });
   }
 }
 
@@ -85,7 +100,7 @@ std::int64_t cap_log(const fs::path& path) {
   }
   struct stat status {};
   std::int64_t left_out = 0;
-  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
       status.st_size > 2 * kHalfBytes + kGapBytes) {
     left_out = status.st_size - 2 * kHalfBytes;
     const std::string gap = fmt::format("\n[scalestudy left out {} bytes here]\n", left_out);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "harness/store/rows.h"
 
@@ -34,12 +35,20 @@ std::ifstream open_log(const std::filesystem::path& path);
 // The last 64 KiB of a log at most; empty when there is none.
 std::string read_tail(const std::filesystem::path& path);
 
+// A new log for its user alone, whatever an earlier process left in its place: a pipe would be
+// waited for. Returns a descriptor to write to, -1 with errno set when it cannot be made.
+int create_log(const std::filesystem::path& path);
+
 // Cuts the middle out of a log over 32 MiB: 16 MiB of its head and of its tail stay, with a line
-// between them that tells of the gap. Returns the bytes that were left out, 0 for none.
+// between them that tells of the gap. Returns the bytes that were left out, 0 for none. A file that
+// has another name, too, is somebody's data and stays as it is.
 std::int64_t cap_log(const std::filesystem::path& path);
 
-// Replaces what a log holds by what `change` makes of it.
+// Replaces what a log holds by what `change` makes of it, in a new file of its name.
 void rewrite_log(const std::filesystem::path& path,
                  const std::function<std::string(std::string)>& change);
+
+// Makes a log what is kept of it: capped, and without these secrets.
+void keep_log(const std::filesystem::path& path, const std::vector<std::string>& secrets);
 
 }  // namespace scalestudy

@@ -10,9 +10,10 @@ namespace scalestudy {
 
 namespace {
 
-std::string doubled(std::string text, char quote, char before) {
-  for (std::size_t at = text.find(quote); at != std::string::npos; at = text.find(quote, at + 2)) {
-    text.insert(at, 1, before);
+std::string replaced(std::string text, char what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
+    text.replace(at, 1, with);
   }
   return text;
 }
@@ -50,8 +51,10 @@ std::vector<std::string> secret_values(const Study& study) {
     for (const std::string& value : values_of_variable(study, name)) {
       if (value.size() >= kLeastSecretCharacters) {
         values.push_back(value);
-        values.push_back(doubled(doubled(value, '\\', '\\'), '"', '\\'));
-        values.push_back(doubled(value, '"', '"'));
+        values.push_back(replaced(replaced(value, '\\', "\\\\"), '"', "\\\""));  // JSON
+        values.push_back(replaced(value, '"', "\"\""));                          // CSV
+        values.push_back(replaced(value, '\'', "''"));                           // YAML
+        values.push_back(replaced(value, '\'', "'\\''"));                        // a shell
       }
     }
   }

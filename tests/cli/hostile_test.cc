@@ -128,6 +128,26 @@ TEST_CASE("a pipe in place of a log holds up nothing", "[cli]") {
   check_reportable(workspace);
 }
 
+TEST_CASE("what runs beside trials fills no disk, and no pipe in its place holds it up", "[cli]") {
+  namespace fs = std::filesystem;
+  const Workspace workspace(
+      study("mkfifo $(dirname $SCALESTUDY_OUTPUT)/cleanup.stdout; " + kSteps) +
+      "setup: [sh, -c, 'head -c 40000000 /dev/zero']\ncleanup: [echo, done]\n"
+      "versions: {much: [sh, -c, 'head -c 40000000 /dev/zero']}\n");
+
+  CHECK(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  int kept = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(workspace.results() + "/logs")) {
+    const std::string name = entry.path().filename().string();
+    if (name == "setup.stdout" || name == "version.much.stdout") {
+      CHECK(entry.file_size() < std::size_t{33} << 20U);
+      ++kept;
+    }
+  }
+  CHECK(kept == 5);
+}
+
 TEST_CASE("what a trial leaves is its user's alone", "[cli]") {
   namespace fs = std::filesystem;
   const Workspace workspace(study("umask 0; echo out; echo err >&2; exit 7"));
@@ -214,7 +234,13 @@ TEST_CASE("a secret too short to be told from other text is refused", "[cli]") {
 TEST_CASE("a declared secret reaches neither report nor tables", "[cli]") {
   std::string text =
       study("echo failed with $TOKEN and $OTHER >&2; " + kSteps + "; exit $0", "size: [0, 1]");
-  text += "secret: [TOKEN, OTHER]\nzip: [{env.TOKEN: hush-hush-1}, {env.TOKEN: hush-hush-2}]\n";
+  // A reason has room for 1,000 bytes: not for the second.
+  std::string long_token;
+  for (int i = 0; i < 300; ++i) {
+    long_token += "hush";
+  }
+  text += "secret: [TOKEN, OTHER]\nzip: [{env.TOKEN: 'hush''hush-1'}, {env.TOKEN: " + long_token +
+          "}]\n";
   const Workspace workspace(text);
   const std::vector<std::string> environment = {"OTHER=whisper"};
 
@@ -223,13 +249,13 @@ TEST_CASE("a declared secret reaches neither report nor tables", "[cli]") {
   check_reportable(workspace);
 
   CHECK_THAT(csv(workspace, "SELECT DISTINCT reason FROM trials WHERE state = 'failed'"),
-             Contains("failed with (secret) and (secret)"));
+             Contains("failed with (secret) and (secret)") && !Contains("hush"));
   int files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(workspace.results())) {
     if (entry.path().string().find("/reports/") != std::string::npos && entry.is_regular_file()) {
       const std::string content = scalestudy::test::read_file(entry.path());
       INFO(entry.path());
-      CHECK(content.find("hush-hush") == std::string::npos);
+      CHECK(content.find("hush") == std::string::npos);
       CHECK(content.find("whisper") == std::string::npos);
       ++files;
     }

@@ -153,8 +153,16 @@ TEST_CASE("an interrupt ends the session, leaves no process and can be resumed",
 TEST_CASE("what a harness and its supervisor, killed together, leave is ended by the next run",
           "[run]") {
   const KilledStudy study;
+  const bool is_build = GENERATE(false, true);
   const std::string flag = study.folder.file("go");
-  study.folder.script("trial", "[ -e " + flag + " ] || { sleep 60 & sleep 60; }\n" + kTrial);
+  const std::string waits = "[ -e " + flag + " ] || { sleep 60 & sleep 60; }\n";
+  if (is_build) {
+    const std::string build =
+        study.folder.script("build", "export " + study.mark + "; exec sh -c '" + waits + "'\n");
+    std::ofstream(study.file(), std::ios::app) << "build: [\"" << build << "\"]\n";
+  } else {
+    study.folder.script("trial", waits + kTrial);
+  }
   DriverProcess driver(study.results(), study.file());
   REQUIRE(wait_until([&] { return processes_with(study.mark).size() == 3; }, 10.0));
   const std::vector<int> left = processes_with(study.mark);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -215,6 +216,27 @@ TEST_CASE("a stopped process is ended too", "[run]") {
 
   CHECK(result.ending == LaunchEnding::kTimeout);
   CHECK(result.signal == SIGTERM);
+}
+
+TEST_CASE("a trial that stops its supervisor meets its deadline all the same", "[run]") {
+  const TrialFolder folder;
+  MarkedRequest marked(folder, "kill -STOP $PPID; sleep 60\n");
+  marked.request.timeout_s = 0.5;
+
+  const LaunchResult result = launch(marked);
+
+  CHECK(result.ending == LaunchEnding::kTimeout);
+  CHECK(marked.left().empty());
+}
+
+TEST_CASE("a pipe that waits where a log is to be written is replaced", "[run]") {
+  const TrialFolder folder;
+  const MarkedRequest marked(folder, "echo out\n");
+  REQUIRE(mkfifo(marked.request.stdout_path.c_str(), 0600) == 0);
+
+  CHECK(launch(marked).exit_code == 0);
+
+  CHECK(test::read_file(marked.request.stdout_path) == "out\n");
 }
 
 TEST_CASE("a daemon that a trial leaves behind is ended and counted", "[run]") {

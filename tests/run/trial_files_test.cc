@@ -51,3 +51,16 @@ TEST_CASE("a log of no more than 32 MiB stays as it is", "[run]") {
   CHECK(cap_log(path) == 0);
   CHECK(std::filesystem::file_size(path) == std::size_t{32} << 20U);
 }
+
+TEST_CASE("a log that is another file's second name leaves that file as it is", "[run]") {
+  const TrialFolder folder;
+  const std::string data = folder.file("data");
+  const std::string secret = "hush" + std::string(std::size_t{33} << 20U, 'x');
+  test::write_file(data, secret);
+  std::filesystem::create_hard_link(data, folder.file("stdout"));
+
+  keep_log(folder.file("stdout"), {"hush"});
+
+  CHECK((test::read_file(data) == secret));
+  CHECK(test::read_file(folder.file("stdout")).starts_with("(secret)xx"));
+}
