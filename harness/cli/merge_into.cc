@@ -20,12 +20,18 @@ namespace {
 // is no reason to refuse the samples.
 void carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
   const fs::path path = fs::path(file.from).lexically_normal();
+  const fs::path target = to / file.to;
   std::error_code error;
+  if (*fs::path(file.to).lexically_normal().begin() != "logs") {
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: a log of it would be written to {}; nothing was merged",
+                            from.string(),
+                            target.lexically_normal().string()));
+  }
   if (path.is_absolute() || path.begin() == path.end() || *path.begin() == ".." ||
       !fs::is_regular_file(fs::symlink_status(from / path, error))) {
     return;
   }
-  const fs::path target = to / file.to;
   if (!create_private_folder(target.parent_path(), error) ||
       !fs::copy_file(from / path, target, fs::copy_options::overwrite_existing, error)) {
     throw Error(ErrorKind::kStore, fmt::format("{}: {}", target.string(), error.message()));

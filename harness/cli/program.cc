@@ -45,7 +45,7 @@ int run_program(int argc, const char* const* argv) {
     tell(fmt::format("scalestudy: {}\n", what));
     return static_cast<int>(exit_code(error.kind()));
   } catch (const std::filesystem::filesystem_error& error) {  // a name too long, a loop of links
-    fmt::print(stderr, "scalestudy: {}: {}\n", error.path1().string(), error.code().message());
+    tell(fmt::format("scalestudy: {}: {}\n", error.path1().string(), error.code().message()));
     return static_cast<int>(ExitCode::kUsage);
   } catch (const std::exception& error) {
     tell(fmt::format(

@@ -98,6 +98,10 @@ std::string require_file(const fs::path& path) {
 
 // Calls `use` with each line; without a file there are none.
 void read_lines(const fs::path& path, const std::function<void(const std::string&)>& use) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    refuse(path, 1, "no regular file");
+  }
   std::ifstream file(path, std::ios::binary);
   std::int64_t number = 0;
   for (std::string line; std::getline(file, line);) {

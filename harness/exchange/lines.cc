@@ -18,8 +18,14 @@ using Json = nlohmann::json;
 
 // Columns that are a store's own, stand elsewhere in the export, or follow from what is in it.
 const std::set<std::string>& left_out() {
-  static const std::set<std::string> names{
-      "study_id", "cell_id", "session_id", "source_text", "trials", "measured", "error"};
+  static const std::set<std::string> names{"study_id",
+                                           "cell_id",
+                                           "session_id",
+                                           "trial_id",
+                                           "source_text",
+                                           "trials",
+                                           "measured",
+                                           "error"};
   return names;
 }
 
@@ -171,9 +177,6 @@ std::string format_trial(const TrialContent& trial) {
   json["session"] = trial.session;
   json["telemetry"] = rows_json(record.telemetry);
   json["annotations"] = rows_json(trial.annotations);
-  for (Json& annotation : json["annotations"]) {
-    annotation.erase("trial_id");
-  }
   json["log"] = Json::array();
   for (const LogRow& log : record.logs) {
     json["log"].push_back({{"stream", to_word(log.stream)}, {"text", log.text}});
@@ -189,10 +192,7 @@ TrialContent parse_trial(const std::string& line) {
   json.at("cell").get_to(trial.cell);
   json.at("session").get_to(trial.session);
   trial.record.telemetry = rows_of<TelemetryRow>(json.at("telemetry"));
-  for (Json annotation : json.at("annotations")) {
-    annotation["trial_id"] = 0;
-    trial.annotations.push_back(row_of<AnnotationRow>(annotation));
-  }
+  trial.annotations = rows_of<AnnotationRow>(json.at("annotations"));
   for (const Json& log : json.at("log")) {
     LogRow& row = trial.record.logs.emplace_back();
     from_json(log.at("stream"), row.stream);

@@ -186,8 +186,10 @@ PublishedReport read_report_folder(const fs::path& folder) {
       fence.find_first_not_of('`') != std::string::npos) {
     refuse(path, "the text of the study is not in it");
   }
-  if (study_hash(parse_stored_study(report.study_text, path.string())) != hash) {
-    refuse(path, fmt::format("the study's text is not that of hash {}", hash));
+  const Study study = parse_stored_study(report.study_text, path.string());
+  if (study_hash(study) != hash || study.name != report.study_name) {
+    refuse(path,
+           fmt::format("the study's text is not that of `{}`, hash {}", report.study_name, hash));
   }
   for (const char* name : kTables) {
     if (auto text = read_file(folder / "data" / name)) {

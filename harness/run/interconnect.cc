@@ -64,16 +64,23 @@ std::optional<double> known(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-// Of one namespace, by the name of the device that sends. What is no such text has no ends.
+std::string text_at(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// Of one namespace, by the name of the device that sends. What is no such text has no ends. Nothing
+// is copied: a trial can write here what nests without end.
 std::map<std::string, LinkEnd> read_ends(const std::string& line) {
   std::map<std::string, LinkEnd> ends;
   const Json disciplines = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  for (const Json& one : disciplines.is_array() ? disciplines : Json::array()) {
-    if (!one.is_object() || !one.value("dev", Json()).is_string()) {
+  for (const Json& one : disciplines) {
+    const std::string device = text_at(one, "dev");
+    if (device.empty()) {
       continue;
     }
-    LinkEnd& end = ends[one["dev"].get<std::string>()];
-    const Json kind = one.value("kind", Json());
+    LinkEnd& end = ends[device];
+    const std::string kind = text_at(one, "kind");
     if (kind == "tbf") {
       end.bytes_per_s = known(number_at(one, "/options/rate"));
       end.sent_bytes = known(number_at(one, "/bytes")).value_or(0.0);
@@ -162,17 +169,19 @@ std::map<std::string, std::string> linked_environment(const EmulatedLinks& links
 }
 
 FoundLinks find_links(std::istream& lines, const EmulatedLinks& links) {
-  std::string line;
-  std::getline(lines, line);
-  std::map<std::string, LinkEnd> bridge = read_ends(line);
+  std::vector<char> line(std::size_t{1} << 20U);  // more than tc says of a thousand links
+  const auto next_ends = [&] {
+    line.front() = '\0';
+    lines.getline(line.data(), std::ssize(line));
+    return read_ends(line.data());
+  };
+  std::map<std::string, LinkEnd> bridge = next_ends();
   std::vector<std::optional<double>> rates;
   std::vector<std::optional<double>> delays;
   double sent_bytes = 0.0;
   double dropped = 0.0;
   for (std::int64_t node = 1; node <= links.nodes; ++node) {
-    line.clear();
-    std::getline(lines, line);
-    const LinkEnd own = read_ends(line)["eth0"];
+    const LinkEnd own = next_ends()["eth0"];
     const LinkEnd other = bridge[fmt::format("port{}", node)];
     rates.insert(rates.end(), {own.bytes_per_s, other.bytes_per_s});
     delays.push_back(own.delay_s);

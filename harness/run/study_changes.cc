@@ -36,7 +36,7 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
   std::string change;
   const std::map<std::int64_t, double> cores_before = store.cores_per_rank(study_id);
   for (const TrialRow& trial : store.trials(study_id)) {
-    const CellRow& cell = cells.at(trial.cell_id);
+    const CellRow& cell = cells[trial.cell_id];
     const auto command = commands.find(cell.hash);
     if (trial.state != TrialState::kOk || trial.session_id < last_session ||
         command == commands.end() || command->second.cores_per_rank == 0) {

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 
+#include "harness/base/error.h"
 #include "harness/store/inserts.h"
 #include "harness/store/projection_tables.h"
 #include "harness/store/sql.h"
@@ -32,6 +34,24 @@ std::vector<LogRow> read_logs(const SQLite::Database& database, std::int64_t tri
   return sql::read_rows<LogRow>(database, "WHERE trial_id = ? ORDER BY id", trial_id);
 }
 
+// What `row` names by its id; a store whose rows name what is not there was changed by another
+// program.
+template <typename Value>
+const Value& named_by(const std::string& row,
+                      std::int64_t id,
+                      const std::map<std::int64_t, Value>& values) {
+  const auto found = values.find(id);
+  if (found == values.end()) {
+    throw Error(
+        ErrorKind::kStore,
+        fmt::format("results.db: {} names {}, which its study lacks; the file is damaged, or "
+                    "another program changed it",
+                    row,
+                    id));
+  }
+  return found->second;
+}
+
 TrialContent without_ids(TrialRow row,
                          const std::map<std::int64_t, std::string>& cells,
                          const std::map<std::int64_t, std::string>& sessions) {
@@ -41,8 +61,9 @@ TrialContent without_ids(TrialRow row,
     row.started_at.reset();
   }
   TrialContent trial;
-  trial.cell = cells.at(row.cell_id);
-  trial.session = row.session_id ? sessions.at(*row.session_id) : "";
+  trial.cell = named_by("the cell of a trial", row.cell_id, cells);
+  trial.session =
+      row.session_id ? named_by("the session of a trial", *row.session_id, sessions) : "";
   row.study_id = 0;
   row.cell_id = 0;
   row.session_id.reset();
@@ -62,7 +83,7 @@ std::vector<ProjectionContent> read_projections(const SQLite::Database& database
            study_id)) {
     ProjectionContent& read = projections.emplace_back();
     for (const std::int64_t trial : row.trials) {
-      read.trials.push_back(names.at(trial));
+      read.trials.push_back(named_by("a projection", trial, names));
     }
     std::ranges::sort(read.trials);
     row.trials.clear();

@@ -243,3 +243,11 @@ TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {
   CHECK(resumed.exit_code == 0);
   CHECK_THAT(resumed.err, Contains("20 ok"));
 }
+
+TEST_CASE("a results folder of an impossible name exits 2, told or not", "[cli]") {
+  const std::string list =
+      SCALESTUDY_TEST_BIN "/scalestudy --results " + std::string(300, 'a') + " list";
+
+  CHECK_THAT(scalestudy::test::run_program({"sh", "-c", list}).err, Contains("File name too long"));
+  CHECK(scalestudy::test::run_program({"sh", "-c", list + " 2> /dev/full"}).exit_code == 2);
+}

@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <string>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
@@ -77,6 +79,29 @@ TEST_CASE("copies of a store that went on apart are refused as a whole", "[cli]"
   CHECK_THAT(refused.err, Contains("study demo: cell ") && Contains("attempt 1: ok since"));
   CHECK(answer(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "4\n");
   CHECK(workspace.run({"merge", workspace.file("nowhere")}).exit_code == 2);
+}
+
+TEST_CASE("a store that names files outside of its folder, or what it lacks, is not merged",
+          "[cli]") {
+  const Workspace workspace;
+  REQUIRE(run_in(workspace, "one", {"run", workspace.study()}).exit_code == 0);
+  const auto merge_after = [&](const std::string& sql) {
+    std::filesystem::copy(
+        workspace.file("one"), workspace.file("other"), std::filesystem::copy_options::recursive);
+    SQLite::Database(workspace.file("other/results.db"), SQLite::OPEN_READWRITE).exec(sql);
+    const ProgramResult result = run_in(workspace, "into", {"merge", workspace.file("other")});
+    std::filesystem::remove_all(workspace.file("other"));
+    return result;
+  };
+
+  const ProgramResult outside =
+      merge_after("UPDATE cell SET hash = '../../../../outside' WHERE id = 1");
+  CHECK(outside.exit_code == 2);
+  CHECK_THAT(outside.err, Contains("nothing was merged"));
+  CHECK_FALSE(std::filesystem::exists(workspace.file("outside-b0-a1")));
+  const ProgramResult lacks = merge_after("UPDATE trial SET session_id = 999 WHERE id = 1");
+  CHECK(lacks.exit_code == 2);
+  CHECK_THAT(lacks.err, Contains("the session of a trial names 999, which its study lacks"));
 }
 
 TEST_CASE("copies of a store of version 1 are known again after each was brought up to date",

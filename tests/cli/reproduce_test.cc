@@ -79,11 +79,16 @@ TEST_CASE("a report's folder reproduces, and what it should not have said does n
   CHECK_THAT(other.out, Contains("not reproduced"));
 
   std::string page = read_file(workspace.file("report/report.md"));
+  std::string elsewhere = page;
+  elsewhere.replace(elsewhere.find("\nStudy `demo`") + 8, 4, "../../demo");
+  write_file(workspace.file("report/report.md"), elsewhere);
+  CHECK_THAT(reproduce(workspace, "report").err, Contains("is not that of `../../demo`"));
+
   page.replace(page.find("measured: 10"), 12, "measured: 11");
   write_file(workspace.file("report/report.md"), page);
   const ProgramResult changed = reproduce(workspace, "report");
   CHECK(changed.exit_code == 2);
-  CHECK_THAT(changed.err, Contains("is not that of hash"));
+  CHECK_THAT(changed.err, Contains("is not that of `demo`, hash"));
 }
 
 TEST_CASE("a copy of the original is no reproduction", "[cli]") {

@@ -162,10 +162,19 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   CHECK_THAT(refusal("small/series.jsonl", "\"warmup_n\":1", "\"warmup_n\":9"),
              Contains("warmup_n is 9, of 6 values"));
   CHECK_THAT(refusal("small/series.jsonl", "[", "[1e999,"), Contains("small/series.jsonl:1"));
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  CHECK_THAT(refusal("small/trials.jsonl", "\"annotations\":[", "\"annotations\":[" + deep + ","),
+             Contains("small/trials.jsonl:1"));
   CHECK_THAT(refusal("small/sessions.jsonl", "{", "["), Contains("small/sessions.jsonl:1"));
   CHECK_THAT(refusal("small/study.json", "\"name\": \"small\"", "\"name\": \"other\""),
              Contains("its name is not small"));
   CHECK_THAT(refusal("export.json", "\"small\"", "\"../small\""), Contains("no name of a folder"));
+  write_export(files, folder.path() / "endless");
+  const std::filesystem::path endless = folder.path() / "endless/small/series.jsonl";
+  std::filesystem::remove(endless);
+  std::filesystem::create_symlink("/dev/zero", endless);
+  CHECK_THROWS_WITH(read_export(folder.path() / "endless"),
+                    Contains("series.jsonl:1: no regular file"));
   std::filesystem::remove_all(folder.path() / "export");
   CHECK_THAT(refusal("export.json", "\"version\": 1", "\"version\": 2"), Contains("version 2"));
   std::filesystem::remove(folder.path() / "export/export.json");

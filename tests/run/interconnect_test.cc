@@ -185,8 +185,15 @@ TEST_CASE("a link of another rate was overridden, one without a bucket not seen"
   one_way.replace(one_way.find("port2"), 5, "port9");  // of what the bridge sends to a node
   CHECK(reading(find(one_way, kGigabit), kState) == -1.0);
   // Nothing was told at all: the trial ended before, or wrote something else there.
-  for (const std::string other : {"", "null\n7\n\"x\"\n", "[{\"dev\": 5}, 3]\n", "[{\"dev\"\n"}) {
-    CAPTURE(other);
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  for (const std::string& other : {std::string(),
+                                   std::string("null\n7\n\"x\"\n"),
+                                   std::string("[{\"dev\": 5}, 3]\n"),
+                                   std::string("[{\"dev\"\n"),
+                                   deep + "\n",
+                                   "[{\"dev\": " + deep + "}]\n" + text,
+                                   std::string(std::size_t{2} << 20U, ' ') + text}) {
+    CAPTURE(other.substr(0, 50));
     CHECK(reading(find(other, kGigabit), kState) == -1.0);
   }
 }
