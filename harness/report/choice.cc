@@ -1,16 +1,13 @@
 #include "harness/report/choice.h"
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/report/layout.h"
+#include "harness/report/ladder.h"
 #include "harness/report/problem.h"
 #include "harness/store/cell_name.h"
 
@@ -18,14 +15,6 @@ namespace scalestudy::report {
 namespace {
 
 constexpr std::size_t kMostSettings = 2;  // that have ladders of their own
-
-// What is said of a problem in place of a choice.
-constexpr const char* kNotToldApart = "not told apart";
-constexpr const char* kNoVerdict = "no verdict";
-
-bool is_choice(const std::string& text) {
-  return text != kNotToldApart && text != kNoVerdict;
-}
 
 // The best, those as good within the margin, and those not told apart from it.
 struct Chosen {
@@ -133,7 +122,7 @@ Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& 
 }
 
 // "2 devices", "1 device or 2 devices" of three, "4 devices (not told apart from 3 others)",
-// "2 devices or 1 device (within 2 % of it)".
+// "1 device or 2 devices (alike within 2 %)", "4 devices or 2 others (within 2 % of it)".
 std::string say(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr) {
     return kNoVerdict;
@@ -145,15 +134,17 @@ std::string say(const ReportInput& input, const Problem& problem, const Chosen& 
     return cells.size() == 1 ? name_in(input, problem, *cells.front())
                              : fmt::format("{} others", cells.size());
   };
+  const std::string margin = format_percent(input.declared.analysis.margin);
   const std::string best = name({chosen.best});
-  if (chosen.equal.empty() && chosen.open.size() == 1) {
-    const std::string other = name(chosen.open);
-    return chosen.best->id < chosen.open.front()->id ? best + " or " + other
-                                                     : other + " or " + best;
+  if (chosen.equal.size() + chosen.open.size() == 1) {
+    const CellRow& other = chosen.open.empty() ? *chosen.equal[0] : *chosen.open[0];
+    const std::string two = chosen.best->id < other.id ? best + " or " + name({&other})
+                                                       : name({&other}) + " or " + best;
+    return two + (chosen.equal.empty() ? "" : fmt::format(" (alike within {})", margin));
   }
   std::vector<std::string> notes;
   if (!chosen.equal.empty()) {
-    notes.push_back(fmt::format("within {} of it", format_percent(input.declared.analysis.margin)));
+    notes.push_back(fmt::format("within {} of it", margin));
   }
   if (!chosen.open.empty()) {
     notes.push_back("not told apart from " + name(chosen.open));
@@ -172,167 +163,6 @@ std::string say_smallest(const ReportInput& input, const Problem& problem, const
     least = cell->devices < least->devices ? cell : least;
   }
   return name_in(input, problem, *least);
-}
-
-// ---- along what the bases differ in
-
-std::optional<double> number_of(const std::string& text) {
-  double value = 0.0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? std::optional(value)
-                                                                             : std::nullopt;
-}
-
-// One number that the problems differ in; "batch" where that is the batch.
-struct Ladder {
-  std::string axis;     // name of the parameter; "" without one
-  std::string setting;  // of these problems, what words it holds fixed: "model=mlp-258k"
-  std::vector<const Problem*> rungs;
-};
-
-bool is_batch(const std::string& name) {
-  return name == "batch_global" || name == "batch_per_device";
-}
-
-// Parameters by which the bases differ: a batch that follows from another does not count.
-std::set<std::string> differing(const ReportInput& input, const std::vector<Problem>& problems) {
-  std::map<std::string, std::set<std::string>> values;
-  for (const Problem& problem : problems) {
-    for (const CellRow::Parameter& parameter : problem.base->parameters) {
-      if (parameter.varied) {
-        values[is_batch(parameter.name) ? "batch" : parameter.name].insert(parameter.value);
-      }
-    }
-    values["batch"].insert(fmt::format("{}", fixed_batch(input, *problem.base).value_or(0)));
-  }
-  std::erase_if(values, [](const auto& entry) { return entry.second.size() < 2; });
-  std::set<std::string> names;
-  for (const auto& [name, texts] : values) {
-    names.insert(name);
-  }
-  return names;
-}
-
-std::optional<double> rung(const ReportInput& input,
-                           const Problem& problem,
-                           const std::string& axis) {
-  if (axis == "batch") {
-    const auto batch = fixed_batch(input, *problem.base);
-    return batch ? std::optional(static_cast<double>(*batch)) : std::nullopt;
-  }
-  const CellRow::Parameter* parameter = find_varied(*problem.base, axis);
-  return parameter == nullptr ? std::nullopt : number_of(parameter->value);
-}
-
-// By the words that the bases differ in; empty where more than one number differs.
-std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& problems) {
-  std::set<std::string> words = differing(input, problems);
-  std::string axis;
-  for (const std::string& name : std::set(words)) {
-    const bool is_number = std::ranges::all_of(
-        problems, [&](const Problem& problem) { return rung(input, problem, name).has_value(); });
-    if (is_number && !axis.empty()) {
-      return {};
-    }
-    axis = is_number ? name : axis;
-    words.erase(is_number ? name : "");
-  }
-  std::vector<Ladder> ladders;
-  for (const Problem& problem : problems) {
-    const std::string setting = name_parameters(
-        *problem.base,
-        [&](const CellRow::Parameter& parameter) { return words.contains(parameter.name); },
-        input.declared.labels);
-    auto found = std::ranges::find(ladders, setting, &Ladder::setting);
-    if (found == ladders.end()) {
-      found = ladders.insert(ladders.end(), {axis, setting, {}});
-    }
-    found->rungs.push_back(&problem);
-  }
-  for (Ladder& ladder : ladders) {
-    std::ranges::stable_sort(ladder.rungs, {}, [&](const Problem* problem) {
-      return rung(input, *problem, axis).value_or(0.0);
-    });
-  }
-  return ladders;
-}
-
-std::string rung_text(const ReportInput& input, const Ladder& ladder, const Problem& problem) {
-  const double value = rung(input, problem, ladder.axis).value_or(0.0);
-  return ladder.axis == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
-                                        : format_axis_value(value);
-}
-
-// Neighbouring rungs with one choice.
-struct Run {
-  std::string choice;
-  std::string from;
-  std::string to;
-};
-
-std::vector<Run> runs_of(const ReportInput& input,
-                         const Ladder& ladder,
-                         const std::function<std::string(const Problem&)>& choose) {
-  std::vector<Run> runs;
-  for (const Problem* problem : ladder.rungs) {
-    const std::string choice = choose(*problem);
-    const std::string text = rung_text(input, ladder, *problem);
-    if (runs.empty() || runs.back().choice != choice) {
-      runs.push_back({choice, text, text});
-    }
-    runs.back().to = text;
-  }
-  return runs;
-}
-
-// "batch 64", "batch 16 to 32".
-std::string range_text(const ReportInput& input, const Ladder& ladder, const Run& run) {
-  const std::string name = ladder.axis == "message_bytes" ? ""
-                           : ladder.axis == "batch"       ? "batch "
-                                                          : label_of(input, ladder.axis) + " ";
-  return name + run.from + (run.from == run.to ? "" : " to " + run.to);
-}
-
-// "1 device at batch 16 to 32, 2 devices at batch 64 to 256; between 32 and 64 measure"; "" where
-// nothing is known.
-std::string say_ladder(const ReportInput& input,
-                       const Ladder& ladder,
-                       const std::function<std::string(const Problem&)>& choose) {
-  const std::vector<Run> runs = runs_of(input, ladder, choose);
-  if (std::ranges::none_of(runs, is_choice, &Run::choice)) {
-    return "";
-  }
-  if (ladder.rungs.size() == 1 || ladder.axis.empty()) {
-    return runs.size() == 1 ? runs[0].choice : "";
-  }
-  if (runs.size() == 1) {
-    return fmt::format(
-        "{} at every compared value ({})", runs[0].choice, range_text(input, ladder, runs[0]));
-  }
-  std::vector<std::string> texts;
-  std::vector<std::string> gaps;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    texts.push_back(runs[i].choice + " at " + range_text(input, ladder, runs[i]));
-    if (i > 0) {
-      gaps.push_back(fmt::format("between {} and {}", runs[i - 1].to, runs[i].from));
-    }
-  }
-  const bool is_listed = std::ranges::any_of(
-      runs, [](const Run& run) { return run.choice.find(", ") != std::string::npos; });
-  return join(texts, is_listed ? "; " : ", ") + "; " +
-         (gaps.size() == 1 ? gaps[0] : "between them") + " measure";
-}
-
-std::string say_ladders(const ReportInput& input,
-                        const std::vector<Ladder>& ladders,
-                        const std::function<std::string(const Problem&)>& choose) {
-  std::vector<std::string> texts;
-  for (const Ladder& ladder : ladders) {
-    if (const std::string text = say_ladder(input, ladder, choose); !text.empty()) {
-      texts.push_back((ladder.setting.empty() ? "" : "with " + ladder.setting + " ") + text);
-    }
-  }
-  return join(texts, "; ");
 }
 
 // A line for each other price at which something else is the cheapest.

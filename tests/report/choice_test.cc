@@ -103,6 +103,46 @@ TEST_CASE("a ladder of verdicts says what to use where, and where to measure", "
   CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
 }
 
+TEST_CASE("what changes often along a ladder is counted", "[report]") {
+  ReportInput input = sample();
+  std::int64_t id = 100;
+  for (const std::int64_t batch : {2048, 4096, 8192, 16384}) {
+    for (CellRow cell : std::vector<CellRow>(input.cells)) {
+      if (cell.role != CellRole::kMeasured || cell.batch_global != 1024 || cell.devices > 2) {
+        continue;
+      }
+      std::ranges::find(cell.parameters, "batch_global", &CellRow::Parameter::name)->value =
+          std::to_string(batch);
+      cell.batch_global = batch;
+      cell.baseline = "measured-1-" + std::to_string(batch);
+      ComparisonRow speedup = input.results.comparisons.front();
+      speedup.baseline_cell_id = id - 1;
+      speedup.cell_id = cell.id = id++;
+      input.cells.push_back(cell);
+      if (cell.devices == 2) {
+        input.results.comparisons.push_back(speedup);
+      }
+    }
+  }
+  std::size_t next = 0;
+  const std::vector<Verdict> verdicts = {
+      kSlower, kFaster, kFaster, kEquivalent, kFaster, kNoDetectableDifference, kFaster};
+  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
+    return row.quantity != "speedup" || (row.cell_id < 100 && input.cell(row.cell_id).devices != 2);
+  });
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = verdicts.at(next++);
+    row.value = row.verdict == kSlower ? 0.9 : 1.4;
+  }
+  REQUIRE(next == verdicts.size());
+  input.index = {};
+  input.make_index();
+
+  CHECK(choices(input, pairs_of(input))[0].sentence ==
+        "it changes: 2 devices at 4, 1 device at 1, 1 device or 2 devices (alike within 2 %) at 1, "
+        "others at 1 of 7 compared values (batch 64 to 16384)");
+}
+
 TEST_CASE("what is not told apart is not recommended", "[report]") {
   const auto found =
       of_two({kSlower, kNoDetectableDifference, kFaster}, {kSlower, kSlower, kSlower});
@@ -117,7 +157,7 @@ TEST_CASE("of what is as fast within the margin the smallest is named", "[report
 
   REQUIRE(found.size() == 3);
   CHECK(found[0].sentence ==
-        "2 devices or 1 device (within 2 % of it) at batch 64 to 256, 2 devices at batch 1024; "
+        "1 device or 2 devices (alike within 2 %) at batch 64 to 256, 2 devices at batch 1024; "
         "between 256 and 1024 measure");
   CHECK(found[2].about == "Smallest within 2 % of the fastest");
   CHECK(found[2].sentence ==
