@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,6 +54,12 @@ void read_blocks(const std::filesystem::path& path, const Blocks& blocks, const 
 struct Pages {
   std::uint64_t all = 0;
   std::uint64_t cached = 0;
+
+  // Absent without pages.
+  std::optional<double> cached_share() const {
+    return all == 0 ? std::nullopt
+                    : std::optional(static_cast<double>(cached) / static_cast<double>(all));
+  }
 };
 Pages pages_of(const std::filesystem::path& path);
 

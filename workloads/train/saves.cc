@@ -22,16 +22,15 @@ std::string given_folder(const Options& options) {
 }
 
 // Of several ranks on rank 0: pages of the files that they read.
-double cached_share(const Pages& own, const rank::World& world) {
-  double all = static_cast<double>(own.all);
-  double cached = static_cast<double>(own.cached);
+Pages pages_of_all(const Pages& own, const rank::World& world) {
+  Pages all = own;
   for (int rank = 1; rank < world.size(); ++rank) {
     std::vector<double> theirs = {static_cast<double>(own.all), static_cast<double>(own.cached)};
     world.send_to_root(theirs, rank);
-    all += theirs[0];
-    cached += theirs[1];
+    all.all += static_cast<std::uint64_t>(theirs[0]);
+    all.cached += static_cast<std::uint64_t>(theirs[1]);
   }
-  return all > 0.0 ? cached / all : 0.0;
+  return all;
 }
 
 // A state from which no run ends well must not replace the one before it. A rank that throws meets
@@ -85,7 +84,9 @@ Saves::Saves(const Options& options, const Texts& texts, const rank::World& worl
 Loaded Saves::take(Trainer& trainer) {
   Loaded loaded = checkpoints_->load(trainer, options_.saves.drops_cache);
   load_s_.push_back(loaded.time_s);
-  cached_shares_.push_back(cached_share(loaded.pages, world_));
+  if (const auto share = pages_of_all(loaded.pages, world_).cached_share()) {
+    cached_shares_.push_back(*share);
+  }
   return loaded;
 }
 
