@@ -200,7 +200,8 @@ std::string kinds_of(const std::vector<ThreatRow>& threats) {
   return join(kinds, ", ");
 }
 
-// Answers and cautions as far as they fit; the rest is counted, and stands further down.
+// Answers and cautions as far as they fit; the rest is counted, and stands further down, all but
+// the first, what to use, which is always shown.
 void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pair>& pairs) {
   constexpr std::size_t markup = 10;        // "- **", ":** " and the end of a line
   constexpr std::size_t fixed_lines = 185;  // what is always printed, and the lines of the rest
@@ -219,13 +220,16 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   // The first of them that leaves most of the room to the answers.
   const auto first = std::ranges::find_if(
       warnings, [&](const ThreatRow& threat) { return caution_length(threat) <= 2 * room / 5; });
-  const std::size_t reserved = first == warnings.end() ? 0 : caution_length(*first);
-  room -= reserved;
-  std::vector<Answer> all = all_answers(input, pairs);
-  const std::vector<Answer> shown = fitting(all, room, [&](const Answer& one) {
+  const auto answer_length = [&](const Answer& one) {
     return length(one.about) + length(one.sentence) + markup;
-  });
-  room += reserved;
+  };
+  std::vector<Answer> all = all_answers(input, pairs);
+  const std::size_t longest = all.empty() ? 0 : answer_length(all.front());
+  const std::size_t reserved = first == warnings.end() ? 0 : caution_length(*first);
+  std::size_t answer_room = std::max(room - reserved, longest);
+  const std::size_t given = answer_room;
+  const std::vector<Answer> shown = fitting(all, answer_room, answer_length);
+  room -= std::min(room, given - answer_room);
   const std::vector<ThreatRow> shown_warnings = fitting(warnings, room, caution_length);
   View::List answer;
   for (const Answer& one : shown) {

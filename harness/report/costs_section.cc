@@ -211,10 +211,11 @@ std::vector<InvestmentRow> investment_rows(const ReportInput& input) {
   return rows;
 }
 
-// "1230 [980, 1700]"; "never" of what is slower; without an upper end that is said.
+// "1230 [980, 1700]"; "never" of what its interval says is no faster; without an upper end that is
+// said.
 std::string pays_text(const InvestmentRow& row) {
   if (!row.pays->value) {
-    return row.pays->lo ? "not shown to pay" : "never";
+    return row.speedup->hi && *row.speedup->hi <= 1.0 ? "never" : "not shown to pay";
   }
   return row.pays->lo && !row.pays->hi
              ? fmt::format(

@@ -1,6 +1,7 @@
 // Step times and throughput of every cell.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -134,6 +135,31 @@ std::vector<std::string> session_notes(const ReportInput& input, const Group& gr
   return notes;
 }
 
+bool is_shown(const CellRow& cell) {
+  return cell.role == CellRole::kMeasured && !cell.excluded_reason;
+}
+
+// "trials: separate launches of the program": what the intervals of step times take as their unit.
+std::string intervals_over(const ReportInput& input) {
+  std::set<std::string> methods;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* row = input.estimate(cell.id, "step_time_s");
+    if (is_shown(cell) && row != nullptr && row->lo) {
+      methods.insert(row->method);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [method, text] :
+       {std::pair("mean_ci_t", "trials: separate launches of the program"),
+        std::pair("mean_ci_t_within", "trials within the two to four sessions that ran them"),
+        std::pair("mean_ci_t_sessions", "sessions, each by its mean")}) {
+    if (methods.contains(method)) {
+      texts.emplace_back(text);
+    }
+  }
+  return texts.empty() ? "trials" : join(texts, "; of other cells over ");
+}
+
 // What a status other than "ok" means, for people: "too few trials".
 std::string status_meaning(RowStatus status) {
   switch (status) {
@@ -216,11 +242,9 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
                 are_measured(all.estimates) && are_measured(all.comparisons) &&
                     are_measured(all.thresholds) && are_measured(all.laws) &&
                     are_measured(all.targets));
-  const auto is_shown = [](const CellRow& cell) {
-    return cell.role == CellRole::kMeasured && !cell.excluded_reason;
-  };
+  view.set_text("intervals_over", intervals_over(input));
   view.set_flag("has_oversubscribed",
-                std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& cell) {
+                std::any_of(input.cells.begin(), input.cells.end(), [](const CellRow& cell) {
                   return is_shown(cell) && cell.oversubscribed;
                 }));
   const bool has_utilization =
@@ -256,6 +280,7 @@ Section results_section() {
       {{"results.notes", kList, "why numbers are absent"},
        {"results.notes.note", kText, "a sentence"},
        {"all_measured", kFlag, "no number is published elsewhere, projected or assumed"},
+       {"intervals_over", kText, "what intervals take as their unit: trials, sessions"},
        {"has_oversubscribed", kFlag, "some cell had more ranks than cores or shared devices"},
        {"has_flop_utilization", kFlag, "some cell knows its share of the device's peak"},
        {"lacks_flop_utilization", kFlag, "a training study that declares no peak of its devices"}});

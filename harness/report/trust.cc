@@ -40,6 +40,27 @@ std::string count_of(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+// "interim: 12 of 90 trials still to run"; "" of a study that is complete.
+std::string interim_of(const ReportInput& input) {
+  std::size_t planned = 0;
+  std::size_t waiting = 0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    const bool counts = !input.is_aside(*trial);
+    planned += counts && trial->state != TrialState::kExcluded ? 1 : 0;
+    waiting +=
+        counts && (trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning)
+            ? 1
+            : 0;
+  }
+  if (waiting > 0) {
+    return fmt::format("interim: {} of {} still to run", waiting, count_of(planned, "trial"));
+  }
+  const auto& settings = input.results.search_settings;
+  const bool is_racing =
+      std::ranges::find(settings, SearchRole::kRacing, &SearchSettingRow::role) != settings.end();
+  return is_racing ? "interim: the race is not over" : "";
+}
+
 }  // namespace
 
 std::string grade(const ReportInput& input) {
@@ -53,7 +74,6 @@ std::string grade(const ReportInput& input) {
 std::string basis(const ReportInput& input) {
   std::map<std::int64_t, std::size_t> ok;
   std::size_t planned = 0;
-  std::size_t waiting = 0;
   std::size_t done = 0;
   for (const TrialRow* trial : input.last_attempts()) {
     if (input.is_aside(*trial)) {
@@ -61,7 +81,6 @@ std::string basis(const ReportInput& input) {
     }
     const bool is_ok = trial->state == TrialState::kOk;
     planned += trial->state == TrialState::kExcluded ? 0 : 1;
-    waiting += trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning ? 1 : 0;
     done += is_ok ? 1 : 0;
     ok[trial->cell_id] += is_ok ? 1 : 0;
   }
@@ -80,7 +99,7 @@ std::string basis(const ReportInput& input) {
       : counts.size() == 1 ? fmt::format(", {} a cell", *counts.begin())
                            : fmt::format(", {} to {} a cell", *counts.begin(), *counts.rbegin());
   return fmt::format("{}, {} of {} ok{}, {}, {}{}",
-                     waiting == 0 ? "complete" : "not complete",
+                     interim_of(input).empty() ? "complete" : "not complete",
                      done,
                      count_of(planned, "trial"),
                      each,
@@ -95,22 +114,8 @@ namespace {
 
 // "" of a study that is complete and of one piece.
 std::string progress_of(const ReportInput& input) {
-  std::size_t planned = 0;
-  std::size_t waiting = 0;
-  for (const TrialRow* trial : input.last_attempts()) {
-    const bool counts = !input.is_aside(*trial);
-    planned += counts && trial->state != TrialState::kExcluded ? 1 : 0;
-    waiting +=
-        counts && (trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning)
-            ? 1
-            : 0;
-  }
-  if (waiting > 0) {
-    return fmt::format("interim: {} of {} still to run", waiting, count_of(planned, "trial"));
-  }
-  const auto& settings = input.results.search_settings;
-  if (std::ranges::find(settings, SearchRole::kRacing, &SearchSettingRow::role) != settings.end()) {
-    return "interim: the race is not over";
+  if (std::string interim = interim_of(input); !interim.empty()) {
+    return interim;
   }
   const auto has = [&](ThreatKind kind) {
     return std::ranges::find(input.results.threats, kind, &ThreatRow::kind) !=

@@ -158,6 +158,14 @@ TEST_CASE("what may be slower has no end, and what is slower never pays", "[anal
   CHECK(never.status == RowStatus::kNotReached);
 }
 
+TEST_CASE("what was not applied, and what is oversubscribed, pays for nothing", "[analysis]") {
+  ComparisonRow speedup = speedup_of(1.5, 1.25, 2.0);
+  for (const Verdict none : {Verdict::kNoClaim, Verdict::kNotApplied}) {
+    speedup.verdict = none;
+    CHECK(invest(speedup).empty());
+  }
+}
+
 TEST_CASE("samples for the same cost are the speedup over the ratio of prices", "[analysis]") {
   const auto observation = test::make_observation(
       {test::observe_cell(test::make_cell(1, 1, 256), {0.1}), two_devices()}, Scaling::kStrong);

@@ -304,4 +304,76 @@ TEST_CASE("no sentence of an emulated report says that its numbers were measured
              Contains("The base is the measured cell"));
 }
 
+// Texts of a column of the first table of that name.
+std::vector<std::string> column(const ReportInput& input, const char* table, const char* tag) {
+  const View view = build_view(input, {});
+  const auto& tables = std::get<View::List>(view.values().at(table));
+  std::vector<std::string> texts;
+  for (const View& row : std::get<View::List>(tables.at(0).values().at("rows"))) {
+    texts.push_back(std::get<std::string>(row.values().at(tag)));
+  }
+  return texts;
+}
+
+TEST_CASE("an investment never pays only where the interval says so", "[report]") {
+  ReportInput input = sample();
+  const auto said = [&](std::optional<double> speedup_hi) {
+    for (EstimateRow& row : input.results.estimates) {
+      if (row.metric.starts_with("pays_after_hours")) {
+        row.value = row.lo = row.hi = std::nullopt;
+      }
+    }
+    for (ComparisonRow& row : input.results.comparisons) {
+      row.hi = speedup_hi;
+    }
+    return column(input, "investments", "pays_after").front();
+  };
+  CHECK(said(std::nullopt) == "not shown to pay");  // of one trial
+  CHECK(said(1.01) == "not shown to pay");
+  CHECK(said(0.99) == "never");
+}
+
+TEST_CASE("intervals are over what their method took as the unit", "[report]") {
+  ReportInput input = sample();
+  const auto said = [&] {
+    const std::string page = test::render_kind(input, "scaling");
+    const std::string begin = "are 95 % confidence intervals over ";
+    const std::size_t at = page.find(begin) + begin.size();
+    return page.substr(at, page.find('\n', at) - at);
+  };
+  CHECK(said() == "trials: separate launches of the program.");
+
+  for (EstimateRow& row : input.results.estimates) {
+    const bool is_first = row.cell_id == input.cells.front().id;
+    row.method = is_first && row.metric == "step_time_s" && row.statistic == Statistic::kMean
+                     ? "mean_ci_t_sessions"
+                     : row.method;
+  }
+  CHECK(
+      said() ==
+      "trials: separate launches of the program; of other cells over sessions, each by its mean.");
+
+  for (EstimateRow& row : input.results.estimates) {
+    row.method = "mean_ci_t_sessions";
+  }
+  CHECK(said() == "sessions, each by its mean.");
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             Contains("brackets are 95 % confidence intervals over sessions, each by its mean. "));
+}
+
+TEST_CASE("what to use is printed, however long it is", "[report]") {
+  ReportInput input = sample();
+  input.declared.search.emplace();
+  SearchSettingRow best;
+  best.cell_id = input.cells.front().id;
+  best.role = SearchRole::kWinner;
+  best.is_recommended = true;
+  best.finding = std::string(900, 'x');
+  input.results.search_settings = {best};
+
+  const std::string screen = test::first_screen(test::render_kind(input, "scaling"));
+  CHECK_THAT(screen, Contains("- **Use:** " + best.finding + "."));
+  CHECK_THAT(screen, Contains(" more below."));
+}
+
 }  // namespace
