@@ -161,7 +161,7 @@ TEST_CASE("twenty kills in a row end with the bits of a run without any", "[trai
                                  std::to_string(steps - 2);
   test::run_saved(2, whole.path(), parameters);
   std::mt19937 random(20261123);  // the moments differ from run to run by what else runs
-  std::uniform_int_distribution<int> milliseconds(0, 150);
+  int longest_ms = 150;
   const std::string output = folder.file("trial.jsonl");
   int kills = 0;
   int cut_saves = 0;
@@ -173,8 +173,10 @@ TEST_CASE("twenty kills in a row end with the bits of a run without any", "[trai
     }
     return kept;
   };
-  // The last kill is one that left something to go on from.
-  for (int tries = 0; (kills < 20 || kept_step() == 0) && tries < 200; ++tries) {
+  // Until one kill cut a save, and the last one left something to go on from. Busy cores need
+  // longer for five steps.
+  for (int tries = 0; (kills < 20 || cut_saves == 0 || kept_step() == 0) && tries < 200; ++tries) {
+    const int kept_before = kept_step();
     std::filesystem::remove(output);
     const pid_t launcher = test::start_program(
         test::mpirun_command(2, {test::train_program()}),
@@ -194,13 +196,16 @@ TEST_CASE("twenty kills in a row end with the bits of a run without any", "[trai
     }
     INFO(test::read_file(folder.path() / "err"));
     REQUIRE(is_loading());
+    std::uniform_int_distribution<int> milliseconds(0, longest_ms);
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(random)));
     ++kills;
     kill(launcher, SIGKILL);
     if (test::wait_for(launcher) == 0) {
       std::filesystem::remove_all(folder.path() / ("step_" + std::to_string(steps)));
       --kills;  // it had ended
+      longest_ms = 150;
     }
+    longest_ms += kept_step() > kept_before ? 0 : 30;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until its ranks are gone
     cut_saves += std::filesystem::exists(folder.path() / "partial") ? 1 : 0;
   }
