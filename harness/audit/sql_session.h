@@ -15,8 +15,8 @@ double stand_in(const Figure& figure);
 class SqlSession {
  public:
   // Cells are REAL in base units, labels TEXT, absent ones NULL; `row` is INTEGER from 1;
-  // statements(id, value) holds the statements.
-  explicit SqlSession(const Dataset& dataset);
+  // statements(id, value) holds the statements. Nothing compiles `most_seconds` from now on.
+  explicit SqlSession(const Dataset& dataset, double most_seconds = 600.0);
   ~SqlSession();
   SqlSession(const SqlSession&) = delete;
   SqlSession& operator=(const SqlSession&) = delete;

@@ -34,7 +34,7 @@ std::optional<double> SqlTables::run_at(const Entry& entry, double at) {
 void SqlTables::find_bases(double start, SqlResult& result) {
   for (std::size_t i = 0; i < ledger_.entries().size(); ++i) {
     const Entry& entry = ledger_.entries()[i];
-    if (!session_.is_read(entry)) {
+    if (!session_.is_read(entry) || session_.is_exhausted()) {
       continue;
     }
     const Figure& figure = entry.figure.figure;
@@ -121,7 +121,8 @@ double SqlTables::extreme(double start, Direction direction, EndsOf ends_of) {
   for (int sweep = 0; moved && sweep < kMostSweeps; ++sweep) {
     moved = false;
     for (const std::vector<std::size_t>& group : groups) {
-      moved = try_move(state, group, direction, ends_of, best) || moved;
+      moved =
+          (!session_.is_exhausted() && try_move(state, group, direction, ends_of, best)) || moved;
     }
   }
   put(as_printed);

@@ -146,6 +146,7 @@ class NcclText {
       table_ = nullptr;
     }
     devices_.clear();
+    ranks_.clear();
     has_groups_ = false;
   }
 
@@ -170,10 +171,7 @@ class NcclText {
     }
     has_groups_ =
         has_groups_ || (!word_after("Group").text.empty() && word_after("Group").text != "0");
-    const bool is_known = std::any_of(devices_.begin(), devices_.end(), [&](const Device& other) {
-      return other.rank == device.rank;
-    });
-    if (is_known) {
+    if (!ranks_.insert(device.rank).second) {
       problem(line.words[0],
               fmt::format("rank {} is here twice: these processes did not work together (was "
                           "nccl-tests built without MPI?), so this is not one run",
@@ -335,11 +333,13 @@ class NcclText {
     table_ = nullptr;
     operation_.clear();
     devices_.clear();
+    ranks_.clear();
   }
 
   Reading& reading_;
   std::string operation_;
   std::vector<Device> devices_;
+  std::set<int> ranks_;  // of them
   bool has_groups_ = false;
   audit::Table* table_ = nullptr;  // the one whose rows are being read
   PlacedText head_;

@@ -129,6 +129,38 @@ TEST_CASE("a document without tables, and text that is no table, are refused", "
   CHECK_THROWS_WITH(read_csv("a,b\n", "a.csv"), Catch::Contains("the file has no rows"));
 }
 
+TEST_CASE("what nests or is wide without end is read, or refused", "[audit]") {
+  const std::string table = "| GPUs | Speedup |\n| --- | --- |\n| 2 | 1.9 |\n";
+  const std::string quotes(200'000, '>');
+  std::string stars = "# ";
+  for (int i = 0; i < 200'000; ++i) {
+    stars += "*a ";
+  }
+  for (int i = 0; i < 200'000; ++i) {
+    stars += "a* ";
+  }
+
+  CHECK(read_markdown(quotes + " x\n\n" + table).tables.size() == 1);
+  CHECK(read_markdown(stars + "\n\n" + table).tables.size() == 1);
+  CHECK(read_markdown("> - | a | b |\n>   |---|---|\n>   | 1 | 2 |\n").tables.size() == 1);
+  std::string columns = "|";
+  std::string head = "|";
+  std::string csv = "a";
+  for (int i = 0; i < 900; ++i) {
+    columns += "---|";
+    head += "a|";
+    csv += ",a";
+  }
+  const std::string wide = head + "\n" + columns + "\n";
+  CHECK(read_markdown(wide + "|1|2|\n").tables.at(0).rows.at(0).size() == 900);
+  std::string rows;
+  for (int i = 0; i < 3000; ++i) {
+    rows += "|x\n";
+  }
+  CHECK_THROWS_WITH(read_markdown(wide + rows), Catch::Contains("split the text"));
+  CHECK_THROWS_WITH(read_csv(csv + csv + "\n1\n", "a.csv"), Catch::Contains("1000 are the most"));
+}
+
 TEST_CASE("a column may stand below nothing, as rows' names often do", "[audit]") {
   const Document document = read_markdown(
       "|  | GPUs | Speedup |\n| --- | --- | --- |\n"

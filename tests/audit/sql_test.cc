@@ -1,6 +1,7 @@
 // Declared SQL: what it may do, and the range of what it gives.
 #include <fmt/format.h>
 
+#include "harness/audit/sql_session.h"
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 
@@ -100,6 +101,14 @@ TEST_CASE("what cannot be decided is said", "[audit]") {
         "wait, devices=1 is only a bound");
   CHECK(finding_of("SELECT abs(speed - 199.1) FROM t WHERE devices = 2").why ==
         "its value is not monotone in speed, devices=2");
+}
+
+TEST_CASE("the statements of a dataset have a time limit together", "[audit]") {
+  const DatasetFolder folder = folder_with("SELECT 1");
+
+  CHECK(SqlSession(folder.load()).compile("SELECT 1", 0).empty());
+  CHECK_THAT(SqlSession(folder.load(), 0.0).compile("SELECT 1", 0),
+             Catch::Contains("the dataset's SQL has run for 0 s"));
 }
 
 TEST_CASE("SQL can read its dataset's tables and nothing else", "[audit]") {

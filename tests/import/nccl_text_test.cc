@@ -141,6 +141,17 @@ TEST_CASE("processes that did not work together are no run", "[import]") {
              Contains("input.txt:6:4: rank 0 is here twice"));
 }
 
+// With each compared to all before it this would take minutes.
+TEST_CASE("more ranks than any machine has are read", "[import]") {
+  std::string ranks;
+  for (int rank = 100; rank < 600'000; ++rank) {
+    ranks += "#  Rank " + std::to_string(rank) + " Group  0 Pid 1 on h device 0 [0000:01:00] X\n";
+  }
+
+  CHECK_THAT(problem_of(changed(kTwoRuns, "#  Rank  1 Group", ranks + "#  Rank  0 Group")),
+             Contains("rank 0 is here twice"));
+}
+
 TEST_CASE("of several groups the number of devices is not guessed", "[import]") {
   const std::string text = changed(kTwoRuns, "Rank  3 Group  0", "Rank  3 Group  1");
 
