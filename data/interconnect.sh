@@ -81,6 +81,7 @@ run() {
   nodes=$1 rate=$2 burst=$3 delay=$4 cores=$5
   shift 5
   limit=$((burst + rate / 160 + 1000000)) # 50 ms of the rate and a megabyte: nothing is dropped
+  [ "$limit" -le 4000000000 ] || limit=4000000000 # tc has 32 bits for it
   exec 3<"$0"
   holders=
   trap 'kill $holders 2>/dev/null' EXIT
@@ -107,6 +108,23 @@ run() {
   exit $status
 }
 
+# The $2 cores of node $1, each by the first of its hardware threads that is among $3 ("2,5-7"); $4 is
+# the machine's /sys.
+cores_of() {
+  core=0 mine='' seen=' '
+  for range in $(echo "$3" | tr , ' '); do
+    for cpu in $(seq "${range%-*}" "${range#*-}"); do
+      siblings=$(cat "$4/devices/system/cpu/cpu$cpu/topology/thread_siblings_list" 2>/dev/null || echo "$cpu")
+      first=${siblings%%[-,]*}
+      case $seen in *" $first "*) continue ;; esac # another thread of a core that is counted
+      seen="$seen$first "
+      [ $((core / $2 + 1)) -ne "$1" ] || mine=$mine,$cpu
+      core=$((core + 1))
+    done
+  done
+  echo "${mine#,}"
+}
+
 # In place of ssh: runs a command on the node of an address, on its cores.
 run_on() {
   host=${1%.*}
@@ -117,19 +135,11 @@ run_on() {
   set -- $SCALESTUDY_LINKED_NODES
   cores=$1
   shift $index
-  core=0 mine=
-  for range in $(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | tr , ' '); do
-    for cpu in $(seq "${range%-*}" "${range#*-}"); do
-      siblings=$(cat "/sys/devices/system/cpu/cpu$cpu/topology/thread_siblings_list" 2>/dev/null || echo "$cpu")
-      [ "${siblings%%[-,]*}" = "$cpu" ] || continue # another thread of a core that is counted
-      [ $((core / (cores > 0 ? cores : 1) + 1)) -ne $index ] || mine=$mine,$cpu
-      core=$((core + 1))
-    done
-  done
   node=/proc/$1/ns
   set -- nsenter --net="$node/net" --uts="$node/uts" sh -c "$command"
-  if [ "$cores" -gt 0 ] && [ -n "$mine" ]; then
-    set -- taskset -c "${mine#,}" "$@"
+  if [ "$cores" -gt 0 ]; then
+    allowed=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
+    set -- taskset -c "$(cores_of $index "$cores" "$allowed" /sys)" "$@"
   fi
   exec "$@"
 }
@@ -137,5 +147,6 @@ run_on() {
 case $1 in
   --inside) shift && run "$@" ;;
   --on) shift && run_on "$@" ;;
+  --cores) shift && cores_of "$@" ;;
   *) start "$@" ;;
 esac

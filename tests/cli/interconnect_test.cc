@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -200,6 +201,34 @@ TEST_CASE("a delay is that of a message, or unsupported where the kernel has non
   CHECK(states == "unsupported\n");
   CHECK_THAT(row(workspace, "SELECT DISTINCT reason FROM trials LIMIT 1"),
              Contains("links cannot be emulated: "));
+}
+
+// Of cores with two threads each, only second ones are allowed, or one core's both.
+TEST_CASE("a node of links has cores by whichever of their threads is allowed", "[cli]") {
+  const Workspace machine;
+  for (const auto& [cpu, siblings] : std::map<int, std::string>{
+           {0, "0,2"}, {1, "1,3"}, {2, "0,2"}, {3, "1,3"}, {4, "4-5"}, {5, "4-5"}}) {
+    const std::filesystem::path folder =
+        machine.file("devices/system/cpu/cpu" + std::to_string(cpu) + "/topology");
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "thread_siblings_list") << siblings << "\n";
+  }
+  const auto cores_of = [&](int node, int cores, const std::string& allowed) {
+    return test::run_program({"sh",
+                              SCALESTUDY_SOURCE_DIR "/data/interconnect.sh",
+                              "--cores",
+                              std::to_string(node),
+                              std::to_string(cores),
+                              allowed,
+                              machine.file("")})
+        .out;
+  };
+
+  CHECK(cores_of(1, 1, "2,3") == "2\n");
+  CHECK(cores_of(2, 1, "2-3") == "3\n");
+  CHECK(cores_of(2, 1, "0-3") == "1\n");
+  CHECK(cores_of(1, 2, "1-5") == "1,2\n");
+  CHECK(cores_of(3, 1, "1-5") == "4\n");
 }
 
 TEST_CASE("a killed run leaves no namespace, and two at once do not meet", "[cli][mpi]") {

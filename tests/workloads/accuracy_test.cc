@@ -253,7 +253,8 @@ TEST_CASE("evaluation tells of each batch that it is done", "[train]") {
 }
 
 // Two epochs of eight steps, the first of which ends in the measured phase or in the warm-up.
-TEST_CASE("a measured phase that was evaluated in is no time to take energy from", "[train]") {
+TEST_CASE("a measured phase that was evaluated or saved in is no time to take energy from",
+          "[train]") {
   const std::string flags = kSmall.substr(0, kSmall.find(R"("warmup_steps")")) +
                             R"("batch_global": 32, "epochs": 2, "warmup_steps": )";
   const auto tells = [&](const std::string& more) {
@@ -265,6 +266,12 @@ TEST_CASE("a measured phase that was evaluated in is no time to take energy from
   CHECK_FALSE(tells(R"(1, "evaluate": "epochs")"));
   CHECK(tells(R"(1, "evaluate": "end")"));
   CHECK(tells(R"(9, "evaluate": "epochs")"));
+  for (const int every : {9, 10}) {
+    const test::TemporaryFolder folder;
+    CAPTURE(every);
+    CHECK(tells(R"(9, "save_dir": ")" + folder.path().string() + R"(", "save_every": )" +
+                std::to_string(every)) == (every == 9));
+  }
 }
 
 // Eight steps to an epoch: one evaluation is in the warm-up, one at the end. Each evaluation is

@@ -191,8 +191,10 @@ Training train_steps(const Options& options,
   const std::size_t evaluated = training.evaluations.size();
   lengths.measured_from_s = rank::now_s();
   train("measure", lengths.warmup + lengths.measured);
-  const bool has_evaluated = training.evaluations.size() > evaluated;  // energy is of that too
-  lengths.measured_until_s = has_window && !has_evaluated ? rank::now_s() : 0.0;
+  // Energy would be of evaluations and saves too.
+  const bool is_of_steps =
+      training.evaluations.size() == evaluated && saves.last_step() <= lengths.warmup;
+  lengths.measured_until_s = has_window && is_of_steps ? rank::now_s() : 0.0;
   if (options.held_out_samples > 0) {
     evaluate("measure");
   }

@@ -31,6 +31,9 @@ class Saves {
   // That another process came to; 0: none did.
   std::size_t first_step() const { return first_step_; }
 
+  // At which it saved last; 0: it did not.
+  std::size_t last_step() const { return saved_; }
+
   // Before the first step: loads what there is to go on from.
   void load(Trainer& trainer);
 
