@@ -67,8 +67,12 @@ TestedCurve measure_tested(const Curve& curve,
     const TimeRatio ratio = ratio_of(*point.cell, *base, request.metric, observation, study);
     const stats::RatioInterval& interval = ratio.interval;
     if (interval.status != stats::Status::kOk || point.cell->row.oversubscribed ||
-        base->row.oversubscribed || !unapplied_setting(*base, *point.cell).empty()) {
+        base->row.oversubscribed) {
       ++result.facts.left_out;
+      continue;
+    }
+    if (!unapplied_setting(*base, *point.cell).empty()) {
+      ++result.facts.unapplied;
       continue;
     }
     bases.insert(base);

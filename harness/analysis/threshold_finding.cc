@@ -147,7 +147,7 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
                 : ": consistent with a crossing anywhere in " + format_pieces(row, facts) +
                       (is_size(row) ? "" : unit_text(facts)));
   }
-  if (row.status == RowStatus::kInsufficientData) {
+  if (row.status == RowStatus::kInsufficientData || row.status == RowStatus::kNotApplicable) {
     return describe_too_few(row, facts);
   }
   return crossing + " cannot be placed along " + row.along +
@@ -190,6 +190,10 @@ std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& fa
   if (facts.left_out > 0) {
     text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +
             " without a usable " + row.metric + " left out)";
+  }
+  if (facts.unapplied > 0) {
+    text += " (" + format_count(static_cast<std::int64_t>(facts.unapplied), "cell") +
+            " left out: settings that were asked for were not applied)";
   }
   return text;
 }

@@ -28,6 +28,7 @@ struct ThresholdFacts {
   bool is_ladder = false;        // enough tested values, near enough to each other
   bool is_interpolated = false;  // and the crossing is at neither end of them
   std::size_t left_out = 0;      // cells without a usable ratio
+  std::size_t unapplied = 0;     // cells left out as their setting, or their base's, did not count
 };
 
 // "devices=2: speedup reaches 1x between batch_global=64 and 128 (both resolved at 95 %);

@@ -93,6 +93,9 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
   row.trials.assign(tested.trials.begin(), tested.trials.end());
   const stats::Threshold threshold = threshold_of(tested, request, study);
   place(threshold, tested, row);
+  if (tested.facts.tested.empty() && tested.facts.unapplied > 0) {
+    row.status = RowStatus::kNotApplicable;
+  }
   row.finding = describe(row, tested.facts, study);
   if (request.refine) {
     row.finding += "; " + describe_refinement(refine_curve(tested, request, observation, study));

@@ -78,6 +78,11 @@ std::string curve_name(const ReportInput& input, const Group& group, const CellR
          (rest.empty() ? "" : ", " + rest);
 }
 
+bool is_applied(const ReportInput& input, const CellRow& cell) {
+  const ComparisonRow* speedup = input.comparison(cell.id, "speedup");
+  return speedup == nullptr || speedup->verdict != Verdict::kNotApplied;
+}
+
 // Cells of one curve, by size.
 std::string describe_curve(const ReportInput& input,
                            const std::string& name,
@@ -90,8 +95,11 @@ std::string describe_curve(const ReportInput& input,
         return rate(a) < rate(b);
       });
   const CellRow& least = *cells.front();
-  return fmt::format("{}: highest bus bandwidth of {} sizes {} GB/s, at {}; {} take {}",
+  const bool is_as_asked =
+      std::ranges::all_of(cells, [&](const CellRow* cell) { return is_applied(input, *cell); });
+  return fmt::format("{}{}: highest bus bandwidth of {} sizes {} GB/s, at {}; {} take {}",
                      name,
+                     is_as_asked ? "" : " (setting not applied)",
                      cells.size(),
                      rate_text(measure_of(input.estimate(best.id, kBusBandwidth))),
                      format_bytes(*message_bytes(best)),

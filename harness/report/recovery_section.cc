@@ -129,6 +129,18 @@ std::string absent_text(const ReportInput& input, const CellRow& cell) {
   return join(texts, "; ");
 }
 
+// Nobody works at such a rate; how much less than nothing is done says nothing.
+Column<Row> overhead_column(const ReportInput& input, const ColumnHead& head) {
+  return {head, [&input](const Row& cell) -> std::string {
+            constexpr double most = 1000.0;
+            const EstimateRow* found = input.estimate(cell->id, kOverhead);
+            if (found != nullptr && found->value.value_or(0.0) > most) {
+              return "> 1,000x";
+            }
+            return found == nullptr ? "" : format_share(measure_of(*found), "");
+          }};
+}
+
 std::vector<Column<Row>> interval_columns(const ReportInput& input) {
   using enum Align;
   using enum Shown;
@@ -152,13 +164,12 @@ std::vector<Column<Row>> interval_columns(const ReportInput& input) {
                     "young_interval_s",
                     {"young", "Save every, Young (s)", "of work, by Young [interval]"}),
        value_column(input, kDaly, {"daly", "Save every, Daly (s)", "of work, by Daly [interval]"}),
-       share_column(input,
-                    kOverhead,
-                    {"overhead",
-                     "Expected overhead (%)",
-                     "of saves and failures, over the work [interval]",
-                     kNumber,
-                     kPresent}),
+       overhead_column(input,
+                       {"overhead",
+                        "Expected overhead (%)",
+                        "of saves and failures, over the work [interval]",
+                        kNumber,
+                        kPresent}),
        {{"absent", "No interval", "why numbers have none", kText, kPresent},
         [&input](const Row& cell) { return absent_text(input, *cell); }}});
 }

@@ -197,6 +197,17 @@ std::vector<std::string> notes_of(const ReportInput& input, const Group& group) 
     together[{key.first, count}].push_back(key.second);
   }
   std::vector<std::string> notes = session_notes(input, group);
+  std::vector<std::string> unapplied;
+  for (const CellRow* cell : group.cells) {
+    const ComparisonRow* speedup = input.comparison(cell->id, "speedup");
+    if (speedup != nullptr && speedup->verdict == Verdict::kNotApplied) {
+      unapplied.push_back(short_name(input, *cell));
+    }
+  }
+  if (!unapplied.empty()) {
+    notes.push_back("Not of the setting that they name, which was not applied: " +
+                    list_some(unapplied));
+  }
   for (const auto& [key, statistics] : together) {
     notes.push_back(fmt::format("No interval for the {} of the step time in {} of {} rows: {}",
                                 join(statistics, ", "),

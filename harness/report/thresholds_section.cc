@@ -113,6 +113,9 @@ std::string crossing_text(const ThresholdRow& row, const std::string& level) {
       return fmt::format("stays below {} at {}", level, compared);
     case RowStatus::kMultiple:
       return fmt::format("crosses {} more than once along {}", level, row.along);
+    case RowStatus::kNotApplicable:
+      return fmt::format(
+          "against {} along {}: none, as the setting was not applied", level, row.along);
     case RowStatus::kUnresolved:
       if (row.bracket_lo || row.bracket_hi) {
         return fmt::format(

@@ -200,6 +200,31 @@ TEST_CASE("oversubscribed cells and cells without an interval are left out and c
   CHECK(has_numbers(rows.at(0).finding, {2}));  // left out
 }
 
+TEST_CASE("a setting that was not applied has no break-even, and that is said", "[analysis]") {
+  auto cells = make_cells({{16, 0.5}, {32, 0.7}, {64, 0.9}, {128, 1.3}}, 0.001);
+  const auto ask = [&](std::size_t i, double state) {
+    cells[i].row.parameters.push_back({"env.NCCL_ALGO", "Ring", ValueKind::kText, false});
+    for (TrialObservation& trial : cells[i].trials) {
+      trial.settings["NCCL_ALGO"] = state;
+    }
+  };
+  ask(7, 0.0);
+  const ThresholdRow most = find(cells, kBreakEven).at(0);
+  CHECK(most.tested_values == 3);
+  CHECK(most.status == RowStatus::kNotReached);
+  CHECK_THAT(most.finding,
+             Catch::Matchers::EndsWith(
+                 "(1 cell left out: settings that were asked for were not applied)"));
+  for (const std::size_t i : {1U, 3U, 5U}) {
+    ask(i, -1.0);
+  }
+  const ThresholdRow none = find(cells, kBreakEven).at(0);
+  CHECK(none.status == RowStatus::kNotApplicable);
+  CHECK(none.tested_values == 0);
+  CHECK_THAT(none.finding,
+             Catch::Matchers::Contains("no tested value has a usable speedup (4 cells left"));
+}
+
 TEST_CASE("along devices the largest tested count is named and nothing interpolated",
           "[analysis]") {
   std::vector<CellObservation> cells = {

@@ -45,6 +45,26 @@ TEST_CASE("a curve's finding names its best bandwidth and its shortest message",
                         "3.28 [2.95, 3.60] GB/s, at 64 KiB; 8 B take 2.00 ± 0.20 µs"});
 }
 
+TEST_CASE("numbers of a setting that was not applied are not called its own", "[report]") {
+  ReportInput input = collective_sample();
+  ComparisonRow speedup;
+  speedup.cell_id = input.cells[1].id;
+  speedup.baseline_cell_id = input.cells[0].id;
+  speedup.quantity = "speedup";
+  speedup.verdict = Verdict::kNotApplied;
+  input.results.comparisons.push_back(speedup);
+  input.make_index();
+
+  CHECK(message_findings(input).front().starts_with(
+      "operation=all_reduce, 2 devices (setting not applied): highest"));
+  const View view = build_view(input, {});
+  const auto& tables = std::get<View::List>(view.values().at("messages"));
+  const auto& notes = std::get<View::List>(tables[0].values().at("notes"));
+  REQUIRE_FALSE(notes.empty());
+  CHECK(text(notes[0], "note") ==
+        "Not of the setting that they name, which was not applied: 64 KiB");
+}
+
 TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {
   ReportInput input = collective_sample();
   input.cells[1].oversubscribed = true;

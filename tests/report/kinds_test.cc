@@ -273,6 +273,9 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
   young.status = RowStatus::kInvalidInput;
   input.make_index();
 
+  const auto row_of = [&](const char* metric) -> EstimateRow& {
+    return *std::ranges::find(input.results.estimates, metric, &EstimateRow::metric);
+  };
   const std::string page = test::render_kind(input, "scaling");
 
   CHECK_THAT(page,
@@ -282,6 +285,9 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
   CHECK_THAT(page,
              Contains("| △ 2 | 26.83 | 26.8 [24.0, 29.4] | 0.410 [0.370, 0.450] | Young: the "
                       "interval of a measured time reaches 0 |"));
+  row_of("expected_overhead").value = 1e21;
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             Contains("| > 1,000x |") || Contains("| \\> 1,000x |"));
   CHECK(page.find("### How often to save: a scenario") > page.find("## Checkpoints and failures"));
 }
 

@@ -233,6 +233,14 @@ TEST_CASE("a crossing that is not resolved says on which side it may lie", "[rep
 
   CHECK(break_evens(input).front() ==
         "speedup against 1x along batch_global: not resolved, at or below 256 (devices=2)");
+
+  ThresholdRow& open = input.results.thresholds.front();
+  open.bracket_hi = std::nullopt;
+  CHECK(break_evens(input).front() ==
+        "speedup against 1x along batch_global: unresolved (devices=2)");
+  open.status = RowStatus::kNotApplicable;
+  CHECK(break_evens(input).front() ==
+        "speedup against 1x along batch_global: none, as the setting was not applied (devices=2)");
 }
 
 TEST_CASE("estimates name no trial of a race, and none that they leave out", "[report]") {

@@ -88,6 +88,19 @@ TEST_CASE("an algorithm is called applied where ranks send their messages by it,
   CHECK(ring.messages != own.messages);
 }
 
+TEST_CASE("an algorithm of 0 is the library's own choice, also where it makes none by rules",
+          "[comm]") {
+  CHECK(state_of(reduce({"OMPI_MCA_coll_tuned_allreduce_algorithm=0"}), kAlgorithm) == 1.0);
+}
+
+TEST_CASE("what is to set NCCL up is not seen by ranks without it, but for its log", "[comm]") {
+  const Seen seen = reduce({"NCCL_ALGO=Ring", "NCCL_DEBUG=WARN"});
+
+  CHECK(state_of(seen, "NCCL_ALGO") == -1.0);
+  CHECK(seen.start.versions.at("NCCL_ALGO") == "not seen: these ranks do not communicate by NCCL");
+  CHECK(seen.start.facts.count("setting.NCCL_DEBUG") == 0);
+}
+
 TEST_CASE("variables that this MPI does not know are not seen", "[comm]") {
   const Seen misspelt = reduce({"OMPI_MCA_coll_tuned_alreduce_algorithm=4", kRules});
   const Seen unloaded = reduce({kRing, kRules, "OMPI_MCA_coll=^tuned"});

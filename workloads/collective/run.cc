@@ -123,6 +123,9 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
                         .facts = facts(options, bench, world),
                         .versions = versions(options, *device)};
   rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
+  if (!options.is_cuda) {
+    rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
+  }
   journal.write(start);
 
   rank::PhaseLengths lengths;

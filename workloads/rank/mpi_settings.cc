@@ -147,6 +147,11 @@ std::string disregard_of(const std::string& name) {
                                                   : "Open MPI does without it: coll is " + list;
 }
 
+// An algorithm of 0, which leaves the choice to Open MPI as no dynamic rules do.
+bool is_own_choice(const std::string& name, const Value& value) {
+  return name.ends_with("_algorithm") && is_same_setting("0", value.text, value.name);
+}
+
 Setting read_setting(const std::string& name, const std::string& asked) {
   const std::optional<Value> value = read_variable(name);
   if (!value) {
@@ -156,7 +161,7 @@ Setting read_setting(const std::string& name, const std::string& asked) {
   if (!is_same_setting(asked, value->text, value->name)) {
     return {SettingState::kOverridden, "overridden: it is " + found};
   }
-  if (const std::string why = disregard_of(name); !why.empty()) {
+  if (const std::string why = disregard_of(name); !why.empty() && !is_own_choice(name, *value)) {
     return {SettingState::kOverridden, "overridden: " + why};
   }
   return {SettingState::kApplied, "applied: " + found};
@@ -168,6 +173,19 @@ bool is_about_messages(std::string_view name) {
     return name.starts_with(framework) &&
            (name.size() == framework.size() || name[framework.size()] == '_');
   });
+}
+
+// Of this process's environment, with their values.
+std::map<std::string, std::string> variables_of(std::string_view prefix) {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (text.starts_with(prefix) && equals != std::string_view::npos) {
+      variables[std::string(text.substr(0, equals))] = text.substr(equals + 1);
+    }
+  }
+  return variables;
 }
 
 std::optional<double> to_number(std::string_view text) {
@@ -200,16 +218,21 @@ bool is_same_setting(std::string_view asked, std::string_view found, std::string
 std::map<std::string, Setting> mpi_settings() {
   std::map<std::string, Setting> settings;
   const ToolInterface tools;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::size_t equals = text.find('=');
-    if (!text.starts_with(kPrefix) || equals == std::string_view::npos) {
-      continue;
-    }
-    const std::string name(text.substr(kPrefix.size(), equals - kPrefix.size()));
+  for (const auto& [variable, asked] : variables_of(kPrefix)) {
+    const std::string name = variable.substr(kPrefix.size());
     if (is_about_messages(name)) {
-      settings[std::string(kPrefix) + name] =
-          read_setting(name, std::string(text.substr(equals + 1)));
+      settings[variable] = read_setting(name, asked);
+    }
+  }
+  return settings;
+}
+
+std::map<std::string, Setting> settings_without_nccl() {
+  std::map<std::string, Setting> settings;
+  for (const auto& [variable, asked] : variables_of("NCCL_")) {
+    if (!variable.starts_with("NCCL_DEBUG")) {
+      settings[variable] = {SettingState::kNotSeen,
+                            "not seen: these ranks do not communicate by NCCL"};
     }
   }
   return settings;

@@ -1,4 +1,4 @@
-// What MPI made of the variables that were to set it up.
+// What MPI made of the variables that were to set it up; and those of NCCL where nobody uses it.
 #pragma once
 
 #include <map>
@@ -23,6 +23,10 @@ struct Setting {
 // does with a message is its own; a forced algorithm may still hand over to another one where it
 // cannot be, as a ring for fewer elements than ranks. Between MPI_Init and MPI_Finalize.
 std::map<std::string, Setting> mpi_settings();
+
+// Every NCCL_... variable in this process's environment that is to set communication up (those of
+// NCCL's log are not), as not seen: of ranks that do not communicate by NCCL.
+std::map<std::string, Setting> settings_without_nccl();
 
 // The same for the start event of a record. Facts: "setting.OMPI_MCA_..." is 1 for applied, 0 for
 // overridden, -1 for not seen; versions: what was found.

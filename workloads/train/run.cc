@@ -309,6 +309,9 @@ int run(const Texts& texts,
                         .facts = facts(options, *trainer, world),
                         .versions = versions(options, *trainer)};
   rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
+  if (options.transport != Transport::kNccl) {
+    rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
+  }
   journal.write(start);
 
   Training training = train_steps(options, world, *trainer, saves, journal);
