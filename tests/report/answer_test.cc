@@ -285,11 +285,14 @@ TEST_CASE("a break-even counts the curves of its own metric and the values compa
     input.results.thresholds[i].status = i == 3 ? RowStatus::kAlways : RowStatus::kNotReached;
     input.results.thresholds[i].tested_values = i == 3 ? 1 : 3;
   }
+  row.level = 2.0;
+  input.results.thresholds.push_back(row);
   CHECK(break_evens(input) ==
         std::vector<std::string>{
             "speedup stays below 1x at all 3 compared values of batch_global (2 of 2 curves)",
             "efficiency stays below 100 % at all 3 compared values of batch_global (devices=2)",
-            "efficiency is above 100 % at the one compared value of batch_global (devices=4)"});
+            "efficiency is above 100 % at the one compared value of batch_global (devices=4)",
+            "speedup stays below 2x at all 3 compared values of batch_global (devices=2)"});
 }
 
 TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
