@@ -2,6 +2,7 @@
 #include "harness/cli/options.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <sstream>
 #include <type_traits>
@@ -38,11 +39,22 @@ CLI::Option* bind(CLI::App& app,
   return target->empty() ? option : option->capture_default_str();
 }
 
+// Of trials, blocks, ...: no study has more.
+std::string is_count(const std::string& text) {
+  constexpr std::int64_t most = 1'000'000'000;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
+  return is_whole && value >= 1 && value <= most
+             ? ""
+             : fmt::format("'{}' is no whole number from 1 to {}", text, most);
+}
+
 CLI::Option* bind(CLI::App& app,
                   const std::string& name,
                   std::optional<std::int64_t>* target,
                   const std::string& help) {
-  return app.add_option(name, *target, help)->check(CLI::PositiveNumber);
+  return app.add_option(name, *target, help)->check(is_count);
 }
 
 CLI::Option* bind(CLI::App& app,

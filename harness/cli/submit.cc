@@ -53,7 +53,8 @@ Batch batch_of(const SubmitOptions& options,
     store = Store::open_read_only(results);
   }
   batch.blocks = block_count(expand(store ? with_additions(study, *store) : study));
-  batch.request = job_request(study, store ? &*store : nullptr, machine, batch.blocks_per_job);
+  batch.request = job_request(
+      study, store ? &*store : nullptr, machine, std::min(batch.blocks_per_job, batch.blocks));
   return batch;
 }
 

@@ -120,6 +120,26 @@ TEST_CASE("a wrong command line exits 2 and names the help to read", "[cli]") {
   }
 }
 
+TEST_CASE("a number of blocks or trials is a whole one that can be", "[cli]") {
+  const Workspace workspace;
+  const auto submit = [&](const std::string& blocks) {
+    return workspace.run({"submit", workspace.study(), "--dry-run", "--blocks-per-job", blocks});
+  };
+
+  for (const std::string blocks : {"0", "-3", "1.5", "9000000000000000000", ""}) {
+    const ProgramResult result = submit(blocks);
+    CAPTURE(blocks);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("'" + blocks + "' is no whole number from 1 to 1000000000\n"));
+  }
+  const auto time_of = [](const std::string& script) {
+    const std::size_t at = script.find("--time=");
+    REQUIRE(at != std::string::npos);
+    return script.substr(at, script.find('\n', at) - at);
+  };
+  CHECK(time_of(submit("1000000000").out) == time_of(submit("10").out));  // which it has
+}
+
 TEST_CASE("a misspelt verb or option exits 2 and says what may be meant", "[cli]") {
   const Workspace workspace;
   const auto meant = [&](const std::vector<std::string>& arguments) {
