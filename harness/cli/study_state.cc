@@ -55,7 +55,7 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
     counted[cell.id] = !cell.excluded_reason.has_value();
     state.labels[cell.id] = cell.label;
   }
-  Eta eta;
+  std::vector<TrialRow> counting;
   std::map<std::int64_t, std::int64_t> left;
   for (const TrialRow& trial : store.trials(state.study.id)) {
     if (!counted[trial.cell_id] && trial.state != TrialState::kExcluded) {
@@ -68,16 +68,14 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
     if (trial.state == TrialState::kRunning) {
       state.current = trial;
     }
-    if (trial.wall_s) {
-      eta.add_attempt(
-          trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, !trial.superseded);
-    }
+    counting.push_back(trial);
     if (is_unusable(trial.state) &&
         (!state.failure || std::pair(trial.started_at, trial.id) >
                                std::pair(state.failure->started_at, state.failure->id))) {
       state.failure = trial;
     }
   }
+  const Eta eta = eta_of(counting);
   state.eta_s = eta.total_s(left);
   if (state.eta_s && state.current) {
     const double spent_s =

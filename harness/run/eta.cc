@@ -1,6 +1,9 @@
 #include "harness/run/eta.h"
 
 #include <algorithm>
+#include <string>
+
+#include "harness/base/clock.h"
 
 namespace scalestudy {
 namespace {
@@ -54,6 +57,45 @@ std::optional<double> Eta::total_s(const std::map<std::int64_t, std::int64_t>& l
     total_s += static_cast<double>(count) * trial_s(cell_id).value_or(0.0);
   }
   return total_s;
+}
+
+Eta eta_of(const std::vector<TrialRow>& trials) {
+  struct Session {
+    std::string first;
+    std::string last;
+    double wall_s = 0.0;       // of all attempts
+    double last_wall_s = 0.0;  // of the one that began last
+    std::int64_t attempts = 0;
+  };
+  std::map<std::int64_t, Session> sessions;
+  Eta eta;
+  for (const TrialRow& trial : trials) {
+    if (!trial.wall_s) {
+      continue;
+    }
+    eta.add_attempt(
+        trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, !trial.superseded);
+    if (!trial.session_id || !trial.started_at) {
+      continue;
+    }
+    Session& session = sessions[*trial.session_id];
+    session.first =
+        session.attempts == 0 ? *trial.started_at : std::min(session.first, *trial.started_at);
+    if (*trial.started_at >= session.last) {
+      session.last = *trial.started_at;
+      session.last_wall_s = *trial.wall_s;
+    }
+    session.wall_s += *trial.wall_s;
+    ++session.attempts;
+  }
+  for (const auto& [id, session] : sessions) {
+    const double between_s = seconds_between(session.first, session.last).value_or(0.0);
+    const double beside_s = std::max(0.0, between_s - session.wall_s + session.last_wall_s);
+    for (std::int64_t i = 1; i < session.attempts; ++i) {
+      eta.add_beside(beside_s / static_cast<double>(session.attempts - 1));
+    }
+  }
+  return eta;
 }
 
 }  // namespace scalestudy

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
+
+#include "harness/store/trial_rows.h"
 
 namespace scalestudy {
 
@@ -47,5 +50,10 @@ class Eta {
   double beside_s_ = 0.0;
   std::int64_t attempts_ = 0;  // with what they took beside
 };
+
+// Of stored attempts. What lay beside them is, of each session, the time from the begin of its
+// first attempt to that of its last one less the wall times between, as stored begins are whole
+// seconds.
+Eta eta_of(const std::vector<TrialRow>& trials);
 
 }  // namespace scalestudy

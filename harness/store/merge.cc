@@ -119,6 +119,17 @@ bool same_session(const SessionContent& a, const SessionContent& b) {
   return fields_of(a.row) == fields_of(b.row) && same_fields(a.environment, b.environment);
 }
 
+Study study_of(const StudyRow& row) {
+  return parse_stored_study(row.source_text, row.source_path);
+}
+
+// By how many trials a cell is to have, and by nothing else: the one that plans more holds the
+// other's.
+bool differ_in_count_alone(const Study& a, const Study& b) {
+  const std::vector<std::string> lines = study_difference(a, b);
+  return lines.size() == 1 && lines.front().starts_with("trials.count:");
+}
+
 class Merger {
  public:
   Merger(Merged& merged, const NamedContent& into, const NamedContent& from)
@@ -186,18 +197,8 @@ class Merger {
   }
 
   void add_study(StudyContent& into, const StudyContent& from) {
-    if (into.study.hash != from.study.hash) {
-      const auto parse = [](const StudyRow& row) {
-        return parse_stored_study(row.source_text, row.source_path);
-      };
-      conflict(fmt::format("study {}: {}",
-                           into.study.name,
-                           join(study_difference(parse(into.study), parse(from.study)), "; ")));
+    if (!settle_study(into.study, from.study)) {
       return;
-    }
-    if (fields_of(from.study) < fields_of(into.study)) {
-      into.study = from.study;
-      merged_.has_changed = true;
     }
     for (const CellRow& cell : from.cells) {
       add_cell(into.cells, cell);
@@ -228,6 +229,25 @@ class Merger {
       add_projection(into.projections, projection);
     }
     add_publications(into.publications, from.publications);
+  }
+
+  // Whether both are one study, which `into` then is as both orders have it.
+  bool settle_study(StudyRow& into, const StudyRow& from) {
+    bool is_before = fields_of(from) < fields_of(into);
+    if (into.hash != from.hash) {
+      const Study own = study_of(into);
+      const Study other = study_of(from);
+      if (!differ_in_count_alone(own, other)) {
+        conflict(fmt::format("study {}: {}", into.name, join(study_difference(own, other), "; ")));
+        return false;
+      }
+      is_before = other.trials.count > own.trials.count;
+    }
+    if (is_before) {
+      into = from;
+      merged_.has_changed = true;
+    }
+    return true;
   }
 
   // The same cell may have been added in other blocks: the plan that goes on has those of one.

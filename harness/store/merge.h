@@ -35,6 +35,7 @@ struct Merged {
 // and a cell is oversubscribed if it is so in one of both. Projections of both stay, of one
 // session that of more trials. When that changes `into`, ids are given anew, in an order that
 // follows from the content alone: merging in any order comes to the same.
+// Studies that differ in trials.count alone are one, of the larger count.
 //   throws  Error{kUsage} naming both stores and each thing that has the same name in both and is
 //           not the same: a study, a session, an attempt, a published dataset.
 Merged merge(NamedContent into, const NamedContent& from);

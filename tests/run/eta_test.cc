@@ -81,3 +81,25 @@ TEST_CASE("nobody knows how long the rest takes before a trial has ended ok", "[
   CHECK_FALSE(eta.total_s({{1, 5}}).has_value());
   CHECK(eta.trial_s(1) == Approx(0.1));
 }
+
+// A session of three attempts of 2 s that begin each 5 s, the last of them at second 10: 10 - 2 * 2
+// s lie beside the first two, so that one takes 2 + 3 s. One alone tells nothing of that.
+TEST_CASE("stored attempts tell what lay beside them, session by session", "[run]") {
+  std::vector<TrialRow> trials;
+  const auto add = [&](std::int64_t session, const char* started_at) {
+    TrialRow& trial = trials.emplace_back();
+    trial.cell_id = 1;
+    trial.state = TrialState::kOk;
+    trial.session_id = session;
+    trial.started_at = started_at;
+    trial.wall_s = 2.0;
+  };
+  add(1, "2026-11-23T10:00:05Z");
+  add(1, "2026-11-23T10:00:10Z");
+  add(1, "2026-11-23T10:00:00Z");
+  CHECK(eta_of(trials).total_s({{1, 2}}) == Approx(10.0));
+  add(2, "2026-11-24T10:00:00Z");
+  trials.emplace_back().cell_id = 1;  // planned
+  CHECK(eta_of(trials).total_s({{1, 2}}) == Approx(10.0));
+  CHECK(eta_of({trials[3]}).total_s({{1, 2}}) == Approx(4.0));
+}

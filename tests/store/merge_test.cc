@@ -211,6 +211,32 @@ TEST_CASE("blocks of two machines' own plans stay beside each other", "[store]")
   CHECK(all_rows(both) == all_rows(merged_store({&there, &here})));
 }
 
+TEST_CASE("studies that differ in the number of trials alone are one, of the larger number",
+          "[store]") {
+  const auto counted = [](const std::string& plan, int count, const std::string& more) {
+    StoreContent content = planned_store(plan, count).content();
+    StudyRow& study = content.studies.front().study;
+    study.hash = plan + more;
+    study.source_text =
+        "version: 1\nstudy: small\nworkload: train\naxes: {devices: [1, 2], batch_global: [64]}\n"
+        "trials: {count: " +
+        std::to_string(count) + "}\n" + more;
+    Store store = Store::open_in_memory();
+    store.replace_content(content);
+    return store;
+  };
+  const Store two = counted("a", 2, "");
+  const Store three = counted("b", 3, "");
+
+  const Store both = merged_store({&two, &three});
+
+  CHECK(answer(both, kStates) == "a planned 4 b planned 6 ");
+  CHECK_THAT(both.find_study("small")->source_text, Contains("trials: {count: 3}"));
+  CHECK(all_rows(both) == all_rows(merged_store({&three, &two})));
+  CHECK_THAT(refusal(two, counted("c", 3, "limits: {retries: 0}\n")),
+             Contains("study small: limits.retries: 1 -> 0; trials.count: 2 -> 3"));
+}
+
 TEST_CASE("an attempt that ran twice under one name is refused, both named", "[store]") {
   const Store plan = planned_store("p");
   Store mine = copy_of(plan);
