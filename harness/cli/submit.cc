@@ -71,27 +71,52 @@ std::vector<std::int64_t> jobs_to_submit(const Batch& batch, const std::vector<S
   return numbers;
 }
 
+// Sets what is to be sent; says so where that is nothing.
+bool has_jobs(const Study& study, const std::string& results, Batch& batch, Terminal& terminal) {
+  batch.jobs = jobs_to_submit(batch, study_jobs(results, study.name));
+  if (batch.jobs.empty()) {
+    terminal.note(fmt::format("{}: every job is done, waiting or running", study.name));
+  }
+  return !batch.jobs.empty();
+}
+
 // Cells that the gathered trials ask for (refine), once all have ended: their blocks begin where a
-// job's do. Returns whether there are any.
-bool add_refined_cells(const Study& study,
-                       std::int64_t blocks_per_job,
-                       Store& store,
-                       Terminal& terminal) {
+// job's do.
+std::vector<Addition> refined_cells(const Study& study,
+                                    std::int64_t blocks_per_job,
+                                    const Store& store,
+                                    Terminal& terminal) {
   const FurtherCellsRule further_cells = further_cells_rule(study, terminal);
   const std::int64_t study_id = store.find_study(study.name).value().id;
   const bool has_left = std::ranges::any_of(store.trials(study_id), [](const TrialRow& trial) {
     return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
   });
   if (!further_cells || has_left) {
-    return false;
+    return {};
   }
   std::vector<Addition> more = further_cells(store, study_id);
   for (Addition& addition : more) {
     const std::int64_t jobs_before = (addition.first_block + blocks_per_job - 1) / blocks_per_job;
     addition.first_block = jobs_before * blocks_per_job;
   }
-  store.add(study_id, more);
-  return !more.empty();
+  return more;
+}
+
+// The script that would be sent now; the store stays as it is.
+void show_script(const Study& study, const std::string& results, Batch& batch, Terminal& terminal) {
+  if (fs::exists(fs::path(results) / "results.db")) {
+    const Store store = Store::open_read_only(results);
+    if (store.find_study(study.name)) {
+      Study whole = with_additions(study, store);
+      const std::vector<Addition> more =
+          refined_cells(study, batch.blocks_per_job, store, terminal);
+      whole.additions.insert(whole.additions.end(), more.begin(), more.end());
+      batch.blocks = block_count(expand(whole));
+    }
+  }
+  if (has_jobs(study, results, batch, terminal)) {
+    terminal.out(batch_script(batch));
+  }
 }
 
 ExitCode submit_study(const SubmitOptions& options,
@@ -110,27 +135,21 @@ ExitCode submit_study(const SubmitOptions& options,
   }
   const MachineProfile machine = find_machine(options.machine);
   Batch batch = batch_of(options, study, results, machine);
-  const auto has_jobs = [&] {
-    batch.jobs = jobs_to_submit(batch, study_jobs(results, study.name));
-    if (batch.jobs.empty()) {
-      terminal.note(fmt::format("{}: every job is done, waiting or running", study.name));
-    }
-    return !batch.jobs.empty();
-  };
   if (options.dry_run) {
-    if (has_jobs()) {
-      terminal.out(batch_script(batch));
-    }
+    show_script(study, results, batch, terminal);
     return ExitCode::kDone;
   }
   const RunLock lock(results);
   Store store = Store::open(results);
   prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
-  if (add_refined_cells(study, batch.blocks_per_job, store, terminal)) {
+  if (const std::vector<Addition> more =
+          refined_cells(study, batch.blocks_per_job, store, terminal);
+      !more.empty()) {
+    store.add(store.find_study(study.name).value().id, more);
     prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
     batch.blocks = block_count(expand(with_additions(study, store)));
   }
-  if (!has_jobs()) {
+  if (!has_jobs(study, results, batch, terminal)) {
     return ExitCode::kDone;
   }
   if (!machine.name.empty()) {

@@ -119,6 +119,14 @@ TEST_CASE("submitted again once they are gathered, jobs are sent for what was ad
   REQUIRE(workspace.run(prepare).exit_code == 0);
   CHECK_THAT(workspace.run(prepare).err, Contains("jobs 1-2") && !Contains("adds"));
   run_jobs(workspace, 1);
+  const auto look = [&] {
+    return workspace.run({"submit", workspace.study(), "--dry-run", "--blocks-per-job", "5"});
+  };
+  for (int i = 0; i < 2; ++i) {  // to look adds nothing
+    const ProgramResult next = look();
+    CHECK_THAT(next.err, Contains("adds batch_global="));
+    CHECK_THAT(next.out, Contains("--array=3-4"));
+  }
 
   int jobs = 2;
   for (ProgramResult more = workspace.run(prepare); jobs < 12; more = workspace.run(prepare)) {
@@ -136,8 +144,7 @@ TEST_CASE("submitted again once they are gathered, jobs are sent for what was ad
 
   CHECK(jobs > 2);
   CHECK(jobs < 12);
-  const ProgramResult dry =
-      workspace.run({"submit", workspace.study(), "--dry-run", "--blocks-per-job", "5"});
+  const ProgramResult dry = look();
   CHECK(dry.exit_code == 0);
   CHECK(dry.out.empty());  // no script of no job
   CHECK_THAT(dry.err, Contains("every job is done"));
