@@ -46,8 +46,9 @@ SELECT base.study, base.cell, base.label, base.role, base.devices, base.nodes, b
        max(CASE other.metric WHEN 'training_kg_co2' THEN other.hi END) AS training_kg_co2_hi,
        base.confidence, base.method, base.n, base.status, base.provenance, base.definition, base.axes
 FROM metrics AS base
-JOIN metrics AS other ON other.study = base.study AND other.cell = base.cell
- AND other.statistic = 'mean' AND other.variant = 'all'
+JOIN study ON study.name = base.study
+JOIN cell ON cell.study_id = study.id AND cell.hash = base.cell
+JOIN estimate AS other ON other.cell_id = cell.id AND other.statistic = 'mean' AND other.variant = 'all'
 WHERE base.metric GLOB 'cost_per_million_samples*' AND base.statistic = 'mean'
   AND base.variant = 'all'
 GROUP BY base.study, base.cell, base.metric;
