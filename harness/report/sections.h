@@ -35,7 +35,7 @@ Section study_section(), methods_section(), answer_section(), results_section(),
     costs_section(), energies_section(), cost_parts_section(), missing_section(), targets_section(),
     epochs_section(), thresholds_section(), laws_section(), projection_section(),
     published_section(), precision_section(), outliers_section(), trials_section(),
-    threats_section(), environment_section(), search_section(), devices_section();
+    threats_section(), environment_section(), search_section(), devices_section(), pairs_section();
 
 // ---- What sections share -----------------------------------------------------------------------
 // Of no study: columns made for it name their tags.

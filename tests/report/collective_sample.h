@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "harness/report/input.h"
@@ -53,6 +54,37 @@ inline report::ReportInput collective_sample() {
     }
     input.results.estimates.push_back(
         collective_estimate(cell.id, "copy_bandwidth_bytes_per_s", "bytes/s", 5e9));
+  }
+  input.make_index();
+  return input;
+}
+
+// Ping-pongs of 8 B and 16 MiB between four ranks: 1 us and 10 GB/s, but of 1-3 2 us and 4 GB/s;
+// halves 12 GB/s.
+inline report::ReportInput pairs_sample() {
+  report::ReportInput input;
+  input.study.name = "pairs";
+  input.study.scaling = Scaling::kNone;
+  input.declared.workload = Workload::kCollective;
+  for (const char* pair : {"0-1", "0-2", "1-3", "halves"}) {
+    for (const std::int64_t bytes : {std::int64_t{8}, std::int64_t{16777216}}) {
+      CellRow cell;
+      cell.id = static_cast<std::int64_t>(input.cells.size()) + 1;
+      cell.hash = "cell-" + std::to_string(cell.id);
+      cell.devices = 4;
+      cell.parameters = {{"message_bytes", std::to_string(bytes), ValueKind::kInteger, true},
+                         {"pair", pair, ValueKind::kText, true}};
+      input.cells.push_back(cell);
+      const bool is_slow = std::string(pair) == "1-3";
+      const double rate = std::string(pair) == "halves" ? 12e9 : is_slow ? 4e9 : 10e9;
+      const double time_s = bytes > 8 ? static_cast<double>(bytes) / rate : is_slow ? 2e-6 : 1e-6;
+      for (const auto& [metric, unit, value] :
+           {std::tuple("step_time_s", "s", time_s),
+            std::tuple("busbw_bytes_per_s", "bytes/s", rate),
+            std::tuple("copy_bandwidth_bytes_per_s", "bytes/s", 5e9)}) {
+        input.results.estimates.push_back(collective_estimate(cell.id, metric, unit, value));
+      }
+    }
   }
   input.make_index();
   return input;

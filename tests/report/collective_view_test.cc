@@ -37,6 +37,53 @@ TEST_CASE("rows of a collective say size, time with its unit and bandwidths", "[
   CHECK(text(rows[2], "time") == "8.00 ± 0.80 ms");
 }
 
+TEST_CASE("pairs have the time of the smallest message and the bandwidth of the largest",
+          "[report]") {
+  const View view = build_view(test::pairs_sample(), {});
+  const auto& tables = std::get<View::List>(view.values().at("device_pairs"));
+  REQUIRE(tables.size() == 1);
+  const auto& rows = std::get<View::List>(tables[0].values().at("rows"));
+  REQUIRE(rows.size() == 4);
+  CHECK(text(rows[0], "pair") == "0-1");
+  CHECK(text(rows[0], "latency") == "1.00 [0.90, 1.10]");
+  CHECK(text(rows[2], "latency") == "2.00 [1.80, 2.20]");
+  CHECK(text(rows[2], "bandwidth") == "4.00 [3.60, 4.40]");
+  CHECK(text(rows[3], "pair") == "halves");
+  CHECK(text(rows[3], "bandwidth") == "12.0 [10.8, 13.2]");
+  const auto& heads = std::get<View::List>(tables[0].values().at("columns"));
+  CHECK(text(heads[1], "heading") == "Latency of 8 B (µs)");
+  CHECK(text(heads[2], "heading") == "Bandwidth of 16 MiB (GB/s)");
+
+  // Rank 1 has one pair above it, 1-3, and 2 has none.
+  const auto& matrix = std::get<View::List>(tables[0].values().at("matrix"));
+  const auto& ranks = std::get<View::List>(matrix.at(0).values().at("rows"));
+  REQUIRE(ranks.size() == 3);
+  const auto& of_one = std::get<View::List>(ranks[1].values().at("values"));
+  REQUIRE(of_one.size() == 4);  // itself, then 1, 2 and 3
+  CHECK(text(of_one[2], "value") == "–");
+  CHECK(text(of_one[3], "value") == "4.00 [3.60, 4.40]");
+
+  const auto& findings = std::get<View::List>(tables[0].values().at("findings"));
+  REQUIRE(findings.size() == 2);
+  CHECK(text(findings[0], "finding") ==
+        "Lowest bandwidth of a pair: 1-3, 4.00 [3.60, 4.40] GB/s; highest: 0-1, 10.0 [9.0, 11.0] "
+        "GB/s");
+  CHECK(text(findings[1], "finding") ==
+        "Lowest latency of a pair: 0-1, 1.00 [0.90, 1.10] µs; highest: 1-3, 2.00 [1.80, 2.20] µs");
+}
+
+TEST_CASE("pairs that share cores are shown and have no part in a finding", "[report]") {
+  ReportInput input = test::pairs_sample();
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = true;
+  }
+  const View view = build_view(input, {});
+  const View& table = std::get<View::List>(view.values().at("device_pairs")).front();
+
+  CHECK(text(std::get<View::List>(table.values().at("rows")).front(), "pair") == "0-1 †");
+  CHECK(std::get<View::List>(table.values().at("findings")).empty());
+}
+
 TEST_CASE("a curve's finding names its best bandwidth and its shortest message", "[report]") {
   const auto findings = message_findings(collective_sample());
 

@@ -179,6 +179,12 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   collect_paths(build_view(sample_of_techniques(), {}), "", paths);
   collect_paths(build_view(sample_of_failures(), {}), "", paths);
   collect_paths(build_view(sample_of_search(), {}), "", paths);
+  ReportInput pairs = test::pairs_sample();
+  for (CellRow& cell : pairs.cells) {  // in one table still
+    cell.parameters.push_back({"devices", "4", ValueKind::kInteger, true});
+  }
+  pairs.make_index();
+  collect_paths(build_view(pairs, {}), "", paths);
   ReportInput collective = test::collective_sample();
   collective.results.estimates.front().lo.reset();  // which a note tells
   collect_paths(build_view(collective, {{{"message", 0}, {"d.svg"}}}), "", paths);

@@ -30,6 +30,15 @@ TEST_CASE("bus bandwidth factors are those of nccl-tests", "[collective]") {
   CHECK(layout_of(Operation::kSendRecv, 64, 4).busbw_factor == 1.0);
 }
 
+TEST_CASE("the time of a ping-pong is that of one way, and halves add up their pairs",
+          "[collective]") {
+  CHECK(layout_of(Operation::kPingPong, 63, 4).total_bytes == 60);
+  CHECK(layout_of(Operation::kPingPong, 64, 4).trips == 2.0);
+  CHECK(layout_of(Operation::kAllReduce, 64, 4).trips == 1.0);
+  CHECK(layout_of(Operation::kPingPong, 64, 4).busbw_factor == 1.0);
+  CHECK(layout_of(Operation::kPingPong, 64, 4, 2).busbw_factor == 2.0);
+}
+
 TEST_CASE("a message is rounded down to whole elements, and to equal parts where it is split",
           "[collective]") {
   CHECK(layout_of(Operation::kAllReduce, 63, 3).total_bytes == 60);

@@ -60,6 +60,8 @@ std::vector<float> delivered(Operation operation, const Buffers& send, std::size
       case Operation::kAllToAll:
         receive[i] = send[i / part][rank * part + i % part];
         break;
+      case Operation::kPingPong:  // in a test of its own
+        break;
     }
   }
   return receive;
@@ -96,6 +98,18 @@ TEST_CASE("every wrong, missing or exchanged element is counted", "[collective]"
 
     CHECK(count_wrong(operation, receive, send.front().size(), 1, kRanks) == 4);
   }
+}
+
+TEST_CASE("a ping-pong owes a rank what its peer sent, and without a peer nothing",
+          "[collective]") {
+  const Buffers send = sent(Operation::kPingPong);
+  const auto wrong = [&](std::size_t data, int peer) {
+    return count_wrong(Operation::kPingPong, send[data], send[data].size(), 0, kRanks, peer);
+  };
+
+  CHECK(wrong(2, 2) == 0);
+  CHECK(wrong(1, 2) == send[1].size());
+  CHECK(wrong(1, comm::kNoPeer) == 0);
 }
 
 TEST_CASE("the data of another rank is wrong throughout", "[collective]") {

@@ -4,6 +4,7 @@
 //   collective_probe cpu|cuda
 #include <cstdio>
 #include <span>
+#include <vector>
 
 #include "workloads/collective/backend.h"
 #include "workloads/collective/bench.h"
@@ -15,11 +16,16 @@ namespace {
 using namespace scalestudy;
 
 int probe(const rank::World& world, const char* backend) {
+  // Of one rank there is no pair.
+  std::vector<const char*> operations = {
+      "all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_recv", "all_to_all"};
+  if (world.size() > 1) {
+    operations.push_back("ping_pong");
+  }
   const flags::Texts environment{{"backend", backend}, {"message_bytes", "40000"}};
   const auto device = collective::make_device(
       collective::make_options(flags::merge("collective", environment, {})), world);
-  for (const char* operation :
-       {"all_reduce", "all_gather", "reduce_scatter", "broadcast", "send_recv", "all_to_all"}) {
+  for (const char* operation : operations) {
     for (const char* mode : {"back_to_back", "isolated"}) {
       const auto texts =
           flags::merge("collective",

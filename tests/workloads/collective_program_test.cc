@@ -94,6 +94,51 @@ TEST_CASE("a batch gives the time of one operation, on every rank and over all",
   CHECK(start->facts.at("operations_per_step") == 3.0);
 }
 
+TEST_CASE("a ping-pong of ranks that are not rank 0, and of halves, is timed and checked",
+          "[collective]") {
+  const auto run = [](const std::string& pair) {
+    return run_trial(4,
+                     R"({"operation":"ping_pong","pair":")" + pair +
+                         R"(","message_bytes":400000,"warmup_steps":1,"measured_steps":2})");
+  };
+  const auto busbw_factor = [](const Trial& trial) {
+    const protocol::Start* start = start_of(trial.record);
+    return start == nullptr ? 0.0 : start->facts.at("busbw_factor");
+  };
+  const Trial upper = run("2-3");
+  const Trial halves = run("halves");
+
+  for (const Trial* trial : {&upper, &halves}) {
+    INFO(trial->result.err);
+    CHECK(trial->result.exit_code == 0);
+    CHECK(check_of(trial->record).value().passed);
+  }
+  CHECK(busbw_factor(upper) == 1.0);
+  CHECK(busbw_factor(halves) == 2.0);
+  // Rank 0 only waits, and has the time of the pair: memory takes 10 us for 400 kB, a wait none.
+  for (const protocol::Event& event : upper.record.events) {
+    if (const auto* samples = std::get_if<protocol::Samples>(&event);
+        samples != nullptr && samples->metric == "step_time_s") {
+      CHECK(samples->values.back() > 2e-6);
+    }
+  }
+}
+
+TEST_CASE("ranks that are no pair are refused with the reason", "[collective]") {
+  const auto refused = [](int ranks, const std::string& operation, const std::string& pair) {
+    const auto result = test::mpirun(ranks, {kProgram, "--operation", operation, "--pair", pair});
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+
+  CHECK(contains(refused(2, "ping_pong", "0-2"), "but 2 devices are the ranks 0 to 1"));
+  CHECK(contains(refused(2, "ping_pong", "1-0"), "write the lower of two ranks first"));
+  CHECK(contains(refused(2, "ping_pong", "0-1-"), "allowed: two ranks, as 0-1, and halves"));
+  CHECK(contains(refused(2, "ping_pong", "both"), "allowed: two ranks, as 0-1, and halves"));
+  CHECK(contains(refused(3, "ping_pong", "halves"), "but 3 devices have no equal halves"));
+  CHECK(contains(refused(2, "all_reduce", "halves"), "pair is of operation ping_pong"));
+}
+
 TEST_CASE("one wrong element of one rank fails the trial", "[collective]") {
   const Trial trial = run_trial(
       2, parameters_of("all_reduce", "back_to_back"), {"LD_PRELOAD=" SCALESTUDY_WRONG_ALLREDUCE});

@@ -28,12 +28,14 @@ std::unique_ptr<comm::Collective> make_operation(const Options& options,
                                                  device::Device& device,
                                                  std::span<const float> send,
                                                  std::span<float> receive) {
+  const int peer = peer_of(options, world.rank(), world.size());
   if (!options.is_cuda) {
-    return comm::make_mpi_collective(options.operation, send, receive);
+    return comm::make_mpi_collective(options.operation, send, receive, peer);
   }
   cuda::Backend& cuda = cuda::load_backend();
-  return cuda.make_nccl_collective(
-      device, cuda::make_nccl_options(cuda, world), options.operation, send, receive);
+  comm::NcclOptions nccl = cuda::make_nccl_options(cuda, world);
+  nccl.peer = peer;
+  return cuda.make_nccl_collective(device, nccl, options.operation, send, receive);
 }
 
 std::size_t copy_bytes(const Options& options, const rank::World& world) {

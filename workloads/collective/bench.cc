@@ -19,8 +19,10 @@ Bench::Bench(const Options& options, const rank::World& world, device::Device& d
     : world_(world),
       device_(device),
       options_(options),
-      layout_(layout_of(
-          options.operation, options.message_bytes, static_cast<std::size_t>(world.size()))),
+      layout_(layout_of(options.operation,
+                        options.message_bytes,
+                        static_cast<std::size_t>(world.size()),
+                        pair_count(options, world.size()))),
       arena_(device),
       send_(arena_.take<float>(layout_.send_count)),
       receive_(arena_.take<float>(layout_.receive_count)),
@@ -39,9 +41,18 @@ double Bench::step() {
     operation_->run();
   }
   device_.mark(kEnd);
-  const double elapsed_s = device_.elapsed_s(kBegin, kEnd);
+  double elapsed_s = device_.elapsed_s(kBegin, kEnd);
   operation_->check();
-  return elapsed_s / static_cast<double>(options_.operations_per_step);
+  if (options_.operation == comm::Operation::kPingPong) {
+    elapsed_s = longest(elapsed_s);
+  }
+  return elapsed_s / (layout_.trips * static_cast<double>(options_.operations_per_step));
+}
+
+double Bench::longest(double time_s) const {
+  double negative = -time_s;
+  world_.minimum({&negative, 1});
+  return -negative;
 }
 
 void Bench::poison() {
@@ -55,7 +66,8 @@ std::size_t Bench::wrong_elements() {
                                         {staged_.data(), receive_.size()},
                                         send_.size(),
                                         world_.rank(),
-                                        world_.size());
+                                        world_.size(),
+                                        peer_of(options_, world_.rank(), world_.size()));
   return world_.min_max(wrong).second;
 }
 

@@ -28,10 +28,10 @@ class Bench {
  public:
   Bench(const Options& options, const rank::World& world, device::Device& device);
 
-  // Seconds of one operation on this rank. Ranks start together: a barrier is before the clock,
-  // which is the device's: on a GPU it runs from when the empty queue meets the first operation
-  // until the last one is done, so that an isolated operation's launch is in its time.
-  // Throws WorkloadError when an operation failed.
+  // Seconds of one operation on this rank (of a ping-pong of one way). Ranks start together: a
+  // barrier is before the clock, which is the device's: on a GPU it runs from when the empty queue
+  // meets the first operation until the last one is done, so that an isolated operation's launch is
+  // in its time. Throws WorkloadError when an operation failed.
   double step();
 
   // Forgets what was received, so that only a later operation can make it right.
@@ -44,6 +44,10 @@ class Bench {
   std::size_t peak_bytes() const { return arena_.bytes(); }
 
  private:
+  // Over all ranks, all of which have it then: one that is in no pair has nothing to time, and rank
+  // 0 judges the warm-up by its own times.
+  double longest(double time_s) const;
+
   const rank::World& world_;
   device::Device& device_;
   Options options_;

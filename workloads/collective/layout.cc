@@ -25,7 +25,10 @@ double busbw_factor(Operation operation, std::size_t ranks) {
 
 }  // namespace
 
-Layout layout_of(Operation operation, std::size_t message_bytes, std::size_t ranks) {
+Layout layout_of(Operation operation,
+                 std::size_t message_bytes,
+                 std::size_t ranks,
+                 std::size_t pairs) {
   const std::size_t parts = is_split(operation) ? ranks : 1;
   const std::size_t part_count = message_bytes / (sizeof(float) * parts);
   if (part_count == 0) {
@@ -43,6 +46,9 @@ Layout layout_of(Operation operation, std::size_t message_bytes, std::size_t ran
     layout.send_count = part_count;
   } else if (operation == Operation::kReduceScatter) {
     layout.receive_count = part_count;
+  } else if (operation == Operation::kPingPong) {
+    layout.busbw_factor = static_cast<double>(pairs);
+    layout.trips = 2.0;
   }
   return layout;
 }

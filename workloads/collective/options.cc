@@ -16,7 +16,8 @@ Operation parse_operation(const std::string& text) {
       {"reduce_scatter", Operation::kReduceScatter},
       {"broadcast", Operation::kBroadcast},
       {"send_recv", Operation::kSendRecv},
-      {"all_to_all", Operation::kAllToAll}};
+      {"all_to_all", Operation::kAllToAll},
+      {"ping_pong", Operation::kPingPong}};
   return kOperations.at(text);
 }
 
@@ -39,6 +40,7 @@ const flags::Program& program() {
 Options make_options(const flags::Texts& texts) {
   Options options;
   options.operation = parse_operation(texts.at("operation"));
+  options.pair = protocol::read_pair(texts.at("pair"));
   options.message_bytes = std::stoull(texts.at("message_bytes"));
   options.mode = texts.at("mode") == "isolated" ? Mode::kIsolated : Mode::kBackToBack;
   options.operations_per_step =
@@ -49,6 +51,23 @@ Options make_options(const flags::Texts& texts) {
                     .warmup_time_s = std::stod(texts.at("warmup_time_s")),
                     .measured_time_s = std::stod(texts.at("measured_time_s"))};
   return options;
+}
+
+int peer_of(const Options& options, int rank, int ranks) {
+  if (options.operation != Operation::kPingPong) {
+    return comm::kNoPeer;
+  }
+  if (!options.pair) {
+    return (rank + ranks / 2) % ranks;
+  }
+  const auto first = static_cast<int>(options.pair->first);
+  const auto second = static_cast<int>(options.pair->second);
+  return rank == first ? second : rank == second ? first : comm::kNoPeer;
+}
+
+std::size_t pair_count(const Options& options, int ranks) {
+  const bool is_of_halves = options.operation == Operation::kPingPong && !options.pair;
+  return is_of_halves ? static_cast<std::size_t>(ranks) / 2 : 1;
 }
 
 }  // namespace scalestudy::collective

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "workloads/comm/collective.h"
 #include "workloads/flags/flags.h"
+#include "workloads/protocol/rank_pair.h"
 #include "workloads/rank/phases.h"
 
 namespace scalestudy::collective {
@@ -16,6 +18,7 @@ enum class Mode {
 
 struct Options {
   comm::Operation operation = comm::Operation::kAllReduce;
+  std::optional<protocol::RankPair> pair;  // of a ping-pong; absent: halves
   std::size_t message_bytes = 0;
   Mode mode = Mode::kBackToBack;
   std::size_t operations_per_step = 1;  // 1 when isolated
@@ -28,5 +31,12 @@ const flags::Program& program();
 
 // texts  as flags::check() returned them.
 Options make_options(const flags::Texts& texts);
+
+// The rank that `rank` of so many exchanges messages with; comm::kNoPeer for none, and where the
+// operation is no ping-pong.
+int peer_of(const Options& options, int rank, int ranks);
+
+// Pairs that exchange messages at once, 1 where the operation is no ping-pong.
+std::size_t pair_count(const Options& options, int ranks);
 
 }  // namespace scalestudy::collective

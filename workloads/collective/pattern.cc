@@ -51,7 +51,8 @@ std::size_t count_wrong(Operation operation,
                         std::span<const float> receive,
                         std::size_t send_count,
                         int rank,
-                        int ranks) {
+                        int ranks,
+                        int peer) {
   const auto own = static_cast<std::size_t>(rank);
   switch (operation) {
     case Operation::kAllReduce:
@@ -75,6 +76,10 @@ std::size_t count_wrong(Operation operation,
         return value(own * part + i % part, static_cast<int>(i / part));
       });
     }
+    case Operation::kPingPong:
+      return peer == comm::kNoPeer
+                 ? 0
+                 : count_unequal(receive, [&](std::size_t i) { return value(i, peer); });
   }
   return receive.size();
 }

@@ -13,13 +13,15 @@ namespace scalestudy::collective {
 void fill_send(std::span<float> send, int rank);
 
 // Elements of `receive` that are not what the operation owes this rank (NaN is not). 0 for what
-// rank 0 receives of a broadcast: it sends.
+// rank 0 receives of a broadcast, which it sends, and for a rank without a peer in a ping-pong.
 //
 //   send_count  elements that every rank sent.
+//   peer        in a ping-pong.
 std::size_t count_wrong(comm::Operation operation,
                         std::span<const float> receive,
                         std::size_t send_count,
                         int rank,
-                        int ranks);
+                        int ranks,
+                        int peer = comm::kNoPeer);
 
 }  // namespace scalestudy::collective

@@ -14,6 +14,7 @@
 #include "workloads/collective/series.h"
 #include "workloads/collective/summary.h"
 #include "workloads/device/device.h"
+#include "workloads/protocol/combinations.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/journal.h"
 #include "workloads/rank/mpi_settings.h"
@@ -61,11 +62,16 @@ std::vector<std::vector<double>> gather(const rank::World& world, std::vector<do
   return all;
 }
 
-// In seconds of an operation, of which a step has several.
-rank::Floors floors_per_operation(const Options& options) {
+// What is timed as one, of which a step has several.
+double times_per_step(const Options& options, const Bench& bench) {
+  return bench.layout().trips * static_cast<double>(options.operations_per_step);
+}
+
+// In seconds of one of them.
+rank::Floors floors_per_operation(const Options& options, const Bench& bench) {
   rank::Floors floors = options.floors;
-  floors.warmup_time_s /= static_cast<double>(options.operations_per_step);
-  floors.measured_time_s /= static_cast<double>(options.operations_per_step);
+  floors.warmup_time_s /= times_per_step(options, bench);
+  floors.measured_time_s /= times_per_step(options, bench);
   return floors;
 }
 
@@ -82,13 +88,13 @@ std::vector<double> time_steps(const Options& options,
       journal.beat(phase, rank::now_s());
     }
   };
-  rank::WarmUp warm_up(floors_per_operation(options));
+  rank::WarmUp warm_up(floors_per_operation(options, bench));
   journal.write(protocol::Phase{"warmup"});
   do {
     time("warmup", warm_up.next_border());
   } while (!warm_up.is_over(world, steps.size(), steps));
   lengths = warm_up.lengths();
-  lengths.warmup_time_s *= static_cast<double>(options.operations_per_step);
+  lengths.warmup_time_s *= times_per_step(options, bench);
   bench.poison();
   journal.write(protocol::Phase{"measure"});
   lengths.measured_from_s = rank::now_s();
@@ -111,6 +117,10 @@ protocol::Check check_data(Bench& bench) {
 
 int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* writer) {
   const flags::Texts effective = flags::check(program(), texts, world.size());
+  if (const std::string wrong = protocol::check_combination(program().workload, effective);
+      !wrong.empty()) {
+    flags::refuse(wrong);
+  }
   const Options options = make_options(effective);
   rank::Journal journal(writer);
   const std::unique_ptr<device::Device> device = make_device(options, world);

@@ -15,6 +15,8 @@ enum class Operation {
   kBroadcast,      // every rank but 0 receives what rank 0 sends
   kSendRecv,       // every rank sends to the next and receives from the previous one, in a ring
   kAllToAll,       // every rank receives part `rank` of what each rank sends, in order of rank
+  kPingPong,       // the lower rank of a pair sends to the other, which then sends back; ranks of
+                   // no pair do nothing
 };
 
 // Elements that one call of a library names: the smaller of a rank's buffers, which is the part
@@ -25,6 +27,8 @@ inline std::size_t part_count(Operation operation,
                               std::size_t ranks) {
   return std::min(send_count, receive_count) / (operation == Operation::kAllToAll ? ranks : 1);
 }
+
+inline constexpr int kNoPeer = -1;
 
 // Main thread only. Every rank makes the same calls in the same order.
 class Collective {
@@ -47,9 +51,11 @@ class Collective {
 //
 //   send, receive  whole buffers of this rank, out of place; their sizes are those that
 //                  collective::layout_of gives. They outlive the result.
+//   peer           the other rank of this one's pair; kNoPeer for none, and but for kPingPong.
 // Throws WorkloadError (usage) when a part holds more elements than one MPI call takes.
 std::unique_ptr<Collective> make_mpi_collective(Operation operation,
                                                 std::span<const float> send,
-                                                std::span<float> receive);
+                                                std::span<float> receive,
+                                                int peer = kNoPeer);
 
 }  // namespace scalestudy::comm

@@ -13,8 +13,11 @@ namespace {
 
 class MpiCollective final : public Collective {
  public:
-  MpiCollective(Operation operation, std::span<const float> send, std::span<float> receive)
-      : operation_(operation), send_(send.data()), receive_(receive.data()) {
+  MpiCollective(Operation operation,
+                std::span<const float> send,
+                std::span<float> receive,
+                int peer)
+      : operation_(operation), send_(send.data()), receive_(receive.data()), peer_(peer) {
     // Never freed: that is collective, and would wait for a rank that has failed.
     MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_));
     MPI_CHECK(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN));
@@ -69,6 +72,18 @@ class MpiCollective final : public Collective {
         MPI_CHECK(
             MPI_Alltoall(send_, count_, MPI_FLOAT, receive_, count_, MPI_FLOAT, communicator_));
         return;
+      case Operation::kPingPong:
+        if (peer_ > rank_) {
+          send_to_peer();
+        }
+        if (peer_ != kNoPeer) {
+          MPI_CHECK(
+              MPI_Recv(receive_, count_, MPI_FLOAT, peer_, 0, communicator_, MPI_STATUS_IGNORE));
+        }
+        if (peer_ < rank_ && peer_ != kNoPeer) {
+          send_to_peer();
+        }
+        return;
     }
     throw std::logic_error("an operation without a case");
   }
@@ -76,9 +91,14 @@ class MpiCollective final : public Collective {
   void check() const override {}  // every call has said how it went
 
  private:
+  void send_to_peer() const {
+    MPI_CHECK(MPI_Send(send_, count_, MPI_FLOAT, peer_, 0, communicator_));
+  }
+
   Operation operation_;
   const float* send_;
   float* receive_;
+  int peer_;
   MPI_Comm communicator_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
@@ -89,8 +109,9 @@ class MpiCollective final : public Collective {
 
 std::unique_ptr<Collective> make_mpi_collective(Operation operation,
                                                 std::span<const float> send,
-                                                std::span<float> receive) {
-  return std::make_unique<MpiCollective>(operation, send, receive);
+                                                std::span<float> receive,
+                                                int peer) {
+  return std::make_unique<MpiCollective>(operation, send, receive, peer);
 }
 
 }  // namespace scalestudy::comm

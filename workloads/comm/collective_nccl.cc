@@ -31,6 +31,7 @@ class NcclCollective final : public Collective {
         receive_(receive.data()),
         rank_(options.rank),
         size_(options.size),
+        peer_(options.peer),
         count_(part_count(
             operation, send.size(), receive.size(), static_cast<std::size_t>(options.size))),
         communicator_(device, device.compute(), options) {}
@@ -65,6 +66,17 @@ class NcclCollective final : public Collective {
           }
         });
         return;
+      case Operation::kPingPong:
+        if (peer_ > rank_) {
+          send_to(peer_, send_);
+        }
+        if (peer_ != kNoPeer) {
+          receive_from(peer_, receive_);
+        }
+        if (peer_ < rank_ && peer_ != kNoPeer) {
+          send_to(peer_, send_);
+        }
+        return;
     }
     throw std::logic_error("an operation without a case");
   }
@@ -73,9 +85,18 @@ class NcclCollective final : public Collective {
 
  private:
   void exchange(const float* send, int to, float* receive, int from) const {
-    ncclComm_t comm = communicator_.get();
-    NCCL_CHECK(ncclSend(send, count_, ncclFloat32, to, comm, communicator_.queue()));
-    NCCL_CHECK(ncclRecv(receive, count_, ncclFloat32, from, comm, communicator_.queue()));
+    send_to(to, send);
+    receive_from(from, receive);
+  }
+
+  void send_to(int peer, const float* data) const {
+    NCCL_CHECK(
+        ncclSend(data, count_, ncclFloat32, peer, communicator_.get(), communicator_.queue()));
+  }
+
+  void receive_from(int peer, float* data) const {
+    NCCL_CHECK(
+        ncclRecv(data, count_, ncclFloat32, peer, communicator_.get(), communicator_.queue()));
   }
 
   Operation operation_;
@@ -83,6 +104,7 @@ class NcclCollective final : public Collective {
   float* receive_;
   int rank_;
   int size_;
+  int peer_;
   std::size_t count_;
   NcclCommunicator communicator_;
 };

@@ -19,6 +19,7 @@ struct NcclOptions {
   int size = 1;
   NcclId id{};
   double timeout_s = 300.0;  // operations in flight for longer end the run
+  int peer = kNoPeer;        // of a Collective, as for make_mpi_collective()
 };
 
 NcclId make_nccl_id();

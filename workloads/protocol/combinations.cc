@@ -8,6 +8,7 @@
 
 #include "workloads/protocol/given_values.h"
 #include "workloads/protocol/model_shapes.h"
+#include "workloads/protocol/rank_pair.h"
 #include "workloads/protocol/saving_combinations.h"
 #include "workloads/protocol/strategy_combinations.h"
 
@@ -120,6 +121,16 @@ std::string check_message(const GivenValues& given) {
   return "message_bytes is " + std::string(given["message_bytes"]) + ", too few for " +
          std::string(operation) + " over " + std::string(given["devices"]) +
          " devices; give at least " + std::to_string(least_bytes);
+}
+
+std::string check_collective(const GivenValues& given) {
+  if (given["operation"] != "ping_pong") {
+    return given["pair"].empty() || given["pair"] == "0-1"
+               ? check_message(given)
+               : "pair is of operation ping_pong, and operation is " +
+                     std::string(given["operation"]) + "; leave one of the two out";
+  }
+  return given["devices"].empty() ? "" : check_pair(given["pair"], given.integer("devices"));
 }
 
 // A file that the trial writes holds a step at least; of one that is given the trial looks itself.
@@ -362,7 +373,7 @@ std::string check_combination(std::string_view workload,
   if (workload == "train") {
     return check_train(given, values);
   }
-  return workload == "collective" ? check_message(given) : "";
+  return workload == "collective" ? check_collective(given) : "";
 }
 
 }  // namespace scalestudy::protocol

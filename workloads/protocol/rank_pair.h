@@ -1,0 +1,25 @@
+// Which ranks of `collective` exchange messages in a ping-pong: the words of its parameter `pair`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace scalestudy::protocol {
+
+// Each rank of the lower half with its counterpart in the upper one, all at once.
+inline constexpr std::string_view kHalves = "halves";
+
+struct RankPair {
+  std::int64_t first = 0;
+  std::int64_t second = 0;
+};
+
+// {0, 2} of "0-2"; absent for anything else, "halves" included.
+std::optional<RankPair> read_pair(std::string_view text);
+
+// Why that is no pair of so many ranks, a sentence that begins with the parameter; else empty.
+std::string check_pair(std::string_view text, std::int64_t ranks);
+
+}  // namespace scalestudy::protocol
