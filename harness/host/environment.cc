@@ -87,11 +87,22 @@ std::optional<std::string> container_hint(const fs::path& root) {
   return std::nullopt;
 }
 
-// Caches of core 0 ("L3: 32768K, cores 0-1") and the numbers of the NUMA nodes ("0-3").
+// Caches of core 0 ("L3: 32768K, cores 0-1"), the numbers of the NUMA nodes ("0-3") and their CPUs
+// ("node 0: 0-1; node 1: 2-3"; of a node without CPUs nothing).
 void add_memory_topology(Facts& facts, const fs::path& root) {
   add(facts,
       "numa_nodes",
       first_line(read_file(root / "sys/devices/system/node/online").value_or("")));
+  std::vector<std::string> nodes;
+  constexpr int most_nodes = 64;
+  for (int node = 0; node < most_nodes; ++node) {
+    const std::string cpus = first_line(
+        read_file(root / fmt::format("sys/devices/system/node/node{}/cpulist", node)).value_or(""));
+    if (!cpus.empty()) {
+      nodes.push_back(fmt::format("node {}: {}", node, cpus));
+    }
+  }
+  add(facts, "numa_cpus", join(nodes, "; "));
   std::vector<std::string> caches;
   constexpr int most = 8;  // levels and types
   for (int index = 0; index < most; ++index) {
@@ -181,6 +192,7 @@ void add_gpus(Facts& facts) {
   add(facts, "gpu_model", format_models(gpus->models));
   add(facts, "gpu_links", gpus->links);
   add(facts, "gpu_pcie", gpus->pcie);
+  add(facts, "gpu_numa", gpus->numa);
   add(facts, "driver", gpus->driver);
   add(facts, "cuda_driver", gpus->cuda_driver);
   add(facts, "nccl", nccl_version());

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <map>
 #include <sstream>
+
+#include <fmt/format.h>
 
 #include "harness/base/text.h"
 #include "harness/host/shared_library.h"
@@ -22,11 +25,14 @@ using NvmlHandle = int(unsigned, NvmlDevice*);
 using NvmlName = int(NvmlDevice, char*, unsigned);
 using NvmlPeerStatus = int(NvmlDevice, NvmlDevice, int, int*);
 using NvmlPcie = int(NvmlDevice, unsigned*);
+using NvmlMemoryAffinity = int(NvmlDevice, unsigned, unsigned long*, unsigned);  // NOLINT
 
 constexpr int kSuccess = 0;
-constexpr int kPeerRead = 0;      // nvmlGpuP2PCapsIndex_t
-constexpr int kPeerNvlink = 2;    // likewise
-constexpr int kPeerOk = 0;        // nvmlGpuP2PStatus_t
+constexpr int kPeerRead = 0;     // nvmlGpuP2PCapsIndex_t
+constexpr int kPeerNvlink = 2;   // likewise
+constexpr int kPeerOk = 0;       // nvmlGpuP2PStatus_t
+constexpr unsigned kOfNode = 0;  // NVML_AFFINITY_SCOPE_NODE
+constexpr double kGiga = 1e9;
 constexpr int kCudaMajor = 1000;  // 13000 is CUDA 13.0
 constexpr int kCudaMinor = 10;
 
@@ -86,17 +92,41 @@ std::string read_links(const SharedLibrary& nvml, const std::vector<NvmlDevice>&
   return text;
 }
 
-std::string read_pcie(const SharedLibrary& nvml, const std::vector<NvmlDevice>& devices) {
+// What each GPU has to say: once where all say the same, else by index. "" where one says nothing.
+std::string each(const std::vector<std::string>& texts) {
+  if (texts.empty() || std::ranges::find(texts, "") != texts.end()) {
+    return "";
+  }
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    named.push_back(std::to_string(i) + ": " + texts[i]);
+  }
+  const bool are_equal = std::ranges::count(texts, texts.front()) == std::ssize(texts);
+  return are_equal ? texts.front() : join(named, "; ");
+}
+
+std::string read_pcie(const SharedLibrary& nvml, NvmlDevice device) {
   auto* get_generation = nvml.find<NvmlPcie>("nvmlDeviceGetMaxPcieLinkGeneration");
   auto* get_width = nvml.find<NvmlPcie>("nvmlDeviceGetMaxPcieLinkWidth");
   unsigned generation = 0;
   unsigned width = 0;
-  if (devices.empty() || get_generation == nullptr || get_width == nullptr ||
-      get_generation(devices.front(), &generation) != kSuccess ||
-      get_width(devices.front(), &width) != kSuccess) {
+  if (get_generation == nullptr || get_width == nullptr ||
+      get_generation(device, &generation) != kSuccess || get_width(device, &width) != kSuccess) {
     return "";
   }
-  return "generation " + std::to_string(generation) + ", " + std::to_string(width) + " lanes";
+  const double rate = pcie_bytes_per_s(generation, width);
+  return fmt::format("generation {}, {} lanes", generation, width) +
+         (rate > 0.0 ? fmt::format(", {:.1f} GB/s each way", rate / kGiga) : "");
+}
+
+std::string read_numa(const SharedLibrary& nvml, NvmlDevice device) {
+  auto* get_affinity = nvml.find<NvmlMemoryAffinity>("nvmlDeviceGetMemoryAffinity");
+  unsigned long nodes = 0;  // NOLINT(google-runtime-int): as NVML declares it
+  if (get_affinity == nullptr || get_affinity(device, 1, &nodes, kOfNode) != kSuccess ||
+      nodes == 0) {
+    return "";
+  }
+  return "node " + std::to_string(std::countr_zero(nodes));
 }
 
 GpuFacts read_facts(const SharedLibrary& nvml) {
@@ -109,7 +139,14 @@ GpuFacts read_facts(const SharedLibrary& nvml) {
   facts.models = read_models(nvml, count);
   const std::vector<NvmlDevice> devices = handles(nvml, count);
   facts.links = read_links(nvml, devices);
-  facts.pcie = read_pcie(nvml, devices);
+  std::vector<std::string> pcie;
+  std::vector<std::string> numa;
+  for (NvmlDevice device : devices) {
+    pcie.push_back(read_pcie(nvml, device));
+    numa.push_back(read_numa(nvml, device));
+  }
+  facts.pcie = each(pcie);
+  facts.numa = each(numa);
   Text driver{};
   auto* get_driver = nvml.find<NvmlDriverVersion>("nvmlSystemGetDriverVersion");
   if (get_driver != nullptr && get_driver(driver.data(), driver.size()) == kSuccess) {
@@ -136,6 +173,16 @@ std::optional<GpuFacts> read_gpus(const std::string& library) {
   GpuFacts facts = read_facts(nvml);
   shut_down();
   return facts;
+}
+
+double pcie_bytes_per_s(unsigned generation, unsigned lanes) {
+  constexpr std::array<double, 5> transfers_per_s{2.5e9, 5e9, 8e9, 16e9, 32e9};
+  constexpr double bits = 8.0;
+  if (generation < 1 || generation > transfers_per_s.size()) {
+    return 0.0;
+  }
+  const double code = generation < 3 ? 8.0 / 10.0 : 128.0 / 130.0;
+  return transfers_per_s.at(generation - 1) * code * lanes / bits;
 }
 
 std::int64_t visible_gpus(std::int64_t count, const std::optional<std::string>& visible_devices) {

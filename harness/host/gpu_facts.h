@@ -13,7 +13,10 @@ struct GpuFacts {
   std::vector<std::string> models;  // one a GPU
   std::string driver;               // "580.65.06"
   std::string cuda_driver;          // newest CUDA the driver knows, "13.0"
-  std::string pcie;                 // of GPU 0, the most it can: "generation 5, 16 lanes"
+  // The most that the GPU and its slot can, with what that carries: "generation 5, 16 lanes, 63.0
+  // GB/s each way"; of GPUs that differ "0: ...; 1: ...". Empty where NVML does not tell.
+  std::string pcie;
+  std::string numa;  // nodes of the CPUs' memory that is nearest: "node 0", or likewise
   // What joins GPUs, pairs by kind: "NVLink" or "PCIe peer access" or "no peer access", each with
   // its pairs: "NVLink: all pairs", "NVLink: 0-1, 2-3; no peer access: 0-2 ...". Empty for one GPU.
   std::string links;
@@ -21,6 +24,12 @@ struct GpuFacts {
 
 // Absent when the library is not there or finds no driver.
 std::optional<GpuFacts> read_gpus(const std::string& library = "libnvidia-ml.so.1");
+
+// Of a PCI Express link in each direction, in bytes/s, what its line code leaves of the lanes'
+// rate: 2.5, 5, 8, 16 or 32 GT/s by generation, 8b/10b in the first two and 128b/130b from the
+// third on. Packet headers take some of it. 0 for another generation.
+//   source  PCI Express Base Specification 5.0, 4.2.1, 4.2.2 and 8.3.
+double pcie_bytes_per_s(unsigned generation, unsigned lanes);
 
 // How many of `count` GPUs a program sees with this value of CUDA_VISIBLE_DEVICES (absent: all).
 // CUDA ends the list at the first entry that names no GPU.

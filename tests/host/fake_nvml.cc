@@ -50,6 +50,17 @@ int nvmlDeviceGetMaxPcieLinkWidth(void* /*device*/, unsigned* width) {
   return 0;
 }
 
+// Each GPU is near the memory of a NUMA node of its own.
+int nvmlDeviceGetMemoryAffinity(void* device,
+                                unsigned size,
+                                unsigned long* nodes,  // NOLINT(google-runtime-int): as NVML's
+                                unsigned scope) {
+  void* first = nullptr;
+  nvmlDeviceGetHandleByIndex_v2(0, &first);
+  *nodes = device == first ? 1 : 2;
+  return size == 1 && scope == 0 ? 0 : 2;
+}
+
 // GPU 0 is slowed by heat (0x40) every second time it is asked and at its power limit (0x4) always;
 // GPU 1 is idle (0x1).
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {

@@ -161,12 +161,17 @@ TEST_CASE("caches and NUMA nodes are facts, where the kernel shows them", "[host
     root.put(cache + index + "shared_cpu_list", "0-1\n");
   }
   root.put("sys/devices/system/node/online", "0-3\n");
+  root.put("sys/devices/system/node/node0/cpulist", "0-1\n");
+  root.put("sys/devices/system/node/node1/cpulist", "\n");  // memory alone
+  root.put("sys/devices/system/node/node2/cpulist", "2,4\n");
   SystemMachine machine(root.path());
   const FakeRoot empty;
   SystemMachine bare(empty.path());
 
   CHECK(fact(machine, "caches") == "L1: 48K, cores 0-1; L3: 32768K, cores 0-1");
   CHECK(fact(machine, "numa_nodes") == "0-3");
+  CHECK(fact(machine, "numa_cpus") == "node 0: 0-1; node 2: 2,4");
   CHECK(fact(bare, "caches") == "absent");
   CHECK(fact(bare, "numa_nodes") == "absent");
+  CHECK(fact(bare, "numa_cpus") == "absent");
 }
