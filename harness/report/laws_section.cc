@@ -25,7 +25,9 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
       {{"law", "Law", "amdahl, usl, gustafson, communication_added ... or alpha_beta", kText},
        [](const Row& row) { return to_word(row.law); }},
       {{"group", "Among", "the other varied parameters", kText},
-       [](const Row& row) { return row.group_label.empty() ? "all" : row.group_label; }},
+       [&input](const Row& row) {
+         return row.group_label.empty() ? "all" : curve_label(input, row.group_label);
+       }},
       {{"parameter", "Parameter", "parameter and unit", kText},
        [](const Row& row) {
          const std::string unit = scale_of(row).unit;

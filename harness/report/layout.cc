@@ -82,6 +82,16 @@ std::string slug_of(const std::string& label) {
   return slug;
 }
 
+std::string curve_label(const ReportInput& input, const std::string& label) {
+  std::string text = " " + label;
+  for (const auto& [name, shown] : input.declared.labels) {
+    if (const std::size_t at = text.find(" " + name + "="); at != std::string::npos) {
+      text.replace(at + 1, name.size(), shown);
+    }
+  }
+  return text.substr(1);
+}
+
 std::string label_of(const ReportInput& input, const std::string& name) {
   const auto found = input.declared.labels.find(name);
   return found == input.declared.labels.end() ? name : found->second;

@@ -71,7 +71,9 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"along", "Along", "axis", kText},
        [&input](const Row& row) { return axis_text(input, row.along); }},
       {{"group", "Among", "the other varied parameters", kText},
-       [](const Row& row) { return row.group_label.empty() ? "all" : row.group_label; }},
+       [&input](const Row& row) {
+         return row.group_label.empty() ? "all" : curve_label(input, row.group_label);
+       }},
       {{"status", "Status", "crossed, always, not reached, unresolved ...", kText},
        [](const Row& row) { return in_words(to_word(row.status)); }},
       {{"bracket", "Bracket (tested values)", "tested values on either side, both resolved"},
@@ -83,7 +85,12 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"tested_values", "Tested values", "tested values"},
        [](const Row& row) { return std::to_string(row.tested_values); }},
       {{"finding", "", "a sentence", kText, Shown::kNever},
-       [](const Row& row) { return row.finding; }},
+       [&input](const Row& row) {
+         return row.group_label.empty() || !row.finding.starts_with(row.group_label)
+                    ? row.finding
+                    : curve_label(input, row.group_label) +
+                          row.finding.substr(row.group_label.size());
+       }},
   };
 }
 
@@ -150,7 +157,7 @@ std::vector<std::string> break_evens(const ReportInput& input) {
       });
       found = all.insert(all.end(), {text, {}, asked});
     }
-    found->labels.push_back(row.group_label);
+    found->labels.push_back(curve_label(input, row.group_label));
   }
   std::vector<std::string> texts;
   for (const auto& [text, labels, asked] : all) {

@@ -88,6 +88,19 @@ TEST_CASE("unknown names of NCCL and Open MPI are refused, others are free", "[s
   CHECK_FALSE(wrong("", "x").empty());
 }
 
+TEST_CASE("an algorithm of Open MPI has a number or a name", "[study]") {
+  const auto problem = [](const char* value) {
+    return check_environment_value(
+        environment_catalogue(), "OMPI_MCA_coll_tuned_allreduce_algorithm", value);
+  };
+  for (const char* legal : {"0", "4", "6", "ring", "rabenseifner", "default"}) {
+    CAPTURE(legal);
+    CHECK(problem(legal).empty());
+  }
+  CHECK_THAT(problem("7"), Catch::Matchers::Contains("ring"));
+  CHECK_THAT(problem("Ring"), Catch::Matchers::Contains("ring"));
+}
+
 TEST_CASE("settings between ranks are told from those of one rank", "[study]") {
   CHECK(is_communication_variable("NCCL_ALGO"));
   CHECK(is_communication_variable("OMPI_MCA_coll_tuned_allreduce_algorithm"));

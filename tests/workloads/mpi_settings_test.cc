@@ -91,6 +91,8 @@ TEST_CASE("an algorithm is called applied where ranks send their messages by it,
 TEST_CASE("an algorithm of 0 is the library's own choice, also where it makes none by rules",
           "[comm]") {
   CHECK(state_of(reduce({"OMPI_MCA_coll_tuned_allreduce_algorithm=0"}), kAlgorithm) == 1.0);
+  CHECK(state_of(reduce({"OMPI_MCA_coll_tuned_allreduce_algorithm=ring", kRules}), kAlgorithm) ==
+        1.0);
 }
 
 TEST_CASE("what is to set NCCL up is not seen by ranks without it, but for its log", "[comm]") {
