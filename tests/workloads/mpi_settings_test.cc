@@ -64,6 +64,23 @@ Seen reduce(std::vector<std::string> environment) {
   return seen;
 }
 
+// The start of a step of training on one rank.
+protocol::Start train(const std::string& parameters) {
+  const test::TemporaryFolder folder;
+  const std::string output = folder.file("trial.jsonl");
+  const test::ProgramResult result =
+      test::run_program({SCALESTUDY_TEST_BIN "/scalestudy-train"},
+                        test::mpirun_environment(
+                            {"SCALESTUDY_PARAMETERS={\"batch_per_device\": 1, \"warmup_steps\": 0, "
+                             "\"measured_steps\": 1, " +
+                                 parameters + "}",
+                             "SCALESTUDY_OUTPUT=" + output,
+                             "NCCL_ALGO=Ring"}));
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return std::get<protocol::Start>(protocol::read_record(output).events.front());
+}
+
 double state_of(const Seen& seen, const std::string& variable) {
   return seen.start.facts.at("setting." + variable);
 }
@@ -101,6 +118,11 @@ TEST_CASE("what is to set NCCL up is not seen by ranks without it, but for its l
   CHECK(state_of(seen, "NCCL_ALGO") == -1.0);
   CHECK(seen.start.versions.at("NCCL_ALGO") == "not seen: these ranks do not communicate by NCCL");
   CHECK(seen.start.facts.count("setting.NCCL_DEBUG") == 0);
+}
+
+TEST_CASE("a control that moves nothing says nothing of what would set NCCL up", "[comm]") {
+  CHECK(train(R"("comm": "mpi")").facts.at("setting.NCCL_ALGO") == -1.0);
+  CHECK(train(R"("comm": "noop")").facts.count("setting.NCCL_ALGO") == 0);
 }
 
 TEST_CASE("variables that this MPI does not know are not seen", "[comm]") {

@@ -309,7 +309,7 @@ int run(const Texts& texts,
                         .facts = facts(options, *trainer, world),
                         .versions = versions(options, *trainer)};
   rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
-  if (options.transport != Transport::kNccl) {
+  if (options.transport == Transport::kMpi || options.transport == Transport::kMpiStaged) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
   }
   journal.write(start);
