@@ -68,6 +68,20 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
           input,
           "copy_bandwidth_bytes_per_s",
           {"copy_bandwidth", "Copy (GB/s)", "memory copied by the same ranks, GB/s [interval]"}),
+      rate_column(input,
+                  "triad_bytes_per_s",
+                  {"triad",
+                   "Triad (GB/s)",
+                   "STREAM's triad by the same ranks alone, GB/s [interval]",
+                   Align::kNumber,
+                   Shown::kPresent}),
+      rate_column(input,
+                  "triad_beside_bytes_per_s",
+                  {"triad_beside",
+                   "Triad beside (GB/s)",
+                   "by a thread of each while operations run, GB/s [interval]",
+                   Align::kNumber,
+                   Shown::kPresent}),
   };
 }
 

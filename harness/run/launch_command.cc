@@ -22,8 +22,12 @@ namespace {
 
 constexpr std::string_view kEnvPrefix = "env.";
 
-// Threads of each rank; one where the workload has no such number.
+// Threads of each rank, what runs beside a collective included; one where the workload has no such
+// number.
 std::int64_t threads_of(const Cell& cell) {
+  if (effective_value(cell.effective, "beside") == Value(std::string("triad"))) {
+    return 2;
+  }
   const std::optional<Value> value = effective_value(cell.effective, "threads");
   const auto* threads = value ? std::get_if<std::int64_t>(&*value) : nullptr;
   return threads == nullptr ? 1 : *threads;

@@ -98,6 +98,21 @@ TEST_CASE("every cell gets a core for a thread beside those that compute, or non
   }
 }
 
+TEST_CASE("a triad beside a collective has a core of its own, or the cell is oversubscribed",
+          "[run]") {
+  Study study = train_study();
+  study.workload = Workload::kCollective;
+  Cell cell = cell_on(2);
+  cell.parameters["beside"] = std::string("triad");
+  cell.effective = effective_parameters(Workload::kCollective, cell.parameters);
+  LaunchResources four = kTwoCores;
+  four.cores = 4;
+
+  CHECK(launch_command(study, cell, four).argv.at(6) == "slot:PE=2");
+  CHECK_FALSE(launch_command(study, cell, four).oversubscribed);
+  CHECK(launch_command(study, cell, kTwoCores).oversubscribed);
+}
+
 TEST_CASE("what saves or fails is launched by its own supervisor", "[run]") {
   const Words ranks = {
       "mpirun", "-n", "1", "--bind-to", "core", "--map-by", "slot:PE=1", "/opt/train"};

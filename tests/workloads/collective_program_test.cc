@@ -1,5 +1,6 @@
 // scalestudy-collective from outside.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -122,6 +123,34 @@ TEST_CASE("a ping-pong of ranks that are not rank 0, and of halves, is timed and
       CHECK(samples->values.back() > 2e-6);
     }
   }
+}
+
+TEST_CASE("a triad beside the operation is timed alone and with it", "[collective]") {
+  const Trial trial = run_trial(
+      2, R"({"beside":"triad","message_bytes":4000000,"warmup_steps":1,"measured_steps":5})");
+  std::map<std::string, const protocol::Samples*> rates;
+  for (const protocol::Event& event : trial.record.events) {
+    if (const auto* samples = std::get_if<protocol::Samples>(&event)) {
+      rates[samples->metric] = samples;
+    }
+  }
+
+  INFO(trial.result.err);
+  CHECK(trial.result.exit_code == 0);
+  CHECK(check_of(trial.record).value().passed);
+  REQUIRE(rates.count("triad_bytes_per_s") == 1);
+  REQUIRE(rates.count("triad_beside_bytes_per_s") == 1);
+  CHECK(rates["triad_bytes_per_s"]->values.size() == 4);
+  CHECK(rates["triad_bytes_per_s"]->warmup == 1);
+  CHECK(rates["triad_beside_bytes_per_s"]->values.size() == 1);
+  // Any machine of today: above 10 MB/s, below 1 TB/s of a core.
+  for (const char* metric : {"triad_bytes_per_s", "triad_beside_bytes_per_s"}) {
+    CHECK(rates[metric]->values.back() > 1e7);
+    CHECK(rates[metric]->values.back() < 1e12);
+  }
+  const Trial gpu = run_trial(2, R"({"beside":"triad","backend":"cuda"})");
+  CHECK(gpu.result.exit_code == 2);
+  CHECK(contains(gpu.result.err, "beside triad does not go with backend cuda"));
 }
 
 TEST_CASE("ranks that are no pair are refused with the reason", "[collective]") {

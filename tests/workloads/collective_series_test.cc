@@ -25,7 +25,8 @@ TEST_CASE("a step takes as long as its slowest rank, and its bandwidths follow f
 }
 
 TEST_CASE("copy bandwidth is that of the slowest rank, its first value warm-up", "[collective]") {
-  const Samples copies = collective::make_copy_series({{1.0, 6.0, 3.0}, {2.0, 4.0, 5.0}});
+  const Samples copies = collective::make_rate_series(
+      "copy_bandwidth_bytes_per_s", {{1.0, 6.0, 3.0}, {2.0, 4.0, 5.0}}, 1);
 
   CHECK(copies.metric == "copy_bandwidth_bytes_per_s");
   CHECK(copies.values == std::vector<double>{1.0, 4.0, 3.0});

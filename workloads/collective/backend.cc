@@ -46,7 +46,7 @@ std::size_t copy_bytes(const Options& options, const rank::World& world) {
 
 bool is_oversubscribed(const Options& options, const rank::World& world) {
   const bool is_sharing = options.is_cuda && cuda::has_shared_device(cuda::load_backend(), world);
-  return world.is_oversubscribed({1, world.cores()}) || is_sharing;
+  return world.is_oversubscribed({options.has_triad ? 2 : 1, world.cores()}) || is_sharing;
 }
 
 std::map<std::string, double> device_facts(const Options& options, const rank::World& world) {

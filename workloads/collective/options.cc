@@ -45,6 +45,7 @@ Options make_options(const flags::Texts& texts) {
   options.mode = texts.at("mode") == "isolated" ? Mode::kIsolated : Mode::kBackToBack;
   options.operations_per_step =
       options.mode == Mode::kIsolated ? 1 : std::stoull(texts.at("operations_per_step"));
+  options.has_triad = texts.at("beside") == "triad";
   options.is_cuda = texts.at("backend") == "cuda";
   options.floors = {.warmup_steps = std::stoull(texts.at("warmup_steps")),
                     .measured_steps = std::stoull(texts.at("measured_steps")),

@@ -23,6 +23,7 @@ struct Options {
   Mode mode = Mode::kBackToBack;
   std::size_t operations_per_step = 1;  // 1 when isolated
   bool is_cuda = false;
+  bool has_triad = false;  // on a thread beside the operations
   rank::Floors floors;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,16 +14,18 @@
 #include "workloads/collective/options.h"
 #include "workloads/collective/series.h"
 #include "workloads/collective/summary.h"
+#include "workloads/collective/triad.h"
 #include "workloads/device/device.h"
 #include "workloads/protocol/combinations.h"
 #include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/affinity.h"
 #include "workloads/rank/journal.h"
 #include "workloads/rank/mpi_settings.h"
 
 namespace scalestudy::collective {
 namespace {
 
-constexpr std::size_t kCopyCount = 4;  // the first is warm-up
+constexpr std::size_t kCopyCount = 4;  // the first is warm-up, of triads too
 
 std::map<std::string, double> facts(const Options& options,
                                     const Bench& bench,
@@ -33,7 +36,9 @@ std::map<std::string, double> facts(const Options& options,
       {"busbw_factor", bench.layout().busbw_factor},
       {"operations_per_step", static_cast<double>(options.operations_per_step)},
       {"copy_bytes", static_cast<double>(copied)},
-      {"peak_bytes", static_cast<double>(std::max(bench.peak_bytes(), 2 * copied))},
+      {"peak_bytes",
+       static_cast<double>(
+           std::max(bench.peak_bytes() + (options.has_triad ? Triad::kBytes : 0), 2 * copied))},
       {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"node_count", static_cast<double>(world.node_count())},
       {"oversubscribed", is_oversubscribed(options, world) ? 1.0 : 0.0}};
@@ -75,12 +80,30 @@ rank::Floors floors_per_operation(const Options& options, const Bench& bench) {
   return floors;
 }
 
-// lengths  set to those of the phases; steps are the same on every rank.
+// The thread has cores that this one leaves to it, where there are enough for all ranks.
+std::unique_ptr<TriadThread> start_triad(const Options& options,
+                                         const rank::World& world,
+                                         Triad& triad) {
+  std::vector<int> cores = world.cores();
+  if (is_oversubscribed(options, world)) {
+    cores.clear();
+  } else {
+    rank::run_on({cores.front()});
+    cores.erase(cores.begin());
+  }
+  return std::make_unique<TriadThread>(triad, cores);
+}
+
+// lengths         set to those of the phases; steps are the same on every rank.
+// triad           that runs beside, nullptr for none.
+// triad_rate      set to its bytes a second in the measured phase.
 std::vector<double> time_steps(const Options& options,
                                const rank::World& world,
                                Bench& bench,
                                rank::Journal& journal,
-                               rank::PhaseLengths& lengths) {
+                               const TriadThread* triad,
+                               rank::PhaseLengths& lengths,
+                               double& triad_rate) {
   std::vector<double> steps;
   const auto time = [&](const char* phase, std::size_t end) {
     while (steps.size() < end) {
@@ -97,9 +120,13 @@ std::vector<double> time_steps(const Options& options,
   lengths.warmup_time_s *= times_per_step(options, bench);
   bench.poison();
   journal.write(protocol::Phase{"measure"});
+  const double bytes = triad == nullptr ? 0.0 : triad->bytes();
   lengths.measured_from_s = rank::now_s();
   time("measure", lengths.warmup + lengths.measured);
   lengths.measured_until_s = rank::now_s();
+  if (triad != nullptr) {
+    triad_rate = (triad->bytes() - bytes) / (lengths.measured_until_s - lengths.measured_from_s);
+  }
   return steps;
 }
 
@@ -138,8 +165,19 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
   }
   journal.write(start);
 
+  std::optional<Triad> triad;
+  std::unique_ptr<TriadThread> thread;
+  std::vector<std::vector<double>> alone;
+  if (options.has_triad) {
+    alone = gather(world, measure_triad(triad.emplace(), world, kCopyCount));
+    thread = start_triad(options, world, *triad);
+  }
   rank::PhaseLengths lengths;
-  const AllSteps all = gather(world, time_steps(options, world, bench, journal, lengths));
+  double triad_rate = 0.0;
+  const AllSteps all =
+      gather(world, time_steps(options, world, bench, journal, thread.get(), lengths, triad_rate));
+  thread.reset();
+  const std::vector<std::vector<double>> beside = gather(world, {triad_rate});
   const protocol::Check check = check_data(bench);
   if (world.rank() != 0) {
     return protocol::kExitOk;
@@ -147,7 +185,11 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
 
   journal.write(protocol::Phase{"teardown"});
   std::vector<protocol::Samples> series = make_series(all, bench.layout(), lengths.warmup);
-  series.push_back(make_copy_series(copies));
+  series.push_back(make_rate_series("copy_bandwidth_bytes_per_s", copies, 1));
+  if (options.has_triad) {
+    series.push_back(make_rate_series("triad_bytes_per_s", alone, 1));
+    series.push_back(make_rate_series("triad_beside_bytes_per_s", beside, 0));
+  }
   for (const protocol::Samples& samples : series) {
     journal.write(samples);
   }

@@ -58,8 +58,10 @@ std::vector<protocol::Samples> make_series(const AllSteps& all,
   return series;
 }
 
-protocol::Samples make_copy_series(const std::vector<std::vector<double>>& rates) {
-  return samples("copy_bandwidth_bytes_per_s", "bytes/s", 1, over_ranks(rates, false));
+protocol::Samples make_rate_series(const char* metric,
+                                   const std::vector<std::vector<double>>& rates,
+                                   std::size_t warmup) {
+  return samples(metric, "bytes/s", warmup, over_ranks(rates, false));
 }
 
 }  // namespace scalestudy::collective

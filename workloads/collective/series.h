@@ -18,8 +18,9 @@ std::vector<protocol::Samples> make_series(const AllSteps& all,
                                            const Layout& layout,
                                            std::size_t warmup);
 
-// copy_bandwidth_bytes_per_s over the ranks: the slowest rank's. rates is [rank][value], the first
-// value warm-up.
-protocol::Samples make_copy_series(const std::vector<std::vector<double>>& rates);
+// Bytes/s over the ranks: the slowest rank's. rates is [rank][value].
+protocol::Samples make_rate_series(const char* metric,
+                                   const std::vector<std::vector<double>>& rates,
+                                   std::size_t warmup);
 
 }  // namespace scalestudy::collective

@@ -58,6 +58,14 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .allowed = "cpu|cuda",
      .unit = "",
      .help = "Where the buffers are: host memory (MPI) or a GPU's (NCCL)."},
+    {.name = "beside",
+     .kind = kText,
+     .default_value = "none",
+     .allowed = "none|triad",
+     .unit = "",
+     .help =
+         "triad: a thread of each rank, on a core more, runs STREAM's triad all the while: what "
+         "the operation leaves of the memory's bandwidth, and what that costs it. CPU only."},
     kWarmupSteps,
     kMeasuredSteps,
     kWarmupTime,
