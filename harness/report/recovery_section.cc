@@ -152,8 +152,8 @@ std::vector<Column<Row>> interval_columns(const ReportInput& input) {
                 : "";
   };
   const auto trials = [&input](const Row& cell) {
-    const EstimateRow* interval = input.estimate(cell->id, kDaly);
-    return trials_used(interval == nullptr ? input.estimate(cell->id, kOverhead) : interval);
+    const EstimateRow* overhead = input.estimate(cell->id, kOverhead);  // of the fewest
+    return trials_used(overhead == nullptr ? input.estimate(cell->id, kDaly) : overhead);
   };
   return with_cell_columns<Row>(
       input,

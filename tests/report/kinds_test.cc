@@ -266,7 +266,9 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
   };
   add("checkpoint_save_time_s", 0.05, 0.04, 0.06);
   add("daly_interval_s", 26.8, 24.0, 29.4);
-  add("expected_overhead", 0.0041, 0.0037, 0.0045);
+  EstimateRow& overhead = add("expected_overhead", 0.0041, 0.0037, 0.0045);
+  overhead.n = 4;  // restarts that were measured
+  overhead.n_planned = 5;
   EstimateRow& young = add("young_interval_s", 26.83, 0, 0);
   young.lo.reset();
   young.hi.reset();
@@ -283,7 +285,7 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
                       "2026-11-01), declared"));
   // One device: an hour over 0.5.
   CHECK_THAT(page,
-             Contains("| △ 2 | 26.83 | 26.8 [24.0, 29.4] | 0.410 [0.370, 0.450] | Young: the "
+             Contains("| 4/5 | △ 2 | 26.83 | 26.8 [24.0, 29.4] | 0.410 [0.370, 0.450] | Young: the "
                       "interval of a measured time reaches 0 |"));
   row_of("expected_overhead").value = 1e21;
   CHECK_THAT(test::render_kind(input, "scaling"),
