@@ -125,6 +125,30 @@ TEST_CASE("a ping-pong of ranks that are not rank 0, and of halves, is timed and
   }
 }
 
+TEST_CASE("a ping-pong's time is half of there and back", "[collective]") {
+  const Trial trial = run_trial(2,
+                                R"({"operation":"ping_pong","message_bytes":4000000,)"
+                                R"("operations_per_step":20,"warmup_steps":1,"measured_steps":5})");
+  const protocol::Start* start = start_of(trial.record);
+  const auto* end = std::get_if<protocol::End>(&trial.record.events.back());
+  REQUIRE(start != nullptr);
+  REQUIRE(end != nullptr);
+  double steps_s = 0.0;
+  for (const protocol::Event& event : trial.record.events) {
+    if (const auto* samples = std::get_if<protocol::Samples>(&event);
+        samples != nullptr && samples->metric == "step_time_s" && !samples->rank) {
+      for (std::size_t i = 1; i < samples->values.size(); ++i) {
+        steps_s += samples->values[i];
+      }
+    }
+  }
+
+  // The measured window is 20 times there and back a step, and the barriers between them.
+  const double window_s = end->facts.at("measured_until_s") - end->facts.at("measured_from_s");
+  CHECK(2.0 * 20.0 * steps_s <= 1.05 * window_s);
+  CHECK(2.0 * 20.0 * steps_s > 0.6 * window_s);
+}
+
 TEST_CASE("a triad beside the operation is timed alone and with it", "[collective]") {
   const Trial trial = run_trial(
       2, R"({"beside":"triad","message_bytes":4000000,"warmup_steps":1,"measured_steps":5})");
