@@ -88,17 +88,15 @@ void add_unequal_devices(const StudyObservation& observation,
   std::string slowest = "on device 0";
   double least = 1.0;
   for (const ComparisonRow& row : comparisons) {
-    if (row.quantity != kDeviceMatch) {
+    if (row.quantity != kDeviceMatch || !is_beyond_margin(row)) {
       continue;
     }
     const std::string place = place_of(cell_of(observation, row.cell_id).row);
+    unequal.push_back(place + " " +
+                      format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}));
     if (row.value.value_or(1.0) < least) {
       least = *row.value;
       slowest = place;
-    }
-    if (is_beyond_margin(row)) {
-      unequal.push_back(place + " " +
-                        format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}));
     }
   }
   if (!unequal.empty()) {
