@@ -15,9 +15,10 @@ namespace {
 
 using Family = std::vector<const CellObservation*>;
 
+// A stored time that is none makes the mean NaN, which has no place in an order.
 bool is_member(const CellObservation& cell) {
   return cell.row.role == CellRole::kMeasured && !cell.row.oversubscribed &&
-         !trial_means(cell, kStepTime).empty();
+         stats::mean(trial_means(cell, kStepTime)).value_or(0.0) > 0.0;
 }
 
 // Cells by their baseline, in the store's order.

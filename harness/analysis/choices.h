@@ -11,10 +11,10 @@ namespace scalestudy {
 // one of the highest mean throughput against that one, and where their prices differ `cheapest`,
 // likewise by samples for the same money: for the same device time where no price is declared; with
 // a price per node of every two, too. At each of the other declared prices `cheapest:NAME`, where
-// the cells' prices stand in another relation there. Cells without trials, and oversubscribed ones,
-// are no members. The best is chosen after the data, as any of them might have been: p values are
-// multiplied by the number of pairs among all members of all such cells (Bonferroni). Of two cells
-// the speedup and the efficiency say it all.
+// the cells' prices stand in another relation there. Cells without a mean time, and oversubscribed
+// ones, are no members. The best is chosen after the data, as any of them might have been: p values
+// are multiplied by the number of pairs among all members of all such cells (Bonferroni). Of two
+// cells the speedup and the efficiency say it all.
 std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation,
                                              const Study& study);
 

@@ -2,6 +2,7 @@
 #include "harness/analysis/choices.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -132,6 +133,22 @@ TEST_CASE("two cells and cells without a claim have no ranking", "[analysis]") {
   cells.push_back(observe_cell(make_cell(3, 4, 256), still_others_around(0.050)));
   cells.back().row.oversubscribed = true;
   CHECK(best_of(cells).empty());
+}
+
+TEST_CASE("a cell with a time that is none is no member of a ranking", "[analysis]") {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+      observe_cell(make_cell(2, 2, 256), others_around(0.060)),
+      observe_cell(make_cell(3, 4, 256), still_others_around(0.050)),
+      observe_cell(make_cell(4, 8, 256), others_around(0.040))};
+  cells[0].trials[3].metrics[kStepTime].mean = std::numeric_limits<double>::quiet_NaN();
+  const auto rows = best_of(cells);
+
+  CHECK(find(rows, "fastest", 3).baseline_cell_id == 4);
+  CHECK(find(rows, "fastest", 3).verdict == Verdict::kSlower);
+  CHECK(std::ranges::none_of(rows, [](const ComparisonRow& row) {
+    return row.cell_id == 1 || row.baseline_cell_id == 1;
+  }));
 }
 
 }  // namespace
