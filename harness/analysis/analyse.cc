@@ -91,7 +91,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   }
   add_search(all, trials, study, results);
   for (const std::vector<EstimateRow>& more :
-       {communication_times(results.comparisons, observation),
+       {communication_times(results.comparisons, observation, study),
         investment_estimates(results.comparisons, observation, study),
         cost_efficiencies(results.comparisons, observation, study),
         save_intervals(observation, study),

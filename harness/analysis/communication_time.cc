@@ -4,6 +4,7 @@
 #include <map>
 
 #include "harness/analysis/findings.h"
+#include "harness/analysis/ratios.h"
 #include "harness/analysis/row_status.h"
 #include "harness/analysis/sessions.h"
 #include "stats/compare.h"
@@ -50,7 +51,8 @@ std::vector<double> values_of(const Times& times_s) {
 }  // namespace
 
 std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& comparisons,
-                                             const StudyObservation& observation) {
+                                             const StudyObservation& observation,
+                                             const Study& study) {
   std::map<std::int64_t, const CellObservation*> cells;
   for (const CellObservation& cell : observation.cells) {
     cells.emplace(cell.row.id, &cell);
@@ -60,8 +62,11 @@ std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& c
     if (ratio.quantity != kOverhead || !ratio.value) {
       continue;
     }
-    Times with_s = times_of(*cells.at(ratio.cell_id), ratio.trials);
-    Times without_s = times_of(*cells.at(ratio.baseline_cell_id), ratio.baseline_trials);
+    const CellObservation& cell = *cells.at(ratio.cell_id);
+    const CellObservation& base = *cells.at(ratio.baseline_cell_id);
+    const double level = time_ratio(base, cell, 1.0, study).looks.confidence;
+    Times with_s = times_of(cell, ratio.trials);
+    Times without_s = times_of(base, ratio.baseline_trials);
     if (ratio.method == RatioMethod::kSessions) {
       with_s = session_means(with_s);
       without_s = session_means(without_s);
@@ -69,8 +74,8 @@ std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& c
     const std::vector<double> a = values_of(with_s);
     const std::vector<double> b = values_of(without_s);
     const bool is_paired = ratio.method != RatioMethod::kIndependent;
-    const stats::Difference difference = is_paired ? stats::paired_t(a, b, ratio.confidence)
-                                                   : stats::welch_t(a, b, ratio.confidence);
+    const stats::Difference difference =
+        is_paired ? stats::paired_t(a, b, level) : stats::welch_t(a, b, level);
     EstimateRow row;
     row.cell_id = ratio.cell_id;
     row.metric = "communication_overhead_s";

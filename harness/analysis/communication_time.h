@@ -11,8 +11,10 @@ namespace scalestudy {
 // communication (control noop), of the trials that the comparison of their ratio used. One row for
 // each cell that has one; below 0 where the control was slower.
 //   paired_t   over blocks or sessions, where the ratio was taken so; else welch_t
-// No interval where either refuses one: its status says why.
+// No interval where either refuses one: its status says why. In a run for verdicts it allows for
+// the looks, as the ratio's does.
 std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& comparisons,
-                                             const StudyObservation& observation);
+                                             const StudyObservation& observation,
+                                             const Study& study);
 
 }  // namespace scalestudy

@@ -18,7 +18,8 @@ std::vector<EstimateRow> times_of(const std::vector<double>& with_s,
       test::observe_cell(cell, with_s),
       test::observe_cell(test::make_control(3, cell, CellRole::kNoop), without_s)};
   const auto observation = test::make_observation(cells, Scaling::kStrong);
-  return communication_times(compare_cells(observation, test::make_study(design)), observation);
+  const Study study = test::make_study(design);
+  return communication_times(compare_cells(observation, study), observation, study);
 }
 
 TEST_CASE("communication takes the mean difference of blocks", "[analysis]") {
@@ -56,7 +57,30 @@ TEST_CASE("a cell without the control has no time of communication", "[analysis]
       test::make_observation({test::observe_cell(test::make_cell(1, 1, 256), {0.02, 0.02, 0.021}),
                               test::observe_cell(test::make_cell(2, 2, 256), {0.01, 0.012, 0.011})},
                              Scaling::kStrong);
-  CHECK(communication_times(compare_cells(observation, test::make_study()), observation).empty());
+  const Study study = test::make_study();
+  CHECK(communication_times(compare_cells(observation, study), observation, study).empty());
+}
+
+// By the first look, after 8 of 40 blocks, at 1 - 0.01477, t(7) is 3.214; at 95 % it is 2.365.
+TEST_CASE("the time that communication takes allows for looks as its share does", "[analysis]") {
+  Study study = test::make_study();
+  study.trials = {.count = 40, .min = 8, .until = std::nullopt, .is_for_verdicts = true};
+  const CellRow cell = test::make_cell(2, 2, 256);
+  const auto observation = test::make_observation(
+      {test::observe_cell(cell, {1.06, 1.00, 1.06, 1.00, 1.06, 1.00, 1.06, 1.00}),
+       test::observe_cell(test::make_control(3, cell, CellRole::kNoop),
+                          std::vector<double>(8, 1.0))},
+      Scaling::kStrong);
+  const auto comparisons = compare_cells(observation, study);
+  const auto rows = communication_times(comparisons, observation, study);
+
+  // 60 and 0 ms in turn: mean 30, standard error 30 / sqrt(7) = 11.339 ms.
+  REQUIRE(rows.size() == 1);
+  CHECK(*rows[0].value == Approx(0.030));
+  CHECK(*rows[0].lo == Approx(0.030 - 3.214 * 0.011339).epsilon(1e-2));
+  CHECK(*rows[0].lo < 0.0);
+  CHECK(*test::find(comparisons, "communication_overhead", 2).lo < 0.0);
+  CHECK(rows[0].confidence == 0.95);
 }
 
 }  // namespace
