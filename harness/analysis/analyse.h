@@ -13,7 +13,9 @@ namespace scalestudy {
 //      version do not name one
 //   2  it is that of the trial's measured window (StepTime); cells are compared on common blocks,
 //      by session and as ratios of means; a target has one verdict over its cells
-inline constexpr int kAnalysisVersion = 2;
+//   3  break-evens and the time of communication allow for looks; a break-even of a metric that is
+//      better when lower is where it falls below the level
+inline constexpr int kAnalysisVersion = 3;
 
 // All results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& study);

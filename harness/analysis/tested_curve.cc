@@ -1,5 +1,6 @@
 #include "harness/analysis/tested_curve.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -17,15 +18,23 @@ bool is_count(const std::string& axis) {
   return axis == "devices" || axis == "nodes";
 }
 
+bool is_lower_better(const Study& study, const std::string& metric) {
+  const MetricRequest* request = find_request(study.analysis, metric);
+  return request != nullptr && !request->is_higher_better;
+}
+
 // What the study expects of the curve; it only orients the bracket of an unresolved one.
-stats::Direction expected_direction(const ThresholdRequest& request) {
+stats::Direction expected_direction(const ThresholdRequest& request, const Study& study) {
+  const bool falls = is_lower_better(study, request.metric);
   if (is_count(request.along)) {
-    return request.metric == kEfficiency ? stats::Direction::kDecreasing
-                                         : stats::Direction::kIncreasing;
+    return falls                           ? stats::Direction::kAny
+           : request.metric == kEfficiency ? stats::Direction::kDecreasing
+                                           : stats::Direction::kIncreasing;
   }
-  return request.along.starts_with("batch") || request.along == kComputationTime
-             ? stats::Direction::kIncreasing
-             : stats::Direction::kAny;
+  if (!request.along.starts_with("batch") && request.along != kComputationTime) {
+    return stats::Direction::kAny;
+  }
+  return falls ? stats::Direction::kDecreasing : stats::Direction::kIncreasing;
 }
 
 bool has_metric(const CellObservation& cell,
@@ -75,6 +84,7 @@ TestedCurve measure_tested(const Curve& curve,
       ++result.facts.unapplied;
       continue;
     }
+    result.level = std::max(result.level, ratio.looks.confidence);
     bases.insert(base);
     result.bases.push_back(base);
     result.trials.insert(ratio.trials.begin(), ratio.trials.end());
@@ -92,6 +102,7 @@ TestedCurve measure_tested(const Curve& curve,
   }
   result.facts.unit = parameter_unit(study.workload, request.along);
   result.facts.is_count = is_count(request.along);
+  result.facts.is_lower_better = is_lower_better(study, request.metric);
   result.facts.is_measured = request.along == kComputationTime;
   result.facts.shares_baseline = result.values.size() > 1 && bases.size() == 1;
   return result;
@@ -119,8 +130,8 @@ stats::Threshold threshold_of(const TestedCurve& curve,
                               const Study& study) {
   return stats::threshold_piecewise(curve.values,
                                     std::log(request.level),
-                                    study.analysis.confidence,
-                                    expected_direction(request));
+                                    std::max(study.analysis.confidence, curve.level),
+                                    expected_direction(request, study));
 }
 
 }  // namespace scalestudy

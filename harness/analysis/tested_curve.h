@@ -21,6 +21,7 @@ struct TestedCurve {
   std::vector<double> tried;  // x of all cells with the metric, those without a usable value too
   ThresholdFacts facts;
   std::set<std::int64_t> trials;
+  double level = 0.0;    // highest of the values' intervals: in a run for verdicts that of a look
   bool is_empty = true;  // no cell of the curve has the metric at all
 };
 
@@ -29,6 +30,7 @@ std::vector<TestedCurve> tested_curves(const StudyObservation& observation,
                                        const ThresholdRequest& request,
                                        const Study& study);
 
+// At the study's confidence, or the curve's level where that is higher.
 stats::Threshold threshold_of(const TestedCurve& curve,
                               const ThresholdRequest& request,
                               const Study& study);

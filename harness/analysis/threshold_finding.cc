@@ -116,24 +116,25 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
 
 std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
   const std::string crossing = row.metric + " of " + format_level(row);
-  if (row.status == RowStatus::kCrossed) {
-    return row.metric + " reaches " + format_level(row) + " " + describe_bracket(row) +
-           describe_interpolation(row, facts);
+  const bool is_above = row.status == RowStatus::kAlways;
+  const std::string side = is_above ? " tested values above it, " : " tested values below it, ";
+  if (row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown) {
+    const bool falls = row.status == RowStatus::kCrossedDown;
+    return row.metric + (falls ? " falls below " : " reaches ") + format_level(row) + " " +
+           describe_bracket(row) + describe_interpolation(row, facts) +
+           (falls == facts.is_lower_better ? ""
+            : falls ? ": it falls as " + row.along + " grows, so this is no break-even"
+                    : ": it rises as " + row.along +
+                          " grows and lower is better, so this is no break-even");
   }
-  if (row.status == RowStatus::kCrossedDown) {
-    return row.metric + " falls below " + format_level(row) + " " + describe_bracket(row) +
-           describe_interpolation(row, facts) + ": it falls as " + row.along +
-           " grows, so this is no break-even";
-  }
-  if (row.status == RowStatus::kAlways) {
-    return crossing + " is reached at or below the smallest tested value " + row.along + "=" +
-           format_tested(row, facts.tested.front().x) + " (all " +
-           std::to_string(row.tested_values) + " tested values above it, " + resolved_at(row) + ")";
-  }
-  if (row.status == RowStatus::kNotReached) {
-    return crossing + " is not reached up to " + row.along + "=" +
-           format_tested(row, facts.tested.back().x) + " (all " +
-           std::to_string(row.tested_values) + " tested values below it, " + resolved_at(row) + ")";
+  if (is_above || row.status == RowStatus::kNotReached) {
+    return crossing +
+           (is_above != facts.is_lower_better
+                ? " is reached at or below the smallest tested value " + row.along + "=" +
+                      format_tested(row, facts.tested.front().x)
+                : " is not reached up to " + row.along + "=" +
+                      format_tested(row, facts.tested.back().x)) +
+           " (all " + std::to_string(row.tested_values) + side + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kMultiple) {
     return crossing + " is crossed more than once along " + row.along +

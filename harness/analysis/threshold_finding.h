@@ -24,6 +24,7 @@ struct ThresholdFacts {
   std::string unit;              // of the axis, empty where it has none
   bool is_count = false;         // along devices or nodes
   bool is_measured = false;      // along a measured time
+  bool is_lower_better = false;  // so that a break-even is where the metric falls below the level
   bool shares_baseline = false;  // all tested values have the same one
   bool is_ladder = false;        // enough tested values, near enough to each other
   bool is_interpolated = false;  // and the crossing is at neither end of them

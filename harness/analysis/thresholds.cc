@@ -28,6 +28,18 @@ void place_single_count(const TestedValue& tested, ThresholdRow& row) {
   row.bracket_hi = tested.sign > 0 ? std::optional<double>(tested.x) : std::nullopt;
 }
 
+// The open brackets of a metric that is better when lower: above the level everywhere, any crossing
+// lies beyond the largest tested value; below it everywhere, before the smallest.
+void mirror(const TestedCurve& tested, ThresholdRow& row) {
+  if (row.status == RowStatus::kAlways) {
+    row.bracket_lo = tested.values.back().x;
+    row.bracket_hi.reset();
+  } else if (row.status == RowStatus::kNotReached) {
+    row.bracket_lo.reset();
+    row.bracket_hi = tested.values.front().x;
+  }
+}
+
 // A bracket between measured values reaches to the outer ends of their intervals.
 void widen(const TestedCurve& tested, ThresholdRow& row) {
   for (const CurvePoint& point : tested.points) {
@@ -43,6 +55,12 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
   row.status = row_status(threshold.status);
   row.bracket_lo = threshold.bracket.lo;
   row.bracket_hi = threshold.bracket.hi;
+  for (std::size_t i = 0; i < threshold.signs.size(); ++i) {
+    tested.facts.tested[i].sign = threshold.signs[i];  // at one level, that of the status
+  }
+  if (tested.facts.is_lower_better && !tested.facts.is_count) {
+    mirror(tested, row);
+  }
   if (tested.facts.is_measured) {
     widen(tested, row);
     return;

@@ -52,6 +52,23 @@ Study study_of_memory(bool is_higher_better, TrialStatistic by = TrialStatistic:
   return study;
 }
 
+// That of the memory of 2 devices over one's, at batches 64, 128, 256 and 512; trials of 1 %.
+ThresholdRow threshold_along_batch(const std::vector<double>& ratios, bool is_higher_better) {
+  Study study = study_of_memory(is_higher_better);
+  study.analysis.thresholds = {{.metric = "memory", .level = 1.0, .along = "batch_global"}};
+  std::vector<CellObservation> all;
+  std::int64_t id = 0;
+  std::int64_t batch = 64;
+  for (const double ratio : ratios) {
+    all.push_back(with_memory(make_cell(++id, 1, batch), {1.0, 1.01, 0.99, 1.0, 1.01, 0.99}));
+    all.push_back(
+        with_memory(make_cell(++id, 2, batch),
+                    {ratio, 1.02 * ratio, 0.99 * ratio, 1.01 * ratio, 1.0 * ratio, 0.98 * ratio}));
+    batch *= 2;
+  }
+  return find_thresholds(make_observation(all, Scaling::kStrong), study).at(0);
+}
+
 std::vector<CellObservation> cells() {
   return {with_memory(make_cell(1, 1, 256), kBase), with_memory(make_cell(2, 4, 256), kCell)};
 }
@@ -159,25 +176,52 @@ TEST_CASE("a value that is not positive makes no comparison", "[analysis]") {
 }
 
 TEST_CASE("a requested metric crosses a level along an axis, over the base's", "[analysis]") {
-  Study study = study_of_memory(false);
-  study.analysis.thresholds = {{.metric = "memory", .level = 1.0, .along = "batch_global"}};
-  std::vector<CellObservation> all;
-  std::int64_t id = 0;
-  for (const auto& [batch, ratio] : {std::pair{64, 0.5}, {128, 0.7}, {256, 1.4}, {512, 2.0}}) {
-    all.push_back(with_memory(make_cell(++id, 1, batch), {1.0, 1.01, 0.99, 1.0, 1.01, 0.99}));
-    all.push_back(
-        with_memory(make_cell(++id, 2, batch),
-                    {ratio, 1.02 * ratio, 0.99 * ratio, 1.01 * ratio, 1.0 * ratio, 0.98 * ratio}));
-  }
+  const ThresholdRow row = threshold_along_batch({0.5, 0.7, 1.4, 2.0}, true);
 
-  const auto rows = find_thresholds(make_observation(all, Scaling::kStrong), study);
+  CHECK(row.metric == "memory");
+  CHECK(row.status == RowStatus::kCrossed);
+  CHECK(row.bracket_lo == 128.0);
+  CHECK(row.bracket_hi == 256.0);
+  CHECK_THAT(row.finding,
+             Catch::Contains("memory over the base's reaches 1x between") &&
+                 !Catch::Contains("break-even"));
+}
 
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].metric == "memory");
-  CHECK(rows[0].status == RowStatus::kCrossed);
-  CHECK(rows[0].bracket_lo == 128.0);
-  CHECK(rows[0].bracket_hi == 256.0);
-  CHECK_THAT(rows[0].finding, Catch::Contains("memory over the base's reaches 1x between"));
+TEST_CASE("where lower is better the break-even is where the metric falls below", "[analysis]") {
+  const ThresholdRow falls = threshold_along_batch({1.4, 1.2, 0.9, 0.7}, false);
+  CHECK(falls.status == RowStatus::kCrossedDown);
+  CHECK(falls.bracket_lo == 128.0);
+  CHECK(falls.bracket_hi == 256.0);
+  CHECK_THAT(falls.finding,
+             Catch::Contains("memory over the base's falls below 1x between") &&
+                 !Catch::Contains("break-even"));
+  CHECK_THAT(threshold_along_batch({0.5, 0.7, 1.4, 2.0}, false).finding,
+             Catch::EndsWith("it rises as batch_global grows and lower is better, so this is no "
+                             "break-even"));
+
+  // Above at 64, open from there on: it crosses above 64, if anywhere.
+  const ThresholdRow open = threshold_along_batch({1.4, 1.0, 1.0, 1.0}, false);
+  CHECK(open.status == RowStatus::kUnresolved);
+  CHECK(open.bracket_lo == 64.0);
+  CHECK_FALSE(open.bracket_hi.has_value());
+}
+
+TEST_CASE("where lower is better a metric above the level everywhere has not reached it",
+          "[analysis]") {
+  const ThresholdRow above = threshold_along_batch({2.0, 1.8, 1.5, 1.3}, false);
+  CHECK(above.status == RowStatus::kAlways);
+  CHECK(above.bracket_lo == 512.0);
+  CHECK_FALSE(above.bracket_hi.has_value());
+  CHECK_THAT(above.finding,
+             Catch::Contains("is not reached up to batch_global=512 (all 4 tested "
+                             "values above it"));
+  const ThresholdRow below = threshold_along_batch({0.9, 0.8, 0.7, 0.5}, false);
+  CHECK(below.status == RowStatus::kNotReached);
+  CHECK_FALSE(below.bracket_lo.has_value());
+  CHECK(below.bracket_hi == 64.0);
+  CHECK_THAT(below.finding,
+             Catch::Contains("is reached at or below the smallest tested value batch_global=64 "
+                             "(all 4 tested values below it"));
 }
 
 TEST_CASE("a target on a requested metric is on its value, with its unit", "[analysis]") {

@@ -175,6 +175,46 @@ TEST_CASE("noise leaves a break-even unresolved", "[analysis]") {
   CHECK_FALSE(two.at(0).lo.has_value());
 }
 
+// Cells of 32 and 64 samples with that ln speedup, known to a standard error of 0.010: times go up
+// and down by 0.010 sqrt(n - 1) in turn.
+std::vector<CellObservation> make_two(double small,
+                                      std::size_t n_small,
+                                      double large,
+                                      std::size_t n_large) {
+  std::vector<CellObservation> cells;
+  std::int64_t id = 1;
+  for (const auto& [batch, log_speedup, n] :
+       {std::tuple(32, small, n_small), std::tuple(64, large, n_large)}) {
+    const double swing = 0.010 * std::sqrt(static_cast<double>(n) - 1.0);
+    std::vector<double> times_s;
+    for (std::size_t block = 0; block < n; ++block) {
+      times_s.push_back((1.0 + (block % 2 == 0 ? swing : -swing)) / std::exp(log_speedup));
+    }
+    cells.push_back(observe_cell(make_cell(id++, 1, batch), std::vector<double>(n, 1.0)));
+    cells.push_back(observe_cell(make_cell(id++, 2, batch), times_s));
+  }
+  return cells;
+}
+
+// The first look, after 8 of 40 blocks, may spend 0.05 ln(1 + (e - 1) 8/40) = 0.01477: t is 3.214
+// on 7 degrees of freedom and 2.552 on 39, at 95 % 2.365 and 2.023.
+TEST_CASE("a run for verdicts resolves tested values at the level of its looks", "[analysis]") {
+  Study study = kBreakEven;
+  study.trials = {.count = 40, .min = 8, .until = std::nullopt, .is_for_verdicts = true};
+  const ThresholdRow first = find(make_two(-0.10, 8, 0.028, 8), study).at(0);
+  CHECK(first.status == RowStatus::kUnresolved);
+  CHECK(first.bracket_lo == 32.0);
+  CHECK_FALSE(first.bracket_hi.has_value());
+  // Of cells that ended at several looks the strictest level is that of the curve.
+  const ThresholdRow last = find(make_two(-0.10, 8, 0.025, 40), study).at(0);
+  CHECK(last.status == RowStatus::kUnresolved);
+  for (const ThresholdRow& row : {first, last}) {
+    CHECK_THAT(row.finding, Catch::Matchers::Contains("below at: 32; open at: 64"));
+  }
+  study.trials.is_for_verdicts = false;
+  CHECK(find(make_two(-0.10, 8, 0.028, 8), study).at(0).status == RowStatus::kCrossed);
+}
+
 TEST_CASE("a speedup that falls along the axis is no break-even", "[analysis]") {
   const auto rows = find(make_cells({{32, 1.5}, {64, 0.8}}, 0.001), kBreakEven);
 
