@@ -108,21 +108,23 @@ double p_of(double distance, double se, double df) {
   return stats::student_t_two_sided_p(distance / se, df);
 }
 
-// p of a mean time against the level, or of the mean that a stored metric has.
+// p of the mean time behind a rate against that of the level, or of the mean that a stored metric
+// has; absent of what follows otherwise.
 std::optional<double> mean_p(const CellObservation& cell,
                              const TargetResultRow& row,
                              const Study& study) {
   const MetricRequest* request = find_request(study.analysis, row.metric);
   double TrialMetric::*const statistic =
       request == nullptr ? &TrialMetric::mean : statistic_of(*request);
-  const SessionValues times_s = session_values(cell, kStepTime);
-  const std::optional<double> amount =
-      times_s.empty() ? std::nullopt : rate_amount(cell, row.metric);
-  const double level = amount ? *amount / row.level : row.level;
+  const std::vector<Rate> rates = rates_of(cell);
+  const auto rate = std::ranges::find(rates, row.metric, &Rate::metric);
+  const SessionValues times_s =
+      rate == rates.end() ? SessionValues() : session_values(cell, std::string(rate->time));
+  const double level = times_s.empty() ? row.level : rate->amount / row.level;
   const bool is_of_seed = follows_from_seed(study, cell.row, row.metric);
   const stats::MeanInterval mean =
       interval_over_trials(
-          amount ? times_s : session_values(cell, row.metric, statistic, is_of_seed),
+          times_s.empty() ? session_values(cell, row.metric, statistic, is_of_seed) : times_s,
           study.analysis.confidence)
           .interval;
   return mean.lo ? std::optional(p_of(*mean.mean - level, *mean.se, *mean.df)) : std::nullopt;
@@ -223,8 +225,12 @@ std::string describe_doubt(const JudgedCell& judged, TargetVerdict alone, std::s
   if (judged.row.verdict != kUndecided) {
     return "";
   }
-  if (alone == kUndecided || !judged.p || !judged.p_adjusted) {
+  if (alone == kUndecided) {
     return " (the interval contains the level)";
+  }
+  if (!judged.p || !judged.p_adjusted) {
+    return " (" + to_word(alone) +
+           " by its interval alone; it has no test against the level, which several cells need)";
   }
   return " (" + to_word(alone) + " by its interval alone, but with " + std::to_string(cells) +
          " cells allowed for " + say_p_value(*judged.p) + " is adjusted " +

@@ -327,3 +327,44 @@ TEST_CASE("a target of accuracy is not met for seeds having been run five times"
     CHECK(*rows[1].lo == Approx(0.7922).margin(0.0001));
   }
 }
+
+TEST_CASE("a rate over another time than the step's is missed by several cells", "[analysis]") {
+  // 100 MB in about 10 s: 10 MB/s of 100.
+  Study study;
+  study.analysis.metrics = {{.metric = "checkpoint_save_bytes_per_s", .is_higher_better = true}};
+  auto cells = cells_with({1.0, 1.0, 1.0});
+  for (CellObservation& cell : cells) {
+    for (TrialObservation& trial : cell.trials) {
+      const double time_s = 10.0 * trial.metrics[kStepTime].mean;
+      trial.metrics["checkpoint_save_time_s"] = {.steps = 1, .mean = time_s};
+      trial.metrics["checkpoint_bytes"] = {.steps = 1, .mean = 100e6};
+    }
+  }
+
+  const auto rows = judge_measured(at_least("checkpoint_save_bytes_per_s", 100e6), cells, study);
+
+  REQUIRE(rows.size() == 4);
+  for (const TargetResultRow& row : rows) {
+    CHECK(row.verdict == TargetVerdict::kMissed);
+  }
+  CHECK(judge_measured(at_least("checkpoint_save_bytes_per_s", 5e6), cells, study).at(0).verdict ==
+        TargetVerdict::kMet);
+}
+
+TEST_CASE("what has an interval and no test says so among several cells", "[analysis]") {
+  Study study;
+  study.analysis.metrics = {{.metric = "computation_share", .is_higher_better = false}};
+  auto cells = cells_with({1.0, 1.0});
+  for (CellObservation& cell : cells) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.metrics["forward_time_s"] = {.steps = 100, .mean = 0.2};
+      trial.metrics["backward_time_s"] = {.steps = 100, .mean = 0.4};
+    }
+  }
+
+  const auto rows = judge_measured(at_most("computation_share", 0.1), cells, study);
+
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[1].verdict == TargetVerdict::kUndecided);
+  CHECK_THAT(rows[1].finding, Catch::Contains("(missed by its interval alone; it has no test"));
+}
