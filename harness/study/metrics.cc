@@ -76,7 +76,53 @@ constexpr auto kMetrics = std::to_array<Metric>({
      .is_target = true},
 });
 
+// Comparisons that no row of the table is (harness/analysis/comparisons.h), `cheapest:NAME` of a
+// price among them.
+constexpr auto kComparisons = std::to_array<std::string_view>({"synchronization_overhead",
+                                                               "transfer_overhead",
+                                                               "overlap_gain",
+                                                               "aa",
+                                                               "device_match",
+                                                               "fastest",
+                                                               "cheapest",
+                                                               "against_winner"});
+
+// What follows from the time of a step and prices.
+constexpr auto kCosts = std::to_array<std::string_view>(
+    {"cost_per_million_samples", "cost_per_million_tokens", "cost_efficiency"});
+
+// What else analysis makes (harness/analysis/estimates.h), and a metric that trials have.
+struct Made {
+  std::string_view metric;
+  std::string_view of;
+};
+constexpr auto kMade =
+    std::to_array<Made>({{"computation_share", "forward_time_s"},
+                         {"exposed_communication_share", "exposed_communication_time_s"},
+                         {"update_share", "optimizer_time_s"},
+                         {"data_share", "data_time_s"},
+                         {"other_share", "other_time_s"},
+                         {"overlap_efficiency", "exposed_communication_time_s"},
+                         {"loss_final", "loss"},
+                         {"checkpoint_save_bytes_per_s", "checkpoint_save_time_s"},
+                         {"checkpoint_load_bytes_per_s", "checkpoint_load_time_s"}});
+
 }  // namespace
+
+std::string refuse_request(const std::string& metric, bool is_command) {
+  const std::string_view stem = std::string_view(metric).substr(0, metric.find(':'));
+  if (find_metric(metric) != nullptr || std::ranges::find(kCosts, stem) != kCosts.end()) {
+    return metric + " is compared, or follows from what is, without being named here";
+  }
+  if (std::ranges::find(kComparisons, stem) != kComparisons.end()) {
+    return metric + " is a comparison of every study; call the program's metric something else";
+  }
+  const auto* made = std::ranges::find(kMade, stem, &Made::metric);
+  return is_command || made == kMade.end()
+             ? ""
+             : metric + " is made of other metrics, and no trial has it; name one that trials " +
+                   "have, such as " + std::string(made->of);
+}
 
 std::span<const Metric> metrics() {
   return kMetrics;

@@ -42,6 +42,12 @@ const Metric* find_metric(std::string_view name);
 // Names of the metrics that may stand somewhere: metric_names(&Metric::is_target).
 std::vector<std::string> metric_names(bool Metric::*may_stand);
 
+// Why analysis.metrics may not name it, and what to name instead; "" when it may. A comparison of
+// every study bears no second metric's values; what analysis makes of other metrics no trial of a
+// built-in workload has.
+//   is_command  the program is the user's own, whose metrics may be called what is made elsewhere.
+std::string refuse_request(const std::string& metric, bool is_command);
+
 // False of what is no row of the table.
 bool is_share(std::string_view metric);
 bool is_relative(std::string_view metric);  // to a baseline or a control

@@ -146,11 +146,10 @@ std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_s
 
 // What is wrong with comparing cells by that metric; empty when nothing is.
 std::string check_request(const Study& study, const std::string& metric) {
-  if (find_metric(metric) != nullptr) {
-    return metric + " is compared, or follows from what is, without being named here";
-  }
-  if (study.extract.empty()) {
-    return "";  // whatever the program writes by the trial protocol
+  const bool is_command = study.workload == Workload::kCommand;
+  if (std::string wrong = refuse_request(metric, is_command);
+      !wrong.empty() || study.extract.empty()) {
+    return wrong;  // without rules: whatever the program writes by the trial protocol
   }
   std::vector<std::string> names{kTrialWallTime, "cpu_s", "max_rss_bytes"};  // of every trial
   for (const ExtractRule& rule : study.extract) {

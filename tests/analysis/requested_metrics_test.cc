@@ -2,6 +2,7 @@
 #include "harness/analysis/targets.h"
 #include "harness/analysis/thresholds.h"
 #include "tests/analysis/compared_cells.h"
+#include "tests/study/study_text.h"
 
 using namespace scalestudy;
 using test::compare;
@@ -256,4 +257,33 @@ TEST_CASE("a target on a requested metric is on its value, with its unit", "[ana
              Catch::Contains(" GiB [") && Catch::Contains("wanted at most 0.2 GiB"));
   REQUIRE(by_median.size() == 1);
   CHECK(by_median[0].verdict == TargetVerdict::kMissed);
+}
+
+TEST_CASE("a metric of a program may not bear the name of a comparison", "[analysis]") {
+  const auto problems_of = [](const char* workload, const std::string& metric) {
+    return test::problems_of("version: 1\nstudy: example\n" + std::string(workload) +
+                             "analysis: {metrics: [{metric: \"" + metric +
+                             "\", better: lower}]}\n");
+  };
+  constexpr const char* command = "workload: command\ncommand: [a]\n";
+  constexpr const char* train = "workload: train\nparameters: {batch_global: 8}\n";
+
+  for (const char* name : {kSynchronization,
+                           kTransfer,
+                           kOverlapGain,
+                           kAa,
+                           kDeviceMatch,
+                           kFastest,
+                           kAgainstWinner,
+                           "cheapest",
+                           "cheapest:spot"}) {
+    CAPTURE(name);
+    CHECK_THAT(problems_of(command, name),
+               Catch::Contains("s.yaml:5:") && Catch::Contains("is a comparison of every study"));
+  }
+  CHECK_THAT(problems_of(train, "computation_share"), Catch::Contains("such as forward_time_s"));
+  CHECK_THAT(problems_of(train, "cost_per_million_samples:spot"),
+             Catch::Contains("is compared, or follows from what is"));
+  CHECK(problems_of(train, "forward_time_s").empty());
+  CHECK(problems_of(command, "loss_final").empty());  // its own
 }
