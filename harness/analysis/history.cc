@@ -1,6 +1,7 @@
 #include "harness/analysis/history.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -21,12 +22,30 @@ struct Series {
   std::vector<double> means_s;
 };
 
-Series series_of(const CellObservation& cell) {
+// Sessions with a trial whose step time is not what that of the cell's last session is.
+std::set<std::int64_t> sessions_of_other_time(const CellObservation& cell) {
+  const auto last = std::ranges::max_element(cell.trials, {}, [](const TrialObservation& trial) {
+    return std::pair(trial.definition.has_value(), trial.row.session_id);
+  });
+  std::set<std::int64_t> sessions;
+  for (const TrialObservation& trial : cell.trials) {
+    if (trial.definition && trial.definition != last->definition) {
+      sessions.insert(trial.row.session_id.value_or(0));
+    }
+  }
+  return sessions;
+}
+
+Series series_of(const CellObservation& cell, std::set<std::int64_t>& left_out) {
+  const std::set<std::int64_t> others = sessions_of_other_time(cell);
+  left_out.insert(others.begin(), others.end());
   Series series;
   series.cell = &cell;
   for (const auto& [session, values] : session_values(cell, kStepTime)) {
-    series.sessions.push_back(session.value_or(0));
-    series.means_s.push_back(*stats::mean(values));
+    if (!others.contains(session.value_or(0))) {
+      series.sessions.push_back(session.value_or(0));
+      series.means_s.push_back(*stats::mean(values));
+    }
   }
   return series;
 }
@@ -72,7 +91,7 @@ History find_history(const Side& all, double confidence) {
     if (cell.row.role != CellRole::kMeasured || cell.trials.empty()) {
       continue;
     }
-    Series series = series_of(cell);
+    Series series = series_of(cell, history.other_definition);
     if (series.means_s.size() < 2 * kSessionsAsUnit) {
       history.short_ones.push_back(cell.row);
     } else {

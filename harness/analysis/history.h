@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct History {
   std::vector<CellRow> steady;      // cells with enough sessions and no change
   std::vector<CellRow> short_ones;  // fewer than two times kSessionsAsUnit sessions, or a session
                                     // whose mean is no number
+  // Left out of a cell: the time of their steps is not what it is in the cell's last session
+  // (StepTimeDefinition), so that a change between them would be none of the cell.
+  std::set<std::int64_t> other_definition;
 };
 
 // Change points of the sessions' mean step times of every measured cell, at least kSessionsAsUnit

@@ -105,8 +105,12 @@ Compared compare_cell(const CellObservation& a,
   row.time_b_s = stats::mean(means_b);
   row.is_attributable = std::min(means_a.size(), means_b.size()) >= kSessionsAsUnit;
   compared.interval = stats::log_ratio_delta(means_a, means_b, confidence);
-  row.ratio = compared.interval.ratio;
-  if (a.row.oversubscribed || b.row.oversubscribed) {
+  const std::optional<StepTimeDefinition> definition = definition_of(b);
+  row.is_same_time = definition_of(a) == definition && definition != StepTimeDefinition::kMixed;
+  if (row.is_same_time) {
+    row.ratio = compared.interval.ratio;
+  }
+  if (a.row.oversubscribed || b.row.oversubscribed || !row.is_same_time) {
     row.verdict = Verdict::kNoClaim;
   } else if (row.is_attributable) {
     compared.p = compared.interval.p;

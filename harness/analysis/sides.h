@@ -51,6 +51,8 @@ struct SideCell {
   std::size_t sessions_b = 0;
   std::optional<double> time_a_s;  // the mean of the sessions' mean step times
   std::optional<double> time_b_s;
+  bool is_same_time = true;     // false: a step's time is not the same thing on both sides
+                                // (StepTimeDefinition), so that there is no ratio
   std::optional<double> ratio;  // time_a_s / time_b_s: above 1, b is faster
   std::optional<double> lo;
   std::optional<double> hi;
@@ -68,7 +70,7 @@ struct SideComparison {
 // Measured cells with a trial, of equal hash or else of equal varied parameters. The session is the
 // unit: trials of one session share what differs between sessions, and an interval over them would
 // take that for the change (METHODS.md, Sessions). So interval, p value and verdict exist from
-// kSessionsAsUnit sessions a side on; the ratio always does.
+// kSessionsAsUnit sessions a side on; the ratio does where the times are the same thing.
 //   margin, confidence  in (0, 1); equivalence is within 1 / (1 + margin) .. 1 + margin.
 SideComparison compare_sides(const Side& a, const Side& b, double margin, double confidence);
 

@@ -180,7 +180,8 @@ bool are_apart(const Side& a, const Side& b) {
 }
 
 std::string verdict_of(const SideCell& cell) {
-  return cell.verdict == Verdict::kNoClaim || cell.is_attributable
+  return !cell.is_same_time ? "no claim: a step's time is not the same thing on both sides"
+         : cell.verdict == Verdict::kNoClaim || cell.is_attributable
              ? std::string(to_word(cell.verdict))
              : "between sessions: not attributable";
 }
@@ -328,8 +329,7 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
     text +=
         "Not attributable: machines change from session to session, and fewer than 5 sessions a "
         "side do not say by how much.\n`run --against` runs both side by side in every block of "
-        "one "
-        "session; such differences are attributable.\n";
+        "one session; such differences are attributable.\n";
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
@@ -71,6 +72,13 @@ std::string history_text(const Side& all, const History& history, Format format)
   list(history.steady, "No change found");
   list(history.short_ones,
        "Fewer than 10 sessions, or one without a time, so no change can be told");
+  if (!history.other_definition.empty()) {
+    text += fmt::format(
+        "Left out, as the time of a step is not what it is in the last session of its cell (the "
+        "window over its steps, or the mean of these): session {}.\n{}",
+        fmt::join(history.other_definition, ", "),
+        apart);
+  }
   return text.empty() ? "No cell has trials that count.\n" : text;
 }
 

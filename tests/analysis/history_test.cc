@@ -2,6 +2,7 @@
 #include "harness/analysis/history.h"
 
 #include <limits>
+#include <set>
 
 #include "tests/analysis/by_hand.h"
 #include "tests/stats/simulation/noise.h"
@@ -75,6 +76,21 @@ TEST_CASE("a session without a number makes no cell steady", "[analysis]") {
   CHECK(history.steady.empty());
   CHECK(history.changes.empty());
   CHECK(history.short_ones.size() == 1);
+}
+
+TEST_CASE("sessions with another definition of the step time are left out and named",
+          "[analysis]") {
+  Noise noise(20261127);
+  CellObservation cell = nightly(1, 24, 13, -0.20, noise);
+  for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+    cell.trials[i].definition = i < 12 ? StepTimeDefinition::kSteps : StepTimeDefinition::kWindow;
+  }
+
+  const History history = find_history(make_side({cell}), 0.95);
+
+  CHECK(history.changes.empty());
+  CHECK(history.steady.size() == 1);
+  CHECK(history.other_definition == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
 }
 
 TEST_CASE("nine sessions tell no change", "[analysis]") {

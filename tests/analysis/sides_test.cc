@@ -90,6 +90,28 @@ TEST_CASE("oversubscribed cells make no claim between sessions", "[analysis]") {
   CHECK(compare_one(one_a_session({2.0, 2.1, 2.2, 2.1, 2.0}), b).verdict == Verdict::kNoClaim);
 }
 
+TEST_CASE("step times that are not the same thing on both sides make no claim", "[analysis]") {
+  const auto defined = [](Side side, StepTimeDefinition definition) {
+    for (TrialObservation& trial : side.observation.cells[0].trials) {
+      trial.definition = definition;
+    }
+    return side;
+  };
+  const Side steps =
+      defined(one_a_session({1.20, 1.21, 1.19, 1.22, 1.18}), StepTimeDefinition::kSteps);
+  Side window = defined(one_a_session(kFive), StepTimeDefinition::kWindow);
+
+  const SideCell row = compare_one(steps, window);
+  CHECK_FALSE(row.is_same_time);
+  CHECK(row.verdict == Verdict::kNoClaim);
+  CHECK_FALSE(row.ratio);
+  CHECK_FALSE(row.p_adjusted);
+  CHECK(*row.time_a_s == Approx(1.20));
+  CHECK(compare_one(window, window).verdict == Verdict::kEquivalent);
+  window.observation.cells[0].trials[0].definition = StepTimeDefinition::kSteps;
+  CHECK(compare_one(window, window).verdict == Verdict::kNoClaim);  // some of both on either side
+}
+
 TEST_CASE("cells are matched by hash, else by what varies, and named where they are not",
           "[analysis]") {
   CellRow other = make_cell(7, 1, 8);
