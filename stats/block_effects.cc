@@ -70,7 +70,7 @@ bool is_connected(const Layout& layout, std::size_t cell_count) {
 }
 
 // Levels of the cells with the blocks eliminated, the first at 0; empty when they are not
-// connected.
+// connected. Cubic in cells.
 std::vector<double> cell_levels(std::span<const double> y,
                                 const Factor& cells,
                                 const Factor& blocks,
@@ -106,6 +106,28 @@ std::vector<double> cell_levels(std::span<const double> y,
   return levels;
 }
 
+// What each block adds, up to a constant; empty when the cells are not connected. Either factor may
+// be eliminated: the larger one is.
+std::vector<double> block_effects(std::span<const double> y,
+                                  const Factor& cells,
+                                  const Factor& blocks) {
+  if (blocks.count < cells.count) {
+    return cell_levels(y, blocks, cells, Layout(y, blocks, cells));
+  }
+  const Layout layout(y, cells, blocks);
+  const std::vector<double> levels = cell_levels(y, cells, blocks, layout);
+  if (levels.empty()) {
+    return {};
+  }
+  std::vector<double> effects = layout.block_mean;
+  for (std::size_t k = 0; k < blocks.count; ++k) {
+    for (std::size_t c = 0; c < cells.count; ++c) {
+      effects[k] -= layout.counts[k][c] / layout.block_n[k] * levels[c];
+    }
+  }
+  return effects;
+}
+
 }  // namespace
 
 BlockAdjusted take_out_blocks(std::span<const double> y,
@@ -121,16 +143,9 @@ BlockAdjusted take_out_blocks(std::span<const double> y,
   }
   const Factor cells(cell);
   const Factor blocks(block);
-  const Layout layout(y, cells, blocks);
-  const std::vector<double> levels = cell_levels(y, cells, blocks, layout);
-  if (levels.empty()) {
+  const std::vector<double> effects = block_effects(y, cells, blocks);
+  if (effects.empty()) {
     return result;
-  }
-  std::vector<double> effects = layout.block_mean;
-  for (std::size_t k = 0; k < blocks.count; ++k) {
-    for (std::size_t c = 0; c < cells.count; ++c) {
-      effects[k] -= layout.counts[k][c] / layout.block_n[k] * levels[c];
-    }
   }
   std::vector<double> taken;
   for (std::size_t i = 0; i < y.size(); ++i) {

@@ -22,7 +22,8 @@ struct BlockAdjusted {
 //   cell    which cell each is of, block which block; any numbers; same lengths.
 //   status  insufficient_data: no values, or cells that no chain of common blocks connects, so that
 //           a block's effect cannot be told from a cell's; invalid_input: not finite, lengths.
-//   source  two-way layout without interaction, by elimination of the blocks.
+//   source  two-way layout without interaction, by elimination of the larger factor: time is cubic
+//           in the number of cells or of blocks, whichever are fewer.
 BlockAdjusted take_out_blocks(std::span<const double> y,
                               std::span<const std::int64_t> cell,
                               std::span<const std::int64_t> block);

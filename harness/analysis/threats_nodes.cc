@@ -105,7 +105,7 @@ std::vector<ThreatRow> node_threats(const StudyObservation& observation) {
   const Times times = times_of(observation);
   const bool are_alike = std::ranges::all_of(
       times.hosts, [&](const auto& entry) { return entry.second == times.hosts.begin()->second; });
-  if (are_alike) {  // what follows is cubic in cells
+  if (are_alike) {
     return {};
   }
   const stats::BlockAdjusted adjusted =

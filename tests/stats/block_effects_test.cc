@@ -1,6 +1,8 @@
 #include "stats/block_effects.h"
 
+#include <chrono>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "tests/support/catch.h"
@@ -44,6 +46,68 @@ TEST_CASE("incomplete blocks give back exact effects", "[stats]") {
     return std::accumulate(v.begin(), v.end(), 0.0);
   };
   CHECK(sum(adjusted.values) == Approx(sum(y)));
+}
+
+TEST_CASE("many cells of few blocks and few of many give the same residuals", "[stats]") {
+  // Unbalanced: every fifth value is missing, some are there twice. In the model y = cell + block
+  // the two factors are alike, so that y less both is the same whichever of them is eliminated;
+  // the effects of either follow from the other's.
+  std::vector<double> y;
+  std::vector<std::int64_t> cell;
+  std::vector<std::int64_t> block;
+  for (std::int64_t i = 0; i < 60; ++i) {
+    for (int copy = 0; i % 5 != 3 && copy < 1 + (i % 7 == 0); ++copy) {
+      cell.push_back(i % 20);
+      block.push_back(i / 20);
+      y.push_back(std::sin(static_cast<double>(3 * i + copy)));
+    }
+  }
+  // Values less block effects have a mean a cell; what is left is orthogonal to both factors.
+  const auto check = [&](const std::vector<std::int64_t>& cells,
+                         const std::vector<std::int64_t>& blocks) {
+    const BlockAdjusted adjusted = take_out_blocks(y, cells, blocks);
+    REQUIRE(adjusted.status == Status::kOk);
+    std::map<std::int64_t, std::vector<double>> of_cell;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      of_cell[cells[i]].push_back(adjusted.values[i]);
+    }
+    std::vector<double> residuals;
+    std::map<std::int64_t, double> sum_of_block;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const std::vector<double>& of = of_cell[cells[i]];
+      const double mean =
+          std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
+      residuals.push_back(adjusted.values[i] - mean);
+      sum_of_block[blocks[i]] += residuals.back();
+    }
+    for (const auto& [number, sum] : sum_of_block) {
+      CHECK(sum == Approx(0.0).margin(1e-12));
+    }
+    return residuals;
+  };
+  const std::vector<double> wide = check(cell, block);  // 20 cells, 3 blocks
+  const std::vector<double> tall = check(block, cell);  // 3 cells, 20 blocks
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    CHECK(wide[i] == Approx(tall[i]).margin(1e-12));
+  }
+}
+
+TEST_CASE("three blocks of five thousand cells take no second", "[stats]") {
+  std::vector<double> y;
+  std::vector<std::int64_t> cell;
+  std::vector<std::int64_t> block;
+  for (std::int64_t i = 0; i < 15'000; ++i) {
+    cell.push_back(i % 5'000);
+    block.push_back(i / 5'000);
+    y.push_back(static_cast<double>(cell.back()) + 100.0 * static_cast<double>(block.back()));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const BlockAdjusted adjusted = take_out_blocks(y, cell, block);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
+  // The mean of the blocks' effects, 100, stays in every value.
+  REQUIRE(adjusted.status == Status::kOk);
+  CHECK(adjusted.values[4'321] == Approx(4'421.0).epsilon(1e-12));
+  CHECK(adjusted.values[14'321] == Approx(4'421.0).epsilon(1e-12));
 }
 
 TEST_CASE("cells without common blocks cannot be adjusted", "[stats]") {
