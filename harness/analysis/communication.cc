@@ -85,12 +85,18 @@ void measured_costs(const Store& store, const CommunicationSource& source, Commu
     return;
   }
   const Study declared = parse_stored_study(study->source_text, study->source_path);
+  const std::string emulated =
+      "study " + source.study + " is emulated, and not mixed with measured times";
   if (is_emulated(declared)) {
-    found.missing = "study " + source.study + " is emulated, and not mixed with measured times";
+    found.missing = emulated;
     return;
   }
   std::vector<LawRow> rows = store.results(study->id).laws;
   found.missing = pick_curve(source, rows);
+  // A `command` does not declare what its program says of itself.
+  if (std::ranges::find(rows, Provenance::kEmulated, &LawRow::provenance) != rows.end()) {
+    found.missing = emulated;
+  }
   if (!found.missing.empty()) {
     return;
   }

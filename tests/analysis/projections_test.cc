@@ -371,6 +371,13 @@ TEST_CASE("a ring costs what the curve's own all-reduce took", "[analysis]") {
   CHECK(costs("curve 1").ring->bytes_per_second == Approx(1.5e9));
   CHECK_FALSE(costs("curve 2").ring);
   CHECK_THAT(costs("curve 2").missing, Contains("measured all_gather; an all_reduce is needed"));
+
+  // A program that says of itself that its ranks slept, whatever the study declares.
+  results.laws.front().provenance = Provenance::kEmulated;
+  stored.store().replace_results(stored.study_id(), results);
+  CHECK_FALSE(costs("curve 0").ring);
+  CHECK_THAT(costs("curve 0").missing, Contains("is emulated, and not mixed with measured times"));
+  CHECK(costs("curve 1").ring);
 }
 
 TEST_CASE("declared bytes travel as often as the strategy sends them", "[analysis]") {
