@@ -235,6 +235,8 @@ TEST_CASE("studies that differ in the number of trials alone are one, of the lar
   CHECK(all_rows(both) == all_rows(merged_store({&three, &two})));
   CHECK_THAT(refusal(two, counted("c", 3, "limits: {retries: 0}\n")),
              Contains("study small: limits.retries: 1 -> 0; trials.count: 2 -> 3"));
+  CHECK_THAT(refusal(two, counted("c", 3, "validity: {requeues: 3}\n")),
+             Contains("study small: trials.count: 2 -> 3; validity.requeues: "));
 }
 
 TEST_CASE("an attempt that ran twice under one name is refused, both named", "[store]") {
