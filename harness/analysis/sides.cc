@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "harness/analysis/observe.h"
@@ -50,26 +52,48 @@ std::map<std::string, std::string> varied(const CellRow& cell) {
   return values;
 }
 
-// The cell of `side` that is `cell`, or else the only one that varies as it does; nullptr for none,
-// and between an emulated study and one that measures.
-//   own  the cell's side
-const CellObservation* find_partner(const CellRow& cell, const Side& own, const Side& side) {
-  const CellObservation* found = nullptr;
-  if (is_emulated(own.observation, own.study) != is_emulated(side.observation, side.study)) {
-    return nullptr;
+// Of each cell that has one, on either side.
+using Partners = std::unordered_map<const CellObservation*, const CellObservation*>;
+
+// Cells of equal hash; of the others those that vary alike, where there is one of them on each
+// side. None between an emulated study and one that measures.
+Partners find_partners(const Side& a, const Side& b) {
+  Partners partners;
+  if (is_emulated(a.observation, a.study) != is_emulated(b.observation, b.study)) {
+    return partners;
   }
-  for (const CellObservation& other : side.observation.cells) {
-    if (!is_comparable(other)) {
-      continue;
-    }
-    if (other.row.hash == cell.hash) {
-      return &other;
-    }
-    if (varied(other.row) == varied(cell)) {
-      found = &other;
+  const auto join = [&](const CellObservation* of_a, const CellObservation* of_b) {
+    partners.emplace(of_a, of_b);
+    partners.emplace(of_b, of_a);
+  };
+  std::unordered_map<std::string, const CellObservation*> by_hash;  // of a
+  for (const CellObservation& cell : a.observation.cells) {
+    if (is_comparable(cell)) {
+      by_hash.emplace(cell.row.hash, &cell);
     }
   }
-  return found;
+  for (const CellObservation& cell : b.observation.cells) {
+    const auto same = by_hash.find(cell.row.hash);
+    if (same != by_hash.end() && is_comparable(cell)) {
+      join(same->second, &cell);
+    }
+  }
+  using Cells = std::vector<const CellObservation*>;
+  std::map<std::map<std::string, std::string>, std::pair<Cells, Cells>> alike;
+  for (const auto& [side, cells] :
+       {std::pair(&a, &std::pair<Cells, Cells>::first), {&b, &std::pair<Cells, Cells>::second}}) {
+    for (const CellObservation& cell : side->observation.cells) {
+      if (is_comparable(cell) && !partners.contains(&cell)) {
+        (alike[varied(cell.row)].*cells).push_back(&cell);
+      }
+    }
+  }
+  for (const auto& [values, cells] : alike) {
+    if (cells.first.size() == 1 && cells.second.size() == 1) {
+      join(cells.first[0], cells.second[0]);
+    }
+  }
+  return partners;
 }
 
 std::vector<double> means_of_sessions(const CellObservation& cell) {
@@ -132,10 +156,10 @@ std::vector<std::optional<double>> adjust(const std::vector<Compared>& cells,
   return adjusted;
 }
 
-std::vector<std::string> names_without_partner(const Side& side, const Side& other) {
+std::vector<std::string> names_without_partner(const Side& side, const Partners& partners) {
   std::vector<std::string> names;
   for (const CellObservation& cell : side.observation.cells) {
-    if (is_comparable(cell) && find_partner(cell.row, side, other) == nullptr) {
+    if (is_comparable(cell) && !partners.contains(&cell)) {
       names.push_back(describe_cell(cell.row));
     }
   }
@@ -197,11 +221,11 @@ std::vector<std::string> study_differences(const Side& a, const Side& b) {
 }
 
 SideComparison compare_sides(const Side& a, const Side& b, double margin, double confidence) {
+  const Partners partners = find_partners(a, b);
   std::vector<Compared> cells;
   for (const CellObservation& cell : b.observation.cells) {
-    const CellObservation* partner = is_comparable(cell) ? find_partner(cell.row, b, a) : nullptr;
-    if (partner != nullptr) {
-      cells.push_back(compare_cell(*partner, cell, margin, confidence));
+    if (const auto partner = partners.find(&cell); partner != partners.end()) {
+      cells.push_back(compare_cell(*partner->second, cell, margin, confidence));
     }
   }
   const auto adjusted = adjust(cells, &Compared::p);
@@ -226,8 +250,8 @@ SideComparison compare_sides(const Side& a, const Side& b, double margin, double
     }
     comparison.cells.push_back(std::move(row));
   }
-  comparison.only_a = names_without_partner(a, b);
-  comparison.only_b = names_without_partner(b, a);
+  comparison.only_a = names_without_partner(a, partners);
+  comparison.only_b = names_without_partner(b, partners);
   return comparison;
 }
 

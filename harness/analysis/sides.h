@@ -67,10 +67,11 @@ struct SideComparison {
   std::vector<std::string> only_b;
 };
 
-// Measured cells with a trial, of equal hash or else of equal varied parameters. The session is the
-// unit: trials of one session share what differs between sessions, and an interval over them would
-// take that for the change (METHODS.md, Sessions). So interval, p value and verdict exist from
-// kSessionsAsUnit sessions a side on; the ratio does where the times are the same thing.
+// Measured cells with a trial, of equal hash, or else one on each side of equal varied parameters.
+// The session is the unit: trials of one session share what differs between sessions, and an
+// interval over them would take that for the change (METHODS.md, Sessions). So interval, p value
+// and verdict exist from kSessionsAsUnit sessions a side on; the ratio does where the times are the
+// same thing.
 //   margin, confidence  in (0, 1); equivalence is within 1 / (1 + margin) .. 1 + margin.
 SideComparison compare_sides(const Side& a, const Side& b, double margin, double confidence);
 

@@ -1,6 +1,7 @@
 // Cells compared between sessions that were not run together.
 #include "harness/analysis/sides.h"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -138,6 +139,38 @@ TEST_CASE("the same cell is the partner, also beside one that varies alike", "[a
   a.observation.cells.push_back(one_a_session({2.0, 2.1}, other).observation.cells[0]);
 
   CHECK(compare_one(a, one_a_session(kFive)).is_same);
+}
+
+TEST_CASE("of several cells that vary alike none is the partner", "[analysis]") {
+  CellRow one = make_cell(7, 1, 8);
+  one.hash = "another program";
+  CellRow two = make_cell(8, 1, 8);
+  two.hash = "a third program";
+  Side a = one_a_session(kFive, one);
+  a.observation.cells.push_back(one_a_session({2.0, 2.1}, two).observation.cells[0]);
+
+  const SideComparison comparison = compare_sides(a, one_a_session(kFive), 0.02, 0.95);
+
+  CHECK(comparison.cells.empty());
+  CHECK(comparison.only_a.size() == 2);
+  CHECK(comparison.only_b.size() == 1);
+}
+
+TEST_CASE("thousands of cells of another program find their partners at once", "[analysis]") {
+  const auto side_of = [](const std::string& program) {
+    Side side;
+    for (std::int64_t id = 1; id <= 2'000; ++id) {
+      CellRow row = make_cell(id, 1, id);
+      row.hash += program;
+      side.observation.cells.push_back(observe_cell(std::move(row), {1.0}));
+    }
+    return side;
+  };
+  const Side a = side_of("a");
+  const Side b = side_of("b");
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(compare_sides(a, b, 0.02, 0.95).cells.size() == 2'000);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(2));
 }
 
 TEST_CASE("p values are adjusted over the cells", "[analysis]") {
