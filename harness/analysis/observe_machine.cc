@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "harness/store/summary.h"
 
@@ -20,16 +22,20 @@ bool is_of_earlier_command(const TrialRow& trial, const StudyObservation& observ
 void place_as_met(const std::vector<TrialRow>& trials,
                   const std::map<std::int64_t, StepTime>& times,
                   StudyObservation& observation) {
+  std::unordered_map<std::int64_t, std::vector<const TrialRow*>> by_cell;
+  for (const TrialRow& trial : trials) {
+    by_cell[trial.cell_id].push_back(&trial);
+  }
   for (CellObservation& cell : observation.cells) {
     std::map<std::pair<std::string, std::int64_t>, const TrialRow*> first;  // by plan, block
     bool is_disturbed = false;
-    for (const TrialRow& trial : trials) {
-      const bool would_count = trial.state == TrialState::kOk || is_put_aside(trial);
-      if (trial.cell_id == cell.row.id && would_count && !cell.excluded.contains(trial.id) &&
-          !is_of_earlier_command(trial, observation)) {
-        const TrialRow*& kept = first[{trial.plan, trial.block}];
-        kept = kept == nullptr || trial.attempt < kept->attempt ? &trial : kept;
-        is_disturbed |= trial.disturbance != Disturbance::kNone;
+    for (const TrialRow* trial : by_cell[cell.row.id]) {
+      const bool would_count = trial->state == TrialState::kOk || is_put_aside(*trial);
+      if (would_count && !cell.excluded.contains(trial->id) &&
+          !is_of_earlier_command(*trial, observation)) {
+        const TrialRow*& kept = first[{trial->plan, trial->block}];
+        kept = kept == nullptr || trial->attempt < kept->attempt ? trial : kept;
+        is_disturbed |= trial->disturbance != Disturbance::kNone;
       }
     }
     for (const auto& [place, trial] : first) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "harness/analysis/findings.h"
@@ -51,22 +52,44 @@ std::string format_where(const Parameters& where) {
   return text.empty() ? "any cell" : text;
 }
 
-const ComparisonRow* find_comparison(const CellRow& cell,
-                                     const std::string& quantity,
-                                     const Results& results) {
-  const auto found = std::ranges::find_if(results.comparisons, [&](const ComparisonRow& other) {
-    return other.cell_id == cell.id && other.quantity == quantity;
-  });
-  return found == results.comparisons.end() ? nullptr : &*found;
-}
+// What a target on one quantity is judged by: the rows of it, by cell.
+class RowsByCell {
+ public:
+  RowsByCell(const Results& results, const std::string& quantity, Statistic statistic) {
+    for (const ComparisonRow& row : results.comparisons) {
+      if (row.quantity == quantity) {
+        comparisons_.emplace(row.cell_id, &row);
+      }
+    }
+    for (const EstimateRow& row : results.estimates) {
+      if (row.metric == quantity && row.statistic == statistic && row.variant == Variant::kAll) {
+        estimates_.emplace(row.cell_id, &row);
+      }
+    }
+  }
+
+  // nullptr where there is none.
+  const ComparisonRow* comparison(std::int64_t cell_id) const { return in(comparisons_, cell_id); }
+  const EstimateRow* estimate(std::int64_t cell_id) const { return in(estimates_, cell_id); }
+
+ private:
+  template <typename Row>
+  using ById = std::unordered_map<std::int64_t, const Row*>;
+
+  template <typename Row>
+  static const Row* in(const ById<Row>& rows, std::int64_t cell_id) {
+    const auto found = rows.find(cell_id);
+    return found == rows.end() ? nullptr : found->second;
+  }
+
+  ById<ComparisonRow> comparisons_;
+  ById<EstimateRow> estimates_;
+};
 
 // Copies the measured interval into `row`; says what is missing otherwise.
-std::string fill_value(const CellRow& cell,
-                       const Results& results,
-                       Statistic statistic,
-                       TargetResultRow& row) {
+std::string fill_value(const CellRow& cell, const RowsByCell& results, TargetResultRow& row) {
   if (is_relative(row.metric)) {
-    const ComparisonRow* found = find_comparison(cell, row.metric, results);
+    const ComparisonRow* found = results.comparison(cell.id);
     if (found == nullptr) {
       return cell.baseline_problem.value_or("there is nothing to compare it with");
     }
@@ -75,11 +98,8 @@ std::string fill_value(const CellRow& cell,
     row.hi = found->hi;
     return row.lo && row.hi ? "" : "not enough data";
   }
-  const auto found = std::ranges::find_if(results.estimates, [&](const EstimateRow& other) {
-    return other.cell_id == cell.id && other.metric == row.metric && other.statistic == statistic &&
-           other.variant == Variant::kAll;
-  });
-  if (found == results.estimates.end()) {
+  const EstimateRow* found = results.estimate(cell.id);
+  if (found == nullptr) {
     return "no trial measured it";
   }
   row.value = found->value;
@@ -135,8 +155,8 @@ std::optional<double> ratio_p(const CellObservation& cell,
                               const TargetResultRow& row,
                               const StudyObservation& observation,
                               const Study& study,
-                              const Results& results) {
-  const ComparisonRow* comparison = find_comparison(cell.row, row.metric, results);
+                              const RowsByCell& results) {
+  const ComparisonRow* comparison = results.comparison(cell.row.id);
   if (comparison == nullptr) {
     return std::nullopt;
   }
@@ -197,21 +217,18 @@ struct JudgedCell {
 JudgedCell judge_alone(const TargetResultRow& declared,
                        const std::string& unit,
                        const CellObservation& observed,
-                       const Results& results,
-                       Statistic statistic) {
+                       const RowsByCell& results) {
   JudgedCell judged{
       .cell = &observed, .row = declared, .unit = unit, .missing = {}, .p = {}, .p_adjusted = {}};
   judged.row.cell_id = observed.row.id;
-  judged.missing = fill_value(observed.row, results, statistic, judged.row);
+  judged.missing = fill_value(observed.row, results, judged.row);
   judged.row.verdict = decide(judged.row);
   if (observed.row.oversubscribed) {
     judged.row.verdict = kUndecided;
     judged.missing = "no performance claim: oversubscribed";
   }
-  if (std::ranges::any_of(results.comparisons, [&](const ComparisonRow& row) {
-        return row.cell_id == observed.row.id && row.quantity == declared.metric &&
-               row.verdict == Verdict::kNotApplied;
-      })) {
+  if (const ComparisonRow* row = results.comparison(observed.row.id);
+      row != nullptr && row->verdict == Verdict::kNotApplied) {
     judged.row.verdict = kUndecided;
     judged.missing = "no performance claim: a setting was not applied";
   }
@@ -314,12 +331,13 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     const Statistic statistic = request != nullptr && request->by == TrialStatistic::kP50
                                     ? Statistic::kP50
                                     : Statistic::kMean;
+    const RowsByCell rows_of(results, target.metric, statistic);
     std::vector<JudgedCell> cells;
     for (const CellObservation& cell : observation.cells) {
       if (matches(cell.row, target, study)) {
-        cells.push_back(judge_alone(declared, unit, cell, results, statistic));
+        cells.push_back(judge_alone(declared, unit, cell, rows_of));
         cells.back().p = is_relative(target.metric)
-                             ? ratio_p(cell, declared, observation, study, results)
+                             ? ratio_p(cell, declared, observation, study, rows_of)
                              : mean_p(cell, declared, study);
       }
     }

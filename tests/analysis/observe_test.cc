@@ -2,8 +2,10 @@
 #include "harness/analysis/observe.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "harness/analysis/analyse.h"
+#include "harness/analysis/observe_machine.h"
 #include "harness/study/parse.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
@@ -219,4 +221,30 @@ TEST_CASE("of a command the time of a step is the mean of its step times", "[ana
   CHECK(find(results, stored.cell_id("two"), "step_time_s").value == Approx(0.020));
   CHECK(find(results, stored.cell_id("two"), "step_time_s").definition ==
         StepTimeDefinition::kSteps);
+}
+
+TEST_CASE("trials of thousands of cells are placed at once", "[analysis]") {
+  constexpr std::int64_t count = 20'000;
+  StudyObservation observation;
+  std::vector<TrialRow> trials;
+  std::map<std::int64_t, StepTime> times;
+  for (std::int64_t id = 1; id <= count; ++id) {
+    observation.cells.emplace_back().row.id = id;
+    for (std::int64_t block = 0; block < 2; ++block) {
+      TrialRow& trial = trials.emplace_back();
+      trial.id = 2 * id + block;
+      trial.cell_id = id;
+      trial.block = block;
+      trial.state = TrialState::kOk;
+      trial.disturbance = id == count ? Disturbance::kThrottled : Disturbance::kNone;
+      times[trial.id].mean_s = 0.5;
+    }
+  }
+
+  const auto begin = std::chrono::steady_clock::now();
+  place_as_met(trials, times, observation);
+
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
+  CHECK(observation.cells.front().as_met.empty());
+  CHECK(observation.cells.back().as_met.size() == 2);
 }

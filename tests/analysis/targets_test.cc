@@ -1,6 +1,7 @@
 // Declared expectations against what was measured.
 #include "harness/analysis/targets.h"
 
+#include <chrono>
 #include <tuple>
 
 #include "harness/analysis/comparisons.h"
@@ -367,4 +368,23 @@ TEST_CASE("what has an interval and no test says so among several cells", "[anal
   REQUIRE(rows.size() == 3);
   CHECK(rows[1].verdict == TargetVerdict::kUndecided);
   CHECK_THAT(rows[1].finding, Catch::Contains("(missed by its interval alone; it has no test"));
+}
+
+TEST_CASE("a target over thousands of cells is judged at once", "[analysis]") {
+  constexpr std::int64_t count = 10'000;
+  std::vector<CellObservation> cells;
+  Results results;
+  for (std::int64_t id = 1; id <= count; ++id) {
+    cells.push_back(observe_cell(make_cell(id, 2, 64), {}));
+    for (int other = 0; other < 20; ++other) {
+      EstimateRow& row = results.estimates.emplace_back();
+      row.cell_id = id;
+      row.metric = other == 19 ? kStepTime : "another_time_s";
+      row.statistic = Statistic::kMean;
+      row.value = row.lo = row.hi = 0.1;
+    }
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(judge(at_most("step_time_s", 0.2), results, cells).at(0).verdict == TargetVerdict::kMet);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(1500));
 }
