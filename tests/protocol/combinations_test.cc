@@ -30,6 +30,31 @@ TEST_CASE("the defaults go together", "[protocol]") {
   CHECK(problem_of("train", {{"batch_per_device", "7"}}).empty());
 }
 
+TEST_CASE("shares are a weight of each device, and whole shares of the batch", "[protocol]") {
+  const auto wrong = [](const std::string& shares, std::map<std::string, std::string> values = {}) {
+    values.insert({{"shares", shares}, {"devices", "2"}, {"batch_global", "64"}});
+    return problem_of("train", values);
+  };
+
+  for (const char* shares : {"equal", "1:3", "1:1", "21:43"}) {
+    CHECK(wrong(shares).empty());
+  }
+  CHECK(wrong("1:3", {{"batch_global", ""}, {"batch_per_device", "32"}}).empty());
+  CHECK(wrong("1:2") ==
+        "shares is \"1:2\", but a batch of 64 has no such whole shares; give a multiple of 3");
+  CHECK(wrong("1:2:1") == "shares is \"1:2:1\", 3 weights for 2 devices; give one for each");
+  for (const char* shares : {"", "1:", ":1", "0:1", "1:-1", "1:x", "1.5:1", "proportional"}) {
+    CAPTURE(shares);
+    CHECK(contains(wrong(shares), "allowed: equal, or a weight of each device"));
+  }
+  CHECK(contains(wrong("1:3", {{"accumulation_steps", "2"}}), "accumulation_steps splits equal"));
+  CHECK(contains(wrong("1:3", {{"held_out_samples", "64"}}), "held_out_samples splits equal"));
+  CHECK(contains(wrong("1:3", {{"data", "file"}}), "use data: synthetic"));
+  CHECK(contains(
+      wrong("1:3", {{"strategy", "local_sgd"}, {"sync_every", "2"}, {"batch_per_device", "32"}}),
+      "local_sgd averages ranks alike"));
+}
+
 TEST_CASE("local_sgd goes with what leaves ranks to themselves", "[protocol]") {
   const auto wrong = [](std::map<std::string, std::string> values) {
     values.insert({{"strategy", "local_sgd"},

@@ -55,6 +55,22 @@ TEST_CASE("several ranks equal one rank with their whole batch in fp64", "[train
   }
 }
 
+TEST_CASE("unequal shares of a batch equal one rank with all of it", "[train]") {
+  const auto variant =
+      GENERATE(std::vector<std::string>{"--loss=cross_entropy", "--optimizer=sgd"},
+               std::vector<std::string>{"--loss=mse", "--optimizer=adamw", "--overlap=poll"},
+               std::vector<std::string>{"--strategy=zero1"});
+  const auto flags = with(with(kFiveSteps, variant),
+                          {"--precision=fp64", "--bucket-mb=0.001", "--first-bucket-mb=0.001"});
+  const Probe one = train(1, kSmall, flags).front();
+
+  for (const auto& [ranks, shares] : {std::pair(2, "--shares=1:3"), {4, "--shares=1:4:2:1"}}) {
+    for (const Probe& probe : train(ranks, kSmall, with(flags, {shares}))) {
+      CHECK(relative_difference(one.parameters, probe.parameters) <= 1e-12);
+    }
+  }
+}
+
 TEST_CASE("several ranks equal one rank with their whole batch in fp32", "[train]") {
   const Model model = {"mlp-258k", "-"};
   const auto flags =

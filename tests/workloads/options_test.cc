@@ -245,3 +245,18 @@ TEST_CASE("help names every parameter with its default", "[train]") {
   CHECK(contains(help, "--model-layers"));
   CHECK(contains(help, "mpirun -n 2 --bind-to core scalestudy-train --batch-global 256"));
 }
+
+TEST_CASE("ranks have whole shares of the batch by weight, one behind the other", "[train]") {
+  const train::Options options = train::make_options(train::complete(
+      train::merge({}, {{"batch_global", "72"}, {"shares", "1:5:3"}, {"devices", "3"}}), 3));
+
+  CHECK(options.ranks() == 3);
+  // 72 samples are nine of 8.
+  CHECK(train::first_of_share(options, 0) == 0);
+  CHECK(train::first_of_share(options, 1) == 8);
+  CHECK(train::first_of_share(options, 2) == 48);
+  CHECK(train::first_of_share(options, 3) == 72);
+  CHECK(train::for_rank(options, 0).batch_per_device == 8);
+  CHECK(train::for_rank(options, 1).batch_per_device == 40);
+  CHECK(train::for_rank(train::for_rank(options, 1), 2).batch_per_device == 24);
+}

@@ -335,6 +335,9 @@ std::string check_train(const GivenValues& given,
   if (std::string wrong = check_communication(given); !wrong.empty()) {
     return wrong;
   }
+  if (std::string wrong = check_shares(given); !wrong.empty()) {
+    return wrong;
+  }
   if (std::string wrong = check_declared(given); !wrong.empty()) {
     return wrong;
   }

@@ -1,6 +1,10 @@
 #include "workloads/protocol/strategy_combinations.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "workloads/protocol/shares.h"
 
 namespace scalestudy::protocol {
 namespace {
@@ -80,6 +84,45 @@ std::string check_power_sgd(const GivenValues& given) {
   }
   if (given["compute"] == "declared") {
     return conflict(given, "compute") + "its products compute; use ddp";
+  }
+  return "";
+}
+
+std::string check_shares(const GivenValues& given) {
+  const std::string what = "shares is \"" + std::string(given["shares"]) + "\", ";
+  const auto weights = read_shares(given["shares"]);
+  if (!weights) {
+    return what + "allowed: equal, or a weight of each device, as 1:2";
+  }
+  if (weights->empty()) {
+    return "";
+  }
+  const std::int64_t devices = given.integer("devices");
+  if (std::ssize(*weights) != devices) {
+    return what + std::to_string(weights->size()) + " weights for " + std::to_string(devices) +
+           " devices; give one for each";
+  }
+  const std::int64_t sum = std::accumulate(weights->begin(), weights->end(), std::int64_t{0});
+  const std::int64_t batch =
+      std::max(given.integer("batch_global"), given.integer("batch_per_device") * devices);
+  if (batch % sum != 0) {
+    return what + "but a batch of " + std::to_string(batch) +
+           " has no such whole shares; give a "
+           "multiple of " +
+           std::to_string(sum);
+  }
+  if (given["strategy"] == "local_sgd") {
+    return what + "but local_sgd averages ranks alike; use ddp";
+  }
+  if (given["data"] == "file") {
+    return what + "but files are read in equal shares; use data: synthetic";
+  }
+  for (const auto& [name, least] : {std::pair("accumulation_steps", 1),
+                                    std::pair("held_out_samples", 0),
+                                    std::pair("model.ghost_batches", 0)}) {
+    if (given.integer(name) > least) {
+      return what + "but " + name + " splits equal shares alone; leave one of the two out";
+    }
   }
   return "";
 }

@@ -1,4 +1,4 @@
-// What strategies that leave something out go with.
+// What strategies that leave something out go with, and shares of a batch that are not equal.
 #pragma once
 
 #include <string>
@@ -10,5 +10,8 @@ namespace scalestudy::protocol {
 // What is wrong and what to try; empty where nothing is, and for other strategies.
 std::string check_local_sgd(const GivenValues& given);
 std::string check_power_sgd(const GivenValues& given);
+
+// Likewise of `shares`, which anything but equal needs whole shares of a batch for.
+std::string check_shares(const GivenValues& given);
 
 }  // namespace scalestudy::protocol

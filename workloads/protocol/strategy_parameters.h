@@ -20,6 +20,18 @@ inline constexpr ParameterInfo kStrategy{
         "sums, for each matrix of gradients, two thin ones of powersgd_rank columns, and keeps "
         "what they leave out for the next step (error feedback)."};
 
+inline constexpr ParameterInfo kShares{
+    .name = "shares",
+    .kind = ParameterKind::kText,
+    .default_value = "equal",
+    .allowed = "",
+    .unit = "",
+    .help =
+        "How ranks share the batch: equal, or by a weight of each, 1:2 for devices of which the "
+        "second is twice as fast; gradients are the mean over all samples. With batch_per_device "
+        "that is the mean of the shares.",
+    .communication = true};
+
 inline constexpr ParameterInfo kPrefetch{
     .name = "fsdp_prefetch",
     .kind = ParameterKind::kInteger,

@@ -123,6 +123,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .help =
          "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights."},
     kStrategy,
+    kShares,
     kPrefetch,
     kReshard,
     kSyncEvery,

@@ -176,7 +176,8 @@ template <typename T>
 std::uint32_t Dataset<T>::global_sample(const Options& options, int rank, std::size_t i) const {
   return options.first_sample +
          static_cast<std::uint32_t>(i / batch_ * options.batch_global +
-                                    static_cast<std::size_t>(rank) * batch_ + i % batch_);
+                                    first_of_share(options, static_cast<std::size_t>(rank)) +
+                                    i % batch_);
 }
 
 template <typename T>

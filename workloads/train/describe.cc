@@ -1,5 +1,6 @@
 #include "workloads/train/describe.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -39,6 +40,12 @@ int rank_count(const Texts& texts) {
   return devices == texts.end() ? 1 : std::stoi(devices->second);
 }
 
+// As the rank has them that needs the most memory.
+Options of_largest_share(const Options& options) {
+  const auto largest = std::ranges::max_element(options.weights);
+  return for_rank(options, static_cast<std::size_t>(largest - options.weights.begin()));
+}
+
 }  // namespace
 
 std::string describe_run(const Texts& texts) {
@@ -67,7 +74,7 @@ std::string describe_run(const Texts& texts) {
          (options.declared ? line("  emulated: a rank sleeps %.4g ms a step instead of computing\n",
                                   1e3 * options.declared_step_s())
                            : "") +
-         "  memory: " + format_memory(estimate_memory(options)) + "\n" +
+         "  memory: " + format_memory(estimate_memory(of_largest_share(options))) + "\n" +
          (options.device_memory_bytes ? largest_line(texts, ranks, *options.device_memory_bytes)
                                       : "");
 }
@@ -76,7 +83,7 @@ std::map<std::string, double> describe_facts(const Texts& texts) {
   const Options options = make_options(complete(texts, rank_count(texts)));
   std::map<std::string, double> facts = {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
-      {"memory_bytes", static_cast<double>(estimate_memory(options).total())}};
+      {"memory_bytes", static_cast<double>(estimate_memory(of_largest_share(options)).total())}};
   const auto available = available_memory_bytes();
   if (options.backend == Backend::kCpu && available) {
     facts["available_memory_bytes"] = static_cast<double>(*available);

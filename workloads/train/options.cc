@@ -4,12 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 
 #include "workloads/protocol/combinations.h"
+#include "workloads/protocol/shares.h"
 
 namespace scalestudy::train {
 namespace {
@@ -291,11 +293,30 @@ Options make_options(const Texts& texts) {
   options.threads = std::stoi(texts.at("threads"));
   options.batch_per_device = to_count(texts.at("batch_per_device"));
   options.batch_global = to_count(texts.at("batch_global"));
+  if (const auto weights = protocol::read_shares(texts.at("shares"))) {
+    options.weights.assign(weights->begin(), weights->end());
+  }
   options.accumulation_steps = to_count(texts.at("accumulation_steps"));
   options.warmup_steps = to_count(texts.at("warmup_steps"));
   options.measured_steps = to_count(texts.at("measured_steps"));
   options.warmup_time_s = std::stod(texts.at("warmup_time_s"));
   options.measured_time_s = std::stod(texts.at("measured_time_s"));
+  return options;
+}
+
+std::size_t first_of_share(const Options& options, std::size_t rank) {
+  const std::vector<std::size_t>& weights = options.weights;
+  if (weights.empty()) {
+    return rank * options.batch_per_device;
+  }
+  const auto own = weights.begin() + static_cast<std::ptrdiff_t>(rank);
+  const std::size_t before = std::accumulate(weights.begin(), own, std::size_t{0});
+  const std::size_t all = std::accumulate(own, weights.end(), before);
+  return options.batch_global / all * before;
+}
+
+Options for_rank(Options options, std::size_t rank) {
+  options.batch_per_device = first_of_share(options, rank + 1) - first_of_share(options, rank);
   return options;
 }
 

@@ -73,13 +73,16 @@ struct Options {
   int threads = 1;
   std::size_t batch_per_device = 0;    // samples of a step on each rank
   std::size_t batch_global = 0;        // on all of them
+  std::vector<std::size_t> weights;    // of the ranks' shares of it; empty: equal ones
   std::size_t accumulation_steps = 1;  // micro-steps of a step; divides batch_per_device
   std::size_t warmup_steps = 10;
   std::size_t measured_steps = 100;
   double warmup_time_s = 0.0;
   double measured_time_s = 0.0;
 
-  std::size_t ranks() const { return batch_global / batch_per_device; }
+  std::size_t ranks() const {
+    return weights.empty() ? batch_global / batch_per_device : weights.size();
+  }
   // Where there are train_samples.
   std::size_t steps_per_epoch() const { return train_samples / batch_global; }
   // That is declared for this rank's step; 0 where it computes.
@@ -136,5 +139,11 @@ Texts complete(const Texts& merged, int rank_count);
 // `texts` as complete() returned them.
 // Throws WorkloadError (usage): a model that cannot have the shape asked for.
 Options make_options(const Texts& texts);
+
+// The first sample of a batch that is this rank's; of ranks(), one behind the last.
+std::size_t first_of_share(const Options& options, std::size_t rank);
+
+// As that rank has them: with the batch_per_device of its own share.
+Options for_rank(Options options, std::size_t rank);
 
 }  // namespace scalestudy::train

@@ -72,7 +72,7 @@ std::map<std::string, double> facts(const Options& options,
       {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"node_count", static_cast<double>(world.node_count())},
       {"batch_global", static_cast<double>(options.batch_global)},
-      {"batch_per_device", static_cast<double>(options.batch_per_device)},
+      {"batch_per_device", static_cast<double>(options.batch_global / options.ranks())},
       {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
       {"oversubscribed", is_crowded ? 1.0 : 0.0},
   };
@@ -298,7 +298,7 @@ int run(const Texts& texts,
   const std::string traces = trace_folder();
   options.has_spans = !traces.empty();
   options.has_phases = options.has_phases || options.has_spans;
-  check_memory(options, world);
+  check_memory(for_rank(options, static_cast<std::size_t>(world.rank())), world);
   rank::Journal journal(writer);
   Saves saves(options, effective, world);
   options.first_step = saves.first_step();

@@ -31,7 +31,7 @@ class TypedTrainer final : public Trainer {
       : options_(options),
         micro_batch_(options.batch_per_device / options.accumulation_steps),
         rank_(static_cast<std::size_t>(world.rank())),
-        first_sample_(rank_ * options.batch_per_device),
+        first_sample_(first_of_share(options, rank_)),
         device_(make_device(options, world)),
         arena_(*device_),
         ops_(make_ops<T>(options, world, arena_)),
@@ -373,7 +373,8 @@ class TypedTrainer final : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world) {
+std::unique_ptr<Trainer> make_trainer(const Options& all, const rank::World& world) {
+  const Options options = for_rank(all, static_cast<std::size_t>(world.rank()));
   switch (options.precision) {
     case Precision::kFp64:
       return std::make_unique<TypedTrainer<double>>(options, world);

@@ -1,0 +1,14 @@
+// How ranks share a batch: the words of the parameter `shares` of `train`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace scalestudy::protocol {
+
+// {1, 2} of "1:2", none of "equal"; absent for anything else. Weights lie in [1, 1000000].
+std::optional<std::vector<std::int64_t>> read_shares(std::string_view text);
+
+}  // namespace scalestudy::protocol
