@@ -33,7 +33,7 @@ ExitCode extract(const ExtractCommand& options, const std::string& results, Term
     is_all_ok = is_all_ok && trial.after.state == TrialState::kOk;
     if (!trial.what.empty() || !trial.left_alone.empty()) {
       terminal.out(
-          fmt::format("trial {}: {}",
+          fmt::format("trial {}: {}\n",
                       trial.before.id,
                       trial.left_alone.empty() ? trial.what : "left alone: " + trial.left_alone));
     }

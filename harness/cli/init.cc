@@ -1,5 +1,6 @@
 // `init`: a commented study file to start from, or the folder of a report template.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 
@@ -85,6 +86,22 @@ ExitCode init_template(const InitOptions& options, Terminal& terminal) {
   return ExitCode::kDone;
 }
 
+// "my-question" of "My question.yaml": what may name a study; "" where nothing of it may.
+std::string study_name(const fs::path& path) {
+  constexpr std::size_t longest = 64;
+  std::string name;
+  for (const char c : path.stem().string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 128 && std::isalnum(byte) != 0) {
+      name += static_cast<char>(std::tolower(byte));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  name = name.substr(0, longest);
+  return name.ends_with('-') ? name.substr(0, name.size() - 1) : name;
+}
+
 ExitCode init(const InitOptions& options, const std::string& /*results*/, Terminal& terminal) {
   if (options.is_template) {
     return init_template(options, terminal);
@@ -92,10 +109,15 @@ ExitCode init(const InitOptions& options, const std::string& /*results*/, Termin
   if (!options.partials.empty()) {
     throw Error(ErrorKind::kUsage, "--partial goes with --template");
   }
-  const std::string text = read_file(shared_file("data/init.yaml")).value_or("");
+  std::string text = read_file(shared_file("data/init.yaml")).value_or("");
   if (options.path == "-") {
     terminal.out(text);
     return ExitCode::kDone;
+  }
+  const std::string name = study_name(options.path);
+  constexpr std::string_view shipped = "my-study";
+  if (const std::size_t at = text.find(shipped); at != std::string::npos && !name.empty()) {
+    text.replace(at, shipped.size(), name);
   }
   write_new(options.path, text, options.force);
   terminal.note(fmt::format("wrote {}; next: scalestudy plan {}", options.path, options.path));

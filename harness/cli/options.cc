@@ -12,6 +12,7 @@
 
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/study/fields.h"
 
 namespace scalestudy {
@@ -23,8 +24,17 @@ CLI::Option* bind(CLI::App& app, const std::string& name, E* target, const std::
   for (const std::string& word : words_of<E>()) {
     words.emplace(word, *from_word<E>(word));
   }
+  const std::string allowed = join(words_of<E>(), ", ");
+  const auto choose = [words, allowed](std::string& text) {
+    const auto found = words.find(text);
+    if (found == words.end()) {
+      return fmt::format("'{}' is none of {}", text, allowed);
+    }
+    text = std::to_string(static_cast<int>(found->second));
+    return std::string();
+  };
   return app.add_option(name, *target, help)
-      ->transform(CLI::CheckedTransformer(words, CLI::ignore_case));
+      ->transform(CLI::Validator(choose, "{" + allowed + "}"));
 }
 
 CLI::Option* bind(CLI::App& app, const std::string& name, bool* target, const std::string& help) {
@@ -81,7 +91,9 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
       option->envname("SCALESTUDY_" + declared.variable);
     }
     if (!declared.value.empty()) {
-      option->option_text(declared.value + " (Env:SCALESTUDY_" + declared.variable + ")");
+      option->option_text(declared.value + (declared.variable.empty()
+                                                ? ""
+                                                : " (Env:SCALESTUDY_" + declared.variable + ")"));
     }
   }
 }

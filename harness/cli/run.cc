@@ -164,10 +164,10 @@ void tell_end(const std::string& again,
   std::vector<std::string> lines{fmt::format("{}: {}", study.name, summary_text(summary))};
   lines.insert(lines.end(), closing.begin(), closing.end());
   lines.push_back(stop_requested || summary.out_of_time
-                      ? fmt::format("stopped {}; `scalestudy run {}` goes on from here",
+                      ? fmt::format("stopped {}; `{}` goes on from here",
                                     summary.out_of_time ? "at limits.max_time" : "by a signal",
-                                    again)
-                      : fmt::format("next: scalestudy report {}", study.name));
+                                    call_of(results, "run", again))
+                      : "next: " + call_of(results, "report", study.name));
   const std::string text = join(lines, "\n");
   terminal.note(text);
   if (!stop_requested && summary.run_now > 0) {

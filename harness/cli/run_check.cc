@@ -135,7 +135,7 @@ ExitCode check_study(const Study& study,
   }
   const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());
   terminal.note(fmt::format("checked {} of {} cells, with output in {}; the whole study: {}",
-                            options.cells.size(),
+                            std::min<std::int64_t>(summary.run_now, std::ssize(options.cells)),
                             cells.size(),
                             (folder / "logs").string(),
                             whole_study_text(study, cells.size(), whole_s)));

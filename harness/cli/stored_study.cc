@@ -9,6 +9,8 @@
 #include "harness/analysis/analyse.h"
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/cli/verb.h"
+#include "harness/run/by_hand.h"
 #include "harness/study/fields.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
@@ -101,6 +103,12 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
                   results,
                   suggestion(name, names),
                   names.empty() ? "none" : join(names, ", ")));
+}
+
+std::string call_of(const std::string& results, const std::string& verb, const std::string& study) {
+  const std::string folder =
+      results == Globals().results ? "" : " --results " + shell_word(results);
+  return fmt::format("scalestudy{} {} {}", folder, verb, shell_word(study));
 }
 
 }  // namespace scalestudy

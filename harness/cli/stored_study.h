@@ -34,4 +34,9 @@ void put_content(Store& store, const StoreContent& content);
 // each; empty when they are the same, and when `wanted` is no file.
 std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted);
 
+// How a verb is called on this results folder: "scalestudy --results 'my results' run STUDY".
+std::string call_of(const std::string& results,
+                    const std::string& verb,
+                    const std::string& study);
+
 }  // namespace scalestudy

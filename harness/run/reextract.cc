@@ -144,7 +144,8 @@ void require_same_trials(const Study& study, const StudyRow& stored) {
   std::vector<std::string> others;
   for (const std::string& line : study_difference(before, study)) {
     if (!line.starts_with("extract") && !line.starts_with("steps.") &&
-        !line.starts_with("analysis.") && !line.starts_with("cost.")) {
+        !line.starts_with("analysis.") && !line.starts_with("cost.") &&
+        !line.starts_with("trials.") && !line.starts_with("limits.")) {
       others.push_back(line);
     }
   }

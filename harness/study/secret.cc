@@ -34,6 +34,13 @@ std::vector<std::string> values_of_variable(const Study& study, const std::strin
       values.push_back(format_value(found->second));
     }
   }
+  std::vector<std::map<std::string, std::string>> fixed{study.environment};
+  std::ranges::transform(study.sides, std::back_inserter(fixed), &StudySide::environment);
+  for (const auto& environment : fixed) {
+    if (const auto found = environment.find(name); found != environment.end()) {
+      values.push_back(found->second);
+    }
+  }
   for (const Axis& axis : study.axes) {
     if (axis.name == "env." + name) {
       std::transform(

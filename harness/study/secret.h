@@ -12,7 +12,7 @@ namespace scalestudy {
 inline constexpr std::size_t kLeastSecretCharacters = 4;
 
 // What the environment variable `name` is in trials: its values that the study itself gives
-// (env.NAME) and that of this process's environment.
+// (`env`, also of a side, and env.NAME) and that of this process's environment.
 std::vector<std::string> values_of_variable(const Study& study, const std::string& name);
 
 // Of all the study's secrets, longest first, also as JSON and CSV write them; those of fewer than

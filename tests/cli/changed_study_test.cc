@@ -148,7 +148,11 @@ TEST_CASE("step times that a program prints in milliseconds are stored in second
   // Read again as microseconds, each trial counts once in what is planned by them: they are all
   // alike, where both readings of one would differ a thousandfold.
   write_file(workspace.study(), head + "us}]\n");
-  REQUIRE(workspace.run({"extract", workspace.study()}).exit_code == 0);
+  // More trials and longer limits are no other trials.
+  const ProgramResult again = workspace.run(
+      {"extract", workspace.study(), "--set", "trials.count=4", "--set", "limits.timeout=99s"});
+  REQUIRE(again.exit_code == 0);
+  CHECK_THAT(again.out, Contains("us of 3\ntrial ") || Contains("s of 3\ntrial "));
   CHECK_THAT(workspace.run({"plan", workspace.study(), "--format", "json"}).out,
              Contains("\"cv\": null"));
 

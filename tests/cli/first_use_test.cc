@@ -252,5 +252,7 @@ TEST_CASE("a check of many cells tries each value, and stops where all fail alik
   const Workspace fails(many("echo wrong >&2; exit 1"));
   const ProgramResult stopped = fails.run({"run", fails.study(), "--check"});
   CHECK(stopped.exit_code == 3);
-  CHECK_THAT(stopped.err, Contains("stopped: all 5 attempts ended failed: exit code 1: wrong"));
+  CHECK_THAT(stopped.err,
+             Contains("stopped: all 5 attempts ended failed: exit code 1: wrong") &&
+                 Contains("checked 5 of 22 cells"));
 }

@@ -333,7 +333,9 @@ TEST_CASE("on_finish gets the summary of a run that ended, and cannot fail it", 
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "3"}).exit_code == 0);
   const std::string summary = scalestudy::test::read_file(heard);
   CHECK_THAT(summary, Catch::StartsWith("demo: 17 planned, 3 ok\n") && Contains("report warns"));
-  CHECK_THAT(summary, Catch::EndsWith("\nnext: scalestudy report demo\n"));
+  CHECK_THAT(
+      summary,
+      Catch::EndsWith("\nnext: scalestudy --results " + workspace.results() + " report demo\n"));
 
   const ProgramResult failing = workspace.run(
       {"run", workspace.study(), "--set", "on_finish=[sh, -c, 'echo no mail here >&2; exit 9']"});

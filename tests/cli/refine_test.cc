@@ -86,7 +86,14 @@ TEST_CASE("a search that is killed anywhere adds the same values when it goes on
     kill(pid, SIGKILL);
     wait_for(pid);
 
-    REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+    int exit_code = 75;  // the trial's supervisor has the lock until it has ended the trial
+    wait_until(
+        [&] {
+          exit_code = workspace.run({"run", workspace.study()}).exit_code;
+          return exit_code != 75;
+        },
+        30.0);
+    REQUIRE(exit_code == 0);
     CHECK(additions(workspace) == additions(whole));
   }
 }

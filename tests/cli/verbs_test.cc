@@ -73,7 +73,14 @@ TEST_CASE("init writes a study that validates, and never overwrites by itself", 
   const ProgramResult again = workspace.run({"init", path});
   CHECK(again.exit_code == 2);
   CHECK_THAT(again.err, Contains("--force"));
-  CHECK(workspace.run({"init", "-"}).out == read_file(path));
+  const std::string text = read_file(path);
+  CHECK_THAT(text, Contains("\nstudy: new "));  // as `report new` takes it
+  std::string shipped = workspace.run({"init", "-"}).out;
+  shipped.replace(shipped.find("my-study"), 8, "new");
+  CHECK(text == shipped);
+  const std::string odd = workspace.file("\xc3\x9c My 2nd (Question).yaml");
+  CHECK(workspace.run({"init", odd}).exit_code == 0);
+  CHECK_THAT(read_file(odd), Contains("\nstudy: my-2nd-question "));
 }
 
 TEST_CASE("init --template writes a template whose report is the shipped one", "[cli]") {

@@ -28,6 +28,17 @@ TEST_CASE("every value of a secret is masked wherever it stands, the longest fir
   CHECK(masked("default abc", values) == "default abc");
 }
 
+TEST_CASE("a secret that the study gives to all trials, or to a side's, is masked", "[study]") {
+  const std::string text =
+      "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\"]\naxes: {env.SIZE: [1, 2]}\n"
+      "env: {TOKEN: whisper, OTHER: loud}\nsides:\n  - {name: a}\n"
+      "  - {name: b, env: {TOKEN: hush-hush}}\nsecret: [TOKEN]\n";
+
+  const std::vector<std::string> values = secret_values(parse_stored_study(text, "s.yaml"));
+
+  CHECK(masked("whisper loud hush-hush", values) == "(secret) loud (secret)");
+}
+
 TEST_CASE("a log full of secrets is masked in one pass", "[study]") {
   constexpr std::size_t times = 2'000'000;
   std::string text;
