@@ -110,6 +110,9 @@ class CellScenario {
            const std::string& method,
            const MeasuredTime& time,
            const Map& map) {
+    if (observation_.units.contains(metric)) {
+      return;  // a program's own, which has the name
+    }
     EstimateRow& row = rows_.emplace_back();
     row.cell_id = cell_.row.id;
     row.metric = metric;

@@ -97,6 +97,23 @@ std::vector<Column<Row>> recovery_columns(const ReportInput& input) {
 
 // ---- the scenario
 
+// nullptr where a program measures what it calls so.
+const EstimateRow* calculated(const ReportInput& input,
+                              const CellRow& cell,
+                              const std::string& metric) {
+  const EstimateRow* found = input.estimate(cell.id, metric);
+  return found == nullptr || found->provenance == Provenance::kMeasured ? nullptr : found;
+}
+
+Column<Row> seconds_column(const ReportInput& input,
+                           const std::string& metric,
+                           const ColumnHead& head) {
+  return {head, [&input, metric](const Row& cell) {
+            const EstimateRow* found = calculated(input, *cell, metric);
+            return found == nullptr ? "" : format_interval(measure_of(*found));
+          }};
+}
+
 std::string why_no_interval(const EstimateRow& row) {
   switch (row.status) {
     case RowStatus::kNotApplicable:
@@ -117,7 +134,7 @@ std::string absent_text(const ReportInput& input, const CellRow& cell) {
   for (const auto& [metric, name] : {std::pair("young_interval_s", "Young"),
                                      std::pair(kDaly, "Daly"),
                                      std::pair(kOverhead, "overhead")}) {
-    const EstimateRow* row = input.estimate(cell.id, metric);
+    const EstimateRow* row = calculated(input, cell, metric);
     if (row != nullptr && !row->lo) {
       by_reason[why_no_interval(*row)].emplace_back(name);
     }
@@ -133,7 +150,7 @@ std::string absent_text(const ReportInput& input, const CellRow& cell) {
 Column<Row> overhead_column(const ReportInput& input, const ColumnHead& head) {
   return {head, [&input](const Row& cell) -> std::string {
             constexpr double most = 1000.0;
-            const EstimateRow* found = input.estimate(cell->id, kOverhead);
+            const EstimateRow* found = calculated(input, *cell, kOverhead);
             if (found != nullptr && found->value.value_or(0.0) > most) {
               return "> 1,000x";
             }
@@ -152,18 +169,19 @@ std::vector<Column<Row>> interval_columns(const ReportInput& input) {
                 : "";
   };
   const auto trials = [&input](const Row& cell) {
-    const EstimateRow* overhead = input.estimate(cell->id, kOverhead);  // of the fewest
-    return trials_used(overhead == nullptr ? input.estimate(cell->id, kDaly) : overhead);
+    const EstimateRow* overhead = calculated(input, *cell, kOverhead);  // of the fewest
+    return trials_used(overhead == nullptr ? calculated(input, *cell, kDaly) : overhead);
   };
   return with_cell_columns<Row>(
       input,
       {{{"n", "n", "trials used / planned"}, trials},
        {{"mtbf", "Between failures (h)", "mean time of all its devices, by the mark of a scenario"},
         mtbf},
-       value_column(input,
-                    "young_interval_s",
-                    {"young", "Save every, Young (s)", "of work, by Young [interval]"}),
-       value_column(input, kDaly, {"daly", "Save every, Daly (s)", "of work, by Daly [interval]"}),
+       seconds_column(input,
+                      "young_interval_s",
+                      {"young", "Save every, Young (s)", "of work, by Young [interval]"}),
+       seconds_column(
+           input, kDaly, {"daly", "Save every, Daly (s)", "of work, by Daly [interval]"}),
        overhead_column(input,
                        {"overhead",
                         "Expected overhead (%)",
@@ -177,8 +195,8 @@ std::vector<Column<Row>> interval_columns(const ReportInput& input) {
 std::vector<Row> cells_of_scenario(const ReportInput& input, const Group& group) {
   std::vector<Row> cells;
   std::ranges::copy_if(group.cells, std::back_inserter(cells), [&](Row cell) {
-    return input.estimate(cell->id, kDaly) != nullptr ||
-           input.estimate(cell->id, kOverhead) != nullptr;
+    return calculated(input, *cell, kDaly) != nullptr ||
+           calculated(input, *cell, kOverhead) != nullptr;
   });
   return cells;
 }

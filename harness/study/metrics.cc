@@ -105,7 +105,10 @@ constexpr auto kMade =
                          {"overlap_efficiency", "exposed_communication_time_s"},
                          {"loss_final", "loss"},
                          {"checkpoint_save_bytes_per_s", "checkpoint_save_time_s"},
-                         {"checkpoint_load_bytes_per_s", "checkpoint_load_time_s"}});
+                         {"checkpoint_load_bytes_per_s", "checkpoint_load_time_s"},
+                         {"young_interval_s", "checkpoint_save_time_s"},
+                         {"daly_interval_s", "checkpoint_save_time_s"},
+                         {"expected_overhead", "downtime_s"}});
 
 }  // namespace
 

@@ -284,6 +284,7 @@ TEST_CASE("a metric of a program may not bear the name of a comparison", "[analy
   CHECK_THAT(problems_of(train, "computation_share"), Catch::Contains("such as forward_time_s"));
   CHECK_THAT(problems_of(train, "cost_per_million_samples:spot"),
              Catch::Contains("is compared, or follows from what is"));
+  CHECK_THAT(problems_of(train, "expected_overhead"), Catch::Contains("such as downtime_s"));
   CHECK(problems_of(train, "forward_time_s").empty());
   CHECK(problems_of(command, "loss_final").empty());  // its own
 }

@@ -24,6 +24,7 @@ struct Told {
   std::string failure = "kill_rank";
   double per_device_hour = 0.18;  // on two devices: 3600 / (0.18 * 2) = 10000 s between failures
   std::string unit = "s";
+  std::string own = "";  // a metric of the program
 };
 
 void tell(CellObservation& cell, const std::string& metric, const Values& values) {
@@ -47,6 +48,7 @@ std::vector<EstimateRow> intervals(const Told& told, CellRole role = CellRole::k
   StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
   observation.units[kSave] = told.unit;
   observation.units[kDowntime] = "s";
+  observation.units[told.own.empty() ? kSave : told.own] = told.unit;
   return save_intervals(observation, study);
 }
 
@@ -115,6 +117,7 @@ TEST_CASE("what a cell's failure is decides what is calculated", "[analysis]") {
   CHECK(intervals({{}, times, "kill_rank"}).empty());
   CHECK(intervals({times, times}, CellRole::kNoop).empty());
   CHECK(intervals({times, {}, "none", 0.18, "ms"}).empty());
+  CHECK(metrics(intervals({times, times, "none", 0.18, "s", "expected_overhead"})) == kIntervals);
 }
 
 // e^(30 / 10000) - 1, and R at 95 %: 30 ± 4.302653 * 2 / sqrt(3) = 25.031725 to 34.968275.

@@ -264,6 +264,7 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
     row.lo = lo;
     row.hi = hi;
     row.status = RowStatus::kOk;
+    row.provenance = Provenance::kScenario;
     return input.results.estimates.emplace_back(row);
   };
   add("checkpoint_save_time_s", 0.05, 0.04, 0.06);
@@ -289,6 +290,8 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
   CHECK_THAT(page,
              Contains("| 4/5 | △ 2 | 26.83 | 26.8 [24.0, 29.4] | 0.410 [0.370, 0.450] | Young: the "
                       "interval of a measured time reaches 0 |"));
+  row_of("young_interval_s").provenance = Provenance::kMeasured;  // by a program that calls it so
+  CHECK_THAT(test::render_kind(input, "scaling"), Contains("| 4/5 | △ 2 | – | 26.8 [24.0, 29.4]"));
   row_of("expected_overhead").value = 1e21;
   CHECK_THAT(test::render_kind(input, "scaling"),
              Contains("| > 1,000x |") || Contains("| \\> 1,000x |"));

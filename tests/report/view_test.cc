@@ -137,6 +137,7 @@ ReportInput sample_of_failures() {
                              "daly_interval_s",
                              "expected_overhead"}) {
     told.metric = metric;
+    told.provenance = Provenance::kScenario;  // which tables of what was measured do not ask
     input.results.estimates.push_back(told);
   }
   input.results.estimates.back().lo.reset();  // which a column tells
