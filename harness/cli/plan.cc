@@ -58,6 +58,7 @@ struct Outlook {
 // What the outlook of every cell is asked for.
 struct Question {
   const Study& study;
+  const Matrix& matrix;
   const History& history;
   std::int64_t comparisons = 0;
   std::optional<double> precision;  // relative half-width
@@ -78,13 +79,10 @@ Outlook outlook_of(const Question& question, const Cell& cell) {
     const std::vector<double>& means_s = past->second.step_time_s;
     outlook.trial_s = past->second.mean_wall_s();
     outlook.pilot = pilot_outlook(study, means_s, question.comparisons);
-    const auto base = cell.baseline ? question.history.find(*cell.baseline) : past;
-    if (base != past && base != question.history.end()) {
-      const auto word =
-          expected_verdict(study, means_s, base->second.step_time_s, question.comparisons);
-      outlook.likely = !word ? std::nullopt
-                       : *word == stats::VerdictWord::kNoDetectableDifference
-                           ? std::optional<std::string>("open")
+    const std::vector<double> base_s = base_times(cell, question.matrix, question.history);
+    if (const auto word = expected_verdict(study, means_s, base_s, question.comparisons)) {
+      outlook.likely = *word == stats::VerdictWord::kNoDetectableDifference
+                           ? "open"
                            : std::string(stats::format_verdict(*word));
     }
   }
@@ -318,6 +316,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   }
   const std::vector<ScheduledTrial> trials = schedule(study, matrix);
   const Question question{.study = study,
+                          .matrix = matrix,
                           .history = history,
                           .comparisons = count_comparisons(matrix),
                           .precision = read_precision(options, study)};

@@ -127,4 +127,19 @@ History read_history(const Study& study, const std::string& results) {
   return history;
 }
 
+std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const History& history) {
+  const auto past = history.find(cell.baseline.value_or(""));
+  const auto base = std::ranges::find(matrix.cells, cell.baseline.value_or(""), &Cell::hash);
+  if (past == history.end() || base == matrix.cells.end() || base->hash == cell.hash) {
+    return {};
+  }
+  std::vector<double> times_s = past->second.step_time_s;
+  if (cell.batch_global && base->batch_global) {
+    for (double& time_s : times_s) {
+      time_s *= static_cast<double>(*cell.batch_global) / static_cast<double>(*base->batch_global);
+    }
+  }
+  return times_s;
+}
+
 }  // namespace scalestudy

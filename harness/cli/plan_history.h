@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/study/matrix.h"
 #include "harness/study/study.h"
 
 namespace scalestudy {
@@ -26,5 +27,9 @@ using History = std::map<std::string, Past>;
 
 // Of all studies in the store; empty without one.
 History read_history(const Study& study, const std::string& results);
+
+// Earlier times of the cell's baseline, of a step with as many samples as the cell's: of 2 devices
+// with twice the batch a step may take twice as long. Empty without any, and of a baseline itself.
+std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const History& history);
 
 }  // namespace scalestudy

@@ -79,6 +79,21 @@ TEST_CASE("plan says how many trials a precision needs, from a pilot or not at a
   CHECK(workspace.run({"plan", workspace.study(), "--precision", "0.5"}).exit_code == 2);
 }
 
+// Steps take as long whatever the devices, each of which has 100 samples.
+TEST_CASE("a verdict of weak scaling is expected by samples, not by steps", "[cli]") {
+  std::string text = scalestudy::test::study_text();
+  text.replace(text.find("batch_global: [100, 1000]"), 25, "batch_per_device: [100]");
+  text.replace(text.find("{devices}\", \"{batch_global}"), 26, "1\", \"{batch_per_device}");
+  const Workspace workspace(text);
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+
+  const std::string cells = workspace.run({"plan", workspace.study(), "--format", "json"}).out;
+
+  CHECK_THAT(cells, Contains("\"likely\": \"faster\"") && !Contains("\"slower\""));
+}
+
 TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
   const Workspace workspace;
   const std::vector<std::string> asked = {
