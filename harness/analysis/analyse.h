@@ -14,7 +14,8 @@ namespace scalestudy {
 //   2  it is that of the trial's measured window (StepTime); cells are compared on common blocks,
 //      by session and as ratios of means; a target has one verdict over its cells
 //   3  break-evens and the time of communication allow for looks; a break-even of a metric that is
-//      better when lower is where it falls below the level
+//      better when lower is where it falls below the level; what a single seed fixes is one value;
+//      targets on rates of saves are tested over several cells
 inline constexpr int kAnalysisVersion = 3;
 
 // All results of one stored study. Reads trials and series, writes nothing.

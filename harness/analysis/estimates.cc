@@ -30,11 +30,11 @@ struct Sample {
   std::int64_t excluded = 0;
 };
 
-//   is_of_seed  follows_from_seed(): of each block the first trial that counts.
+//   seeds  seeds_of(): of each seed the first trial that counts.
 Sample collect(const CellObservation& cell,
                Variant variant,
                const TrialValue& value_of,
-               bool is_of_seed = false) {
+               Seeds seeds = Seeds::kNone) {
   Sample sample;
   std::set<SessionBlock> counted;
   for (const TrialObservation& trial :
@@ -47,8 +47,8 @@ Sample collect(const CellObservation& cell,
     if ((variant == Variant::kUnflagged && trial.flagged) ||
         (variant == Variant::kUndisturbed && is_disturbed)) {
       ++sample.excluded;
-    } else if (const SessionBlock block = counted_block(trial.row, is_of_seed);
-               counted.insert(block).second || !is_of_seed) {
+    } else if (const SessionBlock block = counted_block(trial.row, seeds);
+               counted.insert(block).second || seeds == Seeds::kNone) {
       sample.values.push_back(*value);
       sample.by_session[block.first].push_back(*value);
     }
@@ -110,7 +110,7 @@ class CellEstimates {
 
   // The t interval over trials; a row without any trial is left out unless it is `required`.
   void add_mean(const EstimateRow& named, const TrialValue& value_of, bool required) {
-    const Sample sample = collect(cell_, variant_, value_of, is_of_seed(named));
+    const Sample sample = collect(cell_, variant_, value_of, seeds_of(named));
     if (!required && sample.values.empty() && sample.excluded == 0) {
       return;
     }
@@ -127,8 +127,7 @@ class CellEstimates {
     constexpr double slack = 1e-9;
     constexpr double least_beyond = 5.0 - slack;
     constexpr double least_beyond_per_trial = 2.5;
-    const Sample sample =
-        collect(cell_, variant_, field(named.metric, quantile), is_of_seed(named));
+    const Sample sample = collect(cell_, variant_, field(named.metric, quantile), seeds_of(named));
     if (sample.values.empty() && sample.excluded == 0) {
       return;
     }
@@ -194,8 +193,8 @@ class CellEstimates {
   std::vector<EstimateRow> take() { return std::move(rows_); }
 
  private:
-  bool is_of_seed(const EstimateRow& row) const {
-    return follows_from_seed(study_, cell_.row, row.metric);
+  Seeds seeds_of(const EstimateRow& row) const {
+    return scalestudy::seeds_of(study_, cell_.row, row.metric);
   }
 
   TrialsInterval over_trials(const Sample& sample) const {

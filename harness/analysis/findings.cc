@@ -184,9 +184,11 @@ std::string describe_lack(const Comparison& comparison) {
     return "not attributable: the sessions of the two ran different software, fewer than " +
            std::to_string(kSessionsAsUnit) + " a side";
   }
-  return format_count(row.n, "trial") + " against " + std::to_string(row.n_baseline) +
-         "; 2 on each side are needed" +
-         (comparison.ratio.is_blocked ? ", of the same blocks" : "");
+  return comparison.ratio.is_of_one_seed
+             ? "all trials have one seed; vary_seed: true gives each block its own"
+             : format_count(row.n, "trial") + " against " + std::to_string(row.n_baseline) +
+                   "; 2 on each side are needed" +
+                   (comparison.ratio.is_blocked ? ", of the same blocks" : "");
 }
 
 // What the verdict is relative to, e.g. "faster than linear scaling".
@@ -212,15 +214,13 @@ std::string describe_overhead(const Comparison& comparison) {
     case stats::VerdictWord::kNoDetectableDifference:
       break;
   }
-  std::string text = "not detected";
   const std::optional<double> detectable = smallest_detectable(comparison);
-  if (detectable) {
-    text += with_allowance("; less than about " +
-                               format_plain(100.0 * *detectable / (1.0 + *detectable)) +
-                               " % of the step would go unseen more than one time in five",
-                           comparison);
-  }
-  return text;
+  return !detectable
+             ? "not detected"
+             : with_allowance("not detected; less than about " +
+                                  format_plain(100.0 * *detectable / (1.0 + *detectable)) +
+                                  " % of the step would go unseen more than one time in five",
+                              comparison);
 }
 
 VerdictText describe_verdict(const Comparison& comparison) {

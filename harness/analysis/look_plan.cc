@@ -10,17 +10,21 @@
 
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/findings.h"
+#include "harness/analysis/sessions.h"
 #include "harness/base/text.h"
 #include "harness/study/matrix.h"
 
 namespace scalestudy {
 namespace {
 
-bool decides(const ComparisonRow& row, const Study& study) {
-  return row.quantity == kSpeedup ||
-         std::ranges::any_of(study.analysis.metrics, [&row](const MetricRequest& request) {
-           return request.metric == row.quantity;
-         });
+// What a single seed fixes does not: more trials would say no more.
+bool decides(const ComparisonRow& row, const StudyObservation& observation, const Study& study) {
+  if (row.quantity == kSpeedup || find_request(study.analysis, row.quantity) == nullptr) {
+    return row.quantity == kSpeedup;
+  }
+  const auto cell = std::ranges::find(
+      observation.cells, row.cell_id, [](const CellObservation& other) { return other.row.id; });
+  return seeds_of(study, cell->row, row.quantity) != Seeds::kOne;
 }
 
 bool is_open(const ComparisonRow& row) {
@@ -68,7 +72,7 @@ std::set<std::int64_t> open_cells(StudyObservation observation,
   }
   std::set<std::int64_t> open;
   for (const ComparisonRow& row : compare_cells(observation, study)) {
-    if (decides(row, study) && is_open(row)) {
+    if (decides(row, observation, study) && is_open(row)) {
       open.insert({row.cell_id, row.baseline_cell_id});
     }
   }
@@ -90,7 +94,9 @@ std::vector<ThreatRow> look_threats(const StudyObservation& observation,
                                     const Study& study,
                                     const std::vector<ComparisonRow>& comparisons) {
   const std::vector<std::size_t> looks = planned_looks(study.trials);
-  const auto is_deciding = [&study](const ComparisonRow& row) { return decides(row, study); };
+  const auto is_deciding = [&](const ComparisonRow& row) {
+    return decides(row, observation, study);
+  };
   const auto asked = std::ranges::count_if(comparisons, is_deciding);
   if (looks.empty() || asked == 0) {
     return {};
@@ -108,7 +114,7 @@ std::vector<ThreatRow> look_threats(const StudyObservation& observation,
     }
   }
   const auto open = std::ranges::count_if(
-      comparisons, [&](const ComparisonRow& row) { return decides(row, study) && is_open(row); });
+      comparisons, [&](const ComparisonRow& row) { return is_deciding(row) && is_open(row); });
   return {{ThreatKind::kAdaptive,
            open == 0 ? Severity::kNote : Severity::kWarning,
            fmt::format("Cells run until their comparison is decided, {} to {} trials, looked at "

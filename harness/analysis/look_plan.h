@@ -31,9 +31,10 @@ LookTerms look_terms(const Study& study, std::size_t blocks);
 
 // The cells that a run for verdicts still has to measure after its first `blocks` blocks: those of
 // comparisons by throughput, and by the metrics that the study asks for, that are neither faster,
-// slower nor equivalent (better, worse), with their baselines and the controls of both. Ids of the
-// store. What is decided stays so at later looks: its trials are no more, and Holm's steps at a
-// later look have smaller factors for it, not larger ones.
+// slower nor equivalent (better, worse), with their baselines and the controls of both; not those
+// of what a single seed fixes (Seeds::kOne), which more trials do not change. Ids of the store.
+// What is decided stays so at later looks: its trials are no more, and Holm's steps at a later look
+// have smaller factors for it, not larger ones.
 std::set<std::int64_t> open_cells(StudyObservation observation,
                                   const Study& study,
                                   std::int64_t blocks);

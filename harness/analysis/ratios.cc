@@ -20,12 +20,16 @@ struct BlockTime {
 };
 using BlockTimes = std::map<SessionBlock, BlockTime>;
 
+Seeds seeds_in(const CellObservation& cell, const Study& study, const MetricRequest* request) {
+  return request == nullptr ? Seeds::kNone : seeds_of(study, cell.row, request->metric);
+}
+
 // Times, or values of the requested metric.
 BlockTimes times_by_block(const CellObservation& cell,
                           double factor,
                           const Study& study,
                           const MetricRequest* request) {
-  const bool is_of_seed = request != nullptr && follows_from_seed(study, cell.row, request->metric);
+  const Seeds seeds = seeds_in(cell, study, request);
   double TrialMetric::*const statistic =
       request == nullptr ? &TrialMetric::mean : statistic_of(*request);
   BlockTimes times_s;
@@ -33,7 +37,7 @@ BlockTimes times_by_block(const CellObservation& cell,
     const auto found = trial.metrics.find(request == nullptr ? kStepTime : request->metric);
     if (found != trial.metrics.end()) {
       times_s.emplace(
-          counted_block(trial.row, is_of_seed),
+          counted_block(trial.row, seeds),
           BlockTime{.time_s = factor * (found->second.*statistic), .trial = trial.row.id});
     }
   }
@@ -142,6 +146,7 @@ TimeRatio time_ratio(const CellObservation& base,
   ratio.left_out_base = count_not_in(all_base_s, base_s);
   ratio.trials = trials_of(cell_s);
   ratio.base_trials = trials_of(base_s);
+  ratio.is_of_one_seed = seeds_in(cell, study, request) == Seeds::kOne;
   ratio.looks = look_terms(study, count_blocks(base_s, cell_s));
   const LookTerms& terms = ratio.looks;
   const double level = terms.confidence;

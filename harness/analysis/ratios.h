@@ -21,6 +21,7 @@ struct TimeRatio {
   LookTerms looks;                 // what p and level of `interval` allow for
   bool is_blocked = false;         // only trials of blocks that hold both are used
   bool is_attributable = true;     // false: has_other_software, so there is no ratio
+  bool is_of_one_seed = false;     // Seeds::kOne: one value a side, so there is no interval
   std::size_t sessions = 0;        // that ran the trials used
   std::int64_t left_out = 0;       // ok trials of the cell without a partner,
   std::int64_t left_out_base = 0;  // and of the base
@@ -29,7 +30,7 @@ struct TimeRatio {
 };
 
 // Of step times, base over cell; of a metric that the study asks for (`request`), cell over base.
-// Blocks are those of one session, and of what follows_from_seed() (sessions.h) each number once,
+// Blocks are those of one session, and of what seeds fix (seeds_of() of sessions.h) each seed once,
 // whichever sessions ran it. An order of complete blocks uses the trials of blocks that hold
 // an ok trial of both, any other order all trials. These are compared
 //   log_ratio_delta_sessions  by the means of each session, with kSessionsAsUnit of them or more;

@@ -216,29 +216,34 @@ void add_across_sessions(const StudyObservation& observation,
 
 }  // namespace
 
-bool follows_from_seed(const Study& study, const CellRow& cell, const std::string& metric) {
+Seeds seeds_of(const Study& study, const CellRow& cell, const std::string& metric) {
   static const std::set<std::string> kLearned{"accuracy", "held_out_loss", "loss", "loss_final"};
-  return study.workload == Workload::kTrain &&
-         (kLearned.contains(metric) || is_of_epochs(metric)) &&
-         std::ranges::any_of(cell.parameters, [](const CellRow::Parameter& parameter) {
-           return parameter.name == "vary_seed" && parameter.value == "true";
-         });
+  if (study.workload != Workload::kTrain || !(kLearned.contains(metric) || is_of_epochs(metric))) {
+    return Seeds::kNone;
+  }
+  const bool varies = std::ranges::any_of(cell.parameters, [](const CellRow::Parameter& parameter) {
+    return parameter.name == "vary_seed" && parameter.value == "true";
+  });
+  const bool is_fixed = study.steps.is_open || !study.steps.has_times();
+  return varies ? Seeds::kOfBlock : is_fixed ? Seeds::kOne : Seeds::kNone;
 }
 
-SessionBlock counted_block(const TrialRow& trial, bool is_of_seed) {
-  return is_of_seed ? SessionBlock{std::nullopt, trial.block} : session_block(trial);
+SessionBlock counted_block(const TrialRow& trial, Seeds seeds) {
+  return seeds == Seeds::kNone
+             ? session_block(trial)
+             : SessionBlock{std::nullopt, seeds == Seeds::kOfBlock ? trial.block : 0};
 }
 
 SessionValues session_values(const CellObservation& cell,
                              const std::string& metric,
                              double TrialMetric::*statistic,
-                             bool is_of_seed) {
+                             Seeds seeds) {
   SessionValues values;
   std::set<SessionBlock> counted;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(metric);
-    const SessionBlock block = counted_block(trial.row, is_of_seed);
-    if (found != trial.metrics.end() && (counted.insert(block).second || !is_of_seed)) {
+    const SessionBlock block = counted_block(trial.row, seeds);
+    if (found != trial.metrics.end() && (counted.insert(block).second || seeds == Seeds::kNone)) {
       values[block.first].push_back(found->second.*statistic);
     }
   }

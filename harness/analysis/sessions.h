@@ -22,20 +22,25 @@ using SessionId = std::optional<std::int64_t>;
 // Values, one a trial, by the session that ran it; in order of block.
 using SessionValues = std::map<SessionId, std::vector<double>>;
 
-// Whether its value follows from the seed of the trial's block: accuracy and losses of train with
-// vary_seed. Whichever session runs that block has the same one, up to rounding, so that blocks of
-// merged stores are no further seeds and each number counts once.
-bool follows_from_seed(const Study& study, const CellRow& cell, const std::string& metric);
+// The seeds that fix a metric of a cell's trials, up to rounding: of accuracy and losses of train.
+enum class Seeds {
+  kNone,     // none does
+  kOfBlock,  // vary_seed: that of the block, whichever session runs it, so that blocks of merged
+             // stores are no further seeds and each number counts once
+  kOne,      // without vary_seed: one for all trials, so that all of them count once; not where
+             // times decide how many steps a trial trains for (epochs do not)
+};
+Seeds seeds_of(const Study& study, const CellRow& cell, const std::string& metric);
 
-// session_block(), or where a block counts once the number alone.
-SessionBlock counted_block(const TrialRow& trial, bool is_of_seed);
+// session_block(); where a block counts once its number alone, and of one seed always the same.
+SessionBlock counted_block(const TrialRow& trial, Seeds seeds);
 
 // Means (or another statistic) of one metric, of the trials that have it.
-//   is_of_seed  follows_from_seed(): the first trial of each block, as if of one session.
+//   seeds  seeds_of(): of each seed the first trial, as if of one session.
 SessionValues session_values(const CellObservation& cell,
                              const std::string& metric,
                              double TrialMetric::*statistic = &TrialMetric::mean,
-                             bool is_of_seed = false);
+                             Seeds seeds = Seeds::kNone);
 
 // The mean over trials of one cell.
 struct TrialsInterval {

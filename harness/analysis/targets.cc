@@ -141,10 +141,10 @@ std::optional<double> mean_p(const CellObservation& cell,
   const SessionValues times_s =
       rate == rates.end() ? SessionValues() : session_values(cell, std::string(rate->time));
   const double level = times_s.empty() ? row.level : rate->amount / row.level;
-  const bool is_of_seed = follows_from_seed(study, cell.row, row.metric);
+  const Seeds seeds = seeds_of(study, cell.row, row.metric);
   const stats::MeanInterval mean =
       interval_over_trials(
-          times_s.empty() ? session_values(cell, row.metric, statistic, is_of_seed) : times_s,
+          times_s.empty() ? session_values(cell, row.metric, statistic, seeds) : times_s,
           study.analysis.confidence)
           .interval;
   return mean.lo ? std::optional(p_of(*mean.mean - level, *mean.se, *mean.df)) : std::nullopt;

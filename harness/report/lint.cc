@@ -302,7 +302,8 @@ constexpr Rule kRules[] = {
     {"intervals",
      intervals,
      "without an interval: {}",
-     "two trials give none, three a wide one: run more; a value without an interval is no finding"},
+     "two trials give none, three a wide one: run more, of one seed with vary_seed: true; a value "
+     "without an interval is no finding"},
     {"ratios",
      ratios,
      "averaged although a ratio or a rate: {}",

@@ -73,12 +73,13 @@ inline CellObservation in_session(CellObservation cell,
   return cell;
 }
 
-// A cell of blocks that are seeds, each of which so many sessions ran: with these accuracies, the
-// same to the bit in each session.
+// A cell of blocks that are seeds (of one seed with vary_seed "false"), each of which so many
+// sessions ran: with these accuracies, the same to the bit in each session.
 inline CellObservation learn_cell(CellRow row,
                                   std::int64_t sessions,
-                                  const std::vector<double>& accuracies) {
-  row.parameters.push_back({"vary_seed", "true", ValueKind::kFlag, false});
+                                  const std::vector<double>& accuracies,
+                                  const std::string& vary_seed = "true") {
+  row.parameters.push_back({"vary_seed", vary_seed, ValueKind::kFlag, false});
   CellObservation once = observe_cell(std::move(row), accuracies);
   for (TrialObservation& trial : once.trials) {
     trial.metrics["accuracy"] = trial.metrics[kStepTime];

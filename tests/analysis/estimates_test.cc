@@ -282,6 +282,7 @@ TEST_CASE("overlap efficiency is the hidden share of communication inside each t
 
 TEST_CASE("the last loss of each trial is kept, its mean over steps is not", "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 2.0});
+  cell.row.parameters.push_back({"vary_seed", "true", ValueKind::kFlag, false});
   cell.trials[0].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.5};
   cell.trials[1].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.7};
   StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
@@ -337,9 +338,10 @@ TEST_CASE("a workload that names no size has no bandwidth", "[analysis]") {
 
 TEST_CASE("the mean accuracy of seeds that five sessions ran is that over the seeds",
           "[analysis]") {
-  const auto accuracy_of = [](std::int64_t sessions) {
+  const auto accuracy_of = [](std::int64_t sessions, const std::string& vary_seed = "true") {
     StudyObservation observation = test::make_observation(
-        {test::learn_cell(test::make_cell(1, 1, 8), sessions, {0.80, 0.82, 0.79, 0.81, 0.83})},
+        {test::learn_cell(
+            test::make_cell(1, 1, 8), sessions, {0.80, 0.82, 0.79, 0.81, 0.83}, vary_seed)},
         Scaling::kStrong);
     observation.units["accuracy"] = "1";
     return estimate_cells(observation, make_study());
@@ -353,4 +355,9 @@ TEST_CASE("the mean accuracy of seeds that five sessions ran is that over the se
   CHECK(*merged.lo < 0.80);
   // Times are each session's own.
   CHECK(find(accuracy_of(5), kStepTime).n == 25);
+  // Of one seed it is one value.
+  const EstimateRow one = find(accuracy_of(5, "false"), "accuracy");
+  CHECK(one.n == 1);
+  CHECK(*one.value == 0.80);
+  CHECK_FALSE(one.lo.has_value());
 }

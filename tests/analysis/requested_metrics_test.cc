@@ -1,4 +1,5 @@
 // Metrics that a study asks for: as comparisons, thresholds and targets.
+#include "harness/analysis/look_plan.h"
 #include "harness/analysis/targets.h"
 #include "harness/analysis/thresholds.h"
 #include "tests/analysis/compared_cells.h"
@@ -142,6 +143,37 @@ TEST_CASE("a metric that no trial varies in is compared exactly", "[analysis]") 
              Catch::Contains("better by more than 2 %; the same in all trials"));
   CHECK_THAT(judged(1000.0, 1001.0).finding,
              Catch::Contains("(detectable, smaller than the margin; the same in all trials)"));
+}
+
+TEST_CASE("trials of one seed are one accuracy, however often they repeat it", "[analysis]") {
+  Study study = make_study();
+  study.analysis.metrics = {{.metric = "accuracy", .is_higher_better = true}};
+  const std::vector<CellObservation> all = {
+      test::learn_cell(make_cell(1, 1, 256), 2, std::vector<double>(5, 0.912), "false"),
+      test::learn_cell(make_cell(2, 4, 256), 2, std::vector<double>(5, 0.890), "false")};
+
+  const ComparisonRow row = find(compare(all, study), "accuracy", 2);
+  CHECK(*row.value == Approx(0.890 / 0.912).epsilon(1e-12));
+  CHECK(row.n == 1);
+  CHECK(row.n_baseline == 1);
+  CHECK(row.verdict == Verdict::kNotEnoughData);
+  CHECK_THAT(row.finding,
+             Catch::EndsWith("not enough data (all trials have one seed; vary_seed: true gives "
+                             "each block its own)"));
+
+  // Of floors in time each trial has steps of its own, but of epochs the number is fixed.
+  study.steps.warmup_time_s = 0.2;
+  CHECK(find(compare(all, study), "accuracy", 2).n == 10);
+  study.steps.is_open = true;
+  CHECK(find(compare(all, study), "accuracy", 2).n == 1);
+
+  // More trials would say no more, so that no run for verdicts waits for it.
+  study.trials = {.count = 40, .min = 5, .until = std::nullopt, .is_for_verdicts = true};
+  std::vector<CellObservation> decided = all;
+  for (std::size_t i = 0; i < decided[1].trials.size(); ++i) {
+    decided[1].trials[i].metrics[kStepTime].mean = i % 2 == 0 ? 0.500 : 0.501;
+  }
+  CHECK(open_cells(make_observation(decided, Scaling::kStrong), study, 5).empty());
 }
 
 // As accuracy is with the same seeds on other numbers of ranks: it varies over the blocks, and the
