@@ -156,7 +156,9 @@ TEST_CASE("the states of the trials sum to the plan and failures are shown", "[r
 
   CHECK_THAT(text, Contains("| ok | 32 |\n| timeout | 1 |\n| **planned in all** | **33** |"));
   CHECK_THAT(text, Contains("| failed | rank 1 ended with code 1 \\| see log |"));
-  CHECK_THAT(text, Contains("Further attempts made after a failure: 1."));
+  CHECK_THAT(
+      text,
+      Contains("Further attempts, after a failure or a disturbance or with values read again: 1."));
 }
 
 TEST_CASE("a study that has not been run has a report that says so", "[report]") {
