@@ -2,7 +2,7 @@
 #include "harness/analysis/observe.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/observe_machine.h"
@@ -241,10 +241,10 @@ TEST_CASE("trials of thousands of cells are placed at once", "[analysis]") {
     }
   }
 
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   place_as_met(trials, times, observation);
 
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
+  CHECK(static_cast<double>(std::clock() - begin) < 2.0 * CLOCKS_PER_SEC);  // of CPU time
   CHECK(observation.cells.front().as_met.empty());
   CHECK(observation.cells.back().as_met.size() == 2);
 }
