@@ -35,8 +35,6 @@ void put_content(Store& store, const StoreContent& content);
 std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted);
 
 // How a verb is called on this results folder: "scalestudy --results 'my results' run STUDY".
-std::string call_of(const std::string& results,
-                    const std::string& verb,
-                    const std::string& study);
+std::string call_of(const std::string& results, const std::string& verb, const std::string& study);
 
 }  // namespace scalestudy

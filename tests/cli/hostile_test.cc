@@ -1,5 +1,6 @@
 // Black box: nothing a trial writes, and no file it leaves, ends the harness or makes a study
 // unreportable.
+#include <cctype>
 #include <filesystem>
 #include <string>
 
@@ -30,6 +31,15 @@ std::string csv(const Workspace& workspace, const std::string& sql) {
   return workspace.run({"query", sql, "--format", "csv"}).out;
 }
 
+bool has_negative_number(const std::string& text) {
+  for (std::size_t at = text.find(" -"); at != std::string::npos; at = text.find(" -", at + 1)) {
+    if (at + 2 < text.size() && std::isdigit(static_cast<unsigned char>(text[at + 2])) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void check_reportable(const Workspace& workspace) {
   const ProgramResult report = workspace.run({"report", "demo"});
   INFO(report.err);
@@ -50,7 +60,7 @@ TEST_CASE("times of any finite size can be run and reported", "[cli]") {
 
     INFO(run.err);
     CHECK((run.exit_code == 0 || run.exit_code == 3));
-    CHECK_THAT(run.err, !Contains(" -"));  // no time below zero
+    CHECK_FALSE(has_negative_number(run.err));  // no time below zero
     check_reportable(workspace);
   }
 }
@@ -103,7 +113,7 @@ TEST_CASE("a wall clock that jumps at every reading moves no deadline and no dur
 
   INFO(run.err);
   CHECK(run.exit_code == 3);
-  CHECK_THAT(run.err, !Contains(" -"));  // no time below zero
+  CHECK_FALSE(has_negative_number(run.err));  // no time below zero
   CHECK(
       csv(workspace,
           "SELECT state, count(*) AS n, max(wall_s) < 15 AND min(wall_s) > iif(state = 'ok', 0, 1) "
