@@ -30,6 +30,19 @@ TEST_CASE("a run can be described before it takes memory", "[train]") {
       Catch::Contains("parameters 497.9 MB, gradients 497.9 MB, optimizer 995.8 MB, activations "));
 }
 
+// plan asks for a description of each kind of cell.
+TEST_CASE("a description needs no MPI, and a wrong one ends as a wrong run", "[train]") {
+  const std::vector<std::string> broken = {"OMPI_MCA_pml=none"};  // MPI_Init fails
+  const auto described = [&](const std::string& flag) {
+    return test::run_program({SCALESTUDY_TEST_BIN "/scalestudy-train", "--describe", flag}, broken);
+  };
+
+  CHECK(described("--batch-per-device=1").exit_code == 0);
+  const test::ProgramResult wrong = described("--model=nothing");
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.err, Catch::StartsWith("scalestudy: ") && Catch::Contains("nothing"));
+}
+
 TEST_CASE("a truncated depth is said where a run is described", "[train]") {
   const test::ProgramResult result =
       train({"--describe", "--model=llama-7b", "--model-layers=2", "--batch-per-device=1"});

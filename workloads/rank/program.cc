@@ -94,6 +94,23 @@ int finish_failed(const Failure& failure, const World& world, protocol::Writer* 
 
 }  // namespace
 
+int run_alone(const std::function<int(protocol::Writer* writer)>& body) {
+  std::optional<protocol::Writer> writer;
+  try {
+    if (const std::string path = output_path(); !path.empty()) {
+      writer.emplace(path);
+    }
+    return body(writer ? &*writer : nullptr);
+  } catch (const std::exception& error) {
+    const Failure failure = describe(error);
+    std::fprintf(stderr, "scalestudy: %s\n", failure.message.c_str());
+    if (writer) {
+      writer->write(protocol::End{.ok = false, .message = failure.message});
+    }
+    return failure.exit_code;
+  }
+}
+
 int run_program(int argc, char** argv, const Body& body) {
   flush_denormals();  // before MPI starts threads
   if (has_launcher()) {

@@ -21,24 +21,26 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "--supervise") {
     return train::supervise(arguments.subspan(1));
   }
+  if (argc > 1 && std::string_view(argv[1]) == "--describe") {
+    return scalestudy::rank::run_alone([&](scalestudy::protocol::Writer* writer) {
+      const train::Texts texts =
+          train::merge(scalestudy::flags::environment(), train::parse_flags(arguments.subspan(1)));
+      std::fputs(train::describe_run(texts).c_str(), stdout);
+      if (writer != nullptr) {
+        writer->write(scalestudy::protocol::Start{.workload = "train",
+                                                  .ranks = 1,
+                                                  .parameters = texts,
+                                                  .facts = train::describe_facts(texts),
+                                                  .versions = {}});
+      }
+      return 0;
+    });
+  }
   scalestudy::ops::unbind_main_thread();
-  const bool is_described = argc > 1 && std::string_view(argv[1]) == "--describe";
   return scalestudy::rank::run_program(
       argc, argv, [&](const scalestudy::rank::World& world, scalestudy::protocol::Writer* writer) {
         const train::Texts texts =
-            train::merge(scalestudy::flags::environment(),
-                         train::parse_flags(arguments.subspan(is_described ? 1 : 0)));
-        if (is_described) {
-          std::fputs(train::describe_run(texts).c_str(), stdout);
-          if (writer != nullptr) {
-            writer->write(scalestudy::protocol::Start{.workload = "train",
-                                                      .ranks = 1,
-                                                      .parameters = texts,
-                                                      .facts = train::describe_facts(texts),
-                                                      .versions = {}});
-          }
-          return 0;
-        }
+            train::merge(scalestudy::flags::environment(), train::parse_flags(arguments));
         return train::run(texts, world, writer);
       });
 }
