@@ -9,6 +9,7 @@
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
@@ -25,6 +26,19 @@ std::vector<std::string> traces_in(const std::string& folder) {
   }
   return traces;
 }
+
+#ifdef SCALESTUDY_NVTX_RECORDER
+// What tests/cli/nvtx_recorder.cc wrote: of one process.
+std::string ranges_in(const std::string& folder) {
+  std::string ranges;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().filename().string().starts_with("ranges.")) {
+      ranges += scalestudy::test::read_file(entry.path());
+    }
+  }
+  return ranges;
+}
+#endif
 
 }  // namespace
 
@@ -68,4 +82,31 @@ TEST_CASE("a profile has every step of every rank, and no measured trial has one
               .exit_code == 0);
   CHECK(traces_in(workspace.results() + "/logs").empty());
   CHECK(traces_in(workspace.results()).size() == 2);
+}
+
+TEST_CASE("a profiler that reads NVTX sees the steps and phases of a profile alone", "[cli]") {
+#ifndef SCALESTUDY_NVTX_RECORDER
+  scalestudy::test::skip("built without NVTX's headers, which the CUDA Toolkit has");
+#else
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: train\n"
+      "parameters: {model: mlp-258k, accumulation_steps: 2}\n"
+      "axes: {devices: [1], batch_global: [32]}\n"
+      "steps: {warmup: 1, measured: 1}\ntrials: {count: 1}\n");
+  std::filesystem::create_directories(workspace.results());
+  const std::vector<std::string> profiler = {"NVTX_INJECTION64_PATH=" SCALESTUDY_NVTX_RECORDER,
+                                             "NVTX_RECORDER_FOLDER=" + workspace.results()};
+  REQUIRE(workspace.run({"run", workspace.study()}, profiler).exit_code == 0);
+  CHECK(ranges_in(workspace.results()).empty());
+
+  const ProgramResult profile = workspace.run({"run", workspace.study(), "--profile"}, profiler);
+  INFO(profile.err);
+  REQUIRE(profile.exit_code == 0);
+  const auto step = [](const std::string& index) {
+    return "+step " + index + "\n+data " + index +
+           "\n-\n+forward 0\n-\n+backward 0\n-\n+forward 1\n-\n+backward 1\n-\n+sync " + index +
+           "\n-\n+update " + index + "\n-\n-\n";
+  };
+  CHECK(ranges_in(workspace.results()) == step("0") + step("1"));
+#endif
 }

@@ -45,7 +45,7 @@ set(allowed_harness_cli
 set(third_party
     "^boost/" "^nlohmann/" "^CLI/" "^fmt/" "^yaml-cpp/" "^SQLiteCpp/|^sqlite3\\.h$" "^kainjow/"
     "^cmark" "^xxhash\\.h$" "^mpi\\.h$" "^dnnl|^oneapi/" "^omp\\.h$" "^cuda|^cublas|^cudnn|^nccl"
-    "^re2/" "^regex$")
+    "^re2/" "^regex$" "^nvtx3/")
 set(users_0 stats)
 set(users_1 workloads/protocol workloads/train harness/run harness/store harness/study harness/import
             harness/exchange
@@ -63,6 +63,7 @@ set(users_11 workloads/ops workloads/rank workloads/train)
 set(users_12 workloads/device workloads/ops workloads/comm workloads/cuda)
 set(users_13 harness/study harness/run harness/audit)
 set(users_14 "") # it recurses for every character: a long line ends the program
+set(users_15 workloads/train)
 
 # True when `folder` is one of, or lies below one of, the remaining arguments.
 function(is_within result folder)

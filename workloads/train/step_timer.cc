@@ -3,6 +3,8 @@
 #include <span>
 #include <utility>
 
+#include "workloads/train/profiler_ranges.h"
+
 namespace scalestudy::train {
 
 StepTimer::StepTimer(device::Device& device, const Layout& layout)
@@ -49,10 +51,41 @@ void StepTimer::begin() {
   if (layout_.has_phases || starts_anew(step_)) {
     device_.mark(first_mark(step_) + kBegin);
   }
+  if (layout_.has_spans) {
+    begin_range(name_of({.kind = SpanKind::kStep, .index = step_}));
+    begin_range(name_of({.kind = SpanKind::kData, .index = step_}));
+  }
+}
+
+void StepTimer::end_data() {
+  mark_phase(kDataEnd);
+  begin_phase({.kind = SpanKind::kForward});
+}
+
+void StepTimer::end_forward() {
+  mark_phase(kMicroSteps + 2 * micro_step_);
+  begin_phase({.kind = SpanKind::kBackward, .index = micro_step_});
+}
+
+void StepTimer::end_backward() {
+  mark_phase(kMicroSteps + 2 * micro_step_ + 1);
+  ++micro_step_;
+  begin_phase(micro_step_ < layout_.micro_steps
+                  ? Span{.kind = SpanKind::kForward, .index = micro_step_}
+                  : Span{.kind = SpanKind::kSync, .index = step_});
+}
+
+void StepTimer::end_sync() {
+  mark_phase(kSyncEnd);
+  begin_phase({.kind = SpanKind::kUpdate, .index = step_});
 }
 
 void StepTimer::end() {
   device_.mark(first_mark(step_) + kEnd);
+  if (layout_.has_spans) {
+    end_range();
+    end_range();
+  }
   ++step_;
 }
 
@@ -95,6 +128,13 @@ double StepTimer::between_s(std::size_t step, std::size_t from, std::size_t to) 
 void StepTimer::mark_phase(std::size_t offset) {
   if (layout_.has_phases) {
     device_.mark(static_cast<device::Mark>(first_mark(step_) + offset));
+  }
+}
+
+void StepTimer::begin_phase(const Span& span) {
+  if (layout_.has_spans) {
+    end_range();
+    begin_range(name_of(span));
   }
 }
 

@@ -32,7 +32,7 @@ class StepTimer {
 
   struct Layout {
     bool has_phases = true;  // false: only where steps end is marked
-    bool has_spans = false;  // with phases alone; then a step allocates
+    bool has_spans = false;  // with phases alone, for profilers too; then a step allocates
     std::size_t micro_steps = 1;
     std::size_t collectives = 1;
     std::size_t waits = 1;  // for communication, at most
@@ -53,13 +53,10 @@ class StepTimer {
   void resume(RankSteps steps);
 
   void begin();
-  void end_data() { mark_phase(kDataEnd); }
-  void end_forward() { mark_phase(kMicroSteps + 2 * micro_step_); }
-  void end_backward() {
-    mark_phase(kMicroSteps + 2 * micro_step_ + 1);
-    ++micro_step_;
-  }
-  void end_sync() { mark_phase(kSyncEnd); }
+  void end_data();
+  void end_forward();
+  void end_backward();
+  void end_sync();
   void end();
 
   // Where this step's communication is marked; nullptr without phases.
@@ -85,6 +82,7 @@ class StepTimer {
   device::Mark first_mark(std::size_t step) const;
   double between_s(std::size_t step, std::size_t from, std::size_t to);
   void mark_phase(std::size_t offset);
+  void begin_phase(const Span& span);
   void read(std::size_t step);
   void add_spans(std::size_t step, const sync::CommunicationMarks& communication);
   void read_all();

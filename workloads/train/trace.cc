@@ -14,11 +14,12 @@ namespace {
 constexpr std::array<const char*, 8> kNames = {
     "step", "data", "forward", "backward", "sync", "update", "wait", "collective"};
 
-const char* name_of(SpanKind kind) {
-  return kNames.at(static_cast<std::size_t>(kind));
-}
-
 }  // namespace
+
+std::string name_of(const Span& span) {
+  return std::string(kNames.at(static_cast<std::size_t>(span.kind))) + ' ' +
+         std::to_string(span.index);
+}
 
 std::string trace_folder() {
   const char* folder = std::getenv("SCALESTUDY_TRACE");  // NOLINT(concurrency-mt-unsafe)
@@ -38,8 +39,8 @@ void write_trace(const std::string& folder,
   std::size_t id = 0;
   for (const Span& span : spans) {
     const auto event = [&](const char* phase, double at_s) -> std::ofstream& {
-      file << ",\n{\"name\":\"" << name_of(span.kind) << ' ' << span.index << R"(","ph":")" << phase
-           << R"(","pid":)" << world.rank() << R"(,"tid":0,"ts":)" << at_s * us_per_s;
+      file << ",\n{\"name\":\"" << name_of(span) << R"(","ph":")" << phase << R"(","pid":)"
+           << world.rank() << R"(,"tid":0,"ts":)" << at_s * us_per_s;
       return file;
     };
     if (span.kind == SpanKind::kCollective) {

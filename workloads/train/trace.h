@@ -18,6 +18,9 @@ struct Span {
   double duration_s = 0.0;  // >= 0
 };
 
+// "forward 0".
+std::string name_of(const Span& span);
+
 // The folder that $SCALESTUDY_TRACE names; "": no trace is asked for.
 std::string trace_folder();
 
