@@ -1,4 +1,6 @@
 // What a trial on GPUs tells of itself: over the stand-in for GPUs (tests/cuda).
+#include <utility>
+
 #include "tests/support/catch.h"
 #include "tests/workloads/trial.h"
 
@@ -6,20 +8,23 @@ using namespace scalestudy;
 
 namespace {
 
-// The start event of a trial that ends well.
-protocol::Start start_of(int ranks, std::vector<std::string> flags) {
+// A trial that ends well.
+protocol::Record record_of(int ranks, std::vector<std::string> flags) {
   const test::TemporaryFolder folder;
-  flags.insert(flags.begin(),
-               {SCALESTUDY_CUDA_HOST "/bin/scalestudy-train",
-                "--backend=cuda",
-                "--batch-per-device=2",
-                "--warmup-steps=0",
-                "--measured-steps=1"});
+  flags.insert(flags.begin(), SCALESTUDY_CUDA_HOST "/bin/scalestudy-train");
   const test::ProgramResult result =
       test::mpirun(ranks, flags, {"SCALESTUDY_OUTPUT=" + folder.file("record")});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  return test::events_of<protocol::Start>(protocol::read_record(folder.file("record"))).at(0);
+  return protocol::read_record(folder.file("record"));
+}
+
+// The start event of one on GPUs.
+protocol::Start start_of(int ranks, std::vector<std::string> flags) {
+  flags.insert(
+      flags.begin(),
+      {"--backend=cuda", "--batch-per-device=2", "--warmup-steps=0", "--measured-steps=1"});
+  return test::events_of<protocol::Start>(record_of(ranks, std::move(flags))).at(0);
 }
 
 protocol::Start residual(const std::string& flag) {
@@ -91,4 +96,40 @@ TEST_CASE("two ranks on GPUs overlap, time algorithms and send what they were as
   CHECK(start.parameters.at("overlap") == "stream");
   CHECK(start.parameters.at("algorithms") == "timed");
   CHECK(start.facts.at("wire_bytes") == 0.5 * start.facts.at("gradient_bytes"));
+}
+
+// Networks with dropout, which evaluation leaves out, and with running statistics of batches, which
+// it takes in place of a batch's own. Two epochs of eight steps in fp32, which the two devices sum
+// in other orders.
+TEST_CASE("a GPU predicts held-out samples as CPU cores do", "[train]") {
+  using Flags = std::vector<std::string>;
+  const Flags small_residual = {"--model=resnet50-cifar",
+                                "--model-layers=1",
+                                "--model-width=8",
+                                "--model-image=8"};
+  for (const Flags& model : {Flags{"--model=mlp-258k"}, small_residual}) {
+    const auto series_on = [&](int ranks, Flags flags) {
+      flags.insert(flags.begin(), model.begin(), model.end());
+      flags.insert(flags.end(),
+                   {"--batch-global=8",
+                    "--train-samples=64",
+                    "--held-out-samples=32",
+                    "--learning-rate=0.02",
+                    "--warmup-steps=1",
+                    "--epochs=2",
+                    "--evaluate=epochs"});
+      return test::events_of<protocol::Samples>(record_of(ranks, std::move(flags)));
+    };
+    const auto on_cores = series_on(1, {"--backend=cpu"});
+    const auto on_gpu = series_on(1, {"--backend=cuda"});
+    INFO(model.front());
+    for (const char* metric : {"epoch_loss", "epoch_held_out_loss", "held_out_loss"}) {
+      const std::vector<double>& expected = test::values_of(on_cores, metric);
+      REQUIRE(test::values_of(on_gpu, metric).size() == expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(test::values_of(on_gpu, metric)[i] == Approx(expected[i]).epsilon(1e-3));
+      }
+    }
+    CHECK(test::values_of(on_gpu, "accuracy").size() == 1);
+  }
 }

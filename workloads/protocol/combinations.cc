@@ -253,10 +253,6 @@ std::string check_learning(const GivenValues& given) {
       return "held_out_samples does not go with loss mse: it has no right answers to count; use "
              "cross_entropy";
     }
-    if (given["backend"] == "cuda") {
-      return "held_out_samples does not go with backend cuda: evaluation was never tried on a "
-             "GPU; use cpu";
-    }
   }
   if (given.real("label_noise") > 0.0 && given["loss"] == "mse") {
     return "label_noise does not go with loss mse: it has no labels; use cross_entropy";

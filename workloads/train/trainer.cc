@@ -220,12 +220,13 @@ class TypedTrainer final : public Trainer {
   }
 
   // Runs every operation of a model once, so that algorithms are chosen, and what comes with them
-  // is loaded, before the first step. What it computes is written anew in every step, but for the
-  // running statistics of batches, which training does not read.
+  // is loaded, before the first step. What it computes is written anew in every step; running
+  // statistics of batches stay as they are in a pass that does not train.
   void rehearse() {
     const Batch<T> batch = data_->batch(0, 0);
     sync_->begin(nullptr);
-    add_loss(model_->forward(batch.input, {.seed = options_.seed}), batch, losses_.data());
+    const model::Pass pass{.seed = options_.seed, .is_training = false};
+    add_loss(model_->forward(batch.input, pass), batch, losses_.data());
     if (has_units(options_)) {
       model_->backward(batch.input, gradients_ready_);
       sync_->finish();
