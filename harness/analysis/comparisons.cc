@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -74,16 +75,17 @@ void judge(Comparison& comparison, Scaling scaling) {
 }
 namespace {
 
-// The control of that role of `cell`, nullptr when there is none.
-const CellObservation* find_control(const StudyObservation& observation,
-                                    const CellObservation& cell,
-                                    CellRole role) {
-  for (const CellObservation& control : observation.cells) {
-    if (control.row.role == role && control.row.control_of == cell.row.hash) {
-      return &control;
+using CellsByHash = std::map<std::string, const CellObservation*>;
+
+// The controls of that role by the hash of what they are of; of kMeasured those themselves.
+CellsByHash cells_of(const StudyObservation& observation, CellRole role) {
+  CellsByHash cells;
+  for (const CellObservation& cell : observation.cells) {
+    if (cell.row.role == role && (role == CellRole::kMeasured || cell.row.control_of)) {
+      cells.emplace(role == CellRole::kMeasured ? cell.row.hash : *cell.row.control_of, &cell);
     }
   }
-  return nullptr;
+  return cells;
 }
 
 std::vector<Comparison> speedups(const StudyObservation& observation, const Study& study) {
@@ -119,12 +121,13 @@ std::vector<Comparison> against_control(const StudyObservation& observation,
                                         CellRole base_role,
                                         const std::string& quantity) {
   std::vector<Comparison> comparisons;
+  const CellsByHash cells = cells_of(observation, role);
+  const CellsByHash bases = cells_of(observation, base_role);
   for (const CellObservation& measured : observation.cells) {
-    const CellObservation* cell =
-        role == CellRole::kMeasured ? &measured : find_control(observation, measured, role);
-    const CellObservation* base = find_control(observation, measured, base_role);
-    if (measured.row.role == CellRole::kMeasured && cell != nullptr && base != nullptr) {
-      comparisons.push_back(compare_pair(*base, *cell, quantity, 1.0, study));
+    const auto cell = cells.find(measured.row.hash);
+    const auto base = bases.find(measured.row.hash);
+    if (measured.row.role == CellRole::kMeasured && cell != cells.end() && base != bases.end()) {
+      comparisons.push_back(compare_pair(*base->second, *cell->second, quantity, 1.0, study));
     }
   }
   return comparisons;

@@ -94,11 +94,14 @@ std::vector<ThreatRow> look_threats(const StudyObservation& observation,
                                     const Study& study,
                                     const std::vector<ComparisonRow>& comparisons) {
   const std::vector<std::size_t> looks = planned_looks(study.trials);
+  if (looks.empty()) {
+    return {};
+  }
   const auto is_deciding = [&](const ComparisonRow& row) {
     return decides(row, observation, study);
   };
   const auto asked = std::ranges::count_if(comparisons, is_deciding);
-  if (looks.empty() || asked == 0) {
+  if (asked == 0) {
     return {};
   }
   std::int64_t blocks = 0;

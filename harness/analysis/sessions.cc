@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/analysis/epochs.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/metrics.h"
 #include "stats/summary.h"
 #include "stats/variance_components.h"
 
@@ -217,8 +217,7 @@ void add_across_sessions(const StudyObservation& observation,
 }  // namespace
 
 Seeds seeds_of(const Study& study, const CellRow& cell, const std::string& metric) {
-  static const std::set<std::string> kLearned{"accuracy", "held_out_loss", "loss", "loss_final"};
-  if (study.workload != Workload::kTrain || !(kLearned.contains(metric) || is_of_epochs(metric))) {
+  if (study.workload != Workload::kTrain || !is_learned(metric)) {
     return Seeds::kNone;
   }
   const bool varies = std::ranges::any_of(cell.parameters, [](const CellRow::Parameter& parameter) {

@@ -110,7 +110,7 @@ void require_narrow(const std::string& text) {
   std::size_t lines = 0;
   std::size_t columns = 0;
   for (std::size_t at = 0; at < text.size(); ++lines) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
     const std::string_view line = std::string_view(text).substr(at, end - at);
     if (line.find_first_not_of("|:-+*> \t\r\v\f0123456789.)") == std::string_view::npos) {
       columns = std::max(columns, static_cast<std::size_t>(std::ranges::count(line, '|')) + 1);

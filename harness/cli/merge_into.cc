@@ -16,18 +16,23 @@ namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
 
-// Only files that lie in the folder under a plain name: a store may say anything. One that is gone
-// is no reason to refuse the samples.
+// A store may say anything: a log goes to `logs` under the names of its own trial.
+void require_plain(const CarriedFile& file, const fs::path& from, const fs::path& to) {
+  const fs::path target = file.to;
+  if (target != target.lexically_normal() || *target.begin() != "logs") {
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: a log of it would be written to {}; nothing was merged",
+                            from.string(),
+                            (to / target).lexically_normal().string()));
+  }
+}
+
+// Only files that lie in the folder under a plain name. One that is gone is no reason to refuse the
+// samples.
 void carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
   const fs::path path = fs::path(file.from).lexically_normal();
   const fs::path target = to / file.to;
   std::error_code error;
-  if (*fs::path(file.to).lexically_normal().begin() != "logs") {
-    throw Error(ErrorKind::kStore,
-                fmt::format("{}: a log of it would be written to {}; nothing was merged",
-                            from.string(),
-                            target.lexically_normal().string()));
-  }
   if (path.is_absolute() || path.begin() == path.end() || *path.begin() == ".." ||
       !fs::is_regular_file(fs::symlink_status(from / path, error))) {
     return;
@@ -63,6 +68,9 @@ void merge_into(const std::string& results,
     has_changed |= merged.has_changed;
     lines.push_back(fmt::format(
         "{}: {} taken, {} known\n", source, format_count(merged.taken, "trial"), merged.known));
+    for (const CarriedFile& file : merged.files) {
+      require_plain(file, source, results);
+    }
     files.emplace_back(source, std::move(merged.files));
   }
   if (has_changed) {

@@ -58,6 +58,7 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
   std::vector<TrialRow> counting;
   std::map<std::int64_t, std::int64_t> left;
   for (const TrialRow& trial : store.trials(state.study.id)) {
+    counting.push_back(trial);  // of cells that left too: a session's time went by with them
     if (!counted[trial.cell_id] && trial.state != TrialState::kExcluded) {
       continue;
     }
@@ -68,7 +69,6 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
     if (trial.state == TrialState::kRunning) {
       state.current = trial;
     }
-    counting.push_back(trial);
     if (is_unusable(trial.state) &&
         (!state.failure || std::pair(trial.started_at, trial.id) >
                                std::pair(state.failure->started_at, state.failure->id))) {

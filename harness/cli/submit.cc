@@ -48,14 +48,13 @@ Batch batch_of(const SubmitOptions& options,
   batch.blocks_per_job =
       options.blocks_per_job.value_or(submitted_blocks_per_job(results, study.name).value_or(1));
   batch.machine = machine;
-  std::optional<Store> store;
-  if (fs::exists(fs::path(results) / "results.db")) {
-    store = Store::open_read_only(results);
-  }
-  batch.blocks = block_count(expand(store ? with_additions(study, *store) : study));
-  batch.request = job_request(
-      study, store ? &*store : nullptr, machine, std::min(batch.blocks_per_job, batch.blocks));
   return batch;
+}
+
+// What jobs of the study, with what was added to it, have to do.
+void set_work(const Study& whole, const Store* store, Batch& batch) {
+  batch.blocks = block_count(expand(whole));
+  batch.request = job_request(whole, store, batch.machine, batch.blocks_per_job);
 }
 
 // Those that are neither in the queue nor done; of a study that was not submitted yet, all.
@@ -104,16 +103,18 @@ std::vector<Addition> refined_cells(const Study& study,
 
 // The script that would be sent now; the store stays as it is.
 void show_script(const Study& study, const std::string& results, Batch& batch, Terminal& terminal) {
+  std::optional<Store> store;
+  Study whole = study;
   if (fs::exists(fs::path(results) / "results.db")) {
-    const Store store = Store::open_read_only(results);
-    if (store.find_study(study.name)) {
-      Study whole = with_additions(study, store);
+    store = Store::open_read_only(results);
+    whole = with_additions(study, *store);
+    if (store->find_study(study.name)) {
       const std::vector<Addition> more =
-          refined_cells(study, batch.blocks_per_job, store, terminal);
+          refined_cells(study, batch.blocks_per_job, *store, terminal);
       whole.additions.insert(whole.additions.end(), more.begin(), more.end());
-      batch.blocks = block_count(expand(whole));
     }
   }
+  set_work(whole, store ? &*store : nullptr, batch);
   if (has_jobs(study, results, batch, terminal)) {
     terminal.out(batch_script(batch));
   }
@@ -147,8 +148,8 @@ ExitCode submit_study(const SubmitOptions& options,
       !more.empty()) {
     store.add(store.find_study(study.name).value().id, more);
     prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
-    batch.blocks = block_count(expand(with_additions(study, store)));
   }
+  set_work(with_additions(study, store), &store, batch);
   if (!has_jobs(study, results, batch, terminal)) {
     return ExitCode::kDone;
   }

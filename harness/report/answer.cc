@@ -192,6 +192,27 @@ bool is_usable(const ComparisonRow& row) {
          row.verdict != kNotApplied;
 }
 
+std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
+  std::set<std::int64_t> cells;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.verdict != Verdict::kNotApplied) {
+      continue;
+    }
+    for (const std::int64_t id : {row.cell_id, row.baseline_cell_id}) {
+      // The finding names the side's setting that was not: "...: env.NCCL_ALGO=Ring overridden".
+      const bool is_named =
+          std::ranges::any_of(input.cell(id).parameters, [&](const CellRow::Parameter& parameter) {
+            return row.finding.find(": " + parameter.name + "=" + parameter.value + " ") !=
+                   std::string::npos;
+          });
+      if (is_named) {
+        cells.insert(id);
+      }
+    }
+  }
+  return cells;
+}
+
 std::vector<Pair> pairs_of(const ReportInput& input) {
   std::vector<Pair> pairs;
   for (const Group& group : group_cells(input)) {

@@ -1,6 +1,8 @@
 // The sentences of the first screen, from stored comparisons, thresholds and the declared axes.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,9 @@ struct Pair {
 // Whether it says how its sides stand to each other: it has a value and enough data, nobody was
 // oversubscribed, and what sets the sides apart was applied. No sentence rests on another.
 bool is_usable(const ComparisonRow& row);
+
+// Ids of cells that ask for a setting which, as comparisons with them found, was not applied.
+std::set<std::int64_t> unapplied_cells(const ReportInput& input);
 
 // Those with a speedup, in the order of groups and cells.
 std::vector<Pair> pairs_of(const ReportInput& input);

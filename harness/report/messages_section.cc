@@ -5,6 +5,7 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/report/answer.h"
 #include "harness/report/collective_figures.h"
 #include "harness/report/sections.h"
 
@@ -92,11 +93,6 @@ std::string curve_name(const ReportInput& input, const Group& group, const CellR
          (rest.empty() ? "" : ", " + rest);
 }
 
-bool is_applied(const ReportInput& input, const CellRow& cell) {
-  const ComparisonRow* speedup = input.comparison(cell.id, "speedup");
-  return speedup == nullptr || speedup->verdict != Verdict::kNotApplied;
-}
-
 // Cells of one curve, by size.
 std::string describe_curve(const ReportInput& input,
                            const std::string& name,
@@ -109,8 +105,9 @@ std::string describe_curve(const ReportInput& input,
         return rate(a) < rate(b);
       });
   const CellRow& least = *cells.front();
-  const bool is_as_asked =
-      std::ranges::all_of(cells, [&](const CellRow* cell) { return is_applied(input, *cell); });
+  const std::set<std::int64_t> not_as_asked = unapplied_cells(input);
+  const bool is_as_asked = std::ranges::none_of(
+      cells, [&](const CellRow* cell) { return not_as_asked.contains(cell->id); });
   return fmt::format("{}{}: highest bus bandwidth of {} sizes {} GB/s, at {}; {} take {}",
                      name,
                      is_as_asked ? "" : " (setting not applied)",

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 
 #include <fmt/format.h>
@@ -21,11 +22,14 @@ constexpr double kMicro = 1e6;
 constexpr double kGiga = 1e-9;
 constexpr std::int64_t kMostRanks = 16;  // of a matrix that a page can hold
 
-// A pair with its cells of the smallest and the largest message.
+// A pair with its cells of the smallest and the largest message of all pairs; nullptr for one that
+// was not sent between this one.
 struct Pair {
   std::string name;  // "0-1", "halves"
   const CellRow* small = nullptr;
   const CellRow* large = nullptr;
+
+  const CellRow& any() const { return large != nullptr ? *large : *small; }
 };
 
 // 0 and 2 of "0-2"; absent of halves.
@@ -38,9 +42,25 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of(const Pair& pair) 
                         : std::nullopt;
 }
 
+// "" of another operation beside.
 std::string pair_of(const CellRow& cell) {
   const CellRow::Parameter* pair = find_varied(cell, "pair");
-  return pair == nullptr ? "" : pair->value;
+  const CellRow::Parameter* operation = find_varied(cell, "operation");
+  const bool is_other = operation != nullptr && operation->value != "ping_pong";
+  return pair == nullptr || is_other ? "" : pair->value;
+}
+
+// Numbers of one size of message stand below one heading.
+void keep_common_sizes(std::vector<Pair>& pairs) {
+  const auto small = [](const Pair& pair) { return message_bytes(*pair.small); };
+  const auto large = [](const Pair& pair) { return message_bytes(*pair.large); };
+  const auto least = std::ranges::min(pairs | std::views::transform(small));
+  const auto most = std::ranges::max(pairs | std::views::transform(large));
+  for (Pair& pair : pairs) {
+    pair.small = small(pair) == least ? pair.small : nullptr;
+    pair.large = large(pair) == most ? pair.large : nullptr;
+  }
+  std::erase_if(pairs, [](const Pair& pair) { return !pair.small && !pair.large; });
 }
 
 // By all else that varies: "2 devices, env.NCCL_P2P_DISABLE=1".
@@ -68,6 +88,9 @@ std::map<std::string, std::vector<Pair>> pairs_of(const ReportInput& input) {
       found->large = message_bytes(*cell) > message_bytes(*found->large) ? cell : found->large;
     }
   }
+  for (auto& [rest, pairs] : tables) {
+    keep_common_sizes(pairs);
+  }
   return tables;
 }
 
@@ -81,7 +104,8 @@ std::string interval(const ReportInput& input,
                      const CellRow* cell,
                      const char* metric,
                      double factor) {
-  return format_interval(measure_of(input.estimate(cell->id, metric)), {.factor = factor});
+  return format_interval(measure_of(cell == nullptr ? nullptr : input.estimate(cell->id, metric)),
+                         {.factor = factor});
 }
 
 // Of ranks that had no cores of their own.
@@ -89,8 +113,12 @@ std::string mark_of(const CellRow& cell) {
   return cell.oversubscribed ? " †" : "";
 }
 
-// first  of the table, whose sizes the headings name.
-std::vector<Column<Pair>> columns_of(const ReportInput& input, const Pair& first) {
+std::vector<Column<Pair>> columns_of(const ReportInput& input, const std::vector<Pair>& pairs) {
+  Pair first;  // of those with the sizes that the headings name
+  for (const Pair& pair : pairs) {
+    first.small = first.small == nullptr ? pair.small : first.small;
+    first.large = first.large == nullptr ? pair.large : first.large;
+  }
   const auto column =
       [&input](
           const char* metric, double factor, const CellRow* Pair::*cell, const ColumnHead& head) {
@@ -100,7 +128,7 @@ std::vector<Column<Pair>> columns_of(const ReportInput& input, const Pair& first
       };
   return {
       {{"pair", "Pair", "two ranks, or halves; † where they were oversubscribed", Align::kText},
-       [](const Pair& pair) { return pair.name + mark_of(*pair.large); }},
+       [](const Pair& pair) { return pair.name + mark_of(pair.any()); }},
       column(kTime,
              kMicro,
              &Pair::small,
@@ -118,7 +146,7 @@ std::vector<Column<Pair>> columns_of(const ReportInput& input, const Pair& first
              &Pair::large,
              {"copy", "Copy (GB/s)", "memory copied by the same ranks [interval]"}),
       {{"n", "n", "trials used / planned, of the largest message"},
-       [&input](const Pair& pair) { return trials_used(input.estimate(pair.large->id, kTime)); }},
+       [&input](const Pair& pair) { return trials_used(input.estimate(pair.any().id, kTime)); }},
   };
 }
 
@@ -129,7 +157,7 @@ View::List matrix_of(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::map<std::pair<std::int64_t, std::int64_t>, const CellRow*> cells;
   std::int64_t last = 0;
   for (const Pair& pair : pairs) {
-    if (const auto ranks = ranks_of(pair)) {
+    if (const auto ranks = ranks_of(pair); ranks && pair.large != nullptr) {
       cells[*ranks] = pair.large;
       last = std::max(last, ranks->second);
     }
@@ -168,8 +196,9 @@ std::string extremes(const ReportInput& input,
                      const char* unit,
                      const char* what) {
   std::erase_if(pairs, [&](const Pair& pair) {
-    const EstimateRow* row = input.estimate((pair.*cell)->id, metric);
-    return !ranks_of(pair) || (pair.*cell)->oversubscribed || row == nullptr || !row->value;
+    const EstimateRow* row =
+        pair.*cell == nullptr ? nullptr : input.estimate((pair.*cell)->id, metric);
+    return !ranks_of(pair) || row == nullptr || !row->value || (pair.*cell)->oversubscribed;
   });
   if (pairs.size() < 2) {
     return "";
@@ -201,7 +230,7 @@ View::List findings_of(const ReportInput& input, const std::vector<Pair>& pairs)
 void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   View::List tables;
   for (const auto& [rest, pairs] : pairs_of(input)) {
-    for (View& table : one_table(columns_of(input, pairs.front()), pairs)) {
+    for (View& table : one_table(columns_of(input, pairs), pairs)) {
       table.set_text("label", rest);
       table.set_list("findings", findings_of(input, pairs));
       table.set_list("matrix", matrix_of(input, pairs));

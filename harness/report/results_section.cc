@@ -8,6 +8,7 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/report/answer.h"
 #include "harness/report/sections.h"
 #include "harness/study/metrics.h"
 
@@ -197,10 +198,10 @@ std::vector<std::string> notes_of(const ReportInput& input, const Group& group) 
     together[{key.first, count}].push_back(key.second);
   }
   std::vector<std::string> notes = session_notes(input, group);
+  const std::set<std::int64_t> not_as_asked = unapplied_cells(input);
   std::vector<std::string> unapplied;
   for (const CellRow* cell : group.cells) {
-    const ComparisonRow* speedup = input.comparison(cell->id, "speedup");
-    if (speedup != nullptr && speedup->verdict == Verdict::kNotApplied) {
+    if (not_as_asked.contains(cell->id)) {
       unapplied.push_back(short_name(input, *cell));
     }
   }

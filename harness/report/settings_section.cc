@@ -9,6 +9,7 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/report/answer.h"
 #include "harness/report/sections.h"
 
 namespace scalestudy::report {
@@ -57,7 +58,7 @@ std::vector<Setting> settings_of(const ReportInput& input, const Group& group) {
   std::vector<Setting> settings;
   for (const CellRow* cell : group.cells) {
     const ComparisonRow* efficiency = input.comparison(cell->id, "efficiency");
-    if (efficiency == nullptr || !efficiency->value || cell->oversubscribed) {
+    if (efficiency == nullptr || !is_usable(*efficiency) || cell->oversubscribed) {
       continue;
     }
     const std::string name = configuration(input, *cell);

@@ -1,7 +1,10 @@
 #include "harness/run/eta.h"
 
 #include <algorithm>
+#include <ranges>
+#include <set>
 #include <string>
+#include <tuple>
 
 #include "harness/base/clock.h"
 
@@ -68,9 +71,14 @@ Eta eta_of(const std::vector<TrialRow>& trials) {
     std::int64_t attempts = 0;
   };
   std::map<std::int64_t, Session> sessions;
+  std::set<std::tuple<std::int64_t, std::int64_t, std::string>> ran;
   Eta eta;
-  for (const TrialRow& trial : trials) {
+  for (const TrialRow& trial : std::views::reverse(trials)) {
     if (!trial.wall_s) {
+      continue;
+    }
+    // Read again from its logs, an attempt has a second row, behind its first.
+    if (trial.started_at && !ran.insert({trial.cell_id, trial.block, *trial.started_at}).second) {
       continue;
     }
     eta.add_attempt(

@@ -319,7 +319,8 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
     const bool is_side = name == kSideParameter && !study.sides.empty();
     const bool is_of_links =
         study.workload != Workload::kCommand && find_interconnect_parameter(name) != nullptr;
-    if (!name.starts_with(kEnvPrefix) && name != kOnDevice && !is_side && !is_of_links) {
+    const bool is_place = study.workload != Workload::kCommand && name == kOnDevice;
+    if (!name.starts_with(kEnvPrefix) && !is_place && !is_side && !is_of_links) {
       parameters.emplace(name, value);
     }
   }

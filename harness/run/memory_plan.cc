@@ -42,9 +42,9 @@ class ScratchFolder {
 };
 
 // Gradients that travel in another type, or in part, need memory of their own, where there are
-// others to send to.
-bool is_wire(const std::string& name) {
-  return name == "comm_dtype" || name == "topk" || name == "powersgd_rank";
+// others to send to; the largest share of a batch needs more than the mean.
+bool is_of_ranks(const std::string& name) {
+  return name == "comm_dtype" || name == "topk" || name == "powersgd_rank" || name == "shares";
 }
 
 // Whether what one rank needs, or what fits it, depends on how many there are.
@@ -53,7 +53,7 @@ bool depends_on_devices(const Parameters& parameters) {
   return parameters.contains("device_memory_gb") ||
          std::any_of(parameters.begin(),
                      parameters.end(),
-                     [](const auto& entry) { return is_wire(entry.first); }) ||
+                     [](const auto& entry) { return is_of_ranks(entry.first); }) ||
          (strategy != parameters.end() &&
           !std::get<std::string>(strategy->second).starts_with("ddp"));
 }
@@ -63,7 +63,7 @@ bool depends_on_devices(const Parameters& parameters) {
 std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch) {
   Parameters parameters = trial_parameters(study, cell);
   std::erase_if(parameters, [&](const auto& entry) {
-    return is_communication_parameter(study.workload, entry.first) && !is_wire(entry.first);
+    return is_communication_parameter(study.workload, entry.first) && !is_of_ranks(entry.first);
   });
   for (const char* name : {"nodes", "batch_global", "batch_per_device"}) {
     parameters.erase(name);

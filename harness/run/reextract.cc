@@ -155,8 +155,8 @@ void require_same_trials(const Study& study, const StudyRow& stored) {
   if (!others.empty()) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("only extract, steps and analysis may differ from study {} as it was run:"
-                    "\n  {}",
+        fmt::format("only extract, steps, analysis, cost, trials and limits may differ from study "
+                    "{} as it was run:\n  {}",
                     stored.name,
                     join(others, "\n  ")));
   }

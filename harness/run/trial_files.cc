@@ -41,6 +41,20 @@ bool move_end(int descriptor, std::int64_t from, std::int64_t to) {
   }
 }
 
+// The first and last kHalfBytes of `from` and `gap` between them, as a file of its own at `path`.
+bool copy_ends(int from, std::int64_t size, const std::string& gap, const fs::path& path) {
+  std::string head(static_cast<std::size_t>(kHalfBytes), '\0');
+  std::string tail = head;
+  if (pread(from, head.data(), head.size(), 0) != kHalfBytes ||
+      pread(from, tail.data(), tail.size(), size - kHalfBytes) != kHalfBytes) {
+    return false;
+  }
+  close(create_log(path));
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << head << gap << tail << std::flush;
+  return file.good();
+}
+
 }  // namespace
 
 TrialFiles::TrialFiles(const fs::path& results_folder,
@@ -100,13 +114,16 @@ std::int64_t cap_log(const fs::path& path) {
   }
   struct stat status {};
   std::int64_t left_out = 0;
-  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
       status.st_size > 2 * kHalfBytes + kGapBytes) {
     left_out = status.st_size - 2 * kHalfBytes;
     const std::string gap = fmt::format("\n[scalestudy left out {} bytes here]\n", left_out);
     const auto length = static_cast<std::int64_t>(gap.size());
-    const bool is_cut = pwrite(descriptor, gap.data(), gap.size(), kHalfBytes) == length &&
-                        move_end(descriptor, status.st_size - kHalfBytes, kHalfBytes + length);
+    const bool is_cut =
+        status.st_nlink > 1  // another file's second name: that one stays as it is
+            ? copy_ends(descriptor, status.st_size, gap, path)
+            : pwrite(descriptor, gap.data(), gap.size(), kHalfBytes) == length &&
+                  move_end(descriptor, status.st_size - kHalfBytes, kHalfBytes + length);
     left_out = is_cut ? left_out : 0;
   }
   close(descriptor);

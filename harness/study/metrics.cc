@@ -147,6 +147,11 @@ std::vector<std::string> metric_names(bool Metric::*may_stand) {
   return names;
 }
 
+bool is_learned(std::string_view metric) {
+  return metric == "accuracy" || metric == "held_out_loss" || metric == "loss" ||
+         metric == "loss_final" || metric.starts_with("epoch_");
+}
+
 bool is_share(std::string_view metric) {
   const Metric* found = find_metric(metric);
   return found != nullptr && found->kind == MetricKind::kShare;

@@ -48,6 +48,10 @@ std::vector<std::string> metric_names(bool Metric::*may_stand);
 //   is_command  the program is the user's own, whose metrics may be called what is made elsewhere.
 std::string refuse_request(const std::string& metric, bool is_command);
 
+// Whether it follows from what a trial of `train` learned, and so is the same in all trials that
+// have one seed and the same steps.
+bool is_learned(std::string_view metric);
+
 // False of what is no row of the table.
 bool is_share(std::string_view metric);
 bool is_relative(std::string_view metric);  // to a baseline or a control

@@ -1,13 +1,30 @@
 // secret, on_finish, report: what a report adds to what was run, and leaves out.
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "harness/base/text.h"
+#include "harness/study/command.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/secret.h"
 #include "harness/study/sections.h"
 
 namespace scalestudy {
+namespace {
+
+// Whether trials see other values of the variable than the study names.
+bool is_made_of_parameters(const Study& study, const std::string& variable) {
+  const auto has_placeholder = [&](const std::map<std::string, std::string>& environment) {
+    const auto found = environment.find(variable);
+    return found != environment.end() && !placeholders(found->second).empty();
+  };
+  return has_placeholder(study.environment) ||
+         std::ranges::any_of(study.sides, has_placeholder, &StudySide::environment);
+}
+
+}  // namespace
 
 void read_on_finish(Fields& root, SectionContext& context) {
   const YamlNode* list = root.list("on_finish");
@@ -36,6 +53,13 @@ void read_secret(Fields& root, SectionContext& context) {
       continue;
     }
     context.study.secrets.push_back(item.text);
+    if (is_made_of_parameters(context.study, item.text)) {
+      context.problems.refuse(
+          item,
+          fmt::format("env gives {} a value that is made of parameters: each trial has another "
+                      "one, which could not be kept out of reports; give it as it is",
+                      item.text));
+    }
     for (const std::string& value : values_of_variable(context.study, item.text)) {
       if (value.size() < kLeastSecretCharacters) {
         context.problems.refuse(

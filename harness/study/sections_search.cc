@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/study/metrics.h"
+#include "harness/study/parameter_rules.h"
 #include "harness/study/sections.h"
 
 namespace scalestudy {
@@ -148,6 +150,18 @@ void check_search(Fields& root, SectionContext& context, const Matrix& matrix) {
                                         "analysis.baseline",
                                         kFewestSettings,
                                         matrix.cells.size()));
+  }
+  const Study& study = context.study;
+  const bool has_one_seed = std::ranges::none_of(matrix.cells, [](const Cell& cell) {
+    return effective_value(cell.effective, "vary_seed") == Value(true);
+  });
+  if (study.workload == Workload::kTrain && is_learned(study.search->objective) && has_one_seed &&
+      (study.steps.is_open || !study.steps.has_times())) {
+    context.problems.refuse(node,
+                            fmt::format("search.objective {} is one number in all trials of one "
+                                        "seed, which no search can judge; add vary_seed: true to "
+                                        "parameters",
+                                        study.search->objective));
   }
 }
 

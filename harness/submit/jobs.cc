@@ -103,6 +103,32 @@ double mean_wall_s(const std::vector<TrialRow>& trials, std::int64_t cell, doubl
   return count == 0 ? otherwise : 2.0 * sum_s / count;
 }
 
+// Of the job that has most to do.
+class JobTimes {
+ public:
+  explicit JobTimes(std::int64_t blocks_per_job) : blocks_per_job_(blocks_per_job) {}
+
+  // A cell whose trials take `trial_s` each.
+  void add(const Cell& cell, double trial_s) {
+    for (const Blocks& blocks : cell.blocks) {
+      const std::int64_t end = blocks.first + blocks.count;
+      for (std::int64_t block = blocks.first; block < end;) {
+        const std::int64_t job = block / blocks_per_job_;
+        const std::int64_t behind =
+            std::min(end - block, blocks_per_job_ - block % blocks_per_job_);
+        longest_s_ = std::max(longest_s_, times_s_[job] += trial_s * static_cast<double>(behind));
+        block += behind;
+      }
+    }
+  }
+  double longest_s() const { return longest_s_; }
+
+ private:
+  std::int64_t blocks_per_job_;
+  std::map<std::int64_t, double> times_s_;
+  double longest_s_ = 0.0;
+};
+
 }  // namespace
 
 fs::path jobs_folder(const fs::path& results, const std::string& study) {
@@ -253,6 +279,7 @@ JobRequest job_request(const Study& study,
     }
   }
   JobRequest request;
+  JobTimes times(blocks_per_job);
   const bool is_command = study.workload == Workload::kCommand;
   request.gpus_per_node = is_command ? resources.gpus : 0;
   std::int64_t cores = is_command ? machine.cores_per_node.value_or(0) : 0;
@@ -260,8 +287,7 @@ JobRequest job_request(const Study& study,
     request.nodes = std::max(request.nodes, cell.nodes);
     const auto id = ids.find(cell.hash);
     const double longest_s = study.limits.timeout_s.value_or(kFirstTimeLimitS);
-    request.time_limit_s +=
-        id == ids.end() ? longest_s : mean_wall_s(trials, id->second, longest_s);
+    times.add(cell, id == ids.end() ? longest_s : mean_wall_s(trials, id->second, longest_s));
     if (is_command) {
       continue;
     }
@@ -277,9 +303,8 @@ JobRequest job_request(const Study& study,
   }
   request.cores_per_task = (cores + request.tasks_per_node - 1) / request.tasks_per_node;
   constexpr double spare_s = 300.0;
-  request.time_limit_s = request.time_limit_s * static_cast<double>(blocks_per_job) + spare_s;
-  request.time_limit_s =
-      std::min(request.time_limit_s, machine.time_limit_s.value_or(request.time_limit_s));
+  const double time_s = times.longest_s() + spare_s;
+  request.time_limit_s = std::min(time_s, machine.time_limit_s.value_or(time_s));
   return request;
 }
 

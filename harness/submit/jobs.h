@@ -64,9 +64,10 @@ void require_not_submitted(const Study& study, const Store& store);
 // Results folders of jobs that have a store.
 std::vector<std::string> job_stores(const std::filesystem::path& results, const std::string& study);
 
-// What one job asks for: of the cell that needs most. The time is twice what trials of these cells
-// took before (of a cell that has not run: a trial's time limit) and 5 minutes; the machine's at
-// most.
+// What one job asks for: of the cell that needs most. The time is that of the job with most trials,
+// twice what trials of their cells took before (of a cell that has not run: a trial's time limit),
+// and 5 minutes; the machine's at most.
+//   study  with what was added to it.
 JobRequest job_request(const Study& study,
                        const Store* store,  // of earlier trials; nullptr: there are none
                        const MachineProfile& machine,

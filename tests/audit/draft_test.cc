@@ -2,6 +2,7 @@
 // read.
 #include "harness/audit/draft.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -158,6 +159,9 @@ TEST_CASE("what nests or is wide without end is read, or refused", "[audit]") {
     rows += "|x\n";
   }
   CHECK_THROWS_WITH(read_markdown(wide + rows), Catch::Contains("split the text"));
+  std::string returns = wide + rows;  // ends lines too
+  std::ranges::replace(returns, '\n', '\r');
+  CHECK_THROWS_WITH(read_markdown(returns), Catch::Contains("split the text"));
   CHECK_THROWS_WITH(read_csv(csv + csv + "\n1\n", "a.csv"), Catch::Contains("1000 are the most"));
 }
 

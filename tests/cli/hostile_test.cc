@@ -33,7 +33,9 @@ std::string csv(const Workspace& workspace, const std::string& sql) {
 
 bool has_negative_number(const std::string& text) {
   for (std::size_t at = text.find(" -"); at != std::string::npos; at = text.find(" -", at + 1)) {
-    if (at + 2 < text.size() && std::isdigit(static_cast<unsigned char>(text[at + 2])) != 0) {
+    const std::string behind = text.substr(at + 2, 3);
+    if (behind == "nan" || behind == "inf" ||
+        (!behind.empty() && std::isdigit(static_cast<unsigned char>(behind.front())) != 0)) {
       return true;
     }
   }

@@ -99,6 +99,11 @@ TEST_CASE("a store that names files outside of its folder, or what it lacks, is 
   CHECK(outside.exit_code == 2);
   CHECK_THAT(outside.err, Contains("nothing was merged"));
   CHECK_FALSE(std::filesystem::exists(workspace.file("outside-b0-a1")));
+  const ProgramResult aside =
+      merge_after("UPDATE cell SET hash = '../other/00000001' WHERE id = 1");
+  CHECK(aside.exit_code == 2);
+  CHECK_THAT(aside.err, Contains("nothing was merged"));
+  CHECK_FALSE(std::filesystem::exists(workspace.file("into/logs/other")));
   const ProgramResult lacks = merge_after("UPDATE trial SET session_id = 999 WHERE id = 1");
   CHECK(lacks.exit_code == 2);
   CHECK_THAT(lacks.err, Contains("the session of a trial names 999, which its study lacks"));

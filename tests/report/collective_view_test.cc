@@ -72,6 +72,33 @@ TEST_CASE("pairs have the time of the smallest message and the bandwidth of the 
         "Lowest latency of a pair: 0-1, 1.00 [0.90, 1.10] µs; highest: 1-3, 2.00 [1.80, 2.20] µs");
 }
 
+TEST_CASE("a pair without the size of the others has no number below it", "[report]") {
+  ReportInput input = test::pairs_sample();
+  const auto is_large_of_slowest = [](const CellRow& cell) {
+    return cell.parameters[0].value == "16777216" && cell.parameters[1].value == "1-3";
+  };
+  std::erase_if(input.cells, is_large_of_slowest);
+  CellRow other = input.cells.front();  // of 0-1, and smaller
+  other.id = 99;
+  other.parameters[0].value = "4";
+  other.parameters.push_back({"operation", "all_reduce", ValueKind::kText, true});
+  input.cells.push_back(other);
+  input.results.estimates.push_back(test::collective_estimate(99, "step_time_s", "s", 1e-9));
+  input.make_index();
+
+  const View view = build_view(input, {});
+  const View& table = std::get<View::List>(view.values().at("device_pairs")).front();
+  const auto& rows = std::get<View::List>(table.values().at("rows"));
+  REQUIRE(rows.size() == 4);
+  CHECK(text(rows[0], "latency") == "1.00 [0.90, 1.10]");
+  CHECK(text(rows[2], "pair") == "1-3");
+  CHECK(text(rows[2], "latency") == "2.00 [1.80, 2.20]");
+  CHECK(text(rows[2], "bandwidth") == "–");
+  const auto& findings = std::get<View::List>(table.values().at("findings"));
+  REQUIRE(findings.size() == 2);
+  CHECK(text(findings[0], "finding").find("1-3") == std::string::npos);
+}
+
 TEST_CASE("pairs that share cores are shown and have no part in a finding", "[report]") {
   ReportInput input = test::pairs_sample();
   for (CellRow& cell : input.cells) {
@@ -99,6 +126,7 @@ TEST_CASE("numbers of a setting that was not applied are not called its own", "[
   speedup.baseline_cell_id = input.cells[0].id;
   speedup.quantity = "speedup";
   speedup.verdict = Verdict::kNotApplied;
+  speedup.finding = "64 KiB against 8 B: setting not applied: message_bytes=65536 overridden";
   input.results.comparisons.push_back(speedup);
   input.make_index();
 
@@ -110,6 +138,25 @@ TEST_CASE("numbers of a setting that was not applied are not called its own", "[
   REQUIRE_FALSE(notes.empty());
   CHECK(text(notes[0], "note") ==
         "Not of the setting that they name, which was not applied: 64 KiB");
+}
+
+TEST_CASE("a base's setting that was not applied is not laid upon those compared with it",
+          "[report]") {
+  ReportInput input = collective_sample();
+  ComparisonRow speedup;
+  speedup.cell_id = input.cells[1].id;
+  speedup.baseline_cell_id = input.cells[0].id;
+  speedup.quantity = "speedup";
+  speedup.verdict = Verdict::kNotApplied;
+  speedup.finding = "64 KiB against 8 B: setting not applied: message_bytes=8 overridden";
+  input.results.comparisons.push_back(speedup);
+  input.make_index();
+
+  const View view = build_view(input, {});
+  const auto& tables = std::get<View::List>(view.values().at("messages"));
+  const auto& notes = std::get<View::List>(tables[0].values().at("notes"));
+  REQUIRE_FALSE(notes.empty());
+  CHECK(text(notes[0], "note") == "Not of the setting that they name, which was not applied: 8 B");
 }
 
 TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {

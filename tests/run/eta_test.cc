@@ -102,4 +102,10 @@ TEST_CASE("stored attempts tell what lay beside them, session by session", "[run
   trials.emplace_back().cell_id = 1;  // planned
   CHECK(eta_of(trials).total_s({{1, 2}}) == Approx(10.0));
   CHECK(eta_of({trials[3]}).total_s({{1, 2}}) == Approx(4.0));
+
+  // Read again from its logs, an attempt took its time once.
+  trials[0].superseded = true;
+  trials.push_back(trials[0]);
+  trials.back().superseded = false;
+  CHECK(eta_of(trials).total_s({{1, 2}}) == Approx(10.0));
 }

@@ -290,6 +290,17 @@ TEST_CASE("a command's parameters hold both batch sizes", "[run]") {
   CHECK(format_value(parameters.at("nodes")) == "1");
 }
 
+TEST_CASE("a parameter of a command is its own, also where a workload of ours has that name",
+          "[run]") {
+  Study study = train_study();
+  Cell cell = cell_on(1);
+  cell.parameters["on_device"] = std::int64_t{1};
+
+  CHECK_FALSE(trial_parameters(study, cell).contains("on_device"));
+  study.workload = Workload::kCommand;
+  CHECK(format_value(trial_parameters(study, cell).at("on_device")) == "1");
+}
+
 TEST_CASE("knobs of the user's shell reach no trial", "[run]") {
   const Words own{"PATH", "NCCL_DEBUG", "OMPI_MCA_btl", "OMP_NUM_THREADS", "NCCLX", "HOME"};
 

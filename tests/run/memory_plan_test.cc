@@ -76,6 +76,19 @@ TEST_CASE("cells are asked for with their devices where a rank's memory depends 
   CHECK(asked.find("\"devices\":2") != std::string::npos);
 }
 
+TEST_CASE("the largest share of a batch is asked for", "[run]") {
+  const Study study =
+      make_study("axes: {devices: [2], batch_per_device: [8], shares: [equal, \"1:3\"]}\n");
+  FakeLauncher launcher(describe);
+
+  plan_memory(study, expand(study), "train", launcher);
+
+  REQUIRE(launcher.requests.size() == 2);
+  const std::string& asked = launcher.requests[1].environment.at("SCALESTUDY_PARAMETERS");
+  CHECK(asked.find("\"shares\":\"1:3\"") != std::string::npos);
+  CHECK(asked.find("\"devices\":2") != std::string::npos);
+}
+
 // Of ddp one rank is asked about without its devices: a rank 1 would be refused there.
 TEST_CASE("the rank that fails is not asked about where devices are not", "[run]") {
   const Study study = make_study(

@@ -64,3 +64,19 @@ TEST_CASE("a log that is another file's second name leaves that file as it is", 
   CHECK((test::read_file(data) == secret));
   CHECK(test::read_file(folder.file("stdout")).starts_with("(secret)xx"));
 }
+
+TEST_CASE("a huge file's second name becomes a log that is cut", "[run]") {
+  const TrialFolder folder;
+  constexpr std::uintmax_t huge = std::uintmax_t{1} << 40U;  // has no blocks
+  test::write_file(folder.file("data"), "hush");
+  std::filesystem::resize_file(folder.file("data"), huge);
+  std::filesystem::create_hard_link(folder.file("data"), folder.file("stdout"));
+
+  keep_log(folder.file("stdout"), {"hush"});
+
+  CHECK(std::filesystem::file_size(folder.file("data")) == huge);
+  const std::string log = test::read_file(folder.file("stdout"));
+  CHECK(log.size() < (std::size_t{33} << 20U));
+  CHECK(log.starts_with("(secret)"));
+  CHECK(log.find("\n[scalestudy left out 1099478073344 bytes here]\n") != std::string::npos);
+}

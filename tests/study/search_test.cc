@@ -63,6 +63,28 @@ TEST_CASE("what a search cannot be is said where it stands", "[study]") {
   CHECK_THAT(problems(kSound, "order: {design: batch}\n"), Contains("whole blocks"));
 }
 
+TEST_CASE("a search by what one seed fixes is refused", "[study]") {
+  const std::string text =
+      "version: 1\nstudy: s\nworkload: train\n"
+      "parameters: {batch_global: 32, train_samples: 64, held_out_samples: 64, epochs: 2%}\n"
+      "axes: {comm_dtype: [fp32, bf16, fp16], devices: [2]}\n"
+      "steps: {warmup: 1, measured: rest}\n"
+      "analysis: {metrics: [{metric: accuracy, better: higher}]}\n"
+      "search: {over: [comm_dtype], objective: accuracy, budget: 1h}\n";
+  const auto messages = [&](const std::string& more) {
+    std::string of_seeds = text;
+    of_seeds.replace(of_seeds.find('%'), 1, more);
+    std::string all;
+    for (const Problem& problem : parse_study(of_seeds, "s.yaml", {}).problems) {
+      all += problem.message + "\n";
+    }
+    return all;
+  };
+
+  CHECK_THAT(messages(""), Catch::Contains("add vary_seed: true"));
+  CHECK(messages(", vary_seed: true").empty());
+}
+
 TEST_CASE("a default that no cell is, and too few settings, are problems", "[study]") {
   CHECK_THAT(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 25, overlap: none}]\n")),
              Contains("the default setting {bucket_mb: 25, overlap: none} is no cell"));

@@ -39,6 +39,18 @@ TEST_CASE("a secret that the study gives to all trials, or to a side's, is maske
   CHECK(masked("whisper loud hush-hush", values) == "(secret) loud (secret)");
 }
 
+TEST_CASE("a secret that is another one in each trial is refused", "[study]") {
+  const std::string text =
+      "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"{size}\"]\n"
+      "axes: {size: [1, 2]}\nenv: {TOKEN: \"key-{size}-hush\"}\nsecret: [TOKEN]\n";
+
+  const std::vector<Problem> problems = parse_study(text, "s.yaml", {}).problems;
+
+  REQUIRE(problems.size() == 1);
+  CHECK_THAT(problems.front().message,
+             Catch::Contains("made of parameters") && !Catch::Contains("hush"));
+}
+
 TEST_CASE("a log full of secrets is masked in one pass", "[study]") {
   constexpr std::size_t times = 2'000'000;
   std::string text;

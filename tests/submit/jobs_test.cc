@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/store/merge.h"
+#include "harness/study/matrix.h"
 #include "harness/study/parse.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
@@ -143,6 +144,17 @@ TEST_CASE("a job asks for the cell that needs most, and twice the time that was 
   store.finish_trial(record, false);
 
   CHECK(job_request(study, &store, {}, 1).time_limit_s == 2 * 10.0 + 2 * 100.0 + 300.0);
+}
+
+// In the second of two jobs that have room for 100 blocks is one cell of the three.
+TEST_CASE("a job asks for the time of the blocks that one really has", "[submit]") {
+  Study study = study_of(kStudy);
+  CHECK(job_request(study, nullptr, {}, 100).time_limit_s == 5 * 3 * 100.0 + 300.0);
+
+  const Addition addition{
+      .cell = expand(study).cells.front().hash, .first_block = 100, .blocks = 5};
+  study.additions.push_back(addition);
+  CHECK(job_request(study, nullptr, {}, 100).time_limit_s == 5 * 3 * 100.0 + 300.0);
 }
 
 TEST_CASE("GPUs of a job are those of the ranks on a node, or the machine's for a command",

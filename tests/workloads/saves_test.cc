@@ -257,6 +257,21 @@ TEST_CASE("a save that was cut off is not gone on from", "[train]") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "partial"));
 }
 
+TEST_CASE("a checkpoint of a program that knew fewer parameters is gone on from", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::string parameters = kSmall + R"(, "batch_global": 8, "save_every": 2)";
+  run_saved(1, folder.path(), parameters + steps(4));
+  const std::filesystem::path manifest = folder.path() / "step_4" / "manifest.json";
+  std::string text = test::read_file(manifest);
+  const std::string unknown = R"("parameter.shares":"equal",)";
+  REQUIRE(text.find(unknown) != std::string::npos);
+  test::write_file(manifest, text.erase(text.find(unknown), unknown.size()));
+
+  run_saved(1, folder.path(), parameters + steps(6));
+
+  CHECK(std::filesystem::exists(folder.path() / "step_6"));
+}
+
 TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "[train]") {
   const test::TemporaryFolder folder;
   const std::string batch = R"("batch_per_device": 4)";

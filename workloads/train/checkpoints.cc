@@ -201,7 +201,13 @@ void Checkpoints::require_equal(const Manifest& manifest) const {
   for (const auto& [name, ignored] : all) {
     const auto text = [&](const Texts& texts) {
       const auto value = texts.find(name);
-      return value == texts.end() ? std::string("not given") : value->second;
+      if (value != texts.end()) {
+        return value->second;
+      }
+      // A program that did not know it yet did what its default does.
+      const protocol::ParameterInfo* info = protocol::find_parameter("train", name);
+      const std::string_view usual = info == nullptr ? "" : default_value(*info, texts);
+      return usual.empty() ? std::string("not given") : std::string(usual);
     };
     if (text(manifest.parameters) != text(parameters_)) {
       refuse(path,
