@@ -322,7 +322,6 @@ TEST_CASE("accuracy wants samples, whole batches of them, and labels", "[protoco
         "held_out_samples is 100, no multiple of the global batch of 64; give 128");
   CHECK(contains(wrong({{"train_samples", "641"}}), "give 704"));
   CHECK(contains(wrong({{"loss", "mse"}}), "no right answers"));
-  CHECK(contains(wrong({{"backend", "cuda"}}), "use cpu"));
   CHECK(contains(wrong({{"label_noise", "5"}, {"model", "gpt-tiny"}}), "random already"));
   CHECK(contains(wrong({{"label_noise", "5"}, {"loss", "mse"}, {"held_out_samples", "0"}}),
                  "no labels"));

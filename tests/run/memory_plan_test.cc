@@ -1,6 +1,7 @@
 // The memory of a plan, from a program that describes its cells.
 #include "harness/run/memory_plan.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "harness/base/error.h"
@@ -83,10 +84,12 @@ TEST_CASE("the largest share of a batch is asked for", "[run]") {
 
   plan_memory(study, expand(study), "train", launcher);
 
-  REQUIRE(launcher.requests.size() == 2);
-  const std::string& asked = launcher.requests[1].environment.at("SCALESTUDY_PARAMETERS");
-  CHECK(asked.find("\"shares\":\"1:3\"") != std::string::npos);
-  CHECK(asked.find("\"devices\":2") != std::string::npos);
+  CHECK(launcher.requests.size() == 2);
+  CHECK(std::ranges::any_of(launcher.requests, [](const LaunchRequest& request) {
+    const std::string& asked = request.environment.at("SCALESTUDY_PARAMETERS");
+    return asked.find("\"shares\":\"1:3\"") != std::string::npos &&
+           asked.find("\"devices\":2") != std::string::npos;
+  }));
 }
 
 // Of ddp one rank is asked about without its devices: a rank 1 would be refused there.

@@ -1,6 +1,7 @@
 // The section search of a study file.
 #include "harness/study/search.h"
 
+#include "harness/study/parse.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
@@ -11,10 +12,11 @@ namespace {
 
 // A study of two axes; `search` is what its section says, `more` further lines.
 std::string text_of(const std::string& search, const std::string& more = "") {
-  return std::string(test::kHead) +
-         "parameters: {model: mlp-258k, devices: 2, batch_per_device: 8}\n"
-         "axes: {bucket_mb: [25, 4], overlap: [none, poll]}\nsearch: " +
-         search + "\n" + more;
+  std::string text = test::kHead;
+  text +=
+      "parameters: {model: mlp-258k, devices: 2, batch_per_device: 8}\n"
+      "axes: {bucket_mb: [25, 4], overlap: [none, poll]}\nsearch: ";
+  return text += search + "\n" + more;
 }
 
 const std::string kSound = "{over: [bucket_mb, overlap], budget: 4h}";
@@ -64,15 +66,15 @@ TEST_CASE("what a search cannot be is said where it stands", "[study]") {
 }
 
 TEST_CASE("a search by what one seed fixes is refused", "[study]") {
-  const std::string text =
+  const std::string study =
       "version: 1\nstudy: s\nworkload: train\n"
-      "parameters: {batch_global: 32, train_samples: 64, held_out_samples: 64, epochs: 2%}\n"
-      "axes: {comm_dtype: [fp32, bf16, fp16], devices: [2]}\n"
+      "parameters: {batch_global: 32, train_samples: 64, held_out_samples: 64, epochs: 2, devices: 2%}\n"
+      "axes: {comm_dtype: [fp32, bf16, fp16]}\n"
       "steps: {warmup: 1, measured: rest}\n"
       "analysis: {metrics: [{metric: accuracy, better: higher}]}\n"
       "search: {over: [comm_dtype], objective: accuracy, budget: 1h}\n";
   const auto messages = [&](const std::string& more) {
-    std::string of_seeds = text;
+    std::string of_seeds = study;
     of_seeds.replace(of_seeds.find('%'), 1, more);
     std::string all;
     for (const Problem& problem : parse_study(of_seeds, "s.yaml", {}).problems) {
@@ -81,7 +83,7 @@ TEST_CASE("a search by what one seed fixes is refused", "[study]") {
     return all;
   };
 
-  CHECK_THAT(messages(""), Catch::Contains("add vary_seed: true"));
+  CHECK_THAT(messages(""), Contains("add vary_seed: true"));
   CHECK(messages(", vary_seed: true").empty());
 }
 

@@ -151,8 +151,10 @@ TEST_CASE("a job asks for the time of the blocks that one really has", "[submit]
   Study study = study_of(kStudy);
   CHECK(job_request(study, nullptr, {}, 100).time_limit_s == 5 * 3 * 100.0 + 300.0);
 
-  const Addition addition{
-      .cell = expand(study).cells.front().hash, .first_block = 100, .blocks = 5};
+  Addition addition;
+  addition.cell = expand(study).cells.front().hash;
+  addition.first_block = 100;
+  addition.blocks = 5;
   study.additions.push_back(addition);
   CHECK(job_request(study, nullptr, {}, 100).time_limit_s == 5 * 3 * 100.0 + 300.0);
 }
