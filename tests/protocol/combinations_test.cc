@@ -154,7 +154,6 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(
       wrong({{"allreduce", "hierarchical"}, {"devices", "6"}, {"virtual_node_ranks", "4"}}),
       "does not divide 6 devices"));
-  CHECK(contains(wrong({{"straggler_ms", "5"}, {"backend", "cuda"}}), "use cpu"));
   CHECK(contains(wrong({{"straggler_ms", "5"}, {"devices", "2"}, {"straggler_rank", "2"}}),
                  "there are 2 devices"));
   CHECK(contains(wrong({{"compute", "declared"}}), "give declared_sample_ms"));

@@ -1,4 +1,5 @@
 // What a trial on GPUs tells of itself: over the stand-in for GPUs (tests/cuda).
+#include <algorithm>
 #include <utility>
 
 #include "tests/support/catch.h"
@@ -103,10 +104,8 @@ TEST_CASE("two ranks on GPUs overlap, time algorithms and send what they were as
 // in other orders.
 TEST_CASE("a GPU predicts held-out samples as CPU cores do", "[train]") {
   using Flags = std::vector<std::string>;
-  const Flags small_residual = {"--model=resnet50-cifar",
-                                "--model-layers=1",
-                                "--model-width=8",
-                                "--model-image=8"};
+  const Flags small_residual = {
+      "--model=resnet50-cifar", "--model-layers=1", "--model-width=8", "--model-image=8"};
   for (const Flags& model : {Flags{"--model=mlp-258k"}, small_residual}) {
     const auto series_on = [&](int ranks, Flags flags) {
       flags.insert(flags.begin(), model.begin(), model.end());
@@ -132,4 +131,18 @@ TEST_CASE("a GPU predicts held-out samples as CPU cores do", "[train]") {
     }
     CHECK(test::values_of(on_gpu, "accuracy").size() == 1);
   }
+}
+
+TEST_CASE("a GPU that comes late is read as skew of what was declared", "[train]") {
+  const auto series = test::events_of<protocol::Samples>(record_of(2,
+                                                                   {"--backend=cuda",
+                                                                    "--batch-per-device=2",
+                                                                    "--warmup-steps=2",
+                                                                    "--measured-steps=5",
+                                                                    "--straggler-rank=1",
+                                                                    "--straggler-ms=200"}));
+  std::vector<double> skews = test::values_of(series, "collective_skew_time_s", 0);
+  std::sort(skews.begin(), skews.end());
+
+  CHECK(skews.at(skews.size() / 2) == Approx(0.2).epsilon(0.1));
 }

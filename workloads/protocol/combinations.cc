@@ -185,10 +185,6 @@ std::string check_communication(const GivenValues& given) {
     }
   }
   if (given.real("straggler_ms") > 0.0) {
-    if (given["backend"] == "cuda") {
-      return "straggler_ms does not go with backend cuda: a GPU's queue hides what its host "
-             "waits; use cpu";
-    }
     if (given.integer("straggler_rank") >= devices) {
       return "straggler_rank is " + std::string(given["straggler_rank"]) + ", but there are " +
              std::to_string(devices) + " devices; give less";

@@ -324,7 +324,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 60000]",
      .unit = "ms",
-     .help = "Emulates a slow device: straggler_rank sleeps so long in each step. CPU only.",
+     .help = "Emulates a slow device: straggler_rank sleeps so long in each step, with nothing queued.",
      .communication = true},
     kCompute,
     kDeclaredSample,

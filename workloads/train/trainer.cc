@@ -90,6 +90,7 @@ class TypedTrainer final : public Trainer {
     data_->fetch(index);
     timer_.end_data();
     if (options_.straggler_s > 0.0 && rank_ == options_.straggler_rank) {
+      device_->wait();  // a queue would hide the sleep
       std::this_thread::sleep_for(std::chrono::duration<double>(options_.straggler_s));
     }
     for (micro_step_ = 0; micro_step_ < options_.accumulation_steps; ++micro_step_) {
