@@ -40,19 +40,19 @@ void end_program(int /*signal*/) {
   constexpr std::string_view kMessage =
       "scalestudy: one call of a function in a SQL statement runs on long after the statement's "
       "time. Such a call cannot be stopped, so the program ends; what is stored stays. Ask for "
-      "less "
-      "at once: shorter texts, shorter patterns\n";
+      "less at once: shorter texts, shorter patterns\n";
   (void)!write(STDERR_FILENO, kMessage.data(), kMessage.size());
   std::_Exit(static_cast<int>(ExitCode::kUsage));
 }
 
-// From now; 0 ends the waiting.
+// From now, in CPU time of the process: one that waits, for a lock or for its turn on a busy
+// machine, is not stuck. 0 ends the waiting.
 void set_alarm(double seconds) {
   const double whole = std::floor(seconds);
   const itimerval timer{.it_interval = {},
                         .it_value = {.tv_sec = static_cast<time_t>(whole),
                                      .tv_usec = static_cast<suseconds_t>((seconds - whole) * 1e6)}};
-  setitimer(ITIMER_REAL, &timer, nullptr);
+  setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ SqlBudget::SqlBudget(sqlite3* database, double deadline_s, std::int64_t most_ste
       this);
   const double left_s = deadline_s_ - SystemClock().monotonic_s();
   if (left_s < kLongestAlarmSeconds) {
-    std::signal(SIGALRM, end_program);
+    std::signal(SIGPROF, end_program);
     set_alarm(std::max(left_s, 0.0) + kGraceSeconds);
   }
 }

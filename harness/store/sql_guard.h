@@ -21,8 +21,8 @@ void harden(sqlite3* database);
 // While it lives, statements of `database` are interrupted beyond a moment of SystemClock's
 // monotonic clock and a number of steps of SQLite's virtual machine (1e8 take some seconds), and
 // all of SQLite's memory is limited to 1 GiB, which temporary tables and sorting are part of.
-// Should a single function still run 5 s after that moment, the program says so and ends with exit
-// code 2 (SIGALRM; nothing else can end such a call).
+// Should a single function run on for 5 s of CPU time more, the program says so and ends with exit
+// code 2 (SIGPROF; nothing else can end such a call).
 class SqlBudget {
  public:
   SqlBudget(sqlite3* database,

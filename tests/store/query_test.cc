@@ -2,6 +2,7 @@
 #include <string>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/time.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
@@ -149,6 +150,22 @@ TEST_CASE("a statement is stopped after its steps, and after its time", "[store]
   CHECK(run(now_s + 1e9, 100'000) < 0);
   CHECK(run(now_s + 0.1, std::int64_t{1} << 60) < 0);
   CHECK(SystemClock().monotonic_s() - now_s < 20.0);
+}
+
+// A call that cannot be interrupted ends the program; on a busy machine, or at a lock, hours may
+// go by without one.
+TEST_CASE("only CPU time ends the program that a statement holds up", "[store]") {
+  SQLite::Database database(":memory:", SQLite::OPEN_READWRITE);
+  const SqlBudget budget(database.getHandle(), SystemClock().monotonic_s() + 100.0);
+  itimerval real{};
+  itimerval cpu{};
+  getitimer(ITIMER_REAL, &real);
+  getitimer(ITIMER_PROF, &cpu);
+
+  CHECK(real.it_value.tv_sec == 0);
+  CHECK(real.it_value.tv_usec == 0);
+  CHECK(cpu.it_value.tv_sec >= 100);
+  CHECK(cpu.it_value.tv_sec <= 105);
 }
 
 TEST_CASE("a query without end is stopped after its seconds", "[store]") {
