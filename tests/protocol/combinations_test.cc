@@ -36,17 +36,19 @@ TEST_CASE("shares are a weight of each device, and whole shares of the batch", "
     return problem_of("train", values);
   };
 
-  for (const char* shares : {"equal", "1:3", "1:1", "21:43"}) {
+  for (const char* shares : {"equal", "1:3", "1:1", "21:43", "proportional"}) {
     CHECK(wrong(shares).empty());
   }
   CHECK(wrong("1:3", {{"batch_global", ""}, {"batch_per_device", "32"}}).empty());
   CHECK(wrong("1:2") ==
         "shares is \"1:2\", but a batch of 64 has no such whole shares; give a multiple of 3");
   CHECK(wrong("1:2:1") == "shares is \"1:2:1\", 3 weights for 2 devices; give one for each");
-  for (const char* shares : {"", "1:", ":1", "0:1", "1:-1", "1:x", "1.5:1", "proportional"}) {
+  for (const char* shares : {"", "1:", ":1", "0:1", "1:-1", "1:x", "1.5:1", "proportion"}) {
     CAPTURE(shares);
-    CHECK(contains(wrong(shares), "allowed: equal, or a weight of each device"));
+    CHECK(contains(wrong(shares), "allowed: equal, proportional, or a weight of each device"));
   }
+  CHECK(contains(wrong("proportional", {{"accumulation_steps", "2"}}), "splits equal shares"));
+  CHECK(contains(wrong("proportional", {{"data", "file"}}), "use data: synthetic"));
   CHECK(contains(wrong("1:3", {{"accumulation_steps", "2"}}), "accumulation_steps splits equal"));
   CHECK(contains(wrong("1:3", {{"held_out_samples", "64"}}), "held_out_samples splits equal"));
   CHECK(contains(wrong("1:3", {{"data", "file"}}), "use data: synthetic"));
@@ -154,6 +156,15 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(
       wrong({{"allreduce", "hierarchical"}, {"devices", "6"}, {"virtual_node_ranks", "4"}}),
       "does not divide 6 devices"));
+  CHECK(wrong({{"straggler_factor", "3"}, {"devices", "2"}}) ==
+        "straggler_factor is 3, but compute real takes what it takes; use compute declared, or "
+        "straggler_ms");
+  CHECK(wrong({{"straggler_factor", "3"},
+               {"straggler_rank", "2"},
+               {"devices", "2"},
+               {"compute", "declared"},
+               {"declared_sample_ms", "1"}}) ==
+        "straggler_rank is 2, but there are 2 devices; give less");
   CHECK(contains(wrong({{"straggler_ms", "5"}, {"devices", "2"}, {"straggler_rank", "2"}}),
                  "there are 2 devices"));
   CHECK(contains(wrong({{"compute", "declared"}}), "give declared_sample_ms"));

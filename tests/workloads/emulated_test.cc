@@ -97,6 +97,32 @@ TEST_CASE("a straggler among eight emulated ranks is read as skew of what it was
   CHECK(trial.quartile("step_time_s") == Approx(80.0).epsilon(0.05));
 }
 
+// 16 samples of 2 ms, of which one of two ranks takes three times as long for each: 8 of them take
+// it 48 ms, and 12 and 4 take both ranks 24.
+TEST_CASE("shares by measured speed let emulated ranks of unequal speed end together", "[train]") {
+  const std::string work =
+      kSmall + times(2.0, 0.0) + R"(, "straggler_rank": 1, "straggler_factor": 3, "shares": )";
+  const Emulated equal(2, work + "\"equal\"");
+  const Emulated declared(2, work + "\"3:1\"");
+  const Emulated measured(2, work + "\"proportional\"");
+
+  CHECK(equal.quartile("step_time_s") == Approx(48.0).epsilon(0.05));
+  CHECK(declared.quartile("step_time_s") == Approx(24.0).epsilon(0.05));
+  CHECK(measured.quartile("step_time_s") == Approx(24.0).epsilon(0.05));
+  CHECK(measured.quartile("collective_skew_time_s") < 2.0);
+  const auto facts = measured.start().facts;
+  CHECK(facts.at("shares.rank_0") == 12.0);
+  CHECK(facts.at("shares.rank_1") == 4.0);
+  CHECK(facts.at("batch_global") == 16.0);
+  CHECK(facts.at("declared_computation_s") == Approx(0.024));
+  CHECK(facts.at("alone_samples_per_s.rank_0") == Approx(500.0).epsilon(0.05));
+  CHECK(facts.at("alone_samples_per_s.rank_1") == Approx(500.0 / 3.0).epsilon(0.05));
+  CHECK(declared.start().facts.at("shares.rank_0") == 12.0);
+  CHECK_FALSE(declared.start().facts.contains("alone_samples_per_s.rank_0"));
+  CHECK_FALSE(equal.start().facts.contains("shares.rank_0"));
+  CHECK(equal.start().facts.at("declared_computation_s") == Approx(0.048));
+}
+
 // 2 x 3 hops of 5 ms; then 2 x 3/4 of the bytes at 10 MB/s.
 TEST_CASE("a declared link adds what a ring of four takes", "[train]") {
   const std::string work = kSmall + times(0.0, 20.0);

@@ -71,6 +71,29 @@ TEST_CASE("unequal shares of a batch equal one rank with all of it", "[train]") 
   }
 }
 
+// Rank 1 sleeps 20 ms in steps of far less than that.
+TEST_CASE("shares by measured speed equal one rank with all of the batch", "[train]") {
+  const auto variant = GENERATE(std::vector<std::string>{"--optimizer=adamw", "--clip-norm=0.01"},
+                                std::vector<std::string>{"--strategy=fsdp", "--overlap=poll"});
+  const auto flags = with(with(kFiveSteps, variant), {"--precision=fp64", "--bucket-mb=0.001"});
+  const Probe one = train(1, kSmall, flags).front();
+
+  for (const int ranks : {2, 4}) {
+    const std::vector<Probe> probes =
+        train(ranks,
+              kSmall,
+              with(flags, {"--shares=proportional", "--straggler-rank=1", "--straggler-ms=20"}));
+    long batch = 0;
+    for (const Probe& probe : probes) {
+      CHECK(relative_difference(one.parameters, probe.parameters) <= 1e-12);
+      batch += probe.share;
+    }
+    CHECK(batch == one.share);
+    CHECK(probes.at(1).share == 1);  // of at least 4, and no less than one
+    CHECK(probes.at(0).share > probes.at(1).share);
+  }
+}
+
 TEST_CASE("several ranks equal one rank with their whole batch in fp32", "[train]") {
   const Model model = {"mlp-258k", "-"};
   const auto flags =

@@ -25,6 +25,7 @@ struct Probe {
   double traffic = -1.0;       // that a rank has to send for it
   double node_traffic = -1.0;  // that leaves its node
   double planned_traffic = -2.0;
+  long share = -1;  // samples of a step
   long allocations = -1;
   double peak_bytes = -1.0;
   double estimate_bytes = -2.0;
@@ -51,6 +52,8 @@ inline Probe read_probe(const std::string& path) {
       probe.node_traffic = value;
     } else if (key == "planned") {
       probe.planned_traffic = value;
+    } else if (key == "share") {
+      probe.share = static_cast<long>(value);
     } else if (key == "allocations") {
       probe.allocations = static_cast<long>(value);
     } else if (key == "peak") {

@@ -6,10 +6,11 @@
 // WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "bytes N" (of these
 // calls), "traffic N" (bytes a rank has to send for them), "node_traffic N" (those
 // of them that leave a node) and "planned N" (the same as the trainer
-// says), "allocations N", "peak N" and "estimate N" (bytes), "memory_PART N" and "calculated_PART
-// N" (the same by what they are for), then a line "loss X" a step (this rank's part) and a line "p
-// X" a parameter. With SCALESTUDY_PROBE_REFERENCE in the environment it trains once more by
-// reference_training.h and writes "reference_loss X" and "reference_p X".
+// says), "share N" (its samples of a batch), "allocations N", "peak N" and "estimate N" (bytes),
+// "memory_PART N" and "calculated_PART N" (the same by what they are for), then a line "loss X" a
+// step (this rank's part) and a line "p X" a parameter. With SCALESTUDY_PROBE_REFERENCE in the
+// environment it trains once more by reference_training.h and writes "reference_loss X" and
+// "reference_p X".
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +23,7 @@
 
 #include "tests/workloads/reference_training.h"
 #include "workloads/rank/program.h"
+#include "workloads/train/measured_shares.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/trainer.h"
 
@@ -217,6 +219,7 @@ int main(int argc, char** argv) {
         std::fprintf(file, "%s %.17g\n", key, value);
       }
     };
+    train::share_by_speed(options, world, train::make_trainer);
     const auto trainer = train::make_trainer(options, world);
 
     trainer->step(0);  // libraries may allocate in their first call
@@ -236,6 +239,9 @@ int main(int argc, char** argv) {
     write("node_traffic", {node_traffic - node_traffic_before});
     write("planned",
           {static_cast<double>(trainer->traffic_bytes() * (options.measured_steps - 1))});
+    std::fprintf(file,
+                 "share %zu\n",
+                 train::for_rank(options, static_cast<std::size_t>(world.rank())).batch_per_device);
     std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
     std::fprintf(file,
                  "peak %zu\nestimate %zu\n",

@@ -148,7 +148,7 @@ std::string check_input(const GivenValues& given) {
          std::to_string(batch) + "; give at least as many";
 }
 
-// What is summed otherwise than by one all-reduce of all gradients, and a slow rank.
+// What is summed otherwise than by one all-reduce of all gradients.
 std::string check_communication(const GivenValues& given) {
   const std::string_view strategy = given["strategy"];
   const std::string of_strategy = " does not go with strategy " + std::string(strategy) + ": ";
@@ -184,11 +184,20 @@ std::string check_communication(const GivenValues& given) {
       return "topk does not go with allreduce hierarchical: ranks gather; use flat";
     }
   }
-  if (given.real("straggler_ms") > 0.0) {
-    if (given.integer("straggler_rank") >= devices) {
-      return "straggler_rank is " + std::string(given["straggler_rank"]) + ", but there are " +
-             std::to_string(devices) + " devices; give less";
-    }
+  return "";
+}
+
+// A rank that is slower than the others.
+std::string check_straggler(const GivenValues& given) {
+  const bool sleeps = given.real("straggler_ms") > 0.0;
+  const bool is_slower = given.real("straggler_factor") > 1.0;
+  if (is_slower && given["compute"] != "declared") {
+    return "straggler_factor is " + std::string(given["straggler_factor"]) +
+           ", but compute real takes what it takes; use compute declared, or straggler_ms";
+  }
+  if ((sleeps || is_slower) && given.integer("straggler_rank") >= given.integer("devices")) {
+    return "straggler_rank is " + std::string(given["straggler_rank"]) + ", but there are " +
+           std::string(given["devices"]) + " devices; give less";
   }
   return "";
 }
@@ -325,6 +334,9 @@ std::string check_train(const GivenValues& given,
     return wrong;
   }
   if (std::string wrong = check_communication(given); !wrong.empty()) {
+    return wrong;
+  }
+  if (std::string wrong = check_straggler(given); !wrong.empty()) {
     return wrong;
   }
   if (std::string wrong = check_shares(given); !wrong.empty()) {

@@ -8,7 +8,7 @@ namespace scalestudy::protocol {
 std::optional<std::vector<std::int64_t>> read_shares(std::string_view text) {
   constexpr std::int64_t most = 1'000'000;
   std::vector<std::int64_t> weights;
-  if (text == "equal") {
+  if (text == "equal" || text == kMeasuredShares) {
     return weights;
   }
   for (std::string_view rest = text;;) {

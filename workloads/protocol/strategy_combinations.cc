@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "workloads/protocol/shares.h"
 
@@ -13,6 +14,22 @@ namespace {
 std::string conflict(const GivenValues& given, const std::string& name) {
   return name + " " + std::string(given[name]) + " does not go with strategy " +
          std::string(given["strategy"]) + ": ";
+}
+
+// Of shares by weight.
+std::string check_weights(const GivenValues& given, const std::vector<std::int64_t>& weights) {
+  const std::int64_t devices = given.integer("devices");
+  if (std::ssize(weights) != devices) {
+    return std::to_string(weights.size()) + " weights for " + std::to_string(devices) +
+           " devices; give one for each";
+  }
+  const std::int64_t sum = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  const std::int64_t batch =
+      std::max(given.integer("batch_global"), given.integer("batch_per_device") * devices);
+  return batch % sum == 0
+             ? std::string()
+             : "but a batch of " + std::to_string(batch) +
+                   " has no such whole shares; give a multiple of " + std::to_string(sum);
 }
 
 // Phases, and epochs before which ranks are asked what they predict, end with an average.
@@ -92,24 +109,13 @@ std::string check_shares(const GivenValues& given) {
   const std::string what = "shares is \"" + std::string(given["shares"]) + "\", ";
   const auto weights = read_shares(given["shares"]);
   if (!weights) {
-    return what + "allowed: equal, or a weight of each device, as 1:2";
+    return what + "allowed: equal, proportional, or a weight of each device, as 1:2";
   }
-  if (weights->empty()) {
+  if (given["shares"] == "equal") {
     return "";
   }
-  const std::int64_t devices = given.integer("devices");
-  if (std::ssize(*weights) != devices) {
-    return what + std::to_string(weights->size()) + " weights for " + std::to_string(devices) +
-           " devices; give one for each";
-  }
-  const std::int64_t sum = std::accumulate(weights->begin(), weights->end(), std::int64_t{0});
-  const std::int64_t batch =
-      std::max(given.integer("batch_global"), given.integer("batch_per_device") * devices);
-  if (batch % sum != 0) {
-    return what + "but a batch of " + std::to_string(batch) +
-           " has no such whole shares; give a "
-           "multiple of " +
-           std::to_string(sum);
+  if (std::string wrong = weights->empty() ? "" : check_weights(given, *weights); !wrong.empty()) {
+    return what + wrong;
   }
   if (given["strategy"] == "local_sgd") {
     return what + "but local_sgd averages ranks alike; use ddp";

@@ -28,8 +28,9 @@ inline constexpr ParameterInfo kShares{
     .unit = "",
     .help =
         "How ranks share the batch: equal, or by a weight of each, 1:2 for devices of which the "
-        "second is twice as fast; gradients are the mean over all samples. With batch_per_device "
-        "that is the mean of the shares.",
+        "second is twice as fast, or proportional to what each rank alone does in a few steps of "
+        "the equal share before the warm-up; gradients are the mean over all samples. With "
+        "batch_per_device that is the mean of the shares.",
     .communication = true};
 
 inline constexpr ParameterInfo kPrefetch{

@@ -52,6 +52,13 @@ struct Failure {
   double notice_s = 0.0;       // of kTerminate
 };
 
+// The rank that is slower than the others.
+struct Straggler {
+  std::size_t rank = 0;
+  double wait_s = 0.0;  // in each forward pass
+  double factor = 1.0;  // times what is declared
+};
+
 // What a rank sleeps in place of computing (compute declared), and of a network.
 struct Declared {
   double step_s = 0.0;    // in each step

@@ -285,14 +285,16 @@ Options make_options(const Texts& texts) {
   options.momentum = std::stod(texts.at("momentum"));
   options.weight_decay = std::stod(texts.at("weight_decay"));
   options.clip_norm = std::stod(texts.at("clip_norm"));
-  options.straggler_rank = to_count(texts.at("straggler_rank"));
-  options.straggler_s = 1e-3 * std::stod(texts.at("straggler_ms"));
+  options.straggler = {.rank = to_count(texts.at("straggler_rank")),
+                       .wait_s = 1e-3 * std::stod(texts.at("straggler_ms")),
+                       .factor = std::stod(texts.at("straggler_factor"))};
   options.data_file = data_file(texts);
   options.saves = saves(texts);
   options.failure = failure(texts);
   options.threads = std::stoi(texts.at("threads"));
   options.batch_per_device = to_count(texts.at("batch_per_device"));
   options.batch_global = to_count(texts.at("batch_global"));
+  options.has_measured_shares = texts.at("shares") == protocol::kMeasuredShares;
   if (const auto weights = protocol::read_shares(texts.at("shares"))) {
     options.weights.assign(weights->begin(), weights->end());
   }
@@ -317,6 +319,10 @@ std::size_t first_of_share(const Options& options, std::size_t rank) {
 
 Options for_rank(Options options, std::size_t rank) {
   options.batch_per_device = first_of_share(options, rank + 1) - first_of_share(options, rank);
+  if (options.declared && rank == options.straggler.rank) {
+    options.declared->step_s *= options.straggler.factor;
+    options.declared->sample_s *= options.straggler.factor;
+  }
   return options;
 }
 

@@ -57,8 +57,7 @@ struct Options {
   double momentum = 0.9;
   double weight_decay = 0.0;
   double clip_norm = 0.0;  // 0: gradients stay as they are
-  std::size_t straggler_rank = 0;
-  double straggler_s = 0.0;  // that this rank waits in each forward pass
+  Straggler straggler;
   std::uint64_t seed = 1;
   std::optional<FileOptions> data_file;  // absent: data are synthetic
   bool has_own_seed = false;             // vary_seed: each block of trials has another
@@ -74,6 +73,7 @@ struct Options {
   std::size_t batch_per_device = 0;    // samples of a step on each rank
   std::size_t batch_global = 0;        // on all of them
   std::vector<std::size_t> weights;    // of the ranks' shares of it; empty: equal ones
+  bool has_measured_shares = false;    // weights follow from speeds (measured_shares.h)
   std::size_t accumulation_steps = 1;  // micro-steps of a step; divides batch_per_device
   std::size_t warmup_steps = 10;
   std::size_t measured_steps = 100;
@@ -143,7 +143,8 @@ Options make_options(const Texts& texts);
 // The first sample of a batch that is this rank's; of ranks(), one behind the last.
 std::size_t first_of_share(const Options& options, std::size_t rank);
 
-// As that rank has them: with the batch_per_device of its own share.
+// As that rank has them: with the batch_per_device of its own share, and the straggler with what
+// is declared for it. Of options as make_options() returned them.
 Options for_rank(Options options, std::size_t rank);
 
 }  // namespace scalestudy::train

@@ -19,6 +19,7 @@
 #include "workloads/train/backend.h"
 #include "workloads/train/evaluation.h"
 #include "workloads/train/layout.h"
+#include "workloads/train/measured_shares.h"
 #include "workloads/train/memory.h"
 #include "workloads/train/saves.h"
 #include "workloads/train/series.h"
@@ -87,12 +88,16 @@ std::map<std::string, double> facts(const Options& options,
   for (const auto& [part, bytes] : parts_of(trainer.memory())) {
     numbers["memory_" + part + "_bytes"] = static_cast<double>(bytes);
   }
-  for (const auto& [part, bytes] : parts_of(estimate_memory(options))) {
+  for (const auto& [part, bytes] : parts_of(estimate_memory(for_rank(options, 0)))) {
     numbers["calculated_" + part + "_bytes"] = static_cast<double>(bytes);
   }
   if (options.declared) {
     numbers["emulated"] = 1.0;
-    numbers["declared_computation_s"] = options.declared_step_s();
+    double slowest_s = 0.0;
+    for (std::size_t rank = 0; rank < options.ranks(); ++rank) {
+      slowest_s = std::max(slowest_s, for_rank(options, rank).declared_step_s());
+    }
+    numbers["declared_computation_s"] = slowest_s;
   }
   const model::SampleShape sample = model::sample_shape(options.model);
   if (sample.is_tokens) {
@@ -299,15 +304,20 @@ int run(const Texts& texts,
   options.has_spans = !traces.empty();
   options.has_phases = options.has_phases || options.has_spans;
   check_memory(for_rank(options, static_cast<std::size_t>(world.rank())), world);
+  const TrainerFactory make_fitting = [&make](const Options& asked, const rank::World& ranks) {
+    return make_fitting_trainer(make, asked, ranks);
+  };
+  const std::vector<double> speeds = share_by_speed(options, world, make_fitting);
   rank::Journal journal(writer);
   Saves saves(options, effective, world);
   options.first_step = saves.first_step();
-  const std::unique_ptr<Trainer> trainer = make_fitting_trainer(make, options, world);
+  const std::unique_ptr<Trainer> trainer = make_fitting(options, world);
   protocol::Start start{.workload = "train",
                         .ranks = world.size(),
                         .parameters = effective,
                         .facts = facts(options, *trainer, world),
                         .versions = versions(options, *trainer)};
+  start.facts.merge(share_facts(options, speeds));
   rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
   if (options.transport == Transport::kMpi || options.transport == Transport::kMpiStaged) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);

@@ -1,18 +1,12 @@
 // One trial of `train`: set up, warm up, measure, report.
 #pragma once
 
-#include <functional>
-#include <memory>
-
 #include "workloads/protocol/writer.h"
 #include "workloads/rank/world.h"
 #include "workloads/train/options.h"
 #include "workloads/train/trainer.h"
 
 namespace scalestudy::train {
-
-using TrainerFactory =
-    std::function<std::unique_ptr<Trainer>(const Options& options, const rank::World& world)>;
 
 // texts   as merge() returned them.
 // writer  where the trial protocol goes (rank 0 only); null: a summary to stdout instead.

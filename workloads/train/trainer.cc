@@ -89,9 +89,9 @@ class TypedTrainer final : public Trainer {
     sync_->begin(timer_.communication());
     data_->fetch(index);
     timer_.end_data();
-    if (options_.straggler_s > 0.0 && rank_ == options_.straggler_rank) {
+    if (options_.straggler.wait_s > 0.0 && rank_ == options_.straggler.rank) {
       device_->wait();  // a queue would hide the sleep
-      std::this_thread::sleep_for(std::chrono::duration<double>(options_.straggler_s));
+      std::this_thread::sleep_for(std::chrono::duration<double>(options_.straggler.wait_s));
     }
     for (micro_step_ = 0; micro_step_ < options_.accumulation_steps; ++micro_step_) {
       train_micro_step(index, data_->batch(index, micro_step_));

@@ -81,6 +81,9 @@ class Trainer {
   virtual std::vector<double> parameters() const = 0;
 };
 
+using TrainerFactory =
+    std::function<std::unique_ptr<Trainer>(const Options& options, const rank::World& world)>;
+
 std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world);
 
 }  // namespace scalestudy::train
