@@ -249,21 +249,21 @@ void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
                   : ", the largest model.layers that fits is, calculated, " + join(largest, ", ");
   }
   const std::string text =
-      fmt::format("memory: at most {}, {} rank{} of {} each (estimate, {}){}{}",
+      fmt::format("memory: at most {}, {} rank{} of {} each{} (estimate, {}){}{}",
                   size_text(need->total_bytes()),
                   need->ranks,
                   need->ranks == 1 ? "" : "s",
                   size_text(need->bytes_per_rank),
+                  need->checkpoint_bytes > 0.0
+                      ? fmt::format(" and {} of checkpoints", size_text(need->checkpoint_bytes))
+                      : "",
                   need->label,
                   need->available_bytes
                       ? fmt::format("; {} are available now", size_text(*need->available_bytes))
                       : "; not compared with a GPU's",
                   device);
-  if (need->exceeds()) {
-    terminal.warn(text + ": trials of this cell will end as oom");
-  } else {
-    terminal.note(text);
-  }
+  need->exceeds() ? terminal.warn(text + ": trials of this cell will end as oom")
+                  : terminal.note(text);
 }
 
 // The precision asked for: the option, else the study's `until`, else none.

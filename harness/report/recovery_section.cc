@@ -62,7 +62,7 @@ std::vector<Column<Row>> checkpoint_columns(const ReportInput& input) {
        value_column(input, kSave, {"save", "Save (ms)", "mean time of a save [interval]"}, kMilli),
        value_column(input,
                     "checkpoint_save_bytes_per_s",
-                    {"save_rate", "Save (MB/s)", "size over that [interval]"},
+                    {"save_rate", "Save (MB/s)", "what it wrote over that [interval]"},
                     kMega),
        value_column(input,
                     "checkpoint_load_time_s",

@@ -163,6 +163,9 @@ std::optional<MemoryNeed> plan_memory(const Study& study,
     if (const auto available = facts.find("available_memory_bytes"); available != facts.end()) {
       need.available_bytes = available->second;
     }
+    if (const auto saved = facts.find("checkpoint_memory_bytes"); saved != facts.end()) {
+      need.checkpoint_bytes = saved->second;
+    }
     if (const auto device = facts.find("device_memory_bytes"); device != facts.end()) {
       need.device_bytes = device->second;
     }

@@ -18,6 +18,7 @@ struct MemoryNeed {
   std::int64_t ranks = 1;                 // of this cell, on one machine
   double bytes_per_rank = 0.0;            // estimate of the workload
   std::optional<double> available_bytes;  // to all of them; absent for the memory of GPUs
+  double checkpoint_bytes = 0.0;          // of all of them, where save_dir is kept in memory
 
   // Of one, where the study declares it (device_memory_gb), and by strategy the largest
   // model.layers that fits it; 0: none does.
@@ -28,7 +29,9 @@ struct MemoryNeed {
     return (available_bytes && total_bytes() > *available_bytes) ||
            (device_bytes && bytes_per_rank > *device_bytes);
   }
-  double total_bytes() const { return bytes_per_rank * static_cast<double>(ranks); }
+  double total_bytes() const {
+    return bytes_per_rank * static_cast<double>(ranks) + checkpoint_bytes;
+  }
 };
 
 // Starts `program --describe` for the largest batch of each model and number of devices: what cells

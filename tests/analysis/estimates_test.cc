@@ -96,6 +96,15 @@ TEST_CASE("rates of checkpoints are bytes over the times of saves and loads", "[
   CHECK(rate.unit == "bytes/s");
   CHECK_FALSE(rate.definition);  // it follows from no step
   CHECK_FALSE(has(rows, "checkpoint_load_bytes_per_s"));
+  // Of which a save writes half.
+  for (auto& trial : cell.trials) {
+    trial.metrics["checkpoint_written_bytes"].mean = 128.0;
+    trial.metrics["checkpoint_load_time_s"].mean = 0.5;
+  }
+  const auto halved = estimate(cell);
+  CHECK(*find(halved, "checkpoint_save_bytes_per_s").value ==
+        Approx(0.5 * 1026.06463295794).epsilon(1e-9));
+  CHECK(*find(halved, "checkpoint_load_bytes_per_s").value == Approx(512.0));
   CHECK(*find(rows, "throughput").value == Approx(256.0 / 1.2));
 }
 

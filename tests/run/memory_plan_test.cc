@@ -131,6 +131,28 @@ TEST_CASE("what a device holds, and the largest models that fit it, are of the p
   CHECK(need->exceeds());  // though nothing is known of the machine
 }
 
+TEST_CASE("checkpoints that are kept in memory count once a machine", "[run]") {
+  const Study study = make_study(kCells);
+  FakeLauncher launcher([](const LaunchRequest& request) {
+    std::ofstream(request.output_path)
+        << R"({"v":1,"event":"start","workload":"train","ranks":1,"facts":{"memory_bytes":100,)"
+        << R"("checkpoint_memory_bytes":60,"available_memory_bytes":450}})"
+        << "\n";
+    LaunchResult result;
+    result.ending = LaunchEnding::kExited;
+    result.exit_code = 0;
+    return result;
+  });
+
+  const auto need = plan_memory(study, expand(study), "train", launcher);
+
+  REQUIRE(need.has_value());
+  CHECK(need->ranks == 4);
+  CHECK(need->checkpoint_bytes == 60.0);
+  CHECK(need->total_bytes() == 460.0);
+  CHECK(need->exceeds());  // of 450, which four ranks alone do not
+}
+
 TEST_CASE("a cell that the program refuses is an error of the plan with its words", "[run]") {
   const Study study = make_study(kCells);
   FakeLauncher launcher([](const LaunchRequest& request) {

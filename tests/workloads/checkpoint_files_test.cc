@@ -66,6 +66,34 @@ TEST_CASE("blocks come back as they were written, and what is not whole is refus
   CHECK_THAT(refusal(), Contains("it holds 21 bytes of state, this run has 20"));
 }
 
+TEST_CASE("a file grows behind what it has, and its begin is told from the rest", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "steps";
+  std::vector<double> first = {1.0, 2.0};
+  std::vector<double> second = {3.0};
+  const Blocks one = {std::as_writable_bytes(std::span(first))};
+  const Blocks two = {std::as_writable_bytes(std::span(second))};
+  write_blocks(path, one);
+  const FileSum begin = sum_of(one);
+  write_blocks(path, two, begin.bytes);
+  const FileSum both = sum_of(two, begin);
+  CHECK(std::filesystem::file_size(path) == 24);
+
+  std::vector<double> read(3);
+  const Blocks whole = {std::as_writable_bytes(std::span(read))};
+  read_blocks(path, whole, both);
+  CHECK(read == std::vector<double>{1.0, 2.0, 3.0});
+  std::vector<double> part(2);
+  const Blocks some = {std::as_writable_bytes(std::span(part))};
+  read_blocks(path, some, begin, true);
+  CHECK(part == first);
+  CHECK(error_of([&] { read_blocks(path, some, begin); }).exit_code() == 2);
+  // What is behind the begin is written over.
+  write_blocks(path, one, begin.bytes);
+  CHECK(std::filesystem::file_size(path) == 32);
+  CHECK(error_of([&] { read_blocks(path, whole, both, true); }).exit_code() == 2);
+}
+
 // Two blocks that change places are other content, though each is the same.
 TEST_CASE("the sum of a file knows the order of its blocks", "[train]") {
   std::vector<double> a = {1.0};

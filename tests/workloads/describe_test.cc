@@ -1,12 +1,13 @@
 // What --describe prints, and how a run that cannot fit ends.
 #include "tests/support/catch.h"
 #include "tests/workloads/mpirun.h"
+#include "workloads/train/checkpoint_files.h"
 
 using namespace scalestudy;
 
 namespace {
 
-test::ProgramResult train(const std::vector<std::string>& flags) {
+test::ProgramResult run(const std::vector<std::string>& flags) {
   std::vector<std::string> program = {SCALESTUDY_TEST_BIN "/scalestudy-train"};
   program.insert(program.end(), flags.begin(), flags.end());
   return test::mpirun(1, program);
@@ -19,7 +20,7 @@ test::ProgramResult train(const std::vector<std::string>& flags) {
 // the last bucket has all; AdamW's state takes twice that.
 TEST_CASE("a run can be described before it takes memory", "[train]") {
   const test::ProgramResult result =
-      train({"--describe", "--model=gpt2-124m", "--optimizer=adamw", "--batch-per-device=1"});
+      run({"--describe", "--model=gpt2-124m", "--optimizer=adamw", "--batch-per-device=1"});
 
   INFO(result.err);
   CHECK(result.exit_code == 0);
@@ -28,6 +29,28 @@ TEST_CASE("a run can be described before it takes memory", "[train]") {
   CHECK_THAT(
       result.out,
       Catch::Contains("parameters 497.9 MB, gradients 497.9 MB, optimizer 995.8 MB, activations "));
+}
+
+// mlp-258k and its momentum are 2 x 258,432 x 4 bytes, there twice while one replaces another: 4.13
+// MB; each of 5 steps has a row of 16 numbers at most.
+TEST_CASE("checkpoints in memory are of a description, others are not", "[train]") {
+  const std::vector<std::string> flags = {
+      "--describe", "--batch-per-device=1", "--measured-steps=3", "--warmup-steps=2"};
+  const auto described = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = flags;
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all).out;
+  };
+  if (!train::is_in_memory("/dev/shm")) {
+    WARN("not run: /dev/shm is not in memory");
+    return;
+  }
+
+  CHECK_THAT(described({"--save-every=2", "--save-dir=/dev/shm/a/b"}),
+             Catch::Contains("checkpoints in memory: at most 4.1 MB\n"));
+  CHECK_THAT(described({"--save-every=2", "--save-dir=/proc"}),
+             !Catch::Contains("checkpoints in memory"));
+  CHECK_THAT(described({"--save-dir=/dev/shm"}), !Catch::Contains("checkpoints in memory"));
 }
 
 // plan asks for a description of each kind of cell.
@@ -45,7 +68,7 @@ TEST_CASE("a description needs no MPI, and a wrong one ends as a wrong run", "[t
 
 TEST_CASE("a truncated depth is said where a run is described", "[train]") {
   const test::ProgramResult result =
-      train({"--describe", "--model=llama-7b", "--model-layers=2", "--batch-per-device=1"});
+      run({"--describe", "--model=llama-7b", "--model-layers=2", "--batch-per-device=1"});
 
   CHECK_THAT(result.out, Catch::Contains("llama-7b, 2 of 32 layers: "));
 }
@@ -53,11 +76,11 @@ TEST_CASE("a truncated depth is said where a run is described", "[train]") {
 // 258,432 parameters of 4 bytes, in layers that two ranks can share without padding: half of them
 // are sent as sums and half as parameters, and of AdamW's 8 bytes for each a rank keeps half.
 TEST_CASE("what a rank keeps and sends under a strategy is described", "[train]") {
-  const test::ProgramResult result = train({"--describe",
-                                            "--devices=2",
-                                            "--batch-per-device=1",
-                                            "--optimizer=adamw",
-                                            "--strategy=zero1"});
+  const test::ProgramResult result = run({"--describe",
+                                          "--devices=2",
+                                          "--batch-per-device=1",
+                                          "--optimizer=adamw",
+                                          "--strategy=zero1"});
 
   CHECK_THAT(result.out, Catch::Contains("1033728 bytes to send, a rank and step"));
   CHECK_THAT(result.out, Catch::Contains("gradients 1.0 MB, optimizer 1.0 MB"));
@@ -73,7 +96,7 @@ TEST_CASE("the largest model that fits is described for each strategy, as calcul
   const auto with = [&](const std::string& more) {
     std::vector<std::string> all = flags;
     all.push_back(more);
-    return train(all).out;
+    return run(all).out;
   };
 
   const std::string out = with("--device-memory-gb=0.71");
@@ -89,7 +112,7 @@ TEST_CASE("the largest model that fits is described for each strategy, as calcul
 
 TEST_CASE("a run that needs more than the memory declared for a device is refused", "[train]") {
   const test::ProgramResult result =
-      train({"--batch-per-device=1", "--model=mlp-6.9m", "--device-memory-gb=0.05"});
+      run({"--batch-per-device=1", "--model=mlp-6.9m", "--device-memory-gb=0.05"});
 
   CHECK(result.exit_code == 79);
   CHECK_THAT(result.err, Catch::Contains("device_memory_gb is 50.0 MB"));
@@ -97,7 +120,7 @@ TEST_CASE("a run that needs more than the memory declared for a device is refuse
 
 // Terabytes of activations.
 TEST_CASE("a run that cannot fit ends as out of memory and says what it needs", "[train]") {
-  const test::ProgramResult result = train({"--model=llama-7b", "--batch-per-device=64"});
+  const test::ProgramResult result = run({"--model=llama-7b", "--batch-per-device=64"});
 
   CHECK(result.exit_code == 79);
   CHECK_THAT(result.err, Catch::Contains("llama-7b at batch 64 needs"));

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -132,6 +133,34 @@ TEST_CASE("what a save and a load took is told, outside the times of steps", "[t
         nullptr);
 }
 
+// A row of a step: eleven times, one of each collective, and the loss.
+TEST_CASE("a save writes the state and the steps since the one before", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::string parameters = kSmall + R"(, "batch_global": 8, "save_every": 4)";
+  const auto written = [&](int count) {
+    const Trial trial = run_saved(2, folder.path(), parameters + steps(count));
+    const double row =
+        8.0 *
+        (11.0 + 1.0 + events_of<protocol::Start>(trial.record).at(0).facts.at("bucket_count"));
+    CHECK(static_cast<double>(std::filesystem::file_size(folder.path() / "rank_1.steps")) ==
+          row * count);
+    const std::string state = test::state_of(folder.path(), count).at("rank_0.state");
+    const std::vector<double> bytes =
+        values_of(events_of<protocol::Samples>(trial.record), "checkpoint_written_bytes");
+    CHECK(bytes ==
+          std::vector<double>(bytes.size(), static_cast<double>(state.size()) + 2.0 * 4.0 * row));
+    return bytes.size();
+  };
+  CHECK(written(24) == 6);
+  struct stat before {};
+  REQUIRE(stat((folder.path() / "rank_1.steps").c_str(), &before) == 0);
+  CHECK(written(32) == 2);  // in another process
+
+  struct stat after {};
+  REQUIRE(stat((folder.path() / "rank_1.steps").c_str(), &after) == 0);
+  CHECK(after.st_ino == before.st_ino);  // the same file
+}
+
 TEST_CASE("the page cache has a checkpoint, unless it is dropped", "[train]") {
   const test::TemporaryFolder folder;
   const auto share = [&](const std::string& cache) {
@@ -249,12 +278,16 @@ TEST_CASE("a save that was cut off is not gone on from", "[train]") {
   run_saved(1, folder.path(), parameters + steps(5));
   std::filesystem::create_directories(folder.path() / "partial");
   test::write_file(folder.path() / "partial" / "rank_0.state", "begun");
+  const std::string steps_before = test::read_file(folder.path() / "rank_0.steps");
+  test::write_file(folder.path() / "rank_0.steps", steps_before + std::string(10'000, 'x'));
   std::filesystem::create_directories(folder.path() / "step_x");
 
   run_saved(1, folder.path(), parameters + steps(10));
 
   CHECK(test::state_of(folder.path(), 10) == test::state_of(whole.path(), 10));
   CHECK_FALSE(std::filesystem::exists(folder.path() / "partial"));
+  CHECK(losses_of(run_saved(1, folder.path(), parameters + steps(10))) ==
+        losses_of(run_saved(1, whole.path(), parameters + steps(10))));
 }
 
 TEST_CASE("a checkpoint of a program that knew fewer parameters is gone on from", "[train]") {
@@ -289,6 +322,12 @@ TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "
   const std::string state = test::read_file(saved / "rank_0.state");
   test::write_file(saved / "rank_0.state", state.substr(0, state.size() / 2));
   CHECK_THAT(failure(folder.path(), batch + steps(8)), Contains("the checkpoint is not whole"));
+  test::write_file(saved / "rank_0.state", state);
+  std::string rows = test::read_file(folder.path() / "rank_0.steps");
+  rows[17] ^= 1;
+  test::write_file(folder.path() / "rank_0.steps", rows);
+  CHECK_THAT(failure(folder.path(), batch + steps(8)),
+             Contains("rank_0.steps") && Contains("its content is not what was written"));
   std::filesystem::remove(saved / "manifest.json");
   CHECK_THAT(failure(folder.path(), batch + steps(8)),
              Contains("the manifest of a checkpoint cannot be read"));

@@ -7,9 +7,11 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "workloads/protocol/exit_codes.h"
@@ -61,10 +63,6 @@ class Descriptor {
                                 "; remove it, or give another save_dir");
 }
 
-std::uint64_t add_hash(std::uint64_t hash, std::span<const std::byte> block) {
-  return (hash * 0x9E3779B97F4A7C15U) ^ hash_of(block);
-}
-
 }  // namespace
 
 // A file system without locks (flock(2): neither taken nor refused) protects nothing, and hinders
@@ -94,18 +92,18 @@ FolderLock::~FolderLock() {
   ::close(descriptor_);
 }
 
-FileSum sum_of(const Blocks& blocks) {
-  FileSum sum;
+FileSum sum_of(const Blocks& blocks, FileSum before) {
+  FileSum sum = before;
   for (const std::span<std::byte> block : blocks) {
     sum.bytes += block.size();
-    sum.hash = add_hash(sum.hash, block);
+    sum.hash = add_to_hash(sum.hash, block);
   }
   return sum;
 }
 
-void write_blocks(const fs::path& path, const Blocks& blocks) {
-  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  if (file.get() < 0) {
+void write_blocks(const fs::path& path, const Blocks& blocks, std::uint64_t kept) {
+  const Descriptor file(path, O_WRONLY | O_CREAT | (kept == 0 ? O_TRUNC : 0));
+  if (file.get() < 0 || ::lseek(file.get(), static_cast<off_t>(kept), SEEK_SET) < 0) {
     fail(path);
   }
   for (std::span<const std::byte> rest : blocks) {
@@ -129,12 +127,12 @@ void sync_folder(const fs::path& path) {
   }
 }
 
-void read_blocks(const fs::path& path, const Blocks& blocks, const FileSum& sum) {
+void read_blocks(const fs::path& path, const Blocks& blocks, const FileSum& sum, bool is_begin) {
   const Descriptor file(path, O_RDONLY);
   if (file.get() < 0) {
     refuse(path, std::generic_category().message(errno));
   }
-  if (file.size() != sum.bytes) {
+  if (is_begin ? file.size() < sum.bytes : file.size() != sum.bytes) {
     refuse(path,
            "the file has " + std::to_string(file.size()) + " bytes, its manifest says " +
                std::to_string(sum.bytes));
@@ -182,6 +180,21 @@ Pages pages_of(const fs::path& path) {
   }
   ::munmap(mapped, bytes);
   return pages;
+}
+
+fs::path existing_part(const fs::path& path) {
+  std::error_code ignored;
+  fs::path there = fs::absolute(path, ignored);
+  while (!fs::exists(there, ignored) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  return there;
+}
+
+bool is_in_memory(const fs::path& path) {
+  struct statfs mounted {};
+  return ::statfs(existing_part(path).c_str(), &mounted) == 0 &&
+         (mounted.f_type == TMPFS_MAGIC || mounted.f_type == RAMFS_MAGIC);
 }
 
 void drop_pages(const fs::path& path) {

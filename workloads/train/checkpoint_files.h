@@ -15,7 +15,7 @@ namespace scalestudy::train {
 // What a file must hold.
 struct FileSum {
   std::uint64_t bytes = 0;
-  std::uint64_t hash = 0;  // hash_of() each block, one after another (parameter_hash.h)
+  std::uint64_t hash = 0;  // add_to_hash() of each block, one after another (parameter_hash.h)
 
   bool operator==(const FileSum&) const = default;
 };
@@ -36,18 +36,24 @@ class FolderLock {
 
 using Blocks = std::vector<std::span<std::byte>>;
 
-FileSum sum_of(const Blocks& blocks);
+// Of a file that these blocks are added to.
+FileSum sum_of(const Blocks& blocks, FileSum before = {});
 
-// Writes the blocks to `path` in place of what is there, and syncs the file. Throws WorkloadError
-// (failed) where it cannot be written, e.g. on a full file system, with the system's words.
-void write_blocks(const std::filesystem::path& path, const Blocks& blocks);
+// Writes the blocks to `path` behind the first `kept` bytes, in place of what is there, and syncs
+// the file. Throws WorkloadError (failed) where it cannot be written, e.g. on a full file system,
+// with the system's words.
+void write_blocks(const std::filesystem::path& path, const Blocks& blocks, std::uint64_t kept = 0);
 
 // Syncs a folder: what was made, renamed or removed in it. Throws as write_blocks().
 void sync_folder(const std::filesystem::path& path);
 
 // Reads the blocks from `path`. Throws WorkloadError (usage) where the file is not there, cannot be
 // read, has another length or other content than `sum` says, or is of blocks of other sizes.
-void read_blocks(const std::filesystem::path& path, const Blocks& blocks, const FileSum& sum);
+//   is_begin  that the sum is of the file's begin: there may be more behind it
+void read_blocks(const std::filesystem::path& path,
+                 const Blocks& blocks,
+                 const FileSum& sum,
+                 bool is_begin = false);
 
 // Pages of a file, and how many of these the page cache holds (mincore); none where that cannot be
 // asked.
@@ -62,6 +68,12 @@ struct Pages {
   }
 };
 Pages pages_of(const std::filesystem::path& path);
+
+// Of a path that may not be there yet, what is: itself or a folder above it, absolute.
+std::filesystem::path existing_part(const std::filesystem::path& path);
+
+// Whether what is written to such a path is kept in memory alone (tmpfs, ramfs).
+bool is_in_memory(const std::filesystem::path& path);
 
 // Asks the system to take a file out of the page cache (POSIX_FADV_DONTNEED); a file system in
 // memory keeps it.

@@ -14,6 +14,7 @@
 #include "workloads/protocol/parameters.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
+#include "workloads/train/step_rows.h"
 
 namespace scalestudy::train {
 namespace {
@@ -23,6 +24,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "step_";
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kPartial = "partial";
+constexpr const char* kState = "state";
+constexpr const char* kSteps = "steps";
 
 // A run may go on with another of these: the state does not depend on them.
 constexpr auto kFreeParameters = std::to_array<std::string_view>({"save_every",
@@ -69,21 +72,15 @@ std::string name_of(int rank, const char* what) {
   return "rank_" + std::to_string(rank) + "." + what;
 }
 
-// Of `steps`, as many as there are.
-Blocks blocks_of(RankSteps& steps, const State& state) {
-  return {std::as_writable_bytes(std::span(steps.times)),
-          std::as_writable_bytes(std::span(steps.collective_s)),
-          std::as_writable_bytes(state.losses.first(steps.times.size()))};
+Blocks one_block(std::vector<double>& rows) {
+  return {std::as_writable_bytes(std::span(rows))};
 }
 
 // With those above it that are not there, and on storage: a folder is no more lost than what is in
 // it.
 void make_folder(const fs::path& folder) {
   std::error_code error;
-  fs::path there = fs::absolute(folder);
-  while (!fs::exists(there, error) && there.has_relative_path()) {
-    there = there.parent_path();
-  }
+  const fs::path there = existing_part(folder);
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder, error)) {
     throw rank::WorkloadError(
@@ -93,6 +90,15 @@ void make_folder(const fs::path& folder) {
   for (fs::path made = fs::absolute(folder); made != there; made = made.parent_path()) {
     sync_folder(made.parent_path());
   }
+}
+
+// What the manifest says of a file that it must name.
+const FileSum& sum_in(const Manifest& manifest, const std::string& name, const fs::path& path) {
+  const auto sum = manifest.files.find(name);
+  if (sum == manifest.files.end()) {
+    refuse(path, "no such file is in the manifest; remove its folder, or give another save_dir");
+  }
+  return sum->second;
 }
 
 std::string text_of(const fs::path& path) {
@@ -222,7 +228,7 @@ std::map<std::string, FileSum> Checkpoints::gather(std::map<std::string, FileSum
   std::map<std::string, FileSum> all = own;
   for (int rank = 1; rank < world_.size(); ++rank) {
     std::vector<double> values;
-    for (const char* what : {"state", "steps"}) {
+    for (const char* what : {kState, kSteps}) {
       const auto found = own.find(name_of(world_.rank(), what));
       const bool is_written = found != own.end();
       const FileSum sum = is_written ? found->second : FileSum{};
@@ -235,7 +241,7 @@ std::map<std::string, FileSum> Checkpoints::gather(std::map<std::string, FileSum
     world_.send_to_root(values, rank);
     for (std::size_t file = 0; world_.rank() == 0 && file < values.size(); file += fields) {
       if (values[file] > 0.0) {
-        all[name_of(rank, file == 0 ? "state" : "steps")] = {
+        all[name_of(rank, file == 0 ? kState : kSteps)] = {
             static_cast<std::uint64_t>(values[file + 1]),
             (static_cast<std::uint64_t>(values[file + 2]) << 32U) |
                 static_cast<std::uint64_t>(values[file + 3])};
@@ -251,6 +257,9 @@ void Checkpoints::publish(std::size_t step, const Manifest& manifest) const {
   std::string text = format_manifest(manifest);
   write_blocks(partial / kManifest, {std::as_writable_bytes(std::span(text))});
   sync_folder(partial);
+  if (!newest_) {
+    sync_folder(folder_);  // files of steps are as new
+  }
   std::error_code error;
   fs::rename(partial, folder_of(step), error);
   if (error) {
@@ -271,15 +280,20 @@ void Checkpoints::remove_others(std::size_t step) const {
   }
 }
 
-double Checkpoints::save(std::size_t step, const State& state, const fs::path& instead) {
-  RankSteps record = state.timer->record();
-  record.collective_s.resize(step * state.collectives);
-  std::map<std::string, Blocks> files = {
-      {name_of(world_.rank(), "steps"), blocks_of(record, state)}};
-  if (!state.is_replicated || world_.rank() == 0) {
-    files[name_of(world_.rank(), "state")] = state.model;
+FileSum Checkpoints::kept_of(const std::string& name) const {
+  if (!newest_ || !name.ends_with(kSteps)) {
+    return {};
   }
+  const auto found = newest_->files.find(name);
+  return found == newest_->files.end() ? FileSum{} : found->second;
+}
+
+Saved Checkpoints::save(std::size_t step, const State& state, const fs::path& instead) {
+  std::vector<double> rows = rows_of(state, newest_ ? newest_->step : 0, step);
   const fs::path partial = folder_ / kPartial;
+  const std::string state_name = name_of(world_.rank(), kState);
+  const std::string steps_name = name_of(world_.rank(), kSteps);
+  const FileSum before = kept_of(steps_name);
   world_.barrier();
   const double begin_s = rank::now_s();
   if (world_.rank() == 0) {
@@ -289,10 +303,14 @@ double Checkpoints::save(std::size_t step, const State& state, const fs::path& i
   }
   world_.barrier();
   std::map<std::string, FileSum> own;
-  for (const auto& [name, blocks] : files) {
-    write_blocks(instead.empty() ? partial / name : instead, blocks);
-    own[name] = sum_of(blocks);
+  if (!state.is_replicated || world_.rank() == 0) {
+    write_blocks(instead.empty() ? partial / state_name : instead, state.model);
+    own[state_name] = sum_of(state.model);
   }
+  write_blocks(instead.empty() ? folder_ / steps_name : instead,
+               one_block(rows),
+               instead.empty() ? before.bytes : 0);
+  own[steps_name] = sum_of(one_block(rows), before);
   Manifest manifest{.step = step,
                     .ranks = static_cast<std::size_t>(world_.size()),
                     .files = gather(std::move(own)),
@@ -301,46 +319,42 @@ double Checkpoints::save(std::size_t step, const State& state, const fs::path& i
     publish(step, manifest);
   }
   world_.barrier();
-  const double end_s = rank::now_s();
+  Saved saved{.time_s = rank::now_s() - begin_s};
   if (world_.rank() == 0) {
     remove_others(step);
   }
   world_.barrier();  // else the next step waits for it
+  for (const auto& [name, sum] : manifest.files) {
+    saved.bytes += static_cast<double>(sum.bytes - kept_of(name).bytes);
+  }
   newest_ = std::move(manifest);
-  return end_s - begin_s;
+  return saved;
 }
 
 Loaded Checkpoints::load(Trainer& trainer, bool drops_cache) const {
   const State state = trainer.state();
   const Manifest manifest = read_manifest(newest_->step);
-  Loaded loaded;
-  loaded.steps.times.resize(manifest.step);
-  loaded.steps.collective_s.resize(manifest.step * state.collectives);
-  const std::map<std::string, Blocks> files = {
-      {name_of(state.is_replicated ? 0 : world_.rank(), "state"), state.model},
-      {name_of(world_.rank(), "steps"), blocks_of(loaded.steps, state)}};
-  const fs::path folder = folder_of(manifest.step);
-  for (const auto& [name, blocks] : files) {
-    if (drops_cache) {
-      drop_pages(folder / name);
-    }
+  std::vector<double> rows(manifest.step * row_size(state));
+  const std::string state_name = name_of(state.is_replicated ? 0 : world_.rank(), kState);
+  const std::string steps_name = name_of(world_.rank(), kSteps);
+  const fs::path state_path = folder_of(manifest.step) / state_name;
+  const fs::path steps_path = folder_ / steps_name;
+  if (drops_cache) {
+    drop_pages(state_path);
+    drop_pages(steps_path);
   }
   world_.barrier();  // ranks may read the same file
-  for (const auto& [name, blocks] : files) {
-    const Pages pages = pages_of(folder / name);
+  Loaded loaded;
+  for (const fs::path& path : {state_path, steps_path}) {
+    const Pages pages = pages_of(path);
     loaded.pages.all += pages.all;
     loaded.pages.cached += pages.cached;
   }
   world_.barrier();
   const double begin_s = rank::now_s();
-  for (const auto& [name, blocks] : files) {
-    const auto sum = manifest.files.find(name);
-    if (sum == manifest.files.end()) {
-      refuse(folder / name,
-             "no such file is in the manifest; remove its folder, or give another save_dir");
-    }
-    read_blocks(folder / name, blocks, sum->second);
-  }
+  read_blocks(state_path, state.model, sum_in(manifest, state_name, state_path));
+  read_blocks(steps_path, one_block(rows), sum_in(manifest, steps_name, steps_path), true);
+  loaded.steps = steps_of(rows, state);
   trainer.publish_state();
   world_.barrier();
   loaded.time_s = rank::now_s() - begin_s;

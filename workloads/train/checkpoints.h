@@ -31,11 +31,19 @@ struct Loaded {
   RankSteps steps = {};  // what those before took
 };
 
+// What a save took, on rank 0.
+struct Saved {
+  double time_s = 0.0;  // from when all ranks have met to when the checkpoint is on storage
+  double bytes = 0.0;   // that all ranks wrote, but for the manifest
+};
+
 // Each rank writes `rank_R.state`, the parameters and optimizer's state that it updates (ddp: rank
-// 0 alone, as they are the same everywhere), and `rank_R.steps`, what its steps took and lost. They
-// go to `partial`, are synced, get the manifest behind them, and the folder is renamed: a run that
-// is killed at any moment leaves the checkpoint before it whole. That is removed once the new one
-// is there. Main thread only; every rank calls each function.
+// 0 alone, as they are the same everywhere), to `partial`; the files are synced, get the manifest
+// behind them, and the folder is renamed: a run that is killed at any moment leaves the checkpoint
+// before it whole. That is removed once the new one is there. What its steps took and lost each
+// rank adds to `rank_R.steps`, which stays; a manifest says how much of it belongs to its
+// checkpoint, and what a killed save has left behind that is written over. Main thread only; every
+// rank calls each function.
 class Checkpoints {
  public:
   // Makes the folder where it is not there. Throws WorkloadError: (failed) it cannot be made;
@@ -47,23 +55,25 @@ class Checkpoints {
   // Steps of the newest whole checkpoint.
   std::optional<std::size_t> newest() const;
 
-  // Saves the state of after `step` steps; its timer is paused. Returns what it took on rank 0, s:
-  // from when all ranks have met to when the checkpoint is on storage; the one before it is removed
-  // behind that.
+  // Saves the state of after `step` steps, which is at the newest one's or behind it; its timer is
+  // paused. The checkpoint before is removed behind what it takes.
   //   instead  where this rank's files go in place of the folder: what cannot be written to.
   // Throws WorkloadError (failed) where it cannot be written.
-  double save(std::size_t step, const State& state, const std::filesystem::path& instead = {});
+  Saved save(std::size_t step, const State& state, const std::filesystem::path& instead = {});
 
   // Reads the newest one, which there is, into the trainer.
   //   drops_cache  its pages leave the page cache first.
   // Throws WorkloadError (usage) where it is not whole.
   Loaded load(Trainer& trainer, bool drops_cache) const;
 
-  // Of all files of the newest one but the manifest; 0 without one. On rank 0.
+  // Of all files of the newest one but the manifest, and their parts that are its; 0 without one.
+  // On rank 0.
   double bytes() const;
 
  private:
   std::filesystem::path folder_of(std::size_t step) const;
+  // What of a file stays at the next save: of steps those of the newest one.
+  FileSum kept_of(const std::string& name) const;
   Manifest read_manifest(std::size_t step) const;
   void require_equal(const Manifest& manifest) const;
   void publish(std::size_t step, const Manifest& manifest) const;

@@ -54,6 +54,7 @@ std::string describe_run(const Texts& texts) {
   const model::SampleShape sample = model::sample_shape(options.model);
   const std::vector<model::Unit> units = plan_units(options);
   const std::vector<sync::Bucket> buckets = make_buckets(options, units);
+  const std::size_t saved = checkpoint_memory_bytes(options);
   return model::describe(options.model) +
          line(": %zu parameters in %zu tensors\n",
               model::parameter_count(options.model),
@@ -75,6 +76,7 @@ std::string describe_run(const Texts& texts) {
                                   1e3 * options.declared_step_s())
                            : "") +
          "  memory: " + format_memory(estimate_memory(of_largest_share(options))) + "\n" +
+         (saved > 0 ? "  checkpoints in memory: at most " + format_bytes(saved) + "\n" : "") +
          (options.device_memory_bytes ? largest_line(texts, ranks, *options.device_memory_bytes)
                                       : "");
 }
@@ -84,6 +86,9 @@ std::map<std::string, double> describe_facts(const Texts& texts) {
   std::map<std::string, double> facts = {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
       {"memory_bytes", static_cast<double>(estimate_memory(of_largest_share(options)).total())}};
+  if (const std::size_t saved = checkpoint_memory_bytes(options); saved > 0) {
+    facts["checkpoint_memory_bytes"] = static_cast<double>(saved);
+  }
   const auto available = available_memory_bytes();
   if (options.backend == Backend::kCpu && available) {
     facts["available_memory_bytes"] = static_cast<double>(*available);

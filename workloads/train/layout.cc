@@ -29,6 +29,11 @@ std::size_t element_bytes(Precision precision) {
   return sizeof(float);
 }
 
+bool is_replicated(const Options& options) {
+  return options.sharding == Sharding::kNone && options.transport != Transport::kNoop &&
+         options.payload == sync::Payload::kBuckets;
+}
+
 std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const model::Unit> units) {
   const std::size_t size = element_bytes(options.precision);
   std::vector<std::size_t> bytes;

@@ -22,6 +22,9 @@ model::Layout model_layout(const Options& options, std::size_t element_bytes);
 // Of a parameter.
 std::size_t element_bytes(Precision precision);
 
+// Whether parameters stay the same bits on every rank: not where gradients are not summed.
+bool is_replicated(const Options& options);
+
 // What gradients travel in, padding included, in the order they become ready: of tensors, of units
 // of the model where ranks share what is kept of it, each unit by itself where they share
 // gradients.

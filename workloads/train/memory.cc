@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 
 #include "workloads/model/make_model.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/available_memory.h"
+#include "workloads/train/checkpoint_files.h"
 #include "workloads/train/dataset.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/run_model.h"
+#include "workloads/train/step_times.h"
 #include "workloads/train/wires.h"
 
 namespace scalestudy::train {
@@ -103,6 +107,27 @@ Memory estimate_memory(const Options& options) {
   return estimate<float>(options);
 }
 
+std::size_t checkpoint_memory_bytes(const Options& options) {
+  std::error_code ignored;
+  const std::filesystem::path given = options.saves.folder;
+  const std::filesystem::path folder =
+      given.empty() ? std::filesystem::temp_directory_path(ignored) : given;
+  if (options.saves.every == 0 || !is_in_memory(folder)) {
+    return 0;
+  }
+  const Memory own = estimate_memory(options);
+  const bool has_all =
+      options.sharding == Sharding::kOptimizer || options.sharding == Sharding::kGradients;
+  const std::size_t updated = own.parameters / (has_all ? options.ranks() : 1);
+  const std::size_t states = is_replicated(options) ? 1 : options.ranks();
+  // fsdp gathers a unit twice and scatters its gradients; norms of parts are summed besides.
+  const std::size_t collectives =
+      options.has_phases ? 1 + 3 * make_buckets(options, plan_units(options)).size() : 0;
+  const std::size_t row = kFieldCount + 1 + collectives;  // of a step (checkpoints.h)
+  return 2 * states * (updated + own.optimizer) +
+         options.ranks() * options.most_steps() * row * sizeof(double);
+}
+
 std::vector<model::Unit> plan_units(const Options& options) {
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
@@ -151,10 +176,14 @@ void check_memory(const Options& options, const rank::World& world) {
   const std::uint64_t least =
       world.min_max(available_memory_bytes().value_or(std::numeric_limits<std::uint64_t>::max()))
           .first;
-  if (estimate_memory(options).total() * sharers > least) {
+  const std::size_t saved = checkpoint_memory_bytes(options);
+  if (estimate_memory(options).total() * sharers + saved > least) {
     throw rank::WorkloadError(
         protocol::kExitOutOfMemory,
-        out_of_memory(options, std::to_string(sharers) + " rank(s) share " + format_bytes(least)));
+        out_of_memory(
+            options,
+            std::to_string(sharers) + " rank(s) share " + format_bytes(least) +
+                (saved > 0 ? ", with " + format_bytes(saved) + " of checkpoints in memory" : "")));
   }
 }
 

@@ -30,6 +30,11 @@ struct Memory {
 // workspaces of its libraries differ. Takes address space, no memory.
 Memory estimate_memory(const Options& options);
 
+// What all ranks' checkpoints take of the machine's memory while one replaces another, at most: 0
+// where they are not kept there (save_dir, else the folder for temporary files), or nothing is
+// saved.
+std::size_t checkpoint_memory_bytes(const Options& options);
+
 // The same numbers by name: "parameters" and so on.
 std::map<std::string, std::size_t> parts_of(const Memory& memory);
 
@@ -44,9 +49,9 @@ std::string format_bytes(std::size_t bytes);
 std::string format_memory(const Memory& estimate);
 
 // Throws WorkloadError (out of memory) with the estimate when it, times the ranks that share the
-// memory, is more than is available, or it is more than the options' device memory. Not where these
-// are not known; what is available is not asked of a GPU, of which the estimate is no bound.
-// Collective: every rank calls.
+// memory, and with their checkpoints, is more than is available, or it is more than the options'
+// device memory. Not where these are not known; what is available is not asked of a GPU, of which
+// the estimate is no bound. Collective: every rank calls.
 void check_memory(const Options& options, const rank::World& world);
 
 // Throws WorkloadError (out of memory) with the estimate: for a device that had no room.

@@ -9,9 +9,9 @@
 
 namespace scalestudy::train {
 
-// Multiply and rotate over 64-bit words (a tail of up to 7 bytes is padded with zeros).
-inline std::uint64_t hash_of(std::span<const std::byte> bytes) {
-  std::uint64_t hash = bytes.size();
+// Multiply and rotate over 64-bit words (a tail of up to 7 bytes is padded with zeros), on top of
+// `hash`: of two blocks one after another that of both together, where the first is whole words.
+inline std::uint64_t add_to_hash(std::uint64_t hash, std::span<const std::byte> bytes) {
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + i, std::min(sizeof(word), bytes.size() - i));
@@ -19,6 +19,10 @@ inline std::uint64_t hash_of(std::span<const std::byte> bytes) {
     hash ^= hash >> 29U;
   }
   return hash;
+}
+
+inline std::uint64_t hash_of(std::span<const std::byte> bytes) {
+  return add_to_hash(bytes.size(), bytes);
 }
 
 }  // namespace scalestudy::train

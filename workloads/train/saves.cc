@@ -100,7 +100,9 @@ void Saves::save(std::size_t done, Trainer& trainer, const std::filesystem::path
   const State state = trainer.state();
   state.timer->pause();
   require_finite(state, saved_, done);
-  save_s_.push_back(checkpoints_->save(done, state, instead));
+  const Saved written = checkpoints_->save(done, state, instead);
+  save_s_.push_back(written.time_s);
+  written_bytes_.push_back(written.bytes);
   saved_ = done;
 }
 
@@ -159,6 +161,7 @@ std::vector<protocol::Samples> Saves::series() const {
     }
   };
   add("checkpoint_save_time_s", "s", save_s_);
+  add("checkpoint_written_bytes", "bytes", written_bytes_);
   add("checkpoint_load_time_s", "s", load_s_);
   add("checkpoint_cached_share", "1", cached_shares_);
   if (checkpoints_ && checkpoints_->newest()) {

@@ -46,8 +46,9 @@ class Saves {
   void read_back(Trainer& trainer);
 
   // On rank 0, one value a save or load: checkpoint_save_time_s, checkpoint_load_time_s,
-  // checkpoint_cached_share; one value: checkpoint_bytes; behind a failure whose end a launcher has
-  // told, failure_detection_time_s, recovery_time_s, their sum downtime_s, and lost_steps.
+  // checkpoint_written_bytes, checkpoint_cached_share; one value: checkpoint_bytes; behind a
+  // failure whose end a launcher has told, failure_detection_time_s, recovery_time_s, their sum
+  // downtime_s, and lost_steps.
   std::vector<protocol::Samples> series() const;
 
  private:
@@ -66,6 +67,7 @@ class Saves {
   std::size_t first_step_ = 0;
   std::size_t saved_ = 0;  // at which step last
   std::vector<double> save_s_;
+  std::vector<double> written_bytes_;
   std::vector<double> load_s_;
   std::vector<double> cached_shares_;
   std::optional<double> recovered_s_;  // when the first step behind a failure was done

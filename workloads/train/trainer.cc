@@ -113,10 +113,7 @@ class TypedTrainer final : public Trainer {
   }
 
   State state() override {
-    // Replicas part ways where gradients are not summed.
-    State state{.is_replicated = options_.sharding == Sharding::kNone &&
-                                 options_.transport != Transport::kNoop &&
-                                 options_.payload == sync::Payload::kBuckets,
+    State state{.is_replicated = is_replicated(options_),
                 .losses = losses_,
                 .collectives = options_.has_phases ? sync_->collective_count() : 0,
                 .timer = &timer_};
