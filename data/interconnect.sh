@@ -76,6 +76,18 @@ join_node() {
   }
 }
 
+# Ends what is left on the nodes: behind a link that is down nobody can be told to.
+end_nodes() {
+  for holder in $holders; do
+    node=$(readlink "/proc/$holder/ns/net")
+    for process in /proc/[0-9]*; do
+      if [ "$(readlink "$process/ns/net" 2>/dev/null)" = "$node" ]; then
+        kill -9 "${process#/proc/}" 2>/dev/null
+      fi
+    done
+  done
+}
+
 # In a namespace of its own: makes the nodes, runs the command, reads the links.
 run() {
   nodes=$1 rate=$2 burst=$3 delay=$4 cores=$5
@@ -105,6 +117,7 @@ run() {
       nsenter --net="/proc/$holder/ns/net" tc -s -j qdisc show | tr -d '\n' && echo
     done
   } >"$SCALESTUDY_OUTPUT.links"
+  [ $status = 0 ] || end_nodes
   exit $status
 }
 

@@ -29,6 +29,10 @@ double number_of(const Cell& cell, const char* name) {
   return number == nullptr ? 0.0 : *number;
 }
 
+double bytes_per_s(const EmulatedLinks& links) {
+  return static_cast<double>(links.bits_per_s) / kBitsPerByte;
+}
+
 // 0 where the cell has no such parameter.
 std::int64_t virtual_node_ranks(const Cell& cell) {
   const auto value = effective_value(cell.effective, "virtual_node_ranks");
@@ -129,6 +133,7 @@ std::optional<EmulatedLinks> links_of(const Cell& cell) {
   links.nodes = cell.devices / links.ranks_per_node;
   links.bits_per_s = std::llround(number_of(cell, kInterconnectBandwidth) * kBitsPerMbit);
   links.delay_us = std::llround(number_of(cell, kInterconnectDelay) * kUsPerMs);
+  links.is_to_fail = effective_value(cell.effective, "failure") == Value(std::string("link_down"));
   return links.bits_per_s > 0 && links.nodes > 1 ? std::optional(links) : std::nullopt;
 }
 
@@ -158,14 +163,27 @@ std::vector<std::string> linked_launcher(const EmulatedLinks& links,
 }
 
 std::map<std::string, std::string> linked_environment(const EmulatedLinks& links) {
-  return {{"OMPI_MCA_pml", "ob1"},
-          {"OMPI_MCA_btl", links.ranks_per_node > 1 ? "self,vader,tcp" : "self,tcp"},
-          {"OMPI_MCA_btl_tcp_if_include", kNetwork},
-          {"OMPI_MCA_oob_tcp_if_include", kNetwork},
-          {"OMPI_MCA_plm_rsh_no_tree_spawn", "1"},  // nodes cannot start each other's daemons
-          // Of a user without root, who is root in a namespace of his own.
-          {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-          {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+  std::map<std::string, std::string> environment = {
+      {"OMPI_MCA_pml", "ob1"},
+      {"OMPI_MCA_btl", links.ranks_per_node > 1 ? "self,vader,tcp" : "self,tcp"},
+      {"OMPI_MCA_btl_tcp_if_include", kNetwork},
+      {"OMPI_MCA_oob_tcp_if_include", kNetwork},
+      {"OMPI_MCA_plm_rsh_no_tree_spawn", "1"},  // nodes cannot start each other's daemons
+      // Of a user without root, who is root in a namespace of his own.
+      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}};
+  if (links.is_to_fail) {
+    // What interconnect.sh lets wait for a link: 50 ms of its rate, a megabyte and a burst.
+    const double waiting_bytes =
+        1e6 + static_cast<double>(burst_bytes(links)) + 0.05 * bytes_per_s(links);
+    const double interval_s = std::ceil(waiting_bytes / bytes_per_s(links));
+    for (const char* name : {"time", "intvl"}) {
+      environment[std::string("OMPI_MCA_oob_tcp_keepalive_") + name] =
+          fmt::format("{:.0f}", interval_s);
+    }
+    environment["OMPI_MCA_oob_tcp_keepalive_probes"] = "3";
+  }
+  return environment;
 }
 
 FoundLinks find_links(std::istream& lines, const EmulatedLinks& links) {
@@ -188,7 +206,7 @@ FoundLinks find_links(std::istream& lines, const EmulatedLinks& links) {
     sent_bytes += own.sent_bytes;
     dropped += own.dropped_packets + other.dropped_packets;
   }
-  const double asked_bytes_per_s = static_cast<double>(links.bits_per_s) / kBitsPerByte;
+  const double asked_bytes_per_s = bytes_per_s(links);
   const double rate_state = state_of(rates, asked_bytes_per_s);
   FoundLinks found;
   found.telemetry = {{std::string("setting.") + kInterconnectBandwidth, rate_state, ""},

@@ -20,6 +20,7 @@ struct EmulatedLinks {
   std::int64_t ranks_per_node = 1;
   std::int64_t bits_per_s = 0;  // of a link, in each direction; frames count with their headers
   std::int64_t delay_us = 0;    // from node to node, one way, besides
+  bool is_to_fail = false;      // failure link_down: the launcher must find out by itself
 };
 
 // What a bucket may send at once: that of a millisecond, 16 kB at least, 128 KiB at most.
@@ -34,7 +35,9 @@ std::vector<std::string> linked_launcher(const EmulatedLinks& links,
                                          std::int64_t cores_per_rank,
                                          const std::string& script);
 
-// Variables of Open MPI with which ranks meet over the links alone.
+// Variables of Open MPI with which ranks meet over the links alone. Where one is to fail, the
+// launcher asks over each link whether it is there when it has heard nothing for so many seconds (1
+// where what waits for a link takes less), three times so far apart, and then ends the ranks.
 std::map<std::string, std::string> linked_environment(const EmulatedLinks& links);
 
 // What a trial's links were by `lines`, in which interconnect.sh has left what tc said.

@@ -77,7 +77,13 @@ std::string check_links(const Cell& cell) {
     const auto value = effective_value(cell.effective, name);
     return value ? format_value(*value) : "0";
   };
-  if (text(kInterconnectBandwidth) == "0") {
+  const bool has_links = text(kInterconnectBandwidth) != "0";
+  const std::int64_t node_ranks = std::max(1LL, std::stoll(text("virtual_node_ranks")));
+  if (text("failure") == "link_down" && (!has_links || cell.devices <= node_ranks)) {
+    return has_links ? "failure link_down ends a link, and a node alone has none; give more devices"
+                     : "failure link_down ends an emulated link; give interconnect.bandwidth";
+  }
+  if (!has_links) {
     return text(kInterconnectDelay) == "0"
                ? ""
                : "interconnect.delay is that of links; give interconnect.bandwidth, too";

@@ -203,6 +203,38 @@ TEST_CASE("a delay is that of a message, or unsupported where the kernel has non
              Contains("links cannot be emulated: "));
 }
 
+// Saved behind step 12; the launcher asks a second after it has heard nothing, and three times
+// more.
+TEST_CASE("a link that ends is found out, and ranks go on from their checkpoint", "[cli][mpi]") {
+  const Workspace workspace(
+      "version: 1\n"
+      "study: cut\n"
+      "workload: train\n"
+      "parameters: {model: lstm-332k, model.width: 16, model.sequence: 4, batch_per_device: 4, "
+      "devices: 2, interconnect.bandwidth: 100Mbit, save_every: 4, failure_step: 14, "
+      "failure_rank: 1}\n"
+      "axes: {failure: [none, link_down]}\n"
+      "steps: {warmup: 2, measured: 20}\n"
+      "trials: {count: 1}\n"
+      "validity: {calibration: none}\n"
+      "limits: {timeout: 60s, silence: 60s, retries: 0}\n");
+  run_or_skip(workspace);
+
+  CHECK(row(workspace, "SELECT DISTINCT state FROM trials") == "ok\n");
+  const auto value = [&](const std::string& metric) {
+    return std::stod(
+        row(workspace, "SELECT value FROM samples WHERE metric = '" + metric + "' LIMIT 1"));
+  };
+  CHECK(value("lost_steps") == 2.0);
+  CHECK(value("failure_detection_time_s") > 2.0);
+  CHECK(value("failure_detection_time_s") < 20.0);
+  CHECK(value("recovery_time_s") > 0.0);
+  CHECK(row(workspace,
+            "SELECT count(*), max(different) FROM (SELECT count(DISTINCT value) > 1 AS different "
+            "FROM samples WHERE metric = 'loss' GROUP BY step)") == "22,0\n");
+  CHECK(processes_of(workspace) == 0);
+}
+
 // Of cores with two threads each, only second ones are allowed, or one core's both.
 TEST_CASE("a node of links has cores by whichever of their threads is allowed", "[cli]") {
   const Workspace machine;

@@ -116,6 +116,23 @@ TEST_CASE("ranks of a virtual node share it, its memory and its cores", "[run]")
   CHECK(command.environment.at("OMPI_MCA_btl") == "self,vader,tcp");
 }
 
+// 50 ms of the rate, a megabyte and a burst are 0.06 s of a gigabit, and 8.2 s of a megabit.
+TEST_CASE("a launcher asks over links that are to fail, as often as they let it", "[run]") {
+  const auto variable = [](double mbit, const std::string& failure, const std::string& name) {
+    const Parameters more = {{"failure", failure}, {"failure_step", std::int64_t{5}}};
+    const auto environment =
+        launch_command(train_study(), linked_cell(2, mbit, more), with_script()).environment;
+    const auto found = environment.find("OMPI_MCA_oob_tcp_keepalive_" + name);
+    return found == environment.end() ? "" : found->second;
+  };
+
+  CHECK(variable(1000.0, "link_down", "time") == "1");
+  CHECK(variable(1000.0, "link_down", "intvl") == "1");
+  CHECK(variable(1000.0, "link_down", "probes") == "3");
+  CHECK(variable(1.0, "link_down", "time") == "9");
+  CHECK(variable(1000.0, "kill_rank", "time").empty());
+}
+
 TEST_CASE("more linked ranks than cores share all of them", "[run]") {
   const LaunchCommand command = launch_command(train_study(), linked_cell(4, 100.0), with_script());
 

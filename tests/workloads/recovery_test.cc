@@ -101,6 +101,16 @@ TEST_CASE("without checkpoints a failure loses all steps", "[train]") {
         losses_of(test::run_trial(1, "{" + kRun + R"(, "measured_steps": 8})")));
 }
 
+// Not even as root: no other network loses its link.
+TEST_CASE("no link is taken down that was not made for the run", "[train]") {
+  const test::TemporaryFolder folder;
+  const Trial trial = run_supervised(
+      2, folder.path(), R"(, "measured_steps": 8, "failure": "link_down", "failure_step": 6)");
+
+  CHECK(trial.result.exit_code == 77);
+  CHECK_THAT(trial.result.err, Contains("this rank has none; give interconnect.bandwidth"));
+}
+
 // As by hand: without the supervisor, in one folder.
 TEST_CASE("a failure that was does not disarm the next one in its folder", "[train]") {
   const test::TemporaryFolder folder;
@@ -132,6 +142,19 @@ TEST_CASE("a notice that is too short ends ranks all the same, and they recover"
   REQUIRE(trial.result.exit_code == 0);
   const double lost = one_of(trial, "lost_steps");
   CHECK((lost == 2.0 || lost == 0.0));
+}
+
+// OpenMP binds the supervisor to its first place; nodes of emulated links share out what is left.
+TEST_CASE("a supervised command has all cores that its supervisor was given", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::vector<std::string> cores = {
+      "sed", "-n", "s/^Cpus_allowed_list://p", "/proc/self/status"};
+  std::vector<std::string> supervised = {
+      test::train_program(), "--supervise", folder.path().string()};
+  supervised.insert(supervised.end(), cores.begin(), cores.end());
+
+  CHECK(test::run_program(supervised, {"OMP_PROC_BIND=close", "OMP_PLACES=cores"}).out ==
+        test::run_program(cores).out);
 }
 
 TEST_CASE("what fails by itself is not started again", "[train]") {

@@ -40,12 +40,14 @@ inline constexpr ParameterInfo kFailure{
     .name = "failure",
     .kind = ParameterKind::kText,
     .default_value = "none",
-    .allowed = "none|kill_rank|kill_node|sigterm|enospc|eio",
+    .allowed = "none|kill_rank|kill_node|sigterm|enospc|eio|link_down",
     .unit = "",
     .help =
         "What ends the run once, which another launch recovers from: SIGKILL of a rank or of all "
-        "ranks of its node (virtual_node_ranks), SIGTERM with notice_s to save in, or a save whose "
-        "file answers ENOSPC or EIO (/dev/full, /proc/self/mem)."};
+        "ranks of its node (virtual_node_ranks), SIGTERM with notice_s to save in, a save whose "
+        "file answers ENOSPC or EIO (/dev/full, /proc/self/mem), or the end of the link of a "
+        "rank's "
+        "node (interconnect.bandwidth)."};
 
 inline constexpr ParameterInfo kFailureStep{
     .name = "failure_step",
@@ -61,7 +63,8 @@ inline constexpr ParameterInfo kFailureRank{
     .default_value = "0",
     .allowed = "[0, 65535]",
     .unit = "",
-    .help = "The rank that is killed, or whose node is, or whose file is not written.",
+    .help =
+        "The rank that is killed, or whose node is, whose file is not written, or whose link ends.",
     .communication = true};
 
 inline constexpr ParameterInfo kNotice{

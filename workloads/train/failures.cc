@@ -2,13 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <system_error>
 
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/clock.h"
@@ -21,6 +30,42 @@ constexpr const char* kFile = "failure";
 
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): what a handler may touch
 volatile std::sig_atomic_t is_told = 0;
+
+constexpr const char* kInterface = "eth0";  // of each node
+
+// Whether this process's network is that of a node of data/interconnect.sh, whose variable lists
+// processes that hold one each: nothing else may lose its link.
+bool is_on_linked_node() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it
+  const char* nodes = std::getenv("SCALESTUDY_LINKED_NODES");
+  std::istringstream words(nodes == nullptr ? "" : nodes);
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/ns/net", error);
+  std::string word;
+  words >> word;  // cores of each
+  while (words >> word) {
+    if (!own.empty() && std::filesystem::read_symlink("/proc/" + word + "/ns/net", error) == own) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// source: netdevice(7). errno tells why not.
+bool take_interface_down() {
+  const int descriptor = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  ifreq request{};
+  std::strncpy(request.ifr_name, kInterface, sizeof(request.ifr_name) - 1);
+  bool is_done = descriptor >= 0 && ::ioctl(descriptor, SIOCGIFFLAGS, &request) == 0;
+  if (is_done) {
+    request.ifr_flags = static_cast<short>(request.ifr_flags & ~IFF_UP);
+    is_done = ::ioctl(descriptor, SIOCSIFFLAGS, &request) == 0;
+  }
+  const int why = errno;
+  ::close(descriptor);
+  errno = why;
+  return is_done;
+}
 
 // By the first rank of those that fail, and before any of them does.
 void record_failure(std::size_t step,
@@ -93,6 +138,29 @@ void kill_ranks(const Failure& failure,
   if (world.rank() >= victims.first && world.rank() <= victims.last) {
     std::raise(SIGKILL);
   }
+}
+
+void take_link_down(const Failure& failure,
+                    std::size_t step,
+                    const std::filesystem::path& folder,
+                    const rank::World& world) {
+  if (!is_on_linked_node()) {
+    throw rank::WorkloadError(protocol::kExitUnsupported,
+                              "failure link_down ends an emulated link, and this rank has none; "
+                              "give interconnect.bandwidth");
+  }
+  world.barrier();  // else some would wait in the one before it
+  if (world.rank() != static_cast<int>(failure.rank)) {
+    return;
+  }
+  const double at_s = rank::now_s();
+  if (!take_interface_down()) {
+    throw rank::WorkloadError(protocol::kExitUnsupported,
+                              std::string(kInterface) + " cannot be taken down: " +
+                                  std::generic_category().message(errno) +
+                                  "; failure link_down needs root, or user namespaces");
+  }
+  write_failure(folder, {.step = step, .at_s = at_s});
 }
 
 void terminate(const Failure& failure,

@@ -39,6 +39,14 @@ void kill_ranks(const Failure& failure,
                 const std::filesystem::path& folder,
                 const rank::World& world);
 
+// Takes down the link of the rank's node, which data/interconnect.sh made, and records it: no rank
+// hears from that node any more, and waits for it until the launcher ends them all. Every rank
+// calls. Throws WorkloadError (unsupported) where the rank is on no such node, or may not.
+void take_link_down(const Failure& failure,
+                    std::size_t step,
+                    const std::filesystem::path& folder,
+                    const rank::World& world);
+
 // SIGTERM to every rank, behind a record of it; in notice_s SIGALRM ends what is left of them.
 // `save` is called meanwhile. Throws WorkloadError with the exit code of a process that SIGTERM
 // ended. Every rank calls.

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     std::fputs(train::help_text().c_str(), stdout);
     return 0;
   }
+  scalestudy::ops::unbind_main_thread();  // also for what a supervisor starts
   if (argc > 1 && std::string_view(argv[1]) == "--supervise") {
     return train::supervise(arguments.subspan(1));
   }
@@ -36,7 +37,6 @@ int main(int argc, char** argv) {
       return 0;
     });
   }
-  scalestudy::ops::unbind_main_thread();
   return scalestudy::rank::run_program(
       argc, argv, [&](const scalestudy::rank::World& world, scalestudy::protocol::Writer* writer) {
         const train::Texts texts =

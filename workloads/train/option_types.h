@@ -42,7 +42,15 @@ struct SaveOptions {
 };
 
 // In the order of make_options()'s words.
-enum class FailureKind { kNone, kKillRank, kKillNode, kTerminate, kNoSpace, kInputOutput };
+enum class FailureKind {
+  kNone,
+  kKillRank,
+  kKillNode,
+  kTerminate,
+  kNoSpace,
+  kInputOutput,
+  kLinkDown
+};
 
 struct Failure {
   FailureKind kind = FailureKind::kNone;

@@ -117,8 +117,8 @@ SaveOptions saves(const Texts& texts) {
 }
 
 Failure failure(const Texts& texts) {
-  constexpr std::array<std::string_view, 6> kinds = {
-      "none", "kill_rank", "kill_node", "sigterm", "enospc", "eio"};
+  constexpr std::array<std::string_view, 7> kinds = {
+      "none", "kill_rank", "kill_node", "sigterm", "enospc", "eio", "link_down"};
   return {.kind = pick<FailureKind>(kinds, texts.at("failure")),
           .step = to_count(texts.at("failure_step")),
           .rank = to_count(texts.at("failure_rank")),

@@ -140,6 +140,10 @@ void Saves::after_step(std::size_t done, Trainer& trainer) {
                                   " took what was written to it: this system cannot show what a "
                                   "full or broken disk does; leave failure out");
   }
+  if (failure.kind == FailureKind::kLinkDown) {
+    take_link_down(failure, done, folder_, world_);
+    return;
+  }
   kill_ranks(failure, done, folder_, world_);
 }
 
