@@ -146,6 +146,11 @@ void join_ranks(const LaunchResources& resources, LaunchCommand& command) {
 
 LaunchCommand rank_command(const Cell& cell, const LaunchResources& resources) {
   LaunchCommand command;
+  if (has_value(cell, "offload", std::string("optimizer")) && !uses_gpu(cell)) {
+    command.unsupported =
+        "offload optimizer takes its state out of a GPU's memory, and that of backend cpu is the "
+        "host's; use backend cuda";
+  }
   choose_hosts(cell, resources.nodes, command);
   const std::int64_t threads = threads_of(cell);
   // Ranks that sleep need no core of their own, and are unbound in every cell alike.

@@ -57,6 +57,22 @@ TEST_CASE("shares are a weight of each device, and whole shares of the batch", "
       "local_sgd averages ranks alike"));
 }
 
+TEST_CASE("an optimizer is offloaded where its state alone is moved", "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.insert({{"offload", "optimizer"}, {"backend", "cuda"}, {"comm", "nccl"}});
+    return problem_of("train", values);
+  };
+
+  CHECK(wrong({}).empty());
+  CHECK(wrong({{"precision", "bf16"}, {"strategy", "fsdp"}}).empty());
+  CHECK(wrong({{"precision", "fp16"}}) ==
+        "offload optimizer does not go with precision fp16: the scale of losses is in the GPU's "
+        "memory; use bf16");
+  CHECK(contains(wrong({{"strategy", "local_sgd"}}), "use ddp"));
+  // Of CPU cores alone no trial is refused: it ends as unsupported, beside those of a GPU.
+  CHECK(wrong({{"backend", "cpu"}, {"comm", "mpi"}}).empty());
+}
+
 TEST_CASE("local_sgd goes with what leaves ranks to themselves", "[protocol]") {
   const auto wrong = [](std::map<std::string, std::string> values) {
     values.insert({{"strategy", "local_sgd"},

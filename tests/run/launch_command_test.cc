@@ -133,6 +133,18 @@ TEST_CASE("what saves or fails is launched by its own supervisor", "[run]") {
   CHECK(argv({{"failure", std::string("kill_rank")}}) == supervised(""));
 }
 
+TEST_CASE("an optimizer is offloaded from GPUs alone", "[run]") {
+  const auto reason = [](const std::string& backend) {
+    const Parameters parameters = {{"offload", std::string("optimizer")}, {"backend", backend}};
+    return launch_command(train_study(), cell_on(1, parameters), kTwoCores).unsupported;
+  };
+
+  CHECK(reason("cuda").empty());
+  CHECK(reason("cpu") ==
+        "offload optimizer takes its state out of a GPU's memory, and that of backend cpu is the "
+        "host's; use backend cuda");
+}
+
 TEST_CASE("what saves or fails is launched where the harness is, or not at all", "[run]") {
   const auto reason = [](const LaunchResources& resources, const Parameters& parameters) {
     return launch_command(train_study(), cell_on(2, parameters), resources).unsupported;

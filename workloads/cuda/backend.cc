@@ -10,6 +10,7 @@
 #include "workloads/comm/staged.h"
 #include "workloads/device/cuda_check.h"
 #include "workloads/device/cuda_device.h"
+#include "workloads/device/pinned_memory.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 
@@ -82,6 +83,9 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<device::Device> make_device(int ordinal) override {
     return std::make_unique<device::CudaDevice>(ordinal);
+  }
+  std::unique_ptr<device::Device> make_pinned_memory() override {
+    return device::make_pinned_memory();
   }
 
   std::unique_ptr<ops::Ops<float>> make_float_ops(device::Arena& arena,

@@ -18,7 +18,7 @@
 namespace scalestudy::cuda {
 
 // Raised with every change of an interface that crosses the module's border.
-inline constexpr std::uint32_t kBackendVersion = 5;
+inline constexpr std::uint32_t kBackendVersion = 6;
 
 struct DeviceFacts {
   std::string name;        // "NVIDIA H200"
@@ -54,6 +54,8 @@ class Backend {
   virtual std::map<std::string, std::string> versions() const = 0;
 
   virtual std::unique_ptr<device::Device> make_device(int ordinal) = 0;
+  // Memory of the host, of workloads/device/pinned_memory.h.
+  virtual std::unique_ptr<device::Device> make_pinned_memory() = 0;
 
   // `arena` is on a device that make_device() returned and outlives the operations; their common
   // workspaces come from it at once.

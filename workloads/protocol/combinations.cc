@@ -345,10 +345,7 @@ std::string check_train(const GivenValues& given,
   if (std::string wrong = check_declared(given); !wrong.empty()) {
     return wrong;
   }
-  if (std::string wrong = check_local_sgd(given); !wrong.empty()) {
-    return wrong;
-  }
-  if (std::string wrong = check_power_sgd(given); !wrong.empty()) {
+  if (std::string wrong = check_strategy(given); !wrong.empty()) {
     return wrong;
   }
   const std::string_view strategy = given["strategy"];

@@ -64,8 +64,6 @@ std::string check_turns(const GivenValues& given) {
                    "sync_every";
 }
 
-}  // namespace
-
 std::string check_local_sgd(const GivenValues& given) {
   if (given["strategy"] != "local_sgd") {
     return "";
@@ -101,6 +99,31 @@ std::string check_power_sgd(const GivenValues& given) {
   }
   if (given["compute"] == "declared") {
     return conflict(given, "compute") + "its products compute; use ddp";
+  }
+  return "";
+}
+
+std::string check_offload(const GivenValues& given) {
+  if (given["offload"] != "optimizer") {
+    return "";
+  }
+  const std::string what = "offload optimizer does not go with ";
+  if (given["precision"] == "fp16") {
+    return what + "precision fp16: the scale of losses is in the GPU's memory; use bf16";
+  }
+  if (given["strategy"] == "local_sgd") {
+    return what + "strategy local_sgd: what it averages is in the GPU's memory; use ddp";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string check_strategy(const GivenValues& given) {
+  for (const auto& check : {check_local_sgd, check_power_sgd, check_offload}) {
+    if (std::string wrong = check(given); !wrong.empty()) {
+      return wrong;
+    }
   }
   return "";
 }

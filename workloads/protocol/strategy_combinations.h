@@ -7,9 +7,9 @@
 
 namespace scalestudy::protocol {
 
-// What is wrong and what to try; empty where nothing is, and for other strategies.
-std::string check_local_sgd(const GivenValues& given);
-std::string check_power_sgd(const GivenValues& given);
+// What is wrong and what to try; empty where nothing is, and for other strategies. Of a state that
+// is offloaded, too.
+std::string check_strategy(const GivenValues& given);
 
 // Likewise of `shares`, which anything but equal needs whole shares of a batch for.
 std::string check_shares(const GivenValues& given);

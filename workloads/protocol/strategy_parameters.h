@@ -33,6 +33,17 @@ inline constexpr ParameterInfo kShares{
         "batch_per_device that is the mean of the shares.",
     .communication = true};
 
+inline constexpr ParameterInfo kOffload{
+    .name = "offload",
+    .kind = ParameterKind::kText,
+    .default_value = "none",
+    .allowed = "none|optimizer",
+    .unit = "",
+    .help =
+        "What is kept in the host's memory in place of the GPU's: with optimizer its state and the "
+        "parameters in fp32, of which each rank updates its part on its CPU cores (threads); "
+        "gradients are copied down and parameters up in every step. GPU only."};
+
 inline constexpr ParameterInfo kPrefetch{
     .name = "fsdp_prefetch",
     .kind = ParameterKind::kInteger,

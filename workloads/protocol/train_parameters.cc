@@ -124,6 +124,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
          "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights."},
     kStrategy,
     kShares,
+    kOffload,
     kPrefetch,
     kReshard,
     kSyncEvery,

@@ -11,6 +11,8 @@
 #include "workloads/cuda/backend.h"
 #include "workloads/cuda/rendezvous.h"
 #include "workloads/ops/cpu_threads.h"
+#include "workloads/protocol/exit_codes.h"
+#include "workloads/rank/error.h"
 
 namespace scalestudy::train {
 namespace {
@@ -115,6 +117,29 @@ template std::unique_ptr<ops::Ops<device::Bf16>> make_ops(const Options&,
 template std::unique_ptr<ops::Ops<device::Half>> make_ops(const Options&,
                                                           const rank::World&,
                                                           device::Arena&);
+
+template <typename T>
+std::unique_ptr<HostSide<T>> make_host_side(const Options& options) {
+  if (!options.is_offloaded) {
+    return nullptr;
+  }
+  if (options.backend == Backend::kCpu) {
+    throw rank::WorkloadError(
+        protocol::kExitUnsupported,
+        "offload optimizer takes its state out of a GPU's memory, and that of "
+        "backend cpu is the host's; use backend cuda");
+  }
+  auto side = std::make_unique<HostSide<T>>();
+  side->memory = cuda::load_backend().make_pinned_memory();
+  side->arena = std::make_unique<device::Arena>(*side->memory);
+  side->ops = ops::make_cpu_ops<T>(options.threads);
+  return side;
+}
+
+template std::unique_ptr<HostSide<float>> make_host_side(const Options&);
+template std::unique_ptr<HostSide<double>> make_host_side(const Options&);
+template std::unique_ptr<HostSide<device::Bf16>> make_host_side(const Options&);
+template std::unique_ptr<HostSide<device::Half>> make_host_side(const Options&);
 
 Communication make_communication(const Options& options,
                                  const rank::World& world,

@@ -9,6 +9,7 @@
 #include "workloads/ops/ops.h"
 #include "workloads/rank/world.h"
 #include "workloads/sync/buckets.h"
+#include "workloads/train/host_side.h"
 #include "workloads/train/options.h"
 
 namespace scalestudy::train {
@@ -33,6 +34,11 @@ template <typename T>
 std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
                                       const rank::World& world,
                                       device::Arena& arena);
+
+// Where the optimizer is offloaded, the memory it goes to; else nullptr. Throws WorkloadError
+// (unsupported) where the device's memory is the host's.
+template <typename T>
+std::unique_ptr<HostSide<T>> make_host_side(const Options& options);
 
 struct Communication {
   // What comm mpi_staged sends through, else none.

@@ -13,6 +13,7 @@
 #include "workloads/train/available_memory.h"
 #include "workloads/train/checkpoint_files.h"
 #include "workloads/train/dataset.h"
+#include "workloads/train/host_side.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/run_model.h"
 #include "workloads/train/step_times.h"
@@ -43,13 +44,14 @@ Memory estimate(const Options& options) {
     return places.bytes();
   };
   const bool has_master = !std::is_same_v<T, Real>;
-  const std::size_t states =
-      (options.optimizer == Optimizer::kAdamW ? 2U : 1U) + (has_master ? 1U : 0U);
+  const std::size_t moments = options.optimizer == Optimizer::kAdamW ? 2 : 1;
+  const std::size_t states = moments + (has_master ? 1U : 0U);
   Memory result;
   result.parameters = (options.sharding == Sharding::kAll ? updated : count) * sizeof(T);
   result.gradients = (model->gradients().empty() ? updated : count) * sizeof(T) +
                      (options.accumulation_steps > 1 ? count * sizeof(Real) : 0);
-  result.optimizer = updated * sizeof(Real) * states +
+  result.host = options.is_offloaded ? host_side_bytes<T>(updated, moments) : 0;
+  result.optimizer = (options.is_offloaded ? 0 : updated * sizeof(Real) * states) +
                      (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0) +
                      (options.clip_norm > 0.0 ? sizeof(double) : 0);
   result.buffers =
@@ -147,7 +149,8 @@ std::string format_memory(const Memory& estimate) {
          format_bytes(estimate.parameters) + ", gradients " + format_bytes(estimate.gradients) +
          ", optimizer " + format_bytes(estimate.optimizer) + ", activations " +
          format_bytes(estimate.activations) + ", buffers " + format_bytes(estimate.buffers) +
-         ", data " + format_bytes(estimate.data);
+         ", data " + format_bytes(estimate.data) +
+         (estimate.host > 0 ? "; in host memory " + format_bytes(estimate.host) : "");
 }
 
 std::map<std::string, std::size_t> parts_of(const Memory& memory) {

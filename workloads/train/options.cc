@@ -255,6 +255,7 @@ Options make_options(const Texts& texts) {
   options.prefetch = to_count(texts.at("fsdp_prefetch"));
   options.checkpoint_every = to_count(texts.at("checkpoint_every"));
   options.is_resharded = texts.at("reshard_after_forward") == "true";
+  options.is_offloaded = texts.at("offload") == "optimizer";
   options.is_deterministic = texts.at("deterministic") == "true";
   if (const auto type = texts.find("comm_dtype"); type != texts.end()) {
     constexpr std::array<std::string_view, 3> types = {"fp32", "bf16", "fp16"};

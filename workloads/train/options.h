@@ -36,6 +36,7 @@ struct Options {
   std::size_t prefetch = 1;                   // fsdp_prefetch
   std::size_t checkpoint_every = 0;           // blocks; 0: every activation is kept
   bool is_resharded = true;                   // reshard_after_forward
+  bool is_offloaded = false;                  // offload optimizer
   bool is_deterministic = false;              // the same bits in every run on the same devices
   std::optional<device::DataType> wire_type;  // comm_dtype; absent: gradients travel as they are
   double top_k = 0.0;  // topk, of 1: gradients of each bucket that travel; 0: sums of all
@@ -143,8 +144,7 @@ Options make_options(const Texts& texts);
 // The first sample of a batch that is this rank's; of ranks(), one behind the last.
 std::size_t first_of_share(const Options& options, std::size_t rank);
 
-// As that rank has them: with the batch_per_device of its own share, and the straggler with what
-// is declared for it. Of options as make_options() returned them.
+// As that rank has them, with its own share and what is declared for it. Not of its own result.
 Options for_rank(Options options, std::size_t rank);
 
 }  // namespace scalestudy::train

@@ -107,6 +107,10 @@ std::map<std::string, double> facts(const Options& options,
     numbers["data_file_bytes"] = static_cast<double>(input->bytes());
   }
   numbers.merge(thread_cores(options, world));
+  if (options.is_offloaded) {
+    numbers["offload_bytes"] = static_cast<double>(trainer.offload_bytes());
+    numbers["host_memory_bytes"] = static_cast<double>(trainer.memory().host);
+  }
   if (options.has_own_seed) {
     numbers["seed"] = static_cast<double>(options.seed);
   }

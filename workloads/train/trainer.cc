@@ -55,11 +55,13 @@ class TypedTrainer final : public Trainer {
         comm_(make_communication(
             options, world, *device_, slot_count(), staging_bytes<T>(options, buckets_))),
         sync_(counted(memory_.buffers, [&] { return make_run_strategy(world); })),
-        updater_(counted(memory_.optimizer,
-                         [&] {
-                           return Updater<T>(
-                               options_, *ops_, arena_, sync_->parts(), parameters_, gradients_);
-                         })),
+        host_(make_host_side<T>(options)),
+        updater_(counted(
+            memory_.optimizer,
+            [&] {
+              return Updater<T>(
+                  options_, *ops_, arena_, sync_->parts(), parameters_, gradients_, host_.get());
+            })),
         timer_(*device_,
                {.has_phases = options.has_phases,
                 .has_spans = options.has_spans,
@@ -81,6 +83,7 @@ class TypedTrainer final : public Trainer {
     memory_.parameters = parameters_.size_bytes();
     memory_.gradients = gradients_.size_bytes() + accumulated_.size_bytes();
     memory_.data += losses_.size_bytes();
+    memory_.host = host_ == nullptr ? 0 : host_->arena->bytes();
     memory_.activations = arena_.bytes() - memory_.total();
   }
 
@@ -154,6 +157,7 @@ class TypedTrainer final : public Trainer {
   const Memory& memory() const override { return memory_; }
   std::map<std::string, std::string> choices() const override { return ops_->choices(); }
   FileInput* input() const override { return data_->file(); }
+  std::size_t offload_bytes() const override { return updater_.offload_bytes(); }
 
   std::uint64_t parameter_hash() const override {
     const std::vector<T> values = host_parameters();
@@ -360,6 +364,7 @@ class TypedTrainer final : public Trainer {
   std::unique_ptr<sync::LowRank<T>> low_rank_;  // nullptr without powersgd
   Communication comm_;
   std::unique_ptr<sync::Strategy> sync_;
+  std::unique_ptr<HostSide<T>> host_;  // nullptr: the optimizer is on the device
   Updater<T> updater_;
   StepTimer timer_;
   std::span<double> losses_;  // of each step

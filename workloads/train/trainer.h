@@ -68,6 +68,8 @@ class Trainer {
   // What was taken of the device; memory inside MPI and the libraries is not in it. Nothing is
   // taken or freed in a step, so that its total is the peak.
   virtual const Memory& memory() const = 0;
+  // That a step copies between the device and the host, where the optimizer is offloaded there.
+  virtual std::size_t offload_bytes() const { return 0; }
   // What libraries were left to decide, name -> text (ops::Ops::choices).
   virtual std::map<std::string, std::string> choices() const = 0;
 

@@ -25,19 +25,27 @@ Updater<T>::Updater(const Options& options,
                     device::Arena& arena,
                     const std::vector<sync::Part>& parts,
                     std::span<T> parameters,
-                    std::span<const T> gradients)
+                    std::span<const T> gradients,
+                    HostSide<T>* host)
     : options_(options),
       ops_(ops),
       device_(arena.device()),
       parts_(parts),
       parameters_(parameters),
       gradients_(gradients),
-      velocity_(arena.take<Real>(state_count(parts))) {
+      host_(host) {
+  device::Arena& own = host == nullptr ? arena : *host->arena;
+  velocity_ = own.take<Real>(state_count(parts));
   if (options.optimizer == Optimizer::kAdamW) {
-    second_moment_ = arena.take<Real>(velocity_.size());
+    second_moment_ = own.take<Real>(velocity_.size());
   }
-  if constexpr (!std::is_same_v<T, Real>) {
-    master_ = arena.take<Real>(velocity_.size());
+  constexpr bool is_rounded = !std::is_same_v<T, Real>;
+  if (is_rounded || host != nullptr) {
+    master_ = own.take<Real>(velocity_.size());
+  }
+  if (host != nullptr) {
+    sent_down_ = own.take<T>(velocity_.size());
+    rounded_ = is_rounded ? own.take<T>(velocity_.size()) : rounded_;
   }
   if (options.clip_norm > 0.0) {
     square_sum_ = arena.take<double>(1).data();
@@ -58,7 +66,8 @@ void Updater<T>::take_initial() {
     std::vector<T> rounded(part.count);
     device_.copy_to_host(rounded.data(), &parameters_[part.parameters], part.count * sizeof(T));
     const std::vector<Real> values(rounded.begin(), rounded.end());
-    device_.copy_to_device(&master_[part.state], values.data(), part.count * sizeof(Real));
+    device::Device& own = host_ == nullptr ? device_ : *host_->memory;
+    own.copy_to_device(&master_[part.state], values.data(), part.count * sizeof(Real));
   }
 }
 
@@ -97,17 +106,44 @@ void Updater<T>::update(const sync::Part& part) {
   ops::Weights<T> weights;
   weights.gradients = &gradients_[part.gradients];
   weights.factor = {loss_scale_, square_sum_, options_.clip_norm};
+  if (host_ != nullptr) {
+    update_on_host(part, weights);
+    return;
+  }
   if constexpr (std::is_same_v<T, Real>) {
     weights.values = parameters_.subspan(part.parameters, part.count);
   } else {
     weights.values = master_.subspan(part.state, part.count);
     weights.rounded = &parameters_[part.parameters];
   }
+  update_on(ops_, weights, part.state);
+}
+
+template <typename T>
+void Updater<T>::update_on_host(const sync::Part& part, ops::Weights<T> weights) {
+  const std::size_t bytes = part.count * sizeof(T);
+  T* const gradients = &sent_down_[part.state];
+  device_.copy_to_host(gradients, weights.gradients, bytes);
+  weights.gradients = gradients;
+  if (square_sum_ != nullptr) {
+    device_.copy_to_host(&host_square_sum_, square_sum_, sizeof(double));
+    weights.factor.square_sum = &host_square_sum_;
+  }
+  weights.values = master_.subspan(part.state, part.count);
+  weights.rounded = rounded_.empty() ? nullptr : &rounded_[part.state];
+  update_on(*host_->ops, weights, part.state);
+  const void* const changed =
+      rounded_.empty() ? static_cast<const void*>(weights.values.data()) : weights.rounded;
+  device_.copy_to_device(&parameters_[part.parameters], changed, bytes);
+}
+
+template <typename T>
+void Updater<T>::update_on(ops::Ops<T>& ops, const ops::Weights<T>& weights, std::size_t state) {
   const auto rate = static_cast<Real>(learning_rate(options_, index_));
   const auto decay = static_cast<Real>(options_.weight_decay);
   if (options_.optimizer == Optimizer::kSgd) {
     const ops::Sgd<Real> rule{rate, static_cast<Real>(options_.momentum), decay};
-    ops_.update(rule, weights, &velocity_[part.state]);
+    ops.update(rule, weights, &velocity_[state]);
     return;
   }
   // Every step is an update where no loss scaling leaves one out; there the update counts itself.
@@ -120,7 +156,7 @@ void Updater<T>::update(const sync::Part& part) {
       .weight_decay = decay,
       .m_correction = static_cast<Real>(1.0 / (1.0 - std::pow(kBeta1, number))),
       .v_correction = static_cast<Real>(1.0 / (1.0 - std::pow(kBeta2, number)))};
-  ops_.update(rule, weights, &velocity_[part.state], &second_moment_[part.state]);
+  ops.update(rule, weights, &velocity_[state], &second_moment_[state]);
 }
 
 template <typename T>

@@ -8,6 +8,7 @@
 #include "workloads/device/arena.h"
 #include "workloads/ops/ops.h"
 #include "workloads/sync/strategy.h"
+#include "workloads/train/host_side.h"
 #include "workloads/train/options.h"
 
 namespace scalestudy::train {
@@ -21,15 +22,17 @@ class Updater {
 
  public:
   // parameters, gradients  device memory that parts point into; outlives this, as do the others.
+  // host  where the state is and the update is made; nullptr: on the device.
   Updater(const Options& options,
           ops::Ops<T>& ops,
           device::Arena& arena,
           const std::vector<sync::Part>& parts,
           std::span<T> parameters,
-          std::span<const T> gradients);
+          std::span<const T> gradients,
+          HostSide<T>* host = nullptr);
 
-  // 16-bit parameters are rounded from master values, which start equal to them: call this once
-  // they are initial.
+  // 16-bit parameters are rounded from master values, and those of a host side copied, which start
+  // equal to them: call this once they are initial.
   void take_initial();
 
   // index  of the step, from 0.
@@ -38,6 +41,7 @@ class Updater {
   void end();
 
   // Device memory: what updates change, which is the parameters or master values of 16-bit ones.
+  // Not with a host side, like average().
   std::span<Real> values();
   // values() have become their sum over so many ranks: makes the mean of it, of parameters too.
   void average(std::size_t ranks);
@@ -45,13 +49,19 @@ class Updater {
   // Device memory: the sum of the squares of all parts' gradients, once begin() is past.
   double* square_sum() const { return square_sum_; }
 
-  // Device memory of its state, what take_initial() took included.
+  // Memory of its state, what take_initial() took included.
   std::vector<std::span<std::byte>> state() const;
+
+  // That a step copies between the device and the host side, both ways together.
+  std::size_t offload_bytes() const { return 2 * sent_down_.size_bytes(); }
 
   // What loss gradients are multiplied by; nullptr for nothing.
   ops::LossScale* loss_scale() const { return loss_scale_; }
 
  private:
+  void update_on_host(const sync::Part& part, ops::Weights<T> weights);
+  void update_on(ops::Ops<T>& ops, const ops::Weights<T>& weights, std::size_t state);
+
   static constexpr double kBeta1 = 0.9;
   static constexpr double kBeta2 = 0.999;
 
@@ -61,10 +71,14 @@ class Updater {
   const std::vector<sync::Part>& parts_;
   std::span<T> parameters_;
   std::span<const T> gradients_;
+  HostSide<T>* host_;
   std::size_t index_ = 0;
-  std::span<Real> velocity_;              // first moment for AdamW
-  std::span<Real> second_moment_;         // AdamW only
-  std::span<Real> master_;                // 16-bit parameters only
+  std::span<Real> velocity_;       // first moment for AdamW
+  std::span<Real> second_moment_;  // AdamW only
+  std::span<Real> master_;         // of 16-bit parameters, and with a host side
+  std::span<T> sent_down_;         // gradients, with a host side
+  std::span<T> rounded_;           // 16-bit parameters with a host side
+  double host_square_sum_ = 0.0;
   ops::LossScale* loss_scale_ = nullptr;  // fp16 only
   double* square_sum_ = nullptr;          // clip_norm only
 };

@@ -1,0 +1,14 @@
+// Memory of the host that GPUs copy from and to without an extra copy on the way.
+#pragma once
+
+#include <memory>
+
+#include "workloads/device/device.h"
+
+namespace scalestudy::device {
+
+// Copies like the CPU's own memory and takes no times: marks are defects (std::logic_error). CUDA
+// module only.
+std::unique_ptr<Device> make_pinned_memory();
+
+}  // namespace scalestudy::device
