@@ -250,8 +250,9 @@ TEST_CASE("checkpoints and failures go with runs whose state is saved", "[protoc
         wrong({{"failure", failure}, {"failure_step", "7"}, {"virtual_node_ranks", "1"}}).empty());
   }
   CHECK(contains(wrong({{"virtual_node_ranks", "1"}}), "use allreduce hierarchical"));
-  CHECK(wrong({{"backend", "cuda"}}) ==
-        "save_every does not go with backend cuda: saving a GPU's memory was never tried; use cpu");
+  CHECK(wrong({{"strategy", "local_sgd"}, {"sync_every", "1"}}) ==
+        "save_every does not go with strategy local_sgd: what each rank has by itself is not saved; "
+        "use ddp");
   CHECK(contains(wrong({{"compute", "declared"}, {"declared_step_ms", "5"}}), "have no state"));
   CHECK(contains(wrong({{"topk", "1"}}), "leave topk out"));
   CHECK(contains(wrong({{"strategy", "local_sgd"}}), "what each rank has by itself"));

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "tests/support/catch.h"
-#include "tests/workloads/trial.h"
+#include "tests/workloads/saved_run.h"
 
 using namespace scalestudy;
 
@@ -145,4 +145,38 @@ TEST_CASE("a GPU that comes late is read as skew of what was declared", "[train]
   std::sort(skews.begin(), skews.end());
 
   CHECK(skews.at(skews.size() / 2) == Approx(0.2).epsilon(0.1));
+}
+
+// Parameters and the state of the optimizer go to the host and come back to the GPU.
+TEST_CASE("a GPU goes on from a checkpoint with the bits that it had", "[train]") {
+  using Flags = std::vector<std::string>;
+  for (const auto& [ranks, flags] : {std::pair(1, Flags{"--optimizer=adamw"}),
+                                     std::pair(1, Flags{"--offload=optimizer", "--precision=bf16"}),
+                                     std::pair(2, Flags{"--precision=fp16"}),
+                                     std::pair(2, Flags{"--strategy=zero2"}),
+                                     std::pair(2, Flags{"--strategy=fsdp"})}) {
+    INFO(flags.front());
+    const auto train = [&](const test::TemporaryFolder& folder, const std::string& steps) {
+      Flags all = flags;
+      all.insert(all.end(),
+                 {"--backend=cuda",
+                  "--batch-per-device=2",
+                  "--warmup-steps=1",
+                  "--measured-steps=" + steps,
+                  "--save-every=3",
+                  "--save-dir=" + folder.path().string()});
+      return test::events_of<protocol::Samples>(record_of(ranks, std::move(all)));
+    };
+    const test::TemporaryFolder whole;
+    const test::TemporaryFolder parts;
+    const auto undisturbed = train(whole, "5");
+    train(parts, "2");
+    const auto after = train(parts, "5");
+
+    const auto state = test::state_of(whole.path(), 6);
+    REQUIRE_FALSE(state.empty());
+    CHECK((test::state_of(parts.path(), 6) == state));
+    CHECK(test::values_of(after, "loss") == test::values_of(undisturbed, "loss"));
+    CHECK(test::values_of(after, "checkpoint_save_time_s").size() == 1);
+  }
 }

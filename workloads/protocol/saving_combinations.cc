@@ -15,7 +15,6 @@ struct Refusal {
 };
 
 constexpr auto kRefusals = std::to_array<Refusal>({
-    {"backend", "cuda", "saving a GPU's memory was never tried; use cpu"},
     {"compute", "declared", "ranks that sleep have no state; use compute real"},
     {"strategy", "local_sgd", "what each rank has by itself is not saved; use ddp"},
     {"strategy", "powersgd", "what it has left out is not saved; use ddp"},

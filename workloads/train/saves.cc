@@ -101,7 +101,7 @@ void Saves::save(std::size_t done, Trainer& trainer, const std::filesystem::path
   state.timer->pause();
   require_finite(state, saved_, done);
   const Saved written = checkpoints_->save(done, state, instead);
-  save_s_.push_back(written.time_s);
+  save_s_.push_back(written.time_s + state.copy_s);
   written_bytes_.push_back(written.bytes);
   saved_ = done;
 }

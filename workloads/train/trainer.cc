@@ -11,6 +11,7 @@
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
 #include "workloads/train/evaluator.h"
+#include "workloads/train/host_copies.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/parameter_hash.h"
 #include "workloads/train/run_model.h"
@@ -69,6 +70,7 @@ class TypedTrainer final : public Trainer {
                 .collectives = sync_->collective_count(),
                 .waits = sync_->wait_limit(),
                 .steps = options.most_steps()}),
+        copies_(*device_),
         losses_(arena_.take<double>(options.most_steps())),
         gradients_ready_([this](std::size_t elements) { on_gradients_ready(elements); }) {
     if (options.accumulation_steps > 1) {
@@ -117,24 +119,23 @@ class TypedTrainer final : public Trainer {
 
   State state() override {
     State state{.is_replicated = is_replicated(options_),
-                .losses = losses_,
+                .losses = copies_.of(losses_),
                 .collectives = options_.has_phases ? sync_->collective_count() : 0,
                 .timer = &timer_};
     for (const sync::Part& part : sync_->parts()) {
-      const std::span<T> own = parameters_.subspan(part.parameters, part.count);
-      state.model.push_back(std::as_writable_bytes(own));
-      if constexpr (std::is_floating_point_v<T>) {  // the types of CPU cores
-        state.is_finite = state.is_finite && std::all_of(own.begin(), own.end(), [](T value) {
-                            return std::isfinite(value);
-                          });
-      }
+      add_parameters(copies_.of(parameters_.subspan(part.parameters, part.count)), state);
     }
-    const std::vector<std::span<std::byte>> more = updater_.state();
-    state.model.insert(state.model.end(), more.begin(), more.end());
+    for (const std::span<std::byte> block : updater_.state()) {
+      state.model.push_back(host_ == nullptr ? copies_.of(block) : block);
+    }
+    state.copy_s = copies_.take_time_s();
     return state;
   }
 
-  void publish_state() override { sync_->publish(); }
+  void publish_state() override {
+    copies_.put();
+    sync_->publish();
+  }
 
   RankSteps finish() override {
     RankSteps steps = timer_.finish();
@@ -367,6 +368,7 @@ class TypedTrainer final : public Trainer {
   std::unique_ptr<HostSide<T>> host_;  // nullptr: the optimizer is on the device
   Updater<T> updater_;
   StepTimer timer_;
+  HostCopies copies_;         // of the state, where a GPU has it
   std::span<double> losses_;  // of each step
   std::optional<std::size_t> diverged_step_;
   model::GradientsReady gradients_ready_;

@@ -48,7 +48,7 @@ class Trainer {
   //   on_batch  called after each part of it that the network predicts at once
   virtual Evaluation evaluate(const std::function<void()>& on_batch) = 0;
 
-  // On CPU cores alone.
+  // Waits for queued work.
   virtual State state() = 0;
   // Before the first step: state() is what another process has kept, and parameters go to where the
   // next step needs them. Every rank calls.
