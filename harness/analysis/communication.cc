@@ -191,6 +191,9 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
   const auto found = communication.facts.find(cell.row.id);
   const StepFacts facts = found == communication.facts.end() ? StepFacts() : found->second;
   const std::string strategy = text("strategy");
+  if (strategy == "pipeline") {  // no ring
+    return std::nullopt;
+  }
   volume.rounds = strategy == "fsdp" ? 3.0 : 2.0;
   volume.buckets = fact_of(facts, "bucket_count").value_or(1.0);
   const auto& declared = study.analysis.communication;

@@ -50,8 +50,8 @@ struct StepVolume {
 };
 
 // Of a cell of several devices. Absent where it cannot be said: a compression sends something else,
-// shards are gathered in another type than gradients travel in, or the workload does not tell how
-// much it sends and the study does not declare it.
+// shards are gathered in another type than gradients travel in, stages of a pipeline sum no
+// gradients, or the workload does not tell how much it sends and the study does not declare it.
 //   padded  by what the workload says it sends (wire_bytes), padding included; else by the number
 //           of parameters and the bytes of their type.
 std::optional<StepVolume> volume_of(const CellObservation& cell,

@@ -80,7 +80,7 @@ void read_calibrations(const Store& store,
 }
 
 bool is_measure(const std::string& name) {
-  static constexpr std::array<std::string_view, 11> kMeasures{kParameterCount,
+  static constexpr std::array<std::string_view, 12> kMeasures{kParameterCount,
                                                               "tokens_per_sample",
                                                               "flop_per_sample",
                                                               "gradient_bytes",
@@ -88,6 +88,7 @@ bool is_measure(const std::string& name) {
                                                               "bucket_count",
                                                               "tail_bucket_bytes",
                                                               "best_accuracy",
+                                                              "pipeline_bubble_ideal",
                                                               "communication_thread_cores",
                                                               "data_thread_cores",
                                                               "data_storage_share"};

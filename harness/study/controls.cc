@@ -48,7 +48,9 @@ bool has_control(const Study& study,
   if (control == CellRole::kAa) {
     return baselines.contains(cell.hash);
   }
-  if (study.workload != Workload::kTrain || cell.devices == 1 || is_at(cell, "comm", "noop")) {
+  // A stage of a pipeline computes with what another one sends: it cannot do without.
+  if (study.workload != Workload::kTrain || cell.devices == 1 || is_at(cell, "comm", "noop") ||
+      is_at(cell, "strategy", "pipeline")) {
     return false;
   }
   switch (control) {

@@ -72,8 +72,9 @@ void check_controls(Fields& root, const Study& study, const Matrix& matrix) {
                 : role == CellRole::kDeviceMatch
                     ? "a cell of one device, whose ranks compute, on the further devices of "
                       "others, and the study has not both. Add devices, or leave it out"
-                    : "cells of several devices that communicate, and the study has "
-                      "none. Add devices, or leave it out"));
+                    : "cells of several devices that communicate and could do without, which "
+                      "stages of a pipeline could not, and the study has none. Add devices, or "
+                      "leave it out"));
   }
 }
 

@@ -73,6 +73,72 @@ TEST_CASE("an optimizer is offloaded where its state alone is moved", "[protocol
   CHECK(wrong({{"backend", "cpu"}, {"comm", "mpi"}}).empty());
 }
 
+TEST_CASE("a pipeline goes with what its stages can do, each without the others' layers",
+          "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.insert({{"strategy", "pipeline"}, {"devices", "4"}, {"batch_per_device", "4"}});
+    return problem_of("train", values);
+  };
+
+  CHECK(wrong({}).empty());
+  CHECK(wrong({{"precision", "fp64"},
+               {"clip_norm", "1"},
+               {"optimizer", "adamw"},
+               {"accumulation_steps", "16"},
+               {"timing", "light"},
+               {"straggler_ms", "1"}})
+            .empty());
+  CHECK(wrong({{"compute", "declared"}, {"declared_step_ms", "1"}, {"declared_hop_ms", "1"}})
+            .empty());
+  CHECK(wrong({{"comm", "noop"}}) ==
+        "comm noop does not go with strategy pipeline: a stage computes with what the one before "
+        "it sends; use mpi");
+  const std::vector<std::pair<std::map<std::string, std::string>, std::string>> refused = {
+      {{{"backend", "cuda"}}, "in host memory; use cpu"},
+      {{{"payload", "element"}}, "use buckets"},
+      {{{"offload", "optimizer"}}, "use none"},
+      {{{"loss", "mse"}}, "use cross_entropy"},
+      {{{"data", "file"}}, "use synthetic"},
+      {{{"lr_scale", "linear"}}, "use none"},
+      {{{"lr_scale", "sqrt"}}, "use none"},
+      {{{"overlap", "poll"}}, "no gradients of parameters travel"},
+      {{{"overlap", "thread"}}, "no gradients of parameters travel"},
+      {{{"comm_dtype", "bf16"}}, "leave it out"},
+      {{{"topk", "1"}}, "use ddp"},
+      {{{"allreduce", "hierarchical"}}, "use ddp"},
+      {{{"shares", "1:1:1:1"}}, "each stage computes with all of the batch"},
+      {{{"train_samples", "64"}, {"held_out_samples", "64"}}, "no rank has the whole network"},
+      {{{"save_every", "10"}}, "saving stages was never tried"},
+      {{{"failure", "kill_rank"}, {"failure_step", "5"}}, "saving stages was never tried"},
+      {{{"model", "gpt2-124m"}}, "use a llama model"}};
+  for (const auto& [values, reason] : refused) {
+    CAPTURE(reason);
+    CHECK(contains(wrong(values), reason));
+  }
+}
+
+TEST_CASE("a pipeline has as many stages as layers at most, and parts of the global batch",
+          "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.insert({{"strategy", "pipeline"}, {"batch_per_device", "2"}});
+    return problem_of("train", values);
+  };
+
+  CHECK(wrong({{"model", "mlp-258k"}, {"devices", "4"}}).empty());
+  CHECK(wrong({{"model", "mlp-258k"}, {"devices", "5"}}) ==
+        "devices is 5, but mlp-258k has 4 layers or blocks for stages of strategy pipeline; give "
+        "fewer, or more model.layers where the model has them");
+  CHECK(contains(wrong({{"model", "llama-7b"}, {"model.layers", "2"}, {"devices", "5"}}),
+                 "llama-7b has 4 layers"));
+  CHECK(wrong({{"model", "gpt2-124m"}, {"devices", "1"}}).empty());
+  CHECK(wrong({{"devices", "4"}, {"accumulation_steps", "8"}}).empty());
+  CHECK(wrong({{"devices", "4"}, {"accumulation_steps", "3"}}) ==
+        "accumulation_steps is 3, which does not divide 8, the global batch of a pipeline; give a "
+        "divisor of it");
+  CHECK(contains(wrong({{"strategy", "ddp"}, {"devices", "4"}, {"accumulation_steps", "8"}}),
+                 "does not divide 2, the batch of each device"));
+}
+
 TEST_CASE("local_sgd goes with what leaves ranks to themselves", "[protocol]") {
   const auto wrong = [](std::map<std::string, std::string> values) {
     values.insert({{"strategy", "local_sgd"},

@@ -1,4 +1,4 @@
-// The control device_match; the other controls are in tests/study/matrix_test.cc.
+// The control device_match, and controls of a pipeline; others are in tests/study/matrix_test.cc.
 #include "harness/study/controls.h"
 
 #include "harness/study/parameter_rules.h"
@@ -69,4 +69,32 @@ TEST_CASE("device_match that has nothing to repeat is refused", "[study]") {
       test::problems_of(test::kHead +
                         std::string("parameters: {on_device: 1, batch_global: 8, devices: 1}\n")),
       Contains("no parameter \"on_device\""));
+}
+
+// A stage computes with what another one sends.
+TEST_CASE("stages of a pipeline have no control without communication", "[study]") {
+  const Matrix matrix = expand(test::study_of(
+      test::kHead +
+      std::string(
+          "axes: {devices: [1, 2], strategy: [ddp, pipeline]}\nparameters: {batch_global: 8}\n"
+          "controls: [noop, barrier, aa]\nanalysis: {baseline: {devices: 1}}\n")));
+
+  std::vector<std::string> controls;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role != CellRole::kMeasured) {
+      controls.push_back(cell.label);
+    }
+  }
+  CHECK(controls == std::vector<std::string>{"devices=1 strategy=ddp control=aa",
+                                             "devices=1 strategy=pipeline control=aa",
+                                             "devices=2 strategy=ddp control=noop",
+                                             "devices=2 strategy=ddp control=barrier"});
+  CHECK(matrix.scaling == Scaling::kStrong);
+  REQUIRE(matrix.cells[3].label == "devices=2 strategy=pipeline");
+  REQUIRE(matrix.cells[1].label == "devices=1 strategy=pipeline");
+  CHECK(matrix.cells[3].baseline == matrix.cells[1].hash);
+  CHECK_THAT(test::problems_of(test::kHead +
+                               std::string("parameters: {strategy: pipeline, batch_global: 8, "
+                                           "devices: 2}\ncontrols: [noop]\n")),
+             Catch::Contains("which stages of a pipeline could not"));
 }

@@ -70,6 +70,20 @@ TEST_CASE("the parser refuses exactly the widths that heads cannot share", "[mod
   }
 }
 
+TEST_CASE("the parser counts the layers that a model has", "[model]") {
+  for (const std::string& model : named_models()) {
+    CAPTURE(model);
+    const auto units = [&](const model::Overrides& overrides) {
+      return static_cast<std::int64_t>(
+          model::flop_by_unit(model::find_model(model, overrides)).size());
+    };
+    CHECK(protocol::layer_count(model, {}) == units({}));
+    if (!is_refused_by_parser(model, {{"layers", 3}})) {
+      CHECK(protocol::layer_count(model, {{"model.layers", "3"}}) == units({{"layers", 3}}));
+    }
+  }
+}
+
 TEST_CASE("a refused shape is told by the parameter that was given, with a way out", "[model]") {
   CHECK(protocol::check_model_shape("lstm-332k", {{"model.heads", "4"}, {"model.width", "8"}}) ==
         "model.heads is no parameter of lstm-332k; it has model.width, model.sequence");

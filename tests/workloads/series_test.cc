@@ -144,6 +144,36 @@ TEST_CASE("utilization is the step time at the peak over the slowest rank's", "[
   CHECK(values_of(make_series(all, {}), "model_flop_utilization").empty());
 }
 
+// By hand: of steps of 10 and 8 s on the slower rank, 6 + 2 (update) + 5 and 4 + 3 s of work on two
+// ranks: 1 - 13/20 and 1 - 7/16.
+TEST_CASE("the bubble is what ranks are at no work of the slowest rank's step", "[train]") {
+  AllSteps all = {{make_step(10.0, 4.0, 0.0, 0.0), make_step(7.0, 3.0, 0.0, 0.0)},
+                  {make_step(9.0, 4.0, 0.0, 0.0), make_step(8.0, 5.0, 0.0, 0.0)}};
+  all[0][0][kOptimizerTime] = 2.0;
+  all[1][0][kBackwardTime] = 3.0;
+  all[1][0][kForwardTime] = 2.0;
+
+  const auto series = make_series(all, {.has_collectives = false});
+
+  const auto bubble =
+      std::ranges::find(series, "pipeline_bubble", &scalestudy::protocol::Samples::metric);
+  REQUIRE(bubble != series.end());
+  CHECK(bubble->unit == "1");
+  REQUIRE(bubble->values.size() == 2);
+  CHECK(bubble->values[0] == Approx(0.35));
+  CHECK(bubble->values[1] == Approx(0.5625));
+  for (const char* metric : {"communication_time_s", "collective_skew_time_s"}) {
+    CHECK(std::ranges::find(series, metric, &scalestudy::protocol::Samples::metric) ==
+          series.end());
+  }
+  for (const SeriesLayout& layout :
+       {SeriesLayout{}, SeriesLayout{.has_phases = false, .has_collectives = false}}) {
+    const auto others = make_series(all, layout);
+    CHECK(std::ranges::find(others, "pipeline_bubble", &scalestudy::protocol::Samples::metric) ==
+          others.end());
+  }
+}
+
 TEST_CASE("light timing writes step times and the loss, and no zeros for phases", "[train]") {
   const AllSteps all = {{make_step(1.0, 0.0, 0.0, 0.5)}, {make_step(2.0, 0.0, 0.0, 0.5)}};
 

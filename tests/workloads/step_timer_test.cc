@@ -84,6 +84,45 @@ TEST_CASE("phases of a step are what passed between its marks", "[train]") {
   CHECK(record.collective_s == std::vector<double>{6.0, 5.0});
 }
 
+// Two forwards of 2 and 4 s, then two backwards of 3 and 5, as in a stage of a pipeline.
+TEST_CASE("passes are timed in the order in which they are made", "[train]") {
+  FakeDevice device(0.0);
+  using enum train::SpanKind;
+  StepTimer timer(device,
+                  {.has_spans = true,
+                   .micro_steps = 2,
+                   .passes = {kForward, kForward, kBackward, kBackward},
+                   .collectives = 0,
+                   .waits = 1,
+                   .steps = 1});
+
+  timer.begin();
+  timer.communication()->clear();
+  timer.end_data();
+  for (const double forward_s : {2.0, 4.0}) {
+    device.now_s += forward_s;
+    timer.end_forward();
+  }
+  for (const double backward_s : {3.0, 5.0}) {
+    device.now_s += backward_s;
+    timer.end_backward();
+  }
+  timer.end_sync();
+  timer.end();
+
+  const train::RankSteps record = timer.finish();
+  CHECK(record.times[0][train::kForwardTime] == 6.0);
+  CHECK(record.times[0][train::kBackwardTime] == 8.0);
+  CHECK(record.times[0][train::kOtherTime] == 0.0);
+  std::vector<std::pair<std::size_t, double>> backwards;
+  for (const train::Span& span : record.spans) {
+    if (span.kind == train::SpanKind::kBackward) {
+      backwards.emplace_back(span.index, span.duration_s);
+    }
+  }
+  CHECK(backwards == std::vector<std::pair<std::size_t, double>>{{0, 3.0}, {1, 5.0}});
+}
+
 TEST_CASE("time between backward and the optimizer that waits for nothing is in no phase",
           "[train]") {
   FakeDevice device(0.0);

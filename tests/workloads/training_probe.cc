@@ -177,6 +177,22 @@ extern "C" int MPI_Allgatherv(const void* sendbuf,
   return PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
 }
 
+// A message to one rank.
+extern "C" int MPI_Isend(const void* buf,
+                         int count,
+                         MPI_Datatype datatype,
+                         int dest,
+                         int tag,
+                         MPI_Comm comm,
+                         MPI_Request* request) {
+  int bytes = 0;
+  MPI_Type_size(datatype, &bytes);
+  byte_count += static_cast<long>(count) * bytes;
+  traffic = traffic + static_cast<double>(count) * bytes;
+  ++call_count;
+  return PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
+}
+
 extern "C" int MPI_Query_thread(int* provided) {
   const char* threads = std::getenv("SCALESTUDY_PROBE_THREADS");
   if (threads != nullptr && *threads == '0') {
@@ -221,6 +237,8 @@ int main(int argc, char** argv) {
     };
     train::share_by_speed(options, world, train::make_trainer);
     const auto trainer = train::make_trainer(options, world);
+    const train::Memory estimate =
+        train::estimate_memory(train::for_rank(options, static_cast<std::size_t>(world.rank())));
 
     trainer->step(0);  // libraries may allocate in their first call
     const long calls_before = call_count;
@@ -243,14 +261,11 @@ int main(int argc, char** argv) {
                  "share %zu\n",
                  train::for_rank(options, static_cast<std::size_t>(world.rank())).batch_per_device);
     std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
-    std::fprintf(file,
-                 "peak %zu\nestimate %zu\n",
-                 trainer->memory().total(),
-                 train::estimate_memory(options).total());
+    std::fprintf(file, "peak %zu\nestimate %zu\n", trainer->memory().total(), estimate.total());
     for (const auto& [part, taken] : train::parts_of(trainer->memory())) {
       std::fprintf(file, "memory_%s %zu\n", part.c_str(), taken);
     }
-    for (const auto& [part, taken] : train::parts_of(train::estimate_memory(options))) {
+    for (const auto& [part, taken] : train::parts_of(estimate)) {
       std::fprintf(file, "calculated_%s %zu\n", part.c_str(), taken);
     }
     for (const train::StepTimes& step : trainer->finish().times) {

@@ -1,6 +1,7 @@
 #include "workloads/model/make_model.h"
 
 #include "workloads/model/dense.h"
+#include "workloads/model/layer_list.h"
 #include "workloads/model/network.h"
 #include "workloads/model/recurrent.h"
 #include "workloads/model/residual.h"
@@ -15,19 +16,21 @@ std::unique_ptr<Model<T>> make(const MlpSpec& spec,
                                ops::Ops<T>& ops,
                                const Layout& layout,
                                device::Arena& arena) {
-  std::vector<std::unique_ptr<Layer<T>>> layers;
+  LayerList<T> layers(layout.units, spec.widths.size() - 1);
   for (std::size_t layer = 0; layer + 1 < spec.widths.size(); ++layer) {
-    layers.push_back(make_dense<T>({.batch = batch,
-                                    .input_width = spec.widths[layer],
-                                    .output_width = spec.widths[layer + 1],
-                                    .has_activation = layer + 2 < spec.widths.size(),
-                                    .dropout = spec.dropout,
-                                    .layer_index = static_cast<std::uint32_t>(layer),
-                                    .needs_input_gradient = layer > 0},
-                                   ops,
-                                   arena));
+    layers.add_unit([&] {
+      return make_dense<T>({.batch = batch,
+                            .input_width = spec.widths[layer],
+                            .output_width = spec.widths[layer + 1],
+                            .has_activation = layer + 2 < spec.widths.size(),
+                            .dropout = spec.dropout,
+                            .layer_index = static_cast<std::uint32_t>(layer),
+                            .needs_input_gradient = layer > 0},
+                           ops,
+                           arena);
+    });
   }
-  return std::make_unique<Network<T>>(std::move(layers), batch, layout, arena);
+  return std::make_unique<Network<T>>(layers.take(), batch, layout, arena);
 }
 
 template <typename T>

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,11 +14,27 @@
 
 namespace scalestudy::model {
 
-// One rank's inputs, device memory; a model reads the one it was made for.
+// One rank's inputs, device memory; a model reads the one it was made for, a stage behind another
+// the values that the one before it put out.
 template <typename T>
 struct Input {
   const T* values = nullptr;             // (B, input width)
   const std::int32_t* tokens = nullptr;  // (B, tokens)
+};
+
+// Some of a model's units, one after another.
+struct UnitRun {
+  std::size_t first = 0;
+  std::size_t end = std::numeric_limits<std::size_t>::max();  // behind the last
+
+  bool has(std::size_t unit) const { return unit >= first && unit < end; }
+};
+
+// The gradients at the ends of a stage, device memory; nullptr at an end that is the model's own.
+template <typename T>
+struct StageEnds {
+  T* output_gradient = nullptr;  // of the output, for backward, which may overwrite it
+  T* input_gradient = nullptr;   // of the input's values, from backward
 };
 
 // How a model lies in memory.
@@ -29,6 +46,8 @@ struct Layout {
   // Blocks of a transformer that make a segment: what backward needs of blocks is kept for the last
   // segment alone, of the others their input, and computed again. 0: all is kept.
   std::size_t checkpoint_every = 0;
+  // The units that are made, of those of the whole model: a stage of a pipeline has some of them.
+  UnitRun units{};
 };
 
 // Parameters that are held, moved and updated as one: a layer, a block, or what lies around blocks.
@@ -62,6 +81,8 @@ class Model {
   // From here on the unit's parameters and gradients lie there, (elements) each. A hook may call.
   virtual void bind(std::size_t unit, T* parameters, T* gradients) = 0;
   void set_hooks(UnitHooks hooks) { hooks_ = std::move(hooks); }
+  // Of a stage that others are before or behind.
+  void set_ends(const StageEnds<T>& ends) { ends_ = ends; }
 
   // (element_count()): unit after unit, zero where no tensor lies.
   std::vector<T> initial_values(std::uint64_t seed, ops::Purpose purpose) const;
@@ -70,7 +91,8 @@ class Model {
 
   // Returns the output, one row for each prediction (B of them, or B * tokens), in a transformer as
   // wide as its padded vocabulary; a loss turns it into its own gradient in place before
-  // backward().
+  // backward(). A stage that another is behind returns what that one reads, and leaves it there
+  // until its own backward() is through.
   virtual ops::Matrix<T> forward(const Input<T>& input, const Pass& pass) = 0;
   // Padding behind a unit's tensors is not told of.
   virtual void backward(const Input<T>& input, const GradientsReady& ready) = 0;
@@ -85,6 +107,7 @@ class Model {
   void add_unit(std::size_t tensors, bool is_kept);
   // Takes what the layout has, and binds.
   void finish_units();
+  const StageEnds<T>& ends() const { return ends_; }
 
   // Writes a unit's initial parameters to `host` (elements), which is zero.
   virtual void fill_initial(std::size_t unit,
@@ -108,6 +131,7 @@ class Model {
   device::Arena& arena_;
   std::vector<Unit> units_;
   UnitHooks hooks_;
+  StageEnds<T> ends_;
   std::span<T> parameters_;
   std::span<T> gradients_;
 };

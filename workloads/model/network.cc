@@ -59,12 +59,12 @@ ops::Matrix<T> Network<T>::forward(const Input<T>& input, const Pass& pass) {
 
 template <typename T>
 void Network<T>::backward(const Input<T>& input, const GradientsReady& ready) {
-  T* dy = outputs_.back();
+  T* dy = this->ends().output_gradient != nullptr ? this->ends().output_gradient : outputs_.back();
   for (std::size_t i = layers_.size(); i-- > 0;) {
     if (layers_[i]->padded_count() > 0) {
       this->before_backward(unit_of_layer_[i]);
     }
-    T* dx = i == 0 ? nullptr : input_gradients_[i % 2];
+    T* dx = i == 0 ? this->ends().input_gradient : input_gradients_[i % 2];
     layers_[i]->backward(i == 0 ? input.values : outputs_[i - 1], outputs_[i], dy, dx, ready);
     dy = dx;
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "workloads/model/dense.h"
+#include "workloads/model/layer_list.h"
 #include "workloads/model/network.h"
 #include "workloads/model/uniform.h"
 
@@ -81,18 +82,20 @@ std::unique_ptr<Model<T>> make_recurrent_network(const RecurrentSpec& spec,
                                   .steps = spec.steps,
                                   .input_width = spec.input_width,
                                   .hidden_width = spec.width};
-  std::vector<std::unique_ptr<Layer<T>>> layers;
-  layers.push_back(std::make_unique<RecurrentLayer<T>>(shape, ops, arena));
-  layers.push_back(make_dense<T>({.batch = batch,
-                                  .input_width = spec.width,
-                                  .output_width = spec.classes,
-                                  .has_activation = false,
-                                  .dropout = 0.0,
-                                  .layer_index = 1,
-                                  .needs_input_gradient = true},
-                                 ops,
-                                 arena));
-  return std::make_unique<Network<T>>(std::move(layers), batch, layout, arena);
+  LayerList<T> layers(layout.units, 2);
+  layers.add_unit([&] { return std::make_unique<RecurrentLayer<T>>(shape, ops, arena); });
+  layers.add_unit([&] {
+    return make_dense<T>({.batch = batch,
+                          .input_width = spec.width,
+                          .output_width = spec.classes,
+                          .has_activation = false,
+                          .dropout = 0.0,
+                          .layer_index = 1,
+                          .needs_input_gradient = true},
+                         ops,
+                         arena);
+  });
+  return std::make_unique<Network<T>>(layers.take(), batch, layout, arena);
 }
 
 template std::unique_ptr<Model<float>> make_recurrent_network(

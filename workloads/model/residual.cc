@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workloads/model/dense.h"
+#include "workloads/model/layer_list.h"
 #include "workloads/model/network.h"
 #include "workloads/model/residual_block.h"
 
@@ -99,31 +100,41 @@ std::unique_ptr<Model<T>> make_residual_network(const ResidualSpec& spec,
                                                 const Layout& layout,
                                                 device::Arena& arena) {
   ResidualOptions options{.ghost_batches = spec.ghost_batches};
-  std::vector<std::unique_ptr<Layer<T>>> layers;
-  layers.push_back(make_stem<T>(residual_stem(spec, batch), options, ops, arena));
+  const std::vector<ResidualBlockShape> blocks = residual_blocks(spec, batch);
+  LayerList<T> layers(layout.units, blocks.size() + 2);
+  layers.add_unit([&] { return make_stem<T>(residual_stem(spec, batch), options, ops, arena); });
   ++options.first_index;
   if (const auto pooling = residual_pooling(spec, batch)) {
-    layers.push_back(std::make_unique<MaxPoolingLayer<T>>(*pooling, ops, arena));
+    layers.add([&] { return std::make_unique<MaxPoolingLayer<T>>(*pooling, ops, arena); });
   }
-  const std::vector<ResidualBlockShape> blocks = residual_blocks(spec, batch);
-  const ResidualScratch<T> scratch = take_scratch<T>(blocks, arena);
+  std::vector<ResidualBlockShape> made;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (layout.units.has(blocks.size() - i)) {
+      made.push_back(blocks[i]);
+    }
+  }
+  const ResidualScratch<T> scratch = take_scratch<T>(made, arena);
   for (const ResidualBlockShape& block : blocks) {
-    layers.push_back(make_residual_block<T>(block, options, scratch, ops, arena));
+    layers.add_unit([&] { return make_residual_block<T>(block, options, scratch, ops, arena); });
     options.first_index += static_cast<std::uint32_t>(block.convolutions().size());
   }
   const ops::ConvolutionShape& last = blocks.back().expand;
-  layers.push_back(std::make_unique<AverageLayer<T>>(
-      batch, last.output_height() * last.output_width(), last.output_channels, ops));
-  layers.push_back(make_dense<T>({.batch = batch,
-                                  .input_width = last.output_channels,
-                                  .output_width = spec.classes,
-                                  .has_activation = false,
-                                  .dropout = 0.0,
-                                  .layer_index = options.first_index,
-                                  .needs_input_gradient = true},
-                                 ops,
-                                 arena));
-  return std::make_unique<Network<T>>(std::move(layers), batch, layout, arena);
+  layers.add([&] {
+    return std::make_unique<AverageLayer<T>>(
+        batch, last.output_height() * last.output_width(), last.output_channels, ops);
+  });
+  layers.add_unit([&] {
+    return make_dense<T>({.batch = batch,
+                          .input_width = last.output_channels,
+                          .output_width = spec.classes,
+                          .has_activation = false,
+                          .dropout = 0.0,
+                          .layer_index = options.first_index,
+                          .needs_input_gradient = true},
+                         ops,
+                         arena);
+  });
+  return std::make_unique<Network<T>>(layers.take(), batch, layout, arena);
 }
 
 template std::unique_ptr<Model<float>> make_residual_network(

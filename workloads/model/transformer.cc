@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "workloads/model/transformer_block.h"
@@ -71,44 +72,45 @@ class Transformer final : public Model<T> {
               device::Arena& arena)
       : Model<T>(layout, arena),
         spec_(spec),
+        run_(layout.units),
         rows_(batch * spec.tokens),
-        embedding_(ops.make_embedding({.batch = batch,
-                                       .tokens = spec.tokens,
-                                       .width = spec.width,
-                                       .vocabulary = spec.vocabulary,
-                                       .has_positions = !spec.is_llama,
-                                       .is_tied = !spec.is_llama},
-                                      arena)),
-        scratch_(spec, batch, arena),
-        norm_(ops.make_row_norm(
-            {.rows = rows_, .columns = spec.width, .is_rms = spec.is_llama, .is_residual = false},
-            arena)),
-        embedded_(arena.take<T>(rows_ * spec.width).data()),
-        places_(spec.layers),
-        normal_(arena.take<T>(rows_ * spec.width).data()),
-        logits_(arena.take<T>(rows_ * spec.padded_vocabulary()).data()),
-        dx_(arena.take<T>(rows_ * spec.width).data()) {
+        device_(arena.device()),
+        scratch_(spec, batch, arena) {
+    if (!spec.is_llama && has_head() != has_embedding()) {
+      throw std::invalid_argument("output weights that are the embedding cannot be apart from it");
+    }
+    if (has_embedding()) {
+      make_embedding(batch, ops, arena);
+    }
+    layers_ = std::min(run_.end, spec.layers + 1) - std::max<std::size_t>(run_.first, 1);
+    places_.resize(layers_);
     const std::size_t every = layout.checkpoint_every;
-    const std::size_t block_count = every == 0 ? spec.layers : std::min(every, spec.layers);
+    const std::size_t block_count = every == 0 ? layers_ : std::min(every, layers_);
     for (std::size_t i = 0; i < block_count; ++i) {
       blocks_.push_back(std::make_unique<TransformerBlock<T>>(spec, batch, scratch_, ops, arena));
     }
     take_outputs(arena);
-    make_head(ops, arena);
-    this->add_unit((spec.is_llama ? table_count() : 0) + norm_count(), true);
-    for (std::size_t layer = 0; layer < spec.layers; ++layer) {
+    if (has_head()) {
+      make_head(ops, arena);
+      this->add_unit((spec.is_llama ? table_count() : 0) + norm_count(), true);
+    }
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
       this->add_unit(blocks_.front()->padded_count(), false);
     }
-    this->add_unit(position_count() + table_count(), true);
+    if (has_embedding()) {
+      this->add_unit(position_count() + table_count(), true);
+    }
     this->finish_units();
   }
 
-  // Units: the last norm with LLaMA's output weights, the blocks, last to first, and the embedding.
+  // Units: the last norm with LLaMA's output weights, the blocks, last to first, and the embedding;
+  // of a stage those of its run.
   void bind(std::size_t unit, T* parameters, T* gradients) override {
-    if (unit == 0) {
+    const std::size_t of_model = unit + run_.first;
+    if (of_model == 0) {
       bind_head(parameters, gradients);
-    } else if (unit < embedding_unit()) {
-      const std::size_t layer = spec_.layers - unit;
+    } else if (of_model <= spec_.layers) {
+      const std::size_t layer = block_units_end() - unit - 1;
       places_[layer] = {parameters, gradients};
       block(layer);
     } else {
@@ -117,42 +119,46 @@ class Transformer final : public Model<T> {
   }
 
   ops::Matrix<T> forward(const Input<T>& input, const Pass& /*pass*/) override {
-    this->before_forward(embedding_unit());
-    embedding_->forward(input.tokens, table_, positions_, embedded_);
-    for (std::size_t layer = 0; layer < spec_.layers; ++layer) {
+    begin_ = input.values;
+    if (has_embedding()) {
+      this->before_forward(embedding_unit());
+      embedding_->forward(input.tokens, table_, positions_, embedded_);
+      begin_ = embedded_;
+    }
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
       this->before_forward(unit_of(layer));
       block(layer).forward(input_of(layer), outputs_[layer]);
     }
+    if (!has_head()) {
+      return {layers_ == 0 ? embedded_ : outputs_.back(), rows_, spec_.width};
+    }
     this->before_forward(0);
-    norm_->forward(outputs_.back(), norm_scale_, norm_shift_, normal_);
+    norm_->forward(input_of(layers_), norm_scale_, norm_shift_, normal_);
     logits_product_->run(normal_, output_weights_, nullptr, logits_);
     return {logits_, rows_, spec_.padded_vocabulary()};
   }
 
   void backward(const Input<T>& input, const GradientsReady& ready) override {
-    this->before_backward(0);
-    if (spec_.is_llama) {
-      weight_gradient_->run(normal_, logits_, nullptr, output_weight_gradients_);
-      ready(table_count());
+    T* dx = has_embedding() ? dx_ : this->ends().input_gradient;
+    if (has_head()) {
+      backward_head(dx, ready);
     } else {
-      this->before_backward(embedding_unit());
-      weight_gradient_->run(logits_, normal_, nullptr, output_weight_gradients_);
+      device_.copy(dx, this->ends().output_gradient, rows_ * spec_.width * sizeof(T));
     }
-    input_gradient_->run(logits_, output_weights_, nullptr, scratch_.dnormal);
-    norm_->backward(
-        outputs_.back(), norm_scale_, scratch_.dnormal, dnorm_scale_, dnorm_shift_, dx_);
-    ready(norm_count());
-    for (std::size_t layer = spec_.layers; layer-- > 0;) {
+    for (std::size_t layer = layers_; layer-- > 0;) {
       this->before_backward(unit_of(layer));
-      if ((layer + 1) % blocks_.size() == 0 && layer + 1 < spec_.layers) {
+      if ((layer + 1) % blocks_.size() == 0 && layer + 1 < layers_) {
         recompute_segment(layer);
       }
-      block(layer).backward(input_of(layer), dx_, ready);
+      block(layer).backward(input_of(layer), dx, ready);
+    }
+    if (!has_embedding()) {
+      return;
     }
     if (spec_.is_llama) {
       this->before_backward(embedding_unit());
     }
-    embedding_->backward(input.tokens, dx_, dtable_, dpositions_);
+    embedding_->backward(input.tokens, dx, dtable_, dpositions_);
     ready(position_count() + table_count());
   }
 
@@ -162,11 +168,13 @@ class Transformer final : public Model<T> {
     T* gradients;
   };
 
-  std::size_t unit_of(std::size_t layer) const { return spec_.layers - layer; }
-  std::size_t embedding_unit() const { return spec_.layers + 1; }
-  const T* input_of(std::size_t layer) const {
-    return layer == 0 ? embedded_ : outputs_[layer - 1];
-  }
+  bool has_head() const { return run_.has(0); }
+  bool has_embedding() const { return run_.has(spec_.layers + 1); }
+  // Layers and units are counted in the run.
+  std::size_t block_units_end() const { return layers_ + (has_head() ? 1 : 0); }
+  std::size_t unit_of(std::size_t layer) const { return block_units_end() - layer - 1; }
+  std::size_t embedding_unit() const { return block_units_end(); }
+  const T* input_of(std::size_t layer) const { return layer == 0 ? begin_ : outputs_[layer - 1]; }
   // The block that computes a layer, with that layer's parameters.
   TransformerBlock<T>& block(std::size_t layer) {
     TransformerBlock<T>& found = *blocks_[layer % blocks_.size()];
@@ -177,8 +185,8 @@ class Transformer final : public Model<T> {
   // Of layers that end a segment one each; the others of all segments share theirs.
   void take_outputs(device::Arena& arena) {
     const std::size_t every = blocks_.size();
-    for (std::size_t layer = 0; layer < spec_.layers; ++layer) {
-      const bool is_end = (layer + 1) % every == 0 || layer + 1 == spec_.layers;
+    for (std::size_t layer = 0; layer < layers_; ++layer) {
+      const bool is_end = (layer + 1) % every == 0 || layer + 1 == layers_;
       outputs_.push_back(is_end || layer < every ? arena.take<T>(rows_ * spec_.width).data()
                                                  : outputs_[layer - every]);
     }
@@ -203,15 +211,16 @@ class Transformer final : public Model<T> {
     const double residual =
         InitialValues<T>::kDeviation / std::sqrt(2.0 * static_cast<double>(spec_.layers));
     constexpr std::size_t block_projections = 4;
+    const std::size_t of_model = unit + run_.first;
     const std::size_t index =
-        unit == 0 ? 0 : (spec_.is_llama ? 1 : 0) + block_projections * (unit - 1);
+        of_model == 0 ? 0 : (spec_.is_llama ? 1 : 0) + block_projections * (of_model - 1);
     InitialValues<T> values(host, seed, purpose, index);
-    if (unit == 0) {
+    if (of_model == 0) {
       if (spec_.is_llama) {
         values.random_rows(d, spec_.vocabulary, spec_.padded_vocabulary());
       }
       values.norm(d, shift);
-    } else if (unit < embedding_unit()) {
+    } else if (of_model <= spec_.layers) {
       values.projection({0, f, d, has_bias}, residual);
       values.projection({0, d, (spec_.is_llama ? 2 : 1) * f, has_bias});
       values.norm(d, shift);
@@ -236,9 +245,26 @@ class Transformer final : public Model<T> {
     return padded_count<T>(spec_.padded_vocabulary() * spec_.width);
   }
 
+  void make_embedding(std::size_t batch, ops::Ops<T>& ops, device::Arena& arena) {
+    embedding_ = ops.make_embedding({.batch = batch,
+                                     .tokens = spec_.tokens,
+                                     .width = spec_.width,
+                                     .vocabulary = spec_.vocabulary,
+                                     .has_positions = !spec_.is_llama,
+                                     .is_tied = !spec_.is_llama},
+                                    arena);
+    embedded_ = arena.take<T>(rows_ * spec_.width).data();
+    dx_ = arena.take<T>(rows_ * spec_.width).data();
+  }
+
   // Output weights: (d, V) of LLaMA; GPT's table (V, d). V is the padded vocabulary: what lies
   // behind the real one starts as zero, gets gradients of zero and stays so.
   void make_head(ops::Ops<T>& ops, device::Arena& arena) {
+    norm_ = ops.make_row_norm(
+        {.rows = rows_, .columns = spec_.width, .is_rms = spec_.is_llama, .is_residual = false},
+        arena);
+    normal_ = arena.take<T>(rows_ * spec_.width).data();
+    logits_ = arena.take<T>(rows_ * spec_.padded_vocabulary()).data();
     const std::size_t d = spec_.width;
     const std::size_t v = spec_.padded_vocabulary();
     const bool is_tied = !spec_.is_llama;
@@ -247,6 +273,21 @@ class Transformer final : public Model<T> {
         {.m = is_tied ? v : d, .n = is_tied ? d : v, .k = rows_, .a_transposed = true}, arena);
     input_gradient_ =
         ops.make_matmul({.m = rows_, .n = d, .k = v, .b_transposed = !is_tied}, arena);
+  }
+
+  void backward_head(T* dx, const GradientsReady& ready) {
+    this->before_backward(0);
+    if (spec_.is_llama) {
+      weight_gradient_->run(normal_, logits_, nullptr, output_weight_gradients_);
+      ready(table_count());
+    } else {
+      this->before_backward(embedding_unit());
+      weight_gradient_->run(logits_, normal_, nullptr, output_weight_gradients_);
+    }
+    input_gradient_->run(logits_, output_weights_, nullptr, scratch_.dnormal);
+    norm_->backward(
+        input_of(layers_), norm_scale_, scratch_.dnormal, dnorm_scale_, dnorm_shift_, dx);
+    ready(norm_count());
   }
 
   void bind_head(T* parameters, T* gradients) {
@@ -277,20 +318,24 @@ class Transformer final : public Model<T> {
   }
 
   TransformerSpec spec_;
+  UnitRun run_;
   std::size_t rows_;  // N
-  std::unique_ptr<ops::Embedding<T>> embedding_;
+  device::Device& device_;
+  std::size_t layers_ = 0;                        // of the run
+  std::unique_ptr<ops::Embedding<T>> embedding_;  // nullptr without an embedding
   BlockScratch<T> scratch_;
   std::vector<std::unique_ptr<TransformerBlock<T>>> blocks_;  // of a segment
   std::unique_ptr<ops::RowNorm<T>> norm_;
   std::unique_ptr<ops::Matmul<T>> logits_product_;
   std::unique_ptr<ops::Matmul<T>> weight_gradient_;
   std::unique_ptr<ops::Matmul<T>> input_gradient_;
-  T* embedded_;                           // (N, d)
+  const T* begin_ = nullptr;              // (N, d): what the first layer reads
+  T* embedded_ = nullptr;                 // (N, d)
   std::vector<T*> outputs_;               // of each layer, (N, d)
   std::vector<Place> places_;             // of each layer
-  T* normal_;                             // (N, d)
-  T* logits_;                             // (N, V), V padded
-  T* dx_;                                 // (N, d): gradient of the residual stream
+  T* normal_ = nullptr;                   // (N, d)
+  T* logits_ = nullptr;                   // (N, V), V padded
+  T* dx_ = nullptr;                       // (N, d): gradient of the residual stream
   T* table_ = nullptr;                    // (V, d)
   T* dtable_ = nullptr;                   // (V, d)
   T* positions_ = nullptr;                // (T, d), nullptr for LLaMA

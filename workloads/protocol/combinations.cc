@@ -345,7 +345,7 @@ std::string check_train(const GivenValues& given,
   if (std::string wrong = check_declared(given); !wrong.empty()) {
     return wrong;
   }
-  if (std::string wrong = check_strategy(given); !wrong.empty()) {
+  if (std::string wrong = check_strategy(given, values); !wrong.empty()) {
     return wrong;
   }
   const std::string_view strategy = given["strategy"];
@@ -355,11 +355,15 @@ std::string check_train(const GivenValues& given,
              ": gradients of earlier parts are not kept whole; use zero1";
     }
   }
-  const std::int64_t batch = given.integer("batch_per_device");
+  const bool has_all = strategy == "pipeline";  // each device, of the batch
+  const std::int64_t batch =
+      given.integer("batch_per_device") * (has_all ? given.integer("devices") : 1);
   const std::int64_t parts = given.integer("accumulation_steps");
   if (!given["batch_per_device"].empty() && batch % parts != 0) {
     return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
-           std::to_string(batch) + ", the batch of each device; give a divisor of it";
+           std::to_string(batch) + ", the " +
+           (has_all ? "global batch of a pipeline" : "batch of each device") +
+           "; give a divisor of it";
   }
   const std::int64_t ghosts = given.integer("model.ghost_batches");
   if (!given["batch_per_device"].empty() && ghosts > 0 && batch / parts % ghosts != 0) {

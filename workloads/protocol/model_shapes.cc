@@ -20,34 +20,57 @@ constexpr auto kRecurrentParameters =
 struct Shape {
   std::string_view model;
   std::span<const std::string_view> parameters;
+  std::int64_t layers;            // as layer_count() has them, with its own model.layers
   std::int64_t width = 0;         // a transformer's own
   std::int64_t heads = 0;         // likewise; 0 for other models
   bool needs_even_heads = false;  // rotary positions turn pairs
 };
 
 const auto kShapes = std::to_array<Shape>({
-    {.model = "mlp-258k", .parameters = {}},
-    {.model = "mlp-6.9m", .parameters = {}},
-    {.model = "mlp-4096", .parameters = kMlpParameters},
-    {.model = "gpt-tiny", .parameters = kTransformerParameters, .width = 192, .heads = 6},
-    {.model = "gpt2-124m", .parameters = kTransformerParameters, .width = 768, .heads = 12},
-    {.model = "gpt2-1558m", .parameters = kTransformerParameters, .width = 1600, .heads = 25},
-    {.model = "gpt-6.7b", .parameters = kTransformerParameters, .width = 4096, .heads = 32},
-    {.model = "gpt-175b", .parameters = kTransformerParameters, .width = 12288, .heads = 96},
+    {.model = "mlp-258k", .parameters = {}, .layers = 4},
+    {.model = "mlp-6.9m", .parameters = {}, .layers = 6},
+    {.model = "mlp-4096", .parameters = kMlpParameters, .layers = 4},
+    {.model = "gpt-tiny",
+     .parameters = kTransformerParameters,
+     .layers = 6,
+     .width = 192,
+     .heads = 6},
+    {.model = "gpt2-124m",
+     .parameters = kTransformerParameters,
+     .layers = 14,
+     .width = 768,
+     .heads = 12},
+    {.model = "gpt2-1558m",
+     .parameters = kTransformerParameters,
+     .layers = 50,
+     .width = 1600,
+     .heads = 25},
+    {.model = "gpt-6.7b",
+     .parameters = kTransformerParameters,
+     .layers = 34,
+     .width = 4096,
+     .heads = 32},
+    {.model = "gpt-175b",
+     .parameters = kTransformerParameters,
+     .layers = 98,
+     .width = 12288,
+     .heads = 96},
     {.model = "llama-7b",
      .parameters = kTransformerParameters,
+     .layers = 34,
      .width = 4096,
      .heads = 32,
      .needs_even_heads = true},
     {.model = "llama-13b",
      .parameters = kTransformerParameters,
+     .layers = 42,
      .width = 5120,
      .heads = 40,
      .needs_even_heads = true},
-    {.model = "resnet50-cifar", .parameters = kResidualParameters},
-    {.model = "resnet50", .parameters = kResidualParameters},
-    {.model = "lstm-332k", .parameters = kRecurrentParameters},
-    {.model = "gru-250k", .parameters = kRecurrentParameters},
+    {.model = "resnet50-cifar", .parameters = kResidualParameters, .layers = 18},
+    {.model = "resnet50", .parameters = kResidualParameters, .layers = 18},
+    {.model = "lstm-332k", .parameters = kRecurrentParameters, .layers = 2},
+    {.model = "gru-250k", .parameters = kRecurrentParameters, .layers = 2},
 });
 
 std::string check_names(const Shape& shape, const std::map<std::string, std::string>& values) {
@@ -97,13 +120,31 @@ std::string check_heads(const Shape& shape, const std::map<std::string, std::str
                    std::to_string(shape.needs_even_heads ? width / 2 : width);
 }
 
+const Shape* find_shape(std::string_view model) {
+  const auto* shape = std::find_if(
+      kShapes.begin(), kShapes.end(), [&](const Shape& one) { return one.model == model; });
+  return shape == kShapes.end() ? nullptr : shape;
+}
+
 }  // namespace
+
+std::int64_t layer_count(std::string_view model, const std::map<std::string, std::string>& values) {
+  const Shape* shape = find_shape(model);
+  if (shape == nullptr || !values.contains("model.layers")) {
+    return shape == nullptr ? 0 : shape->layers;
+  }
+  const std::int64_t given = value_of(values, "model.layers", 0);
+  if (shape->parameters.data() == kMlpParameters.data()) {
+    return given + 1;
+  }
+  constexpr std::int64_t stages = 4;  // of a ResNet, each of as many blocks
+  return shape->parameters.data() == kResidualParameters.data() ? stages * given + 2 : given + 2;
+}
 
 std::string check_model_shape(std::string_view model,
                               const std::map<std::string, std::string>& values) {
-  const auto* shape = std::find_if(
-      kShapes.begin(), kShapes.end(), [&](const Shape& one) { return one.model == model; });
-  if (shape == kShapes.end()) {
+  const Shape* shape = find_shape(model);
+  if (shape == nullptr) {
     return "";
   }
   const std::string wrong = check_names(*shape, values);

@@ -2,6 +2,7 @@
 // parser must know of the models. Held to them by tests/workloads/model_shapes_test.cc.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,5 +14,9 @@ namespace scalestudy::protocol {
 //   values  canonical texts, each allowed by itself; others than `model.*` are not looked at.
 std::string check_model_shape(std::string_view model,
                               const std::map<std::string, std::string>& values);
+
+// Layers or blocks that stages of a pipeline can be made of; what lies before and behind the blocks
+// of a transformer, or of a ResNet, is one each. 0 for another model.
+std::int64_t layer_count(std::string_view model, const std::map<std::string, std::string>& values);
 
 }  // namespace scalestudy::protocol

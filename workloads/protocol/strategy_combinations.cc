@@ -1,10 +1,12 @@
 #include "workloads/protocol/strategy_combinations.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "workloads/protocol/model_shapes.h"
 #include "workloads/protocol/shares.h"
 
 namespace scalestudy::protocol {
@@ -117,15 +119,64 @@ std::string check_offload(const GivenValues& given) {
   return "";
 }
 
+std::string check_pipeline(const GivenValues& given,
+                           const std::map<std::string, std::string>& values) {
+  if (given["strategy"] != "pipeline") {
+    return "";
+  }
+  struct Refusal {
+    const char* name;
+    std::string_view value;
+    const char* reason;
+  };
+  static constexpr auto kRefusals = std::to_array<Refusal>({
+      {"backend", "cuda", "stages hand on activations by MPI, in host memory; use cpu"},
+      {"comm", "noop", "a stage computes with what the one before it sends; use mpi"},
+      {"payload", "element", "a stage computes with what the one before it sends; use buckets"},
+      {"offload", "optimizer", "each stage is on CPU cores; use none"},
+      {"loss", "mse", "its targets need a whole network; use cross_entropy"},
+      {"data", "file", "ranks read shares of a batch, and stages all of it; use synthetic"},
+      {"lr_scale", "linear", "all stages train on one batch; use none"},
+      {"lr_scale", "sqrt", "all stages train on one batch; use none"},
+  });
+  for (const Refusal& refusal : kRefusals) {
+    if (given[refusal.name] == refusal.value) {
+      return conflict(given, refusal.name) + refusal.reason;
+    }
+  }
+  if (given["overlap"] != "none") {
+    return conflict(given, "overlap") + "no gradients of parameters travel; use none";
+  }
+  if (is_rounded(given)) {
+    return conflict(given, "comm_dtype") + "activations travel as they are; leave it out";
+  }
+  if (given.integer("held_out_samples") > 0) {
+    return conflict(given, "held_out_samples") + "no rank has the whole network; use ddp";
+  }
+  const std::int64_t stages = given.integer("devices");
+  if (given["model"].starts_with("gpt") && stages > 1) {
+    return conflict(given, "model") +
+           "its output weights are the first stage's embedding; use a llama model";
+  }
+  if (const std::int64_t layers = layer_count(given["model"], values); stages > layers) {
+    return "devices is " + std::to_string(stages) + ", but " + std::string(given["model"]) +
+           " has " + std::to_string(layers) +
+           " layers or blocks for stages of strategy pipeline; give fewer, or more model.layers "
+           "where the model has them";
+  }
+  return "";
+}
+
 }  // namespace
 
-std::string check_strategy(const GivenValues& given) {
+std::string check_strategy(const GivenValues& given,
+                           const std::map<std::string, std::string>& values) {
   for (const auto& check : {check_local_sgd, check_power_sgd, check_offload}) {
     if (std::string wrong = check(given); !wrong.empty()) {
       return wrong;
     }
   }
-  return "";
+  return check_pipeline(given, values);
 }
 
 std::string check_shares(const GivenValues& given) {
@@ -142,6 +193,9 @@ std::string check_shares(const GivenValues& given) {
   }
   if (given["strategy"] == "local_sgd") {
     return what + "but local_sgd averages ranks alike; use ddp";
+  }
+  if (given["strategy"] == "pipeline") {
+    return what + "but each stage computes with all of the batch; leave it out";
   }
   if (given["data"] == "file") {
     return what + "but files are read in equal shares; use data: synthetic";

@@ -9,7 +9,7 @@ inline constexpr ParameterInfo kStrategy{
     .name = "strategy",
     .kind = ParameterKind::kText,
     .default_value = "ddp",
-    .allowed = "ddp|ddp_serial|zero1|zero2|fsdp|local_sgd|powersgd",
+    .allowed = "ddp|ddp_serial|zero1|zero2|fsdp|local_sgd|powersgd|pipeline",
     .unit = "",
     .help =
         "How ranks share a step: ddp sums gradients in buckets on every rank, ddp_serial all at "
@@ -18,7 +18,9 @@ inline constexpr ParameterInfo kStrategy{
         "gradients than that share, and fsdp (ZeRO-3) of the parameters. local_sgd updates each "
         "rank's parameters by its own gradients and averages them every sync_every steps. powersgd "
         "sums, for each matrix of gradients, two thin ones of powersgd_rank columns, and keeps "
-        "what they leave out for the next step (error feedback)."};
+        "what they leave out for the next step (error feedback). pipeline gives each rank some of "
+        "the layers, through which accumulation_steps parts of the global batch go one behind the "
+        "other (one forward, one backward). pipeline: CPU only."};
 
 inline constexpr ParameterInfo kShares{
     .name = "shares",

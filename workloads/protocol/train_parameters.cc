@@ -227,7 +227,9 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "1",
      .allowed = "[1, 65536]",
      .unit = "parts",
-     .help = "Parts a device's batch is computed in, one after another; gradients travel once."},
+     .help =
+         "Parts a device's batch is computed in, one after another; gradients travel once. With "
+         "strategy pipeline the micro-batches of the global batch."},
     {.name = "deterministic",
      .kind = kFlag,
      .default_value = "false",
@@ -325,7 +327,8 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 60000]",
      .unit = "ms",
-     .help = "Emulates a slow device: straggler_rank sleeps so long in each step, with nothing queued.",
+     .help =
+         "Emulates a slow device: straggler_rank sleeps so long in each step, with nothing queued.",
      .communication = true},
     {.name = "straggler_factor",
      .kind = kReal,

@@ -12,6 +12,12 @@ namespace {
 // Training samples are numbered from 0 and there are at most 10^9 of them.
 constexpr std::uint32_t kFirstHeldOut = 0x80000000U;
 
+// Of a pipeline's stages the first reads inputs and the last labels.
+bool has_no_samples(const Options& options) {
+  const Pipeline& pipeline = options.pipeline;
+  return options.declared || (pipeline.stage > 0 && pipeline.stage + 1 < pipeline.stages);
+}
+
 }  // namespace
 
 Options held_out_options(const Options& options) {
@@ -45,7 +51,7 @@ std::size_t Dataset<T>::input_stride(const Options& options) {
 
 template <typename T>
 std::size_t Dataset<T>::bytes(const Options& options) {
-  if (options.declared) {
+  if (has_no_samples(options)) {
     return 0;
   }
   const model::SampleShape shape = model::sample_shape(options.model);
@@ -69,7 +75,7 @@ Dataset<T>::Dataset(const Options& options,
       shape_(model::sample_shape(options.model)),
       batches_(batch_count(options)),
       input_stride_(input_stride(options)) {
-  if (options.declared) {
+  if (has_no_samples(options)) {
     return;
   }
   const std::size_t samples = batches_ * batch_;

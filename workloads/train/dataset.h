@@ -38,7 +38,8 @@ struct Batch {
 //                   sequences is token_entropy_nats(), the best accuracy that of the likeliest
 //                   successor, 1/2. Of these there are many batches: few would be learned by heart.
 // From a file (file_input.h): the batches of the step that computes and of those read ahead. On the
-// CPU, with cross entropy. A model that only sleeps (compute declared) has none.
+// CPU, with cross entropy. A model that only sleeps (compute declared) has none, nor has a stage
+// between the first and the last.
 template <typename T>
 class Dataset {
  public:

@@ -8,6 +8,7 @@
 #include "workloads/train/largest_model.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/memory.h"
+#include "workloads/train/pipeline.h"
 
 namespace scalestudy::train {
 namespace {
@@ -35,6 +36,37 @@ std::string largest_line(const Texts& texts, int ranks, double bytes) {
                             " a rank, calculated: " + text + "\n";
 }
 
+std::string bucket_lines(const Options& options) {
+  const std::vector<model::Unit> units = plan_units(options);
+  const std::vector<sync::Bucket> buckets = make_buckets(options, units);
+  return line("  %zu bucket(s) of gradients, the last of %zu bytes\n",
+              buckets.size(),
+              buckets.back().size_bytes) +
+         line("  %zu bytes to send, a rank and step\n", traffic_bytes(options, units));
+}
+
+std::string stage_lines(const Options& options) {
+  const std::map<std::string, double> facts = pipeline_facts(options);
+  std::string text;
+  for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
+    const std::string name = "stage." + std::to_string(stage) + ".";
+    text += line("  stage %zu: %.0f layer(s) or block(s), %.0f parameters, %.4g flop, %s\n",
+                 stage,
+                 facts.at(name + "layers"),
+                 facts.at(name + "parameter_count"),
+                 facts.at(name + "flop_per_sample"),
+                 format_bytes(estimate_memory(for_rank(options, stage)).total()).c_str());
+  }
+  return text +
+         line("  %zu micro-batches of %zu: a bubble of %.3g of the step where stages are equal\n",
+              options.accumulation_steps,
+              options.batch_global / options.accumulation_steps,
+              facts.at("pipeline_bubble_ideal")) +
+         line("  %.0f bytes to send by the stage that sends most, %.0f by all, a step\n",
+              facts.at("traffic_bytes"),
+              facts.at("wire_bytes"));
+}
+
 int rank_count(const Texts& texts) {
   const auto devices = texts.find("devices");
   return devices == texts.end() ? 1 : std::stoi(devices->second);
@@ -42,6 +74,9 @@ int rank_count(const Texts& texts) {
 
 // As the rank has them that needs the most memory.
 Options of_largest_share(const Options& options) {
+  if (options.pipeline.is_on()) {
+    return for_rank(options, largest_stage(options));
+  }
   const auto largest = std::ranges::max_element(options.weights);
   return for_rank(options, static_cast<std::size_t>(largest - options.weights.begin()));
 }
@@ -52,8 +87,6 @@ std::string describe_run(const Texts& texts) {
   const int ranks = rank_count(texts);
   const Options options = make_options(complete(texts, ranks));
   const model::SampleShape sample = model::sample_shape(options.model);
-  const std::vector<model::Unit> units = plan_units(options);
-  const std::vector<sync::Bucket> buckets = make_buckets(options, units);
   const std::size_t saved = checkpoint_memory_bytes(options);
   return model::describe(options.model) +
          line(": %zu parameters in %zu tensors\n",
@@ -68,12 +101,9 @@ std::string describe_run(const Texts& texts) {
               ranks,
               options.batch_global,
               options.batch_per_device) +
-         line("  %zu bucket(s) of gradients, the last of %zu bytes\n",
-              buckets.size(),
-              buckets.back().size_bytes) +
-         line("  %zu bytes to send, a rank and step\n", traffic_bytes(options, units)) +
+         (options.pipeline.is_on() ? stage_lines(options) : bucket_lines(options)) +
          (options.declared ? line("  emulated: a rank sleeps %.4g ms a step instead of computing\n",
-                                  1e3 * options.declared_step_s())
+                                  1e3 * longest_declared_s(options))
                            : "") +
          "  memory: " + format_memory(estimate_memory(of_largest_share(options))) + "\n" +
          (saved > 0 ? "  checkpoints in memory: at most " + format_bytes(saved) + "\n" : "") +

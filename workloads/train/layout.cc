@@ -2,10 +2,17 @@
 
 #include "workloads/model/padding.h"
 #include "workloads/sync/top_k_wire.h"
+#include "workloads/train/pipeline.h"
 
 namespace scalestudy::train {
 
 model::Layout model_layout(const Options& options, std::size_t element_bytes) {
+  if (options.pipeline.is_on()) {
+    return {.has_parameters = false,
+            .has_gradients = false,
+            .checkpoint_every = options.checkpoint_every,
+            .units = stage_units(options)};
+  }
   if (options.sharding == Sharding::kNone) {
     return {.checkpoint_every = options.checkpoint_every};
   }

@@ -15,7 +15,8 @@
 namespace scalestudy::train {
 
 // Where ranks share what is kept of a model, each unit is a multiple of the ranks' number, and each
-// share begins as tensors do (model/padding.h).
+// share begins as tensors do (model/padding.h). Of a pipeline that of the rank's stage, without
+// parameters and gradients, which several models share (stage_models.h).
 //   element_bytes  of a parameter
 model::Layout model_layout(const Options& options, std::size_t element_bytes);
 

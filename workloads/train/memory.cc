@@ -16,15 +16,52 @@
 #include "workloads/train/host_side.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/run_model.h"
+#include "workloads/train/stage_models.h"
 #include "workloads/train/step_times.h"
 #include "workloads/train/wires.h"
 
 namespace scalestudy::train {
 namespace {
 
+std::size_t moments_of(const Options& options) {
+  return options.optimizer == Optimizer::kAdamW ? 2 : 1;
+}
+
+// Of so many elements that a rank updates.
+template <typename T>
+std::size_t optimizer_bytes(const Options& options, std::size_t updated) {
+  using Real = device::Real<T>;
+  const bool has_master = !std::is_same_v<T, Real>;
+  const std::size_t states = moments_of(options) + (has_master ? 1U : 0U);
+  return (options.is_offloaded ? 0 : updated * sizeof(Real) * states) +
+         (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0) +
+         (options.clip_norm > 0.0 ? sizeof(double) : 0);
+}
+
+template <typename T>
+Memory estimate_stage(const Options& options) {
+  const auto planning = device::make_planning_device();
+  device::Arena arena(*planning);
+  const auto ops = ops::make_cpu_ops<T>(options.threads);
+  const StageModels<T> models(options, *ops, arena);
+  arena.seal();
+  const std::size_t own = models.parameters().size_bytes();
+  const std::size_t accumulated =
+      options.accumulation_steps > 1 ? own / sizeof(T) * sizeof(device::Real<T>) : 0;
+  return {.parameters = own,
+          .gradients = own + accumulated,
+          .optimizer = optimizer_bytes<T>(options, own / sizeof(T)),
+          .activations = arena.bytes() - 2 * own - models.buffer_bytes(),
+          .buffers = models.buffer_bytes(),
+          .data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double)};
+}
+
 template <typename T>
 Memory estimate(const Options& options) {
   using Real = device::Real<T>;
+  if (options.pipeline.is_on()) {
+    return estimate_stage<T>(options);
+  }
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
   const auto ops = ops::make_cpu_ops<T>(options.threads);
@@ -43,17 +80,12 @@ Memory estimate(const Options& options) {
     take_places<T>(places, sharded_units(options, model->units()), turns);
     return places.bytes();
   };
-  const bool has_master = !std::is_same_v<T, Real>;
-  const std::size_t moments = options.optimizer == Optimizer::kAdamW ? 2 : 1;
-  const std::size_t states = moments + (has_master ? 1U : 0U);
   Memory result;
   result.parameters = (options.sharding == Sharding::kAll ? updated : count) * sizeof(T);
   result.gradients = (model->gradients().empty() ? updated : count) * sizeof(T) +
                      (options.accumulation_steps > 1 ? count * sizeof(Real) : 0);
-  result.host = options.is_offloaded ? host_side_bytes<T>(updated, moments) : 0;
-  result.optimizer = (options.is_offloaded ? 0 : updated * sizeof(Real) * states) +
-                     (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0) +
-                     (options.clip_norm > 0.0 ? sizeof(double) : 0);
+  result.host = options.is_offloaded ? host_side_bytes<T>(updated, moments_of(options)) : 0;
+  result.optimizer = optimizer_bytes<T>(options, updated);
   result.buffers =
       low_rank_bytes + wire_memory_bytes<T>(options, make_buckets(options, model->units()));
   if (options.sharding == Sharding::kAll) {

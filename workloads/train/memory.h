@@ -28,7 +28,8 @@ struct Memory {
 };
 
 // Calculated. Exact for the CPU: each is what Trainer::memory() has counted. On a GPU the
-// workspaces of its libraries differ. Takes address space, no memory.
+// workspaces of its libraries differ. Takes address space, no memory. Of a pipeline, options of
+// for_rank().
 Memory estimate_memory(const Options& options);
 
 // What all ranks' checkpoints take of the machine's memory while one replaces another, at most: 0
@@ -39,7 +40,7 @@ std::size_t checkpoint_memory_bytes(const Options& options);
 // The same numbers by name: "parameters" and so on.
 std::map<std::string, std::size_t> parts_of(const Memory& memory);
 
-// Those of the run's model.
+// Those of the run's model, of a pipeline of the rank's stage.
 std::vector<model::Unit> plan_units(const Options& options);
 
 // "30.1 GB"

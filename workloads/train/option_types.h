@@ -67,6 +67,14 @@ struct Straggler {
   double factor = 1.0;  // times what is declared
 };
 
+// Of strategy pipeline, on several ranks.
+struct Pipeline {
+  std::size_t stages = 0;  // ranks, each with some of the model's units; 0: each has all of them
+  std::size_t stage = 0;   // this rank's, in options of for_rank()
+
+  bool is_on() const { return stages > 0; }
+};
+
 // What a rank sleeps in place of computing (compute declared), and of a network.
 struct Declared {
   double step_s = 0.0;    // in each step

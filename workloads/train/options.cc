@@ -252,6 +252,9 @@ Options make_options(const Texts& texts) {
   options.is_serial =
       texts.at("strategy") == "ddp_serial" || options.sync_every > 0 || options.power_sgd_rank > 0;
   options.sharding = sharding(texts.at("strategy"));
+  if (texts.at("strategy") == "pipeline" && texts.at("devices") != "1") {
+    options.pipeline.stages = to_count(texts.at("devices"));
+  }
   options.prefetch = to_count(texts.at("fsdp_prefetch"));
   options.checkpoint_every = to_count(texts.at("checkpoint_every"));
   options.is_resharded = texts.at("reshard_after_forward") == "true";
@@ -309,6 +312,9 @@ Options make_options(const Texts& texts) {
 
 std::size_t first_of_share(const Options& options, std::size_t rank) {
   const std::vector<std::size_t>& weights = options.weights;
+  if (options.pipeline.is_on()) {
+    return 0;
+  }
   if (weights.empty()) {
     return rank * options.batch_per_device;
   }
@@ -319,7 +325,12 @@ std::size_t first_of_share(const Options& options, std::size_t rank) {
 }
 
 Options for_rank(Options options, std::size_t rank) {
-  options.batch_per_device = first_of_share(options, rank + 1) - first_of_share(options, rank);
+  if (options.pipeline.is_on()) {
+    options.pipeline.stage = rank;
+    options.batch_per_device = options.batch_global;
+  } else {
+    options.batch_per_device = first_of_share(options, rank + 1) - first_of_share(options, rank);
+  }
   if (options.declared && rank == options.straggler.rank) {
     options.declared->step_s *= options.straggler.factor;
     options.declared->sample_s *= options.straggler.factor;

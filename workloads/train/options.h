@@ -33,6 +33,7 @@ struct Options {
   Sharding sharding = Sharding::kNone;        // strategy zero1, zero2, fsdp
   std::size_t sync_every = 0;                 // strategy local_sgd; 0: gradients are summed
   std::size_t power_sgd_rank = 0;             // strategy powersgd; 0: they travel whole
+  Pipeline pipeline{};                        // strategy pipeline
   std::size_t prefetch = 1;                   // fsdp_prefetch
   std::size_t checkpoint_every = 0;           // blocks; 0: every activation is kept
   bool is_resharded = true;                   // reshard_after_forward
@@ -40,8 +41,7 @@ struct Options {
   bool is_deterministic = false;              // the same bits in every run on the same devices
   std::optional<device::DataType> wire_type;  // comm_dtype; absent: gradients travel as they are
   double top_k = 0.0;  // topk, of 1: gradients of each bucket that travel; 0: sums of all
-  // allreduce hierarchical: ranks of a node, 0 where nodes are machines; absent: flat.
-  std::optional<std::size_t> node_ranks;
+  std::optional<std::size_t> node_ranks;  // allreduce hierarchical; 0: a machine's; absent: flat
   bool has_cudnn_tf32 = false;
   bool has_timed_algorithms = false;
   double workspace_bytes = 64.0 * 1048576.0;
@@ -141,10 +141,10 @@ Texts complete(const Texts& merged, int rank_count);
 // Throws WorkloadError (usage): a model that cannot have the shape asked for.
 Options make_options(const Texts& texts);
 
-// The first sample of a batch that is this rank's; of ranks(), one behind the last.
+// The first sample of a batch that is this rank's; of ranks(), one behind the last. 0 for stages.
 std::size_t first_of_share(const Options& options, std::size_t rank);
 
-// As that rank has them, with its own share and what is declared for it. Not of its own result.
+// As that rank has them, with its stage or share and what is declared for it. Not of its result.
 Options for_rank(Options options, std::size_t rank);
 
 }  // namespace scalestudy::train

@@ -18,6 +18,7 @@
 #include "workloads/rank/phases.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/evaluation.h"
+#include "workloads/train/facts.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/measured_shares.h"
 #include "workloads/train/memory.h"
@@ -28,95 +29,6 @@
 
 namespace scalestudy::train {
 namespace {
-
-// Cores that each thread beside those that compute has to itself; two of these take turns on one.
-// Of ranks that sleep every core is free.
-std::map<std::string, double> thread_cores(const Options& options, const rank::World& world) {
-  std::vector<std::string> names;
-  if (options.has_comm_thread && options.transport == Transport::kMpi && !options.declared) {
-    names.emplace_back("communication_thread_cores");
-  }
-  if (options.data_file && options.data_file->prefetch > 0) {
-    names.emplace_back("data_thread_cores");
-  }
-  if (names.empty()) {
-    return {};
-  }
-  const std::size_t beside = ops::cores_beside(options.threads, world.cores()).size();
-  const std::uint64_t cores = world.min_max(beside).first;
-  std::map<std::string, double> numbers;
-  for (const std::string& name : names) {
-    numbers[name] = static_cast<double>(cores - std::min<std::uint64_t>(cores, names.size() - 1));
-  }
-  return numbers;
-}
-
-std::map<std::string, double> facts(const Options& options,
-                                    const Trainer& trainer,
-                                    const rank::World& world) {
-  // Ranks that sleep need no core; all of them ask.
-  const bool is_crowded =
-      (world.is_oversubscribed({options.threads, ops::cores_of_threads(options.threads)}) ||
-       shares_device(options, world)) &&
-      !options.declared;
-  const auto denormals_flushed =
-      world.min_max(ops::cpu_threads_flush_denormals(options.threads) ? 1 : 0);
-  std::map<std::string, double> numbers = {
-      {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
-      {"flop_per_sample", model::flop_per_sample(options.model)},
-      {"gradient_bytes", static_cast<double>(trainer.gradient_bytes())},
-      {"wire_bytes", static_cast<double>(trainer.wire_bytes())},
-      {"bucket_count", static_cast<double>(trainer.buckets().size())},
-      {"tail_bucket_bytes", static_cast<double>(trainer.buckets().back().size_bytes)},
-      {"peak_bytes", static_cast<double>(trainer.memory().total())},
-      {"threads", static_cast<double>(options.threads)},
-      {"affinity_cores", static_cast<double>(world.affinity_cores())},
-      {"node_count", static_cast<double>(world.node_count())},
-      {"batch_global", static_cast<double>(options.batch_global)},
-      {"batch_per_device", static_cast<double>(options.batch_global / options.ranks())},
-      {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
-      {"oversubscribed", is_crowded ? 1.0 : 0.0},
-  };
-  if (options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets) {
-    numbers["traffic_bytes"] = static_cast<double>(trainer.traffic_bytes());
-    if (options.node_ranks) {
-      const std::size_t machine = static_cast<std::size_t>(world.local_size());
-      const std::size_t node = *options.node_ranks > 0 ? *options.node_ranks : machine;
-      numbers["node_traffic_bytes"] = static_cast<double>(node_traffic_bytes(options, node));
-    }
-  }
-  for (const auto& [part, bytes] : parts_of(trainer.memory())) {
-    numbers["memory_" + part + "_bytes"] = static_cast<double>(bytes);
-  }
-  for (const auto& [part, bytes] : parts_of(estimate_memory(for_rank(options, 0)))) {
-    numbers["calculated_" + part + "_bytes"] = static_cast<double>(bytes);
-  }
-  if (options.declared) {
-    numbers["emulated"] = 1.0;
-    double slowest_s = 0.0;
-    for (std::size_t rank = 0; rank < options.ranks(); ++rank) {
-      slowest_s = std::max(slowest_s, for_rank(options, rank).declared_step_s());
-    }
-    numbers["declared_computation_s"] = slowest_s;
-  }
-  const model::SampleShape sample = model::sample_shape(options.model);
-  if (sample.is_tokens) {
-    numbers["tokens_per_sample"] = static_cast<double>(sample.input_width);
-  }
-  if (const FileInput* input = trainer.input(); input != nullptr) {
-    numbers["data_file_bytes"] = static_cast<double>(input->bytes());
-  }
-  numbers.merge(thread_cores(options, world));
-  if (options.is_offloaded) {
-    numbers["offload_bytes"] = static_cast<double>(trainer.offload_bytes());
-    numbers["host_memory_bytes"] = static_cast<double>(trainer.memory().host);
-  }
-  if (options.has_own_seed) {
-    numbers["seed"] = static_cast<double>(options.seed);
-  }
-  numbers.merge(accuracy_facts(options));
-  return numbers;
-}
 
 std::map<std::string, std::string> versions(const Options& options, const Trainer& trainer) {
   std::map<std::string, std::string> texts = {
@@ -141,7 +53,7 @@ std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
   try {
     return make(options, world);
   } catch (const std::bad_alloc&) {
-    throw_device_full(options);
+    throw_device_full(for_rank(options, static_cast<std::size_t>(world.rank())));
   }
 }
 
@@ -250,8 +162,8 @@ std::map<std::string, double> input_facts(const Trainer& trainer, const rank::Wo
 bool has_replicas_check(const Options& options, const rank::World& world) {
   const bool sums_gradients =
       options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets;
-  return options.sharding != Sharding::kAll && (sums_gradients || world.size() == 1) &&
-         !options.declared;
+  return options.sharding != Sharding::kAll && !options.pipeline.is_on() &&
+         (sums_gradients || world.size() == 1) && !options.declared;
 }
 
 SeriesLayout series_layout(std::size_t warmup,
@@ -265,6 +177,7 @@ SeriesLayout series_layout(std::size_t warmup,
                                      trainer.buckets().size() > 1 && world.size() > 1 &&
                                      options.transport != Transport::kNoop,
                       .has_collective_ends = options.overlap != sync::Overlap::kPoll,
+                      .has_collectives = !options.pipeline.is_on(),
                       .has_loss = !options.declared};
   if (options.device_peak_flop_per_s) {
     layout.peak_step_time_s = model::flop_per_sample(options.model) *
@@ -319,7 +232,7 @@ int run(const Texts& texts,
   protocol::Start start{.workload = "train",
                         .ranks = world.size(),
                         .parameters = effective,
-                        .facts = facts(options, *trainer, world),
+                        .facts = start_facts(options, *trainer, world),
                         .versions = versions(options, *trainer)};
   start.facts.merge(share_facts(options, speeds));
   rank::add_settings(rank::mpi_settings(), start.facts, start.versions);

@@ -1,23 +1,34 @@
 // The model that a run trains, or one that only sleeps in its place.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "workloads/model/declared.h"
 #include "workloads/model/make_model.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/memory.h"
+#include "workloads/train/pipeline.h"
 
 namespace scalestudy::train {
 
-// What each unit of the run's model takes in a micro-step of this rank, forward and backward, s:
-// the declared time by their FLOP.
+// What each unit of this rank takes in a micro-step, forward and backward, s: the declared time by
+// their FLOP; each stage of a pipeline takes that of the step beside its samples.
 inline std::vector<double> declared_unit_times(const Options& options) {
   std::vector<double> unit_s = model::flop_by_unit(options.model);
-  const double flop = model::flop_per_sample(options.model);
+  const auto parts = static_cast<double>(options.accumulation_steps);
+  if (options.pipeline.is_on()) {
+    const model::UnitRun own = stage_units(options);
+    unit_s = {unit_s.begin() + static_cast<std::ptrdiff_t>(own.first),
+              unit_s.begin() + static_cast<std::ptrdiff_t>(own.end)};
+  }
+  const double own_flop = std::accumulate(unit_s.begin(), unit_s.end(), 0.0);
   for (double& unit : unit_s) {
-    unit *= options.declared_step_s() / static_cast<double>(options.accumulation_steps) / flop;
+    const double share =
+        own_flop > 0.0 ? unit / own_flop : 1.0 / static_cast<double>(unit_s.size());
+    unit = share * declared_stage_s(options, options.pipeline.stage) / parts;
   }
   return unit_s;
 }

@@ -44,6 +44,19 @@ std::vector<double> utilization(const std::vector<StepTimes>& steps, double peak
   return values;
 }
 
+std::vector<double> bubble(const AllSteps& all, const std::vector<StepTimes>& slowest) {
+  std::vector<double> values;
+  values.reserve(slowest.size());
+  for (std::size_t i = 0; i < slowest.size(); ++i) {
+    double busy_s = 0.0;
+    for (const std::vector<StepTimes>& steps : all) {
+      busy_s += steps[i][kForwardTime] + steps[i][kBackwardTime] + steps[i][kOptimizerTime];
+    }
+    values.push_back(1.0 - busy_s / static_cast<double>(all.size()) / slowest[i][kStepTime]);
+  }
+  return values;
+}
+
 // Of each step, over the ranks.
 struct Exposed {
   std::vector<double> max;
@@ -109,6 +122,9 @@ std::size_t timed_field_count(const SeriesLayout& layout) {
   if (!layout.has_phases) {
     return kStepTime + 1;
   }
+  if (!layout.has_collectives) {
+    return kCommunicationTime;
+  }
   return layout.has_collective_ends ? kLoss : kTransferTime;
 }
 
@@ -133,6 +149,9 @@ std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayo
   }
   if (layout.has_phases && layout.has_overlap && layout.has_collective_ends) {
     add("hidden_communication_time_s", "s", hidden(slowest));
+  }
+  if (layout.has_phases && !layout.has_collectives) {
+    add("pipeline_bubble", "1", bubble(all, slowest));
   }
   if (layout.peak_step_time_s) {
     add("model_flop_utilization", "1", utilization(slowest, *layout.peak_step_time_s));

@@ -36,7 +36,8 @@ struct SeriesLayout {
   // When a collective ended is known. false: overlap poll, which notices the end at a later call;
   // until then nothing may have moved, so that the time holds computation too.
   bool has_collective_ends = true;
-  bool has_loss = true;  // something was computed
+  bool has_collectives = true;  // false: stages of a pipeline, which wait for messages
+  bool has_loss = true;         // something was computed
   // Of one device at its peak FLOP/s; absent where that is not known.
   std::optional<double> peak_step_time_s = std::nullopt;
 };
@@ -51,6 +52,8 @@ std::size_t timed_field_count(const SeriesLayout& layout);
 //                                 more than is hidden. Overlap efficiency is its share of all
 //                                 communication.
 //   model_flop_utilization        peak step time over the step time
+//   pipeline_bubble               of stages: what part of the step time, as over ranks, a rank is
+//                                 at no forward, backward or update, the mean over the ranks
 //   loss                          where there is one, finite throughout
 // then those of each rank, without the loss.
 std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayout& layout);

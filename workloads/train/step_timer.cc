@@ -12,6 +12,13 @@ StepTimer::StepTimer(device::Device& device, const Layout& layout)
   const std::size_t per_step = marks_per_step(layout);
   device.reserve_marks(kStepsKept * per_step);
   record_.times.reserve(layout.steps);
+  std::size_t forwards = 0;
+  for (std::size_t i = 0; i < 2 * layout.micro_steps; ++i) {
+    const SpanKind in_turn = i % 2 == 0 ? SpanKind::kForward : SpanKind::kBackward;
+    const SpanKind kind = layout.passes.empty() ? in_turn : layout.passes[i];
+    passes_.push_back(
+        {.kind = kind, .index = kind == SpanKind::kForward ? forwards++ : i - forwards});
+  }
   if (!layout.has_phases) {
     return;
   }
@@ -47,7 +54,7 @@ void StepTimer::begin() {
   if (step_ >= kStepsInFlight && record_.times.size() <= step_ - kStepsInFlight) {
     read(step_ - kStepsInFlight);
   }
-  micro_step_ = 0;
+  pass_ = 0;
   if (layout_.has_phases || starts_anew(step_)) {
     device_.mark(first_mark(step_) + kBegin);
   }
@@ -59,20 +66,7 @@ void StepTimer::begin() {
 
 void StepTimer::end_data() {
   mark_phase(kDataEnd);
-  begin_phase({.kind = SpanKind::kForward});
-}
-
-void StepTimer::end_forward() {
-  mark_phase(kMicroSteps + 2 * micro_step_);
-  begin_phase({.kind = SpanKind::kBackward, .index = micro_step_});
-}
-
-void StepTimer::end_backward() {
-  mark_phase(kMicroSteps + 2 * micro_step_ + 1);
-  ++micro_step_;
-  begin_phase(micro_step_ < layout_.micro_steps
-                  ? Span{.kind = SpanKind::kForward, .index = micro_step_}
-                  : Span{.kind = SpanKind::kSync, .index = step_});
+  begin_phase(passes_.front());
 }
 
 void StepTimer::end_sync() {
@@ -138,6 +132,13 @@ void StepTimer::begin_phase(const Span& span) {
   }
 }
 
+void StepTimer::end_pass() {
+  mark_phase(kMicroSteps + pass_);
+  ++pass_;
+  begin_phase(pass_ < passes_.size() ? passes_[pass_]
+                                     : Span{.kind = SpanKind::kSync, .index = step_});
+}
+
 void StepTimer::read(std::size_t step) {
   StepTimes times{};
   const device::Mark start =
@@ -150,10 +151,10 @@ void StepTimer::read(std::size_t step) {
         communication_[step % kStepsKept].read(first_mark(step) + kBegin, durations_s);
     times[kDataTime] = between_s(step, kBegin, kDataEnd);
     std::size_t last = kDataEnd;
-    for (std::size_t i = kMicroSteps; i < kMicroSteps + 2 * layout_.micro_steps; i += 2) {
-      times[kForwardTime] += between_s(step, last, i);
-      times[kBackwardTime] += between_s(step, i, i + 1);
-      last = i + 1;
+    for (std::size_t i = 0; i < passes_.size(); ++i) {
+      const Field field = passes_[i].kind == SpanKind::kForward ? kForwardTime : kBackwardTime;
+      times[field] += between_s(step, last, kMicroSteps + i);
+      last = kMicroSteps + i;
     }
     times[kForwardTime] -= communication.in_forward_s;
     times[kBackwardTime] -= communication.in_backward_s;
@@ -190,11 +191,9 @@ void StepTimer::add_spans(std::size_t step, const sync::CommunicationMarks& comm
   phase(SpanKind::kStep, step, kBegin, kEnd);
   phase(SpanKind::kData, step, kBegin, kDataEnd);
   std::size_t last = kDataEnd;
-  for (std::size_t i = 0; i < layout_.micro_steps; ++i) {
-    const std::size_t forward = kMicroSteps + 2 * i;
-    phase(SpanKind::kForward, i, last, forward);
-    phase(SpanKind::kBackward, i, forward, forward + 1);
-    last = forward + 1;
+  for (std::size_t i = 0; i < passes_.size(); ++i) {
+    phase(passes_[i].kind, passes_[i].index, last, kMicroSteps + i);
+    last = kMicroSteps + i;
   }
   phase(SpanKind::kSync, step, last, kSyncEnd);
   phase(SpanKind::kUpdate, step, kSyncEnd, kEnd);

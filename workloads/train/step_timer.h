@@ -34,6 +34,8 @@ class StepTimer {
     bool has_phases = true;  // false: only where steps end is marked
     bool has_spans = false;  // with phases alone, for profilers too; then a step allocates
     std::size_t micro_steps = 1;
+    // kForward and kBackward of all of them, in order; empty: in turn.
+    std::vector<SpanKind> passes = {};
     std::size_t collectives = 1;
     std::size_t waits = 1;  // for communication, at most
     std::size_t steps = 0;  // of the whole run, at most
@@ -54,8 +56,8 @@ class StepTimer {
 
   void begin();
   void end_data();
-  void end_forward();
-  void end_backward();
+  void end_forward() { end_pass(); }
+  void end_backward() { end_pass(); }
   void end_sync();
   void end();
 
@@ -83,6 +85,7 @@ class StepTimer {
   double between_s(std::size_t step, std::size_t from, std::size_t to);
   void mark_phase(std::size_t offset);
   void begin_phase(const Span& span);
+  void end_pass();
   void read(std::size_t step);
   void add_spans(std::size_t step, const sync::CommunicationMarks& communication);
   void read_all();
@@ -90,8 +93,9 @@ class StepTimer {
   device::Device& device_;
   Layout layout_;
   std::vector<sync::CommunicationMarks> communication_;  // of each step kept
-  std::size_t step_ = 0;  // begun so far, the current one not counted
-  std::size_t micro_step_ = 0;
+  std::size_t step_ = 0;       // begun so far, the current one not counted
+  std::size_t pass_ = 0;       // of this step
+  std::vector<Span> passes_;   // of each step: kind and micro-step
   std::size_t window_ = 0;     // its first step
   std::size_t resumed_ = 0;    // the first step behind the last pause
   std::size_t first_ = 0;      // of this process

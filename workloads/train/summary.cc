@@ -44,9 +44,16 @@ void print_summary(const protocol::Start& start,
   if (layout.has_loss) {
     std::printf("  loss %.6g -> %.6g\n", slowest.front()[kLoss], slowest.back()[kLoss]);
   }
-  std::printf("  %.0f bucket(s), the last of %.0f bytes\n",
-              start.facts.at("bucket_count"),
-              start.facts.at("tail_bucket_bytes"));
+  if (options.pipeline.is_on()) {
+    std::printf("  %zu stages, %zu micro-batches, %.0f bytes between stages a step\n",
+                options.pipeline.stages,
+                options.accumulation_steps,
+                start.facts.at("wire_bytes"));
+  } else {
+    std::printf("  %.0f bucket(s), the last of %.0f bytes\n",
+                start.facts.at("bucket_count"),
+                start.facts.at("tail_bucket_bytes"));
+  }
   for (const protocol::Check& check : checks) {
     std::printf("  %s: %s%s%s\n",
                 check.name.c_str(),

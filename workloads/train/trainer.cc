@@ -13,7 +13,9 @@
 #include "workloads/train/evaluator.h"
 #include "workloads/train/host_copies.h"
 #include "workloads/train/layout.h"
+#include "workloads/train/loss.h"
 #include "workloads/train/parameter_hash.h"
+#include "workloads/train/pipeline_trainer.h"
 #include "workloads/train/run_model.h"
 #include "workloads/train/shares.h"
 #include "workloads/train/strategies.h"
@@ -313,23 +315,8 @@ class TypedTrainer final : public Trainer {
     sync_->on_gradients_ready(ready_elements_);
   }
 
-  // Adds this rank's part of the mean loss over the global batch; the output becomes the gradient
-  // of that mean, so that gradients only need to be summed over micro-steps and ranks. Of local_sgd
-  // both are of the mean over the rank's own batch.
   void add_loss(ops::Matrix<T> output, const Batch<T>& batch, double* loss) {
-    if (options_.declared) {
-      return;  // there is no output
-    }
-    const model::SampleShape shape = model::sample_shape(options_.model);
-    const std::size_t samples =
-        options_.sync_every > 0 ? options_.batch_per_device : options_.batch_global;
-    const double scale = 1.0 / (static_cast<double>(samples * shape.rows));
-    if (options_.loss == Loss::kCrossEntropy) {
-      ops_->softmax_cross_entropy(
-          output, {batch.labels, shape.output_width}, scale, loss, updater_.loss_scale());
-    } else {
-      ops_->mean_squared_error(output, batch.targets, scale, loss, updater_.loss_scale());
-    }
+    train::add_loss(options_, *ops_, output, batch, loss, updater_.loss_scale());
   }
 
   void update(std::size_t index) {
@@ -381,6 +368,9 @@ class TypedTrainer final : public Trainer {
 
 std::unique_ptr<Trainer> make_trainer(const Options& all, const rank::World& world) {
   const Options options = for_rank(all, static_cast<std::size_t>(world.rank()));
+  if (options.pipeline.is_on()) {
+    return make_pipeline_trainer(options, world);
+  }
   switch (options.precision) {
     case Precision::kFp64:
       return std::make_unique<TypedTrainer<double>>(options, world);

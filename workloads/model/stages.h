@@ -1,0 +1,29 @@
+// Divides a model into the stages of a pipeline.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "workloads/model/model.h"
+#include "workloads/model/zoo.h"
+
+namespace scalestudy::model {
+
+// Contiguous runs of the model's units, the first stage's first: the division with the least FLOP
+// (flop_by_unit) of the stage that has the most, of several the one with the least sum of their
+// squares. That is what a step waits for; parameters may be uneven.
+//   stage_count  in [1, units of the model]
+//   throws       std::invalid_argument for another.
+std::vector<UnitRun> divide_units(const ModelSpec& spec, std::size_t stage_count);
+
+// Elements of a sample that each unit reads of the one before it, in the order of units; 0 for the
+// model's own input, which is the last one's.
+std::vector<std::size_t> input_widths(const ModelSpec& spec);
+
+// Parameters of each unit, without padding, in the order of units.
+//   units  of the whole model, whose elements have `element_bytes`.
+std::vector<std::size_t> parameters_by_unit(const ModelSpec& spec,
+                                            const std::vector<Unit>& units,
+                                            std::size_t element_bytes);
+
+}  // namespace scalestudy::model

@@ -1,0 +1,20 @@
+// What a trial tells at its start, and what does not vary over steps.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "workloads/rank/world.h"
+#include "workloads/train/options.h"
+#include "workloads/train/trainer.h"
+
+namespace scalestudy::train {
+
+// The facts of the start event (workloads/protocol/FORMAT.md), on rank 0. Collective: every rank
+// calls.
+//   options  of the run, not of for_rank().
+std::map<std::string, double> start_facts(const Options& options,
+                                          const Trainer& trainer,
+                                          const rank::World& world);
+
+}  // namespace scalestudy::train

@@ -1,0 +1,39 @@
+// What a run of strategy pipeline is by its options alone: stages, what they send, what is ideal.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "workloads/model/model.h"
+#include "workloads/train/options.h"
+
+namespace scalestudy::train {
+
+// The units of this rank's stage (model/stages.h); of options with a pipeline.
+model::UnitRun stage_units(const Options& options);
+
+// Elements of a micro-batch that a stage reads of the one before it; 0 for the first one, and for
+// the number of stages, behind the last.
+std::size_t handed_elements(const Options& options, std::size_t stage);
+
+// Bytes that a stage sends in a step: of each micro-batch activations to the next stage, and as
+// many gradients as it has read activations to the one before. Of all stages that is twice what
+// crosses the borders between them forward.
+std::size_t sent_bytes(const Options& options, std::size_t stage);
+
+// What is declared for a step of one stage, s: of each sample by its share of the FLOP, and all of
+// what a step takes beside samples. Without a pipeline what is declared for a rank's step.
+double declared_stage_s(const Options& options, std::size_t stage);
+// Of the rank that has the most; options of the run.
+double longest_declared_s(const Options& options);
+
+// The stage that needs the most memory, as calculated; 0 without a pipeline.
+std::size_t largest_stage(const Options& options);
+
+// Facts of a start event: wire_bytes of all stages, traffic_bytes of the one that sends the most,
+// pipeline_bubble_ideal, and of each stage its layers, parameters and FLOP.
+std::map<std::string, double> pipeline_facts(const Options& options);
+
+}  // namespace scalestudy::train
