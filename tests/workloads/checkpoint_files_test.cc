@@ -135,14 +135,17 @@ TEST_CASE("a manifest is read as it was written, and nothing else is", "[train]"
 
   for (const std::string text : {"",
                                  "{",
-                                 R"({"step": 30})",
-                                 R"({"step": 30, "ranks": -1})",
-                                 R"({"step": 30, "ranks": 2, "file.a": "12"})",
-                                 R"({"step": 30, "ranks": 2, "file.a": "12 0x1"})",
-                                 R"({"step": 3.5, "ranks": 2})"}) {
+                                 R"({"format": 2, "step": 30})",
+                                 R"({"format": 2, "step": 30, "ranks": -1})",
+                                 R"({"format": 2, "step": 30, "ranks": 2, "file.a": "12"})",
+                                 R"({"format": 2, "step": 30, "ranks": 2, "file.a": "12 0x1"})",
+                                 R"({"format": 2, "step": 3.5, "ranks": 2})"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(parse_manifest(text), std::invalid_argument);
   }
+  CHECK(parse_manifest(R"({"format": 2, "step": 30, "ranks": 2})").step == 30);
+  CHECK_THROWS_WITH(parse_manifest(R"({"step": 30, "ranks": 2})"),
+                    "another version of this program wrote it");
 }
 
 TEST_CASE("pages of a file are counted, and dropped where its system has them", "[train]") {

@@ -26,6 +26,8 @@ constexpr const char* kManifest = "manifest.json";
 constexpr const char* kPartial = "partial";
 constexpr const char* kState = "state";
 constexpr const char* kSteps = "steps";
+// Of the files and their sums; manifests without it had steps in the checkpoint's own folder.
+constexpr std::int64_t kFormat = 2;
 
 // A run may go on with another of these: the state does not depend on them.
 constexpr auto kFreeParameters = std::to_array<std::string_view>({"save_every",
@@ -114,6 +116,9 @@ Manifest parse_manifest(const std::string& text) {
   constexpr std::string_view parameter = "parameter.";
   Manifest manifest;
   Texts members = protocol::parse_parameters(text);
+  if (members["format"] != std::to_string(kFormat)) {
+    throw std::invalid_argument("another version of this program wrote it");
+  }
   for (const char* name : {"step", "ranks"}) {
     if (!members.contains(name)) {
       throw std::invalid_argument(std::string("it has no \"") + name + "\"");
@@ -136,6 +141,7 @@ Manifest parse_manifest(const std::string& text) {
 
 std::string format_manifest(const Manifest& manifest) {
   std::map<std::string, protocol::ParameterValue> members = {
+      {"format", kFormat},
       {"step", static_cast<std::int64_t>(manifest.step)},
       {"ranks", static_cast<std::int64_t>(manifest.ranks)}};
   for (const auto& [name, sum] : manifest.files) {
