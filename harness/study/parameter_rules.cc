@@ -189,6 +189,21 @@ bool is_harness_parameter(const std::string& name) {
          kHarnessParameters.end();
 }
 
+bool means_devices(const std::string& name) {
+  constexpr std::array<std::string_view, 11> kNames{"gpu_count",
+                                                    "gpus",
+                                                    "n_gpus",
+                                                    "ngpus",
+                                                    "nproc",
+                                                    "nproc_per_node",
+                                                    "num_devices",
+                                                    "num_gpus",
+                                                    "num_ranks",
+                                                    "ranks",
+                                                    "world_size"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
 bool is_parameter_name(const std::string& name) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -221,7 +236,8 @@ std::string check_parameter_name(Workload workload, const std::string& name) {
     return fmt::format("{} is an environment variable; write env.{}", name, name);
   }
   const std::vector<std::string> names = known_names(workload);
-  const std::string hint = suggestion(name, names);
+  const std::string hint =
+      means_devices(name) ? "; the number of devices is devices" : suggestion(name, names);
   return fmt::format("workload {} has no parameter \"{}\"{}",
                      to_word(workload),
                      name,

@@ -25,6 +25,9 @@ std::string environment_name(const std::string& parameter);
 // True for devices, nodes, batch_global and batch_per_device: the harness reads them itself.
 bool is_harness_parameter(const std::string& name);
 
+// True for what other programs call the number of devices: "gpus", "world_size".
+bool means_devices(const std::string& name);
+
 // True when `name` is an identifier: [A-Za-z_][A-Za-z0-9_.]*, at most 200 characters.
 bool is_parameter_name(const std::string& name);
 

@@ -13,6 +13,7 @@
 #include "harness/base/text.h"
 #include "harness/study/fields.h"
 #include "harness/study/matrix.h"
+#include "harness/study/remarks.h"
 #include "harness/study/sections.h"
 #include "harness/study/yaml_tree.h"
 #include "workloads/protocol/parameters.h"
@@ -94,6 +95,35 @@ void check_baseline(Fields& root, SectionContext& context, const Matrix& matrix)
   }
 }
 
+// Where a selection stands that no cell has: its key in an item of a list like "analysis.targets".
+const YamlNode& place_of(const Fields& root, const Unmatched& unmatched) {
+  const YamlNode* list = &root.node();
+  for (std::size_t from = 0; list != nullptr && from != std::string::npos;) {
+    const std::size_t dot = unmatched.section.find('.', from);
+    list = list->find(unmatched.section.substr(from, dot - from));
+    from = dot == std::string::npos ? dot : dot + 1;
+  }
+  if (list == nullptr || unmatched.index >= list->items.size()) {
+    return root.node();
+  }
+  const YamlNode& item = list->items[unmatched.index];
+  const YamlNode* where = item.find("where");
+  const YamlNode& map = where == nullptr ? item : *where;
+  const auto key = std::ranges::find(map.keys, unmatched.name, &YamlNode::text);
+  return key == map.keys.end() ? item : *key;
+}
+
+// A selection that selects nothing would be missed only in the report, if there. After --set it may
+// be meant: of fewer values, say.
+void check_selections(Fields& root, SectionContext& context, const Matrix& matrix) {
+  if (context.has_overrides) {
+    return;
+  }
+  for (const Unmatched& unmatched : unmatched_values(context.study, matrix)) {
+    context.problems.refuse(place_of(root, unmatched), unmatched.text);
+  }
+}
+
 // The key that a message begins with, where the study gives it; else the section of the cells.
 const YamlNode& place_of(const Fields& root, const std::string& message) {
   const std::string name = message.substr(0, message.find(' '));
@@ -120,7 +150,9 @@ const YamlNode& place_of(const Fields& root, const std::string& message) {
 void check_expansion(Fields& root, SectionContext& context) {
   try {
     const Matrix matrix = expand(context.study);
+    check_commands_differ(context.study, matrix);
     check_controls(root, context.study, matrix);
+    check_selections(root, context, matrix);
     if (context.study.search) {
       check_search(root, context, matrix);
     } else {
@@ -255,7 +287,8 @@ ParsedStudy parse(const std::string& text,
       parsed.study.source_text = emit_yaml(tree);
     }
     ProblemList problems(parsed.problems, strictness);
-    SectionContext context{parsed.study, problems};
+    SectionContext context{
+        .study = parsed.study, .problems = problems, .has_overrides = !overrides.empty()};
     read_study(tree, context);
   }
   std::stable_sort(

@@ -15,6 +15,7 @@ struct SectionContext {
   Study& study;
   ProblemList& problems;
   bool is_workload_known = false;  // names and values can be checked
+  bool has_overrides = false;      // --set may leave values without a cell
 };
 
 // ---- sections_matrix.cc ------------------------------------------------------------------------
@@ -64,6 +65,15 @@ void read_report(Fields& root, SectionContext& context);
 // ---- sections_command.cc -----------------------------------------------------------------------
 
 void read_command(Fields& root, SectionContext& context);
+
+// ---- command_use.cc ----------------------------------------------------------------------------
+
+// Reports an axis, and a row of zip or include, of which the command gets nothing.
+void check_use(Fields& root, SectionContext& context);
+
+// Throws Error{kUsage} that begins with the name of a parameter where two cells of a command differ
+// in that alone, of which it gets nothing.
+void check_commands_differ(const Study& study, const Matrix& matrix);
 
 // ---- sections_sides.cc -------------------------------------------------------------------------
 

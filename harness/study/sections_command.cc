@@ -1,6 +1,5 @@
 // command, extract.
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -32,10 +31,12 @@ void check_placeholders(const YamlNode& argument, SectionContext& context) {
                       "it cannot be put into its arguments",
                       placeholder));
     } else if (std::find(names.begin(), names.end(), placeholder) == names.end()) {
-      context.problems.refuse(argument,
-                              fmt::format("{{{}}} names no parameter and no axis{}",
-                                          placeholder,
-                                          suggestion(placeholder, names)));
+      context.problems.refuse(
+          argument,
+          fmt::format("{{{}}} names no parameter and no axis{}",
+                      placeholder,
+                      means_devices(placeholder) ? "; the number of devices is {devices}"
+                                                 : suggestion(placeholder, names)));
     }
   }
 }
@@ -75,6 +76,25 @@ void read_metric(Fields& fields, ExtractRule& rule) {
                                "a letter first, e.g. step_time_s",
                                fields.path("metric"),
                                rule.metric));
+  }
+}
+
+// A rate that follows from the batch and the step time would stand in the place of a printed one.
+void refuse_derived(Fields& fields, const Study& study, const std::string& metric) {
+  const std::set<std::string> varied = varied_names(study);
+  const auto is_given = [&](const char* name) {
+    return varied.contains(name) || study.parameters.contains(name);
+  };
+  if ((metric == "throughput" || metric == "throughput_per_device") &&
+      (is_given("batch_global") || is_given("batch_per_device"))) {
+    fields.problem(
+        "metric",
+        fmt::format("{0} is {1}, which follows from the batch and step_time_s here: yours would "
+                    "not be seen. Call it printed_{1} (analysis.metrics compares it), or let the "
+                    "step time follow from it: metric: step_time_s, unit: samples/s, per_step: "
+                    "\"{{batch_global}}\"",
+                    fields.path("metric"),
+                    metric));
   }
 }
 
@@ -172,6 +192,7 @@ ExtractRule read_extract_rule(const YamlNode& node,
     return rule;
   }
   read_metric(fields, rule);
+  refuse_derived(fields, context.study, rule.metric);
   rule.from = fields.word<ExtractSource>("from").value_or(ExtractSource::kOutput);
   read_pattern(fields, name, context.problems, rule);
   if (rule.from == ExtractSource::kWallTime && !fields.has("unit")) {
@@ -317,57 +338,6 @@ void read_versions(Fields& root, SectionContext& context) {
                            fmt::format("versions.{} is a command whose first line of output is the "
                                        "version, e.g. [python3, --version]",
                                        name));
-    }
-  }
-}
-
-// Reports an axis, and a row of zip or include, of which the command gets nothing: its cells would
-// be the same program run twice. A command without placeholders, or that names the variable,
-// reads SCALESTUDY_PARAMETERS: nobody knows what it uses.
-void check_use(Fields& root, SectionContext& context) {
-  std::vector<std::string> used{"devices", "nodes", "batch_global", "batch_per_device"};
-  const std::size_t known = used.size();
-  bool reads_parameters = false;
-  const Study& study = context.study;
-  std::vector<std::string> arguments{study.working_folder};
-  for (const auto* more : {&study.command, &study.setup}) {
-    arguments.insert(arguments.end(), more->begin(), more->end());
-  }
-  for (const auto& [name, value] : study.environment) {
-    arguments.push_back(value);
-  }
-  for (const std::string& argument : arguments) {
-    std::ranges::move(placeholders(argument), std::back_inserter(used));
-    reads_parameters |= argument.find("SCALESTUDY_PARAMETERS") != std::string::npos;
-  }
-  if (reads_parameters || (used.size() == known && context.study.extract.empty())) {
-    return;
-  }
-  const auto is_used = [&](const YamlNode& key) {
-    return is_environment_parameter(key.text) || std::ranges::find(used, key.text) != used.end();
-  };
-  const auto refuse = [&](const YamlNode& key) {
-    context.problems.refuse(
-        key,
-        fmt::format(
-            "the command does not use {0}: cells that differ in it alone would be the "
-            "same{1}. Write {{{0}}} into an argument, or call it env.NAME to set a variable",
-            key.text,
-            suggestion(key.text, used)));
-  };
-  if (const YamlNode* axes = root.find("axes")) {
-    for (const YamlNode& key : axes->keys) {
-      if (!is_used(key)) {
-        refuse(key);
-      }
-    }
-  }
-  for (const char* section : {"zip", "include"}) {
-    for (const YamlNode& row :
-         root.has(section) ? root.find(section)->items : std::vector<YamlNode>()) {
-      if (!row.keys.empty() && std::ranges::none_of(row.keys, is_used)) {
-        refuse(row.keys.front());
-      }
     }
   }
 }

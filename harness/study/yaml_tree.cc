@@ -225,6 +225,21 @@ bool is_text(const std::string& text, std::vector<Problem>& problems) {
   return true;
 }
 
+// The first tab before the text of a line, of the lines up to `last` (from 1), which the library
+// calls an illegal value of a map, or no end of one. Absent where there is none.
+std::optional<Problem> find_tab(const std::string& text, int last) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; number <= last && std::getline(lines, line); ++number) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    const std::size_t tab = line.find('\t');
+    if (begin != std::string::npos && line[begin] != '#' && tab < begin) {
+      return Problem{number, static_cast<int>(tab) + 1, "a tab; YAML indents with spaces"};
+    }
+  }
+  return std::nullopt;
+}
+
 void emit(YAML::Emitter& out, const YamlNode& node) {
   switch (node.kind) {
     case YamlNode::Kind::kNull:
@@ -291,8 +306,11 @@ YamlNode parse_yaml(const std::string& text, std::vector<Problem>& problems) {
   } catch (const YAML::DeepRecursion& error) {
     problems.push_back({error.mark.line + 1, error.mark.column + 1, "nested too deeply"});
   } catch (const YAML::Exception& error) {
-    problems.push_back(
-        {error.mark.line + 1, error.mark.column + 1, "this is not valid YAML: " + error.msg});
+    const auto tab = find_tab(text, error.mark.line + 1);
+    problems.push_back(tab ? *tab
+                           : Problem{error.mark.line + 1,
+                                     error.mark.column + 1,
+                                     "this is not valid YAML: " + error.msg});
   } catch (const TooManyNodes&) {
     problems.push_back({0, 0, kTooLarge});
   }

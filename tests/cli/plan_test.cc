@@ -84,6 +84,7 @@ TEST_CASE("a verdict of weak scaling is expected by samples, not by steps", "[cl
   std::string text = scalestudy::test::study_text();
   text.replace(text.find("batch_global: [100, 1000]"), 25, "batch_per_device: [100]");
   text.replace(text.find("{devices}\", \"{batch_global}"), 26, "1\", \"{batch_per_device}");
+  text += "env: {COUNT: \"{devices}\"}\n";
   const Workspace workspace(text);
   const ProgramResult run = workspace.run({"run", workspace.study()});
   INFO(run.err);

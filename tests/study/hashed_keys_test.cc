@@ -29,7 +29,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"study", {"study=other"}},
     {"workload",
      {"a_command", "workload=collective", "command=null", "extract=null", "analysis=null"}},
-    {"command", {"a_command", "command=[b]"}},
+    {"command", {"a_command", "command=[b, \"{devices}\"]"}},
     {"extract[].metric", {"a_command", "extract.0.metric=d"}},
     {"extract[].unit", {"a_command", "extract.0.unit=ms"}},
     {"extract[].regex", {"a_command", "extract.0.regex=(x)(b)"}},
@@ -175,7 +175,8 @@ const std::map<std::string, std::vector<std::string>> kChanges{
 };
 
 const std::string kCommand =
-    "version: 1\nstudy: s\nworkload: command\ncommand: [a]\naxes: {devices: [2, 4]}\n"
+    "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{devices}\"]\n"
+    "axes: {devices: [2, 4]}\n"
     "trials: {count: 3}\n"
     "extract: [{metric: a, unit: s, regex: (a)(b), group: 1}, {metric: b, unit: s, json_path: a},\n"
     "          {metric: c, unit: s, mllog_key: a},\n"

@@ -1,0 +1,126 @@
+// What a command gets of its cells, and what a study says that no cell has.
+#include "harness/study/remarks.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::problems_of;
+using test::study_of;
+
+namespace {
+
+const std::string kHead =
+    "version: 1\nstudy: s\nworkload: command\n"
+    "extract: [{metric: step_time_s, unit: s, regex: '(.*)'}]\n";
+
+std::vector<std::string> texts(const std::vector<Unmatched>& unmatched) {
+  std::vector<std::string> all;
+  for (const Unmatched& one : unmatched) {
+    all.push_back(one.text);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("devices that do not reach the command are refused where they stand", "[study]") {
+  CHECK_THAT(problems_of(kHead + "command: [a]\naxes: {devices: [1, 2]}\n"),
+             Catch::StartsWith("s.yaml:6:8: devices does not reach the command: \"devices=1\" and "
+                               "\"devices=2\" would run the same") &&
+                 Catch::Contains("env: {COUNT: \"{devices}\"}"));
+  CHECK_THAT(problems_of(kHead + "command: [a, \"{x}\"]\naxes: {x: [1], batch_global: [8, 16]}\n"),
+             Catch::StartsWith("s.yaml:6:16: batch_global does not reach the command"));
+  CHECK_THAT(problems_of(kHead + "command: [a, \"{x}\"]\ninclude: [{x: 1, y: 1}, {x: 1, y: 2}]\n"),
+             Catch::Contains("y does not reach the command"));
+}
+
+TEST_CASE("devices that reach the command somehow are none of the command's concern", "[study]") {
+  for (const char* fine :
+       {"command: [a, \"-n{devices}\"]\naxes: {devices: [1, 2]}\n",
+        "command: [a]\nenv: {COUNT: \"{devices}\"}\naxes: {devices: [1, 2]}\n",
+        "command: [a]\nsetup: [s, \"{devices}\"]\naxes: {devices: [1, 2]}\n",
+        "command: [a]\ncwd: \"{devices}\"\naxes: {devices: [1, 2]}\n",
+        "command: [a]\nzip: [{devices: 1, env.X: a}, {devices: 2, env.X: b}]\n",
+        // Each is what the other stands for, and rules leave one of each pair.
+        "command: [a]\naxes: {devices: [1, 2], env.X: [a, b]}\n"
+        "exclude: [{devices: 1, env.X: b}, {devices: 2, env.X: a}]\n",
+        // It is started on each node.
+        "command: [a, \"{node_rank}\"]\nzip: [{nodes: 1, devices: 1}, {nodes: 2, devices: 2}]\n",
+        "command: [a]\nsides: [{name: x, prefix: [\"p{devices}\"]}, {name: y, prefix: "
+        "[\"q{devices}\"]}]\naxes: {devices: [1, 2]}\n",
+        "command: [sh, -c, 'a \"$SCALESTUDY_PARAMETERS\"']\naxes: {devices: [1, 2]}\n",
+        // One value says what the trials ran on.
+        "command: [a, \"{x}\"]\naxes: {devices: [2], x: [1, 2]}\n"}) {
+    CAPTURE(fine);
+    CHECK(problems_of(kHead + fine).empty());
+  }
+  // Without rules and placeholders it reads SCALESTUDY_PARAMETERS.
+  CHECK(problems_of("version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+                    "axes: {devices: [1, 2]}\n")
+            .empty());
+}
+
+TEST_CASE("other names of the number of devices are told apart from it", "[study]") {
+  CHECK_THAT(problems_of(std::string(test::kHead) + "axes: {gpus: [1], batch_global: [8]}\n"),
+             Catch::Contains("no parameter \"gpus\"; the number of devices is devices"));
+  CHECK_THAT(problems_of(kHead + "command: [a, \"{world_size}\"]\n"),
+             Catch::Contains("no axis; the number of devices is {devices}"));
+  const std::string text = kHead + "command: [a, \"{num_gpus}\"]\naxes: {num_gpus: [1, 2]}\n";
+  const auto remarks = unseen_devices(study_of(text));
+  REQUIRE(remarks.size() == 1);
+  CHECK_THAT(remarks[0], Catch::StartsWith("num_gpus is taken for a setting like any other"));
+  CHECK(unseen_devices(study_of(text + "parameters: {devices: 2}\n")).empty());
+}
+
+TEST_CASE("a printed throughput that another would take the place of is refused", "[study]") {
+  const std::string rule =
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{batch_global}\"]\n"
+      "extract: [{metric: step_time_s, unit: s, regex: 't (.*)'}, {metric: throughput, unit: "
+      "samples/s, regex: 'r (.*)'}]\n";
+  CHECK_THAT(problems_of(rule + "axes: {batch_global: [8, 16]}\n"),
+             Catch::StartsWith("s.yaml:5:") && Catch::Contains("Call it printed_throughput"));
+  CHECK_THAT(problems_of(rule + "parameters: {batch_global: 8}\n"),
+             Catch::Contains("follows from the batch and step_time_s"));
+}
+
+TEST_CASE("values that no cell has are pointed at, with those that there are", "[study]") {
+  const std::string text = std::string(test::kHead) +
+                           "axes: {devices: [1, 2], batch_global: [8, 16]}\n"
+                           "exclude: [{devices: 1, batch_global: [8, 32]}]\n";
+  CHECK(problems_of(text) ==
+        "s.yaml:5:24: exclude rule 1: no cell has batch_global=32; there are 8; 16\n"
+        "  exclude: [{devices: 1, batch_global: [8, 32]}]\n"
+        "                         ^");
+  // After --set it is told, and no mistake: of fewer values, say.
+  const Study study = study_of(text, {"axes.batch_global=[8, 16]"});
+  CHECK(texts(unmatched_values(study, expand(study))) ==
+        std::vector<std::string>{"exclude rule 1: no cell has batch_global=32; there are 8; 16"});
+}
+
+TEST_CASE("a target and a purchase are of cells that there are", "[study]") {
+  const std::string text =
+      std::string(test::kHead) +
+      "axes: {devices: [1, 2], batch_global: [8, 16]}\nexclude: [{devices: 2, batch_global: 8}]\n"
+      "cost: {per_device_hour: 1, source: s, date: 2026-11-01, investments: [{name: card, price: "
+      "9, where: {devices: 4}}]}\nanalysis:\n  targets:\n"
+      "    - {name: a, metric: throughput, where: {devices: 3}, at_least: 1}\n"
+      "    - {name: b, metric: throughput, where: {devices: 2, batch_global: 8}, at_least: 1}\n"
+      "    - {name: c, metric: throughput, where: {devices: 2, batch_global: 16}, at_least: 1}\n";
+  const std::string problems = problems_of(text);
+  CHECK_THAT(problems,
+             Catch::Contains("cost.investments[0].where: no cell has devices=4; there are 1; 2") &&
+                 Catch::Contains("s.yaml:9:45: analysis.targets[0].where: no cell has devices=3") &&
+                 Catch::Contains("targets[1].where: there are cells with each of these values, and "
+                                 "none with all of them") &&
+                 !Catch::Contains("targets[2]"));
+}
+
+TEST_CASE("a tab is called one, where it stands", "[study]") {
+  CHECK(problems_of("version: 1\nstudy: s\naxes:\n\tdevices: [1]\n") ==
+        "s.yaml:4:1: a tab; YAML indents with spaces\n  \tdevices: [1]\n  ^");
+  CHECK_THAT(problems_of("version: 1\ntrials:\n  \tcount: 2\n"),
+             Catch::StartsWith("s.yaml:3:3: a tab; YAML indents with spaces"));
+  // One in a comment, or behind a value, is not to blame.
+  CHECK_THAT(problems_of("version: 1\n\t# x\nstudy: s\t# y\naxes: [1\n"),
+             !Catch::Contains("a tab"));
+}
