@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "harness/cli/terminal.h"
 #include "harness/report/report.h"
@@ -16,6 +18,14 @@ namespace scalestudy {
 ReportRequest request_with(std::int64_t study_id,
                            const Study& study,
                            const std::filesystem::path& own = {});
+
+// The main templates that pages of a site may be made with: "report.md", "audit.md", "scaling.md".
+std::vector<std::string> site_templates();
+
+// Throws Error{kUsage} where nothing of a folder of templates would be used: it has none of
+// `mains`, and neither a partial nor a figure of the product's names; and for a main template that
+// no page is made with.
+void require_templates(const std::filesystem::path& folder, const std::vector<std::string>& mains);
 
 // Analyses and renders. A run may store trials meanwhile, and a report that lists more of them than
 // its results count would contradict itself: it is made again then, some times at most.

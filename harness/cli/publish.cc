@@ -128,43 +128,10 @@ ReportFiles site_files(Store& store, const PublishCommand& options, Terminal& te
   return files;
 }
 
-// A folder of templates has something that a site is made with, and no template that none is.
-void require_templates(const fs::path& folder) {
-  if (!fs::is_directory(folder)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--template {0}: no such folder; `scalestudy init --template {0}` "
-                            "makes one",
-                            folder.string()));
-  }
-  std::vector<std::string> names{"report.md", "audit.md"};
-  for (const std::string& kind : words_of<ReportKind>()) {
-    names.push_back(kind + ".md");
-  }
-  bool has_any = fs::is_directory(folder / "partials") || fs::is_directory(folder / "figures");
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_known = std::ranges::find(names, name) != names.end();
-    has_any |= is_known;
-    if (entry.path().extension() == ".md" && !is_known && name != "README.md") {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: no template of a site has this name{}; there are {}",
-                              entry.path().string(),
-                              suggestion(name, names),
-                              join(names, ", ")));
-    }
-  }
-  if (!has_any) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--template {}: it has neither partials/ nor figures/, and none of {}",
-                            folder.string(),
-                            join(names, ", ")));
-  }
-}
-
 ExitCode publish(const PublishCommand& options, const std::string& results, Terminal& terminal) {
   Store store = options.check ? Store::open_read_only(results) : open_existing(results);
   if (!options.templates.empty()) {
-    require_templates(options.templates);
+    require_templates(options.templates, site_templates());
   }
   terminal.hide(stored_secrets(store));
   const fs::path folder = options.folder;

@@ -27,6 +27,7 @@ struct ReportCommand {
   bool html = false;
   bool gate = false;
   bool lint = false;
+  bool force = false;  // overwrites what is no report
 };
 
 // The main template that --template names: a kind of report by its word, or a file.
@@ -54,12 +55,28 @@ ReportRequest request_for(const ReportCommand& options,
                           const fs::path& folder) {
   const std::string& named = options.own_template;
   const bool is_folder = !from_word<ReportKind>(named) && fs::is_directory(named);
+  if (is_folder) {
+    require_templates(named, {"report.md", study.report_template + ".md"});
+  }
   ReportRequest request = request_with(row.id, study, is_folder ? named : "");
   if (!named.empty() && !is_folder) {
     request.template_file = main_template(named);
   }
   request.html = options.html || fs::exists(folder / "report.html");
   return request;
+}
+
+// Files that somebody else wrote are not overwritten unasked.
+void require_own_files(const ReportFiles& files, const fs::path& folder, bool may_overwrite) {
+  const std::vector<std::string> foreign =
+      may_overwrite ? std::vector<std::string>() : foreign_files(files, folder);
+  if (!foreign.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--output {}: its {} is of no report that scalestudy wrote; give "
+                            "another folder, or --force, which overwrites",
+                            folder.string(),
+                            list_some(foreign)));
+  }
 }
 
 ExitCode check_report(const ReportFiles& files, const fs::path& folder, Terminal& terminal) {
@@ -83,10 +100,10 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   if (const auto lines = file_differences(row, options.study); !lines.empty()) {
     terminal.note(fmt::format(
         "{} differs from the stored study of that name, which is the one reported:\n  {}\n"
-        "`scalestudy run {} --accept-changes` adopts the change",
+        "`{} --accept-changes` adopts the change",
         options.study,
         join(lines, "\n  "),
-        options.study));
+        call_of(results, "run", options.study)));
   }
   const Study study = parse_stored_study(row.source_text, row.source_path);
   const fs::path folder =
@@ -104,7 +121,9 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
     const ExitCode code = check_report(render_report(store, request), folder, terminal);
     return options.lint && code == ExitCode::kDone ? lint() : code;
   }
-  write_report(analyse_and_render(store, study, request, terminal), folder);
+  const ReportFiles files = analyse_and_render(store, study, request, terminal);
+  require_own_files(files, folder, options.force || options.folder.empty());
+  write_report(files, folder);
   terminal.out((folder / "report.md").string() + "\n");
   if (options.lint) {
     const ExitCode code = lint();
@@ -148,6 +167,10 @@ Verb report_verb() {
         &options->lint,
         "Also print the rules of reporting that the report breaks, with what to do; exit 4 if any",
         "LINT"},
+       {"--force",
+        &options->force,
+        "Overwrite files in the folder of --output that are of no report",
+        "FORCE"},
        {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"}},
       "Examples:\n  scalestudy report quickstart\n"
       "  scalestudy report quickstart --output docs/quickstart --html\n"

@@ -137,6 +137,21 @@ void write_report(const ReportFiles& files, const fs::path& folder) {
   }
 }
 
+std::vector<std::string> foreign_files(const ReportFiles& files, const fs::path& folder) {
+  std::vector<std::string> names;
+  const std::string results = read_file(folder / "results.json").value_or("");
+  if (results.find(R"("format": "scalestudy-results")") != std::string::npos) {
+    return names;
+  }
+  for (const auto& [name, content] : files) {
+    std::error_code ignored;
+    if (fs::exists(folder / name, ignored) && read_file(folder / name) != content) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
 std::vector<std::string> differing_files(const ReportFiles& files, const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& [name, content] : files) {

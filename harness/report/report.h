@@ -38,6 +38,11 @@ std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id)
 // Error{kStore} when the folder is not writable.
 void write_report(const ReportFiles& files, const std::filesystem::path& folder);
 
+// Names of files in `folder` that write_report() would overwrite and that are of no report: other
+// content, and no results.json of ours beside them. Sorted.
+std::vector<std::string> foreign_files(const ReportFiles& files,
+                                       const std::filesystem::path& folder);
+
 // Names of files in `folder` that are missing or differ from `files`, sorted.
 std::vector<std::string> differing_files(const ReportFiles& files,
                                          const std::filesystem::path& folder);

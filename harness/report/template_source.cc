@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
@@ -15,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostNestedPartials = 20;
+constexpr std::size_t kMostIncluded = 1000;  // each of 20 that includes the next twice: a million
 constexpr char kUnclosed = '?';
 
 [[noreturn]] void fail(const std::string& place, const std::string& message) {
@@ -124,6 +127,10 @@ class Checker {
     if (depth_ >= kMostNestedPartials) {
       fail(place, "partials include each other without end: {{> " + name + "}}");
     }
+    if (++included_ > kMostIncluded) {
+      fail(place,
+           fmt::format("more than {} partials are included: {{{{> {}}}}}", kMostIncluded, name));
+    }
     for (const fs::path& folder : folders_) {
       const fs::path file = folder / (name + ".md");
       std::error_code unnameable;  // e.g. longer than a file system allows
@@ -171,6 +178,7 @@ class Checker {
   TemplateSource& source_;
   std::vector<std::string> scopes_ = {""};
   std::size_t depth_ = 0;
+  std::size_t included_ = 0;
 };
 
 }  // namespace

@@ -127,11 +127,12 @@ TEST_CASE("a site is made by templates of one's own, and a wrong one is told by 
                                                   "mean title?"));
   fs::rename(house + "/scaling.md", house + "/scalling.md");
   CHECK_THAT(refusal(house),
-             Contains("scalling.md: no template of a site has this name") &&
+             Contains("scalling.md: no main template has this name") &&
                  Contains("(did you mean \"scaling.md\"?)"));
   CHECK_THAT(refusal(workspace.file("nowhere")), Contains("nowhere: no such folder"));
   fs::create_directories(workspace.file("empty"));
-  CHECK_THAT(refusal(workspace.file("empty")), Contains("it has neither partials/ nor figures/"));
+  CHECK_THAT(refusal(workspace.file("empty")),
+             Contains("nothing of it would be used: it has none of report.md, audit.md"));
 }
 
 TEST_CASE("a study that is gone takes its pages along, and no file of others", "[cli]") {

@@ -111,6 +111,18 @@ TEST_CASE("partials that include each other are refused", "[report]") {
   CHECK_THROWS_WITH(render(folder, "{{> a}}"), Contains("include each other without end"));
 }
 
+TEST_CASE("partials that include the next twice, and that twice, are refused", "[report]") {
+  const test::ScratchFolder folder;
+  for (int i = 0; i < 12; ++i) {  // 4095 in all
+    const std::string next = "{{> p" + std::to_string(i + 1) + "}}";
+    folder.write("partials/p" + std::to_string(i) + ".md", next + next);
+  }
+  folder.write("partials/p12.md", "end");
+
+  CHECK_THROWS_WITH(render(folder, "{{> p0}}"), Contains("more than 1000 partials are included"));
+  CHECK(render(folder, "{{> p4}}").size() > 256 * 3);  // 2^8 ends
+}
+
 TEST_CASE("templates that do not parse are refused with the place", "[report]") {
   CHECK(failure("a\n{{#axes}}{{name}}") == "main.md:2:1: section {{#axes}} is never closed");
   CHECK(failure("{{#axes}}{{/targets}}") ==
