@@ -1,6 +1,7 @@
 // What a trial says of variables that set Open MPI up, against the messages that ranks send.
 #include "workloads/rank/mpi_settings.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -123,6 +124,16 @@ TEST_CASE("what is to set NCCL up is not seen by ranks without it, but for its l
 TEST_CASE("a control that moves nothing says nothing of what would set NCCL up", "[comm]") {
   CHECK(train(R"("comm": "mpi")").facts.at("setting.NCCL_ALGO") == -1.0);
   CHECK(train(R"("comm": "noop")").facts.count("setting.NCCL_ALGO") == 0);
+}
+
+TEST_CASE("ranks that communicate by NCCL see none of what would set MPI's messages up", "[comm]") {
+  setenv("OMPI_MCA_coll_tuned_allreduce_algorithm", "4", 1);  // NOLINT(concurrency-mt-unsafe)
+  setenv("OMPI_MCA_plm_rsh_agent", "true", 1);                // NOLINT(concurrency-mt-unsafe)
+  const auto settings = rank::settings_without_mpi();
+
+  CHECK(settings.at(kAlgorithm).state == rank::SettingState::kNotSeen);
+  CHECK(settings.at(kAlgorithm).found == "not seen: these ranks communicate by NCCL");
+  CHECK_FALSE(settings.contains("OMPI_MCA_plm_rsh_agent"));  // of how ranks are started
 }
 
 TEST_CASE("variables that this MPI does not know are not seen", "[comm]") {

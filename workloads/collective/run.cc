@@ -159,7 +159,9 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
                         .parameters = effective,
                         .facts = facts(options, bench, world),
                         .versions = versions(options, *device)};
-  rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
+  rank::add_settings(options.is_cuda ? rank::settings_without_mpi() : rank::mpi_settings(),
+                     start.facts,
+                     start.versions);
   if (!options.is_cuda) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
   }

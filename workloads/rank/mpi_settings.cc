@@ -238,6 +238,16 @@ std::map<std::string, Setting> settings_without_nccl() {
   return settings;
 }
 
+std::map<std::string, Setting> settings_without_mpi() {
+  std::map<std::string, Setting> settings;
+  for (const auto& [variable, asked] : variables_of(kPrefix)) {
+    if (is_about_messages(variable.substr(kPrefix.size()))) {
+      settings[variable] = {SettingState::kNotSeen, "not seen: these ranks communicate by NCCL"};
+    }
+  }
+  return settings;
+}
+
 void add_settings(const std::map<std::string, Setting>& settings,
                   std::map<std::string, double>& facts,
                   std::map<std::string, std::string>& versions) {

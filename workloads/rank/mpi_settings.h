@@ -28,6 +28,9 @@ std::map<std::string, Setting> mpi_settings();
 // NCCL's log are not), as not seen: of ranks that do not communicate by NCCL.
 std::map<std::string, Setting> settings_without_nccl();
 
+// Every variable that mpi_settings() would ask for, as not seen: of ranks that communicate by NCCL.
+std::map<std::string, Setting> settings_without_mpi();
+
 // The same for the start event of a record. Facts: "setting.OMPI_MCA_..." is 1 for applied, 0 for
 // overridden, -1 for not seen; versions: what was found.
 void add_settings(const std::map<std::string, Setting>& settings,

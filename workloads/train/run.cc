@@ -235,7 +235,10 @@ int run(const Texts& texts,
                         .facts = start_facts(options, *trainer, world),
                         .versions = versions(options, *trainer)};
   start.facts.merge(share_facts(options, speeds));
-  rank::add_settings(rank::mpi_settings(), start.facts, start.versions);
+  const bool is_by_nccl = options.transport == Transport::kNccl;
+  rank::add_settings(is_by_nccl ? rank::settings_without_mpi() : rank::mpi_settings(),
+                     start.facts,
+                     start.versions);
   if (options.transport == Transport::kMpi || options.transport == Transport::kMpiStaged) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
   }
