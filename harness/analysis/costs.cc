@@ -236,10 +236,11 @@ std::vector<EstimateRow> investment_estimates(const std::vector<ComparisonRow>& 
       EstimateRow pays = from_speedup(speedup);
       pays.metric = "pays_after_hours:" + investment.name;
       pays.unit = "h";
-      pays.value = hours(speedup.value);
+      // Of a gain that may as well be none, the hours are any number.
+      pays.value = speedup.lo ? hours(speedup.value) : std::nullopt;
       pays.lo = hours(speedup.hi);
       pays.hi = hours(speedup.lo);
-      pays.status = pays.value ? pays.status : RowStatus::kNotReached;
+      pays.status = pays.value || !speedup.lo ? pays.status : RowStatus::kNotReached;
       rows.push_back(std::move(pays));
       const auto gain = [&](std::optional<double> s) {
         return s ? std::optional(1000.0 * (*s - 1.0) / investment.price) : std::nullopt;

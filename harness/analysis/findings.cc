@@ -166,31 +166,6 @@ VerdictText describe_undetected(const Comparison& comparison) {
                 ", and ")};
 }
 
-std::string describe_lack(const Comparison& comparison) {
-  const ComparisonRow& row = comparison.row;
-  if (row.status == RowStatus::kZeroVariance) {
-    return std::string(row.method == RatioMethod::kIndependent ? "the trials do not vary at all"
-                       : row.method == RatioMethod::kSessions
-                           ? "the ratio is the same in all sessions"
-                           : "the ratio is the same in all blocks") +
-           ", so nothing can be tested";
-  }
-  if (row.status == RowStatus::kInvalidInput) {
-    return "a " +
-           (comparison.request == nullptr ? std::string("step time") : "value of " + row.quantity) +
-           " is not a positive number";
-  }
-  if (!comparison.ratio.is_attributable) {
-    return "not attributable: the sessions of the two ran different software, fewer than " +
-           std::to_string(kSessionsAsUnit) + " a side";
-  }
-  return comparison.ratio.is_of_one_seed
-             ? "all trials have one seed; vary_seed: true gives each block its own"
-             : format_count(row.n, "trial") + " against " + std::to_string(row.n_baseline) +
-                   "; 2 on each side are needed" +
-                   (comparison.ratio.is_blocked ? ", of the same blocks" : "");
-}
-
 // What the verdict is relative to, e.g. "faster than linear scaling".
 std::string reference(const std::string& quantity, bool is_equivalent) {
   return quantity == kEfficiency ? (is_equivalent ? " to linear scaling" : " than linear scaling")

@@ -49,6 +49,7 @@ struct TrialObservation {
   std::string software;  // what its session told of it: "compiler=...; kernel=...; "
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
+  bool has_failed_cleanup = false;       // the command behind it did not end well
   bool is_emulated = false;     // its program says that ranks slept where they would compute
   bool is_steady = true;        // false: its warm-up ended before its step times had settled
   bool flagged = false;         // by the study's outlier rule, among the trials of its cell

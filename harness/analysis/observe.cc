@@ -285,11 +285,6 @@ bool tells_throttling(const std::string& name) {
          (name.starts_with("gpu") && name.ends_with("_throttled"));
 }
 
-// Of one value a trial.
-TrialMetric single_value(double value) {
-  return {.steps = 1, .mean = value, .p50 = value, .p95 = value, .p99 = value, .last = value};
-}
-
 constexpr std::string_view kSettingPrefix = "setting.";  // facts of the built-in workloads
 
 void read_telemetry(const Store& store,
@@ -318,6 +313,8 @@ void read_telemetry(const Store& store,
           trial.settings[telemetry.name.substr(kSettingPrefix.size())] = telemetry.value;
         } else if (telemetry.name == "is_steady") {
           trial.is_steady = telemetry.value != 0.0;
+        } else if (telemetry.name == "cleanup_failed") {
+          trial.has_failed_cleanup = telemetry.value != 0.0;
         } else if (telemetry.name == "emulated") {
           trial.is_emulated = telemetry.value != 0.0;
         } else if (telemetry.name == "total_bytes") {

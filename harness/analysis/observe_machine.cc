@@ -95,6 +95,10 @@ bool is_measure(const std::string& name) {
   return std::ranges::find(kMeasures, name) != kMeasures.end();
 }
 
+TrialMetric single_value(double value) {
+  return {.steps = 1, .mean = value, .p50 = value, .p95 = value, .p99 = value, .last = value};
+}
+
 void take_usage(const std::vector<TelemetryRow>& told,
                 const CellRow& cell,
                 TrialObservation& trial,
@@ -116,9 +120,7 @@ void take_usage(const std::vector<TelemetryRow>& told,
   }
   const auto add = [&](const char* metric, const char* unit, std::optional<double> value) {
     if (value && *value >= 0.0 && is_computable(*value)) {
-      const TrialMetric single = {
-          .steps = 1, .mean = *value, .p50 = *value, .p95 = *value, .p99 = *value, .last = *value};
-      trial.metrics.emplace(metric, single);
+      trial.metrics.emplace(metric, single_value(*value));
       observation.units.emplace(metric, unit);
     }
   };

@@ -32,6 +32,9 @@ void read_calibrations(const Store& store,
 // communication metrics say little without.
 bool is_measure(const std::string& name);
 
+// Of one value a trial.
+TrialMetric single_value(double value);
+
 // Adds what the trial used of the machine to its metrics, with their units, where it was told:
 //   power_w, energy_per_step_j, energy_per_sample_j  by the counters of the time it measured, over
 //                     all packages and GPUs that tell it; the step is the time of a step

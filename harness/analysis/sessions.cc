@@ -120,38 +120,84 @@ std::string list_names(const std::set<std::string>& names) {
   return list_some(std::vector(names.begin(), names.end()));
 }
 
-// Programs and scripts of a command, and sides, that are not the same in all sessions, by their
-// facts in TrialObservation::software: "file.train.py=0f12...; side.here=4711...; ".
-void add_edited_programs(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  std::map<std::string, std::set<std::string>> hashes;
-  for (const CellObservation& cell : observation.cells) {
-    for (const TrialObservation& trial : cell.trials) {
-      std::size_t begin = 0;
-      for (std::size_t end = 0; (end = trial.software.find("; ", begin)) != std::string::npos;
-           begin = end + 2) {
-        const std::string fact = trial.software.substr(begin, end - begin);
-        const std::size_t equals = fact.rfind('=');
-        const bool is_side = fact.starts_with("side.");
-        if ((is_side || fact.starts_with("file.")) && equals != std::string::npos) {
-          const std::string name = fact.substr(5, equals - 5);
-          hashes[is_side ? "side " + name : name].insert(fact.substr(equals + 1));
-        }
+using Hashes = std::map<std::string, std::set<std::string>>;  // by name of a program, or "side ..."
+
+// What the cell's trials ran, by the facts of their sessions in TrialObservation::software:
+// "file.train.py=0f12...; side.here=4711...; ".
+Hashes program_hashes(const CellObservation& cell) {
+  Hashes hashes;
+  for (const TrialObservation& trial : cell.trials) {
+    std::size_t begin = 0;
+    for (std::size_t end = 0; (end = trial.software.find("; ", begin)) != std::string::npos;
+         begin = end + 2) {
+      const std::string fact = trial.software.substr(begin, end - begin);
+      const std::size_t equals = fact.rfind('=');
+      const bool is_side = fact.starts_with("side.");
+      if ((is_side || fact.starts_with("file.")) && equals != std::string::npos) {
+        const std::string name = fact.substr(5, equals - 5);
+        hashes[is_side ? "side " + name : name].insert(fact.substr(equals + 1));
       }
     }
   }
-  std::set<std::string> edited;
-  for (const auto& [name, values] : hashes) {
-    if (values.size() > 1) {
-      edited.insert(name);
+  return hashes;
+}
+
+// The arguments of the cell's command.
+std::set<std::string> arguments_of(const Study& study, const CellRow& cell) {
+  std::set<std::string> arguments;
+  for (std::string argument : study.command) {
+    for (const CellRow::Parameter& parameter : cell.parameters) {
+      const std::string placeholder = "{" + parameter.name + "}";
+      for (std::size_t at = 0; (at = argument.find(placeholder, at)) != std::string::npos;
+           at += parameter.value.size()) {
+        argument.replace(at, placeholder.size(), parameter.value);
+      }
+    }
+    arguments.insert(std::move(argument));
+  }
+  return arguments;
+}
+
+// Programs and scripts of a command, and sides, that are not the same in all sessions. A session
+// tells those of all cells: one that the arguments of other cells name, and not its own, a cell
+// did not run.
+void add_edited_programs(const StudyObservation& observation,
+                         const Study& study,
+                         std::vector<ThreatRow>& threats) {
+  std::set<std::string> named;
+  for (const CellObservation& cell : observation.cells) {
+    named.merge(arguments_of(study, cell.row));
+  }
+  Hashes all;
+  std::set<std::string> mixed;  // in one cell
+  for (const CellObservation& cell : observation.cells) {
+    const std::set<std::string> own = arguments_of(study, cell.row);
+    for (const auto& [name, hashes] : program_hashes(cell)) {
+      if (named.contains(name) && !own.contains(name)) {
+        continue;
+      }
+      all[name].insert(hashes.begin(), hashes.end());
+      if (hashes.size() > 1) {
+        mixed.insert(name);
+      }
     }
   }
-  if (!edited.empty()) {
-    threats.push_back(
-        {ThreatKind::kChangedStudy,
-         Severity::kWarning,
-         "Edited between sessions, so that trials of one cell ran different programs: " +
-             list_names(edited) + ". Run the study under another name."});
+  std::set<std::string> apart;  // between cells alone
+  for (const auto& [name, hashes] : all) {
+    if (hashes.size() > 1 && !mixed.contains(name)) {
+      apart.insert(name);
+    }
   }
+  const auto add = [&](const std::set<std::string>& names, const std::string& what) {
+    if (!names.empty()) {
+      threats.push_back({ThreatKind::kChangedStudy,
+                         Severity::kWarning,
+                         "Edited between sessions, so that " + what + " ran different programs: " +
+                             list_names(names) + ". Run the study under another name."});
+    }
+  };
+  add(mixed, "trials of one cell");
+  add(apart, "some cells and others");
 }
 
 // The cell with that id, which is one of the study.
@@ -285,12 +331,19 @@ bool has_other_software(const CellObservation& base, const CellObservation& cell
                           cell.trials.size());
 }
 
+std::string why_unpaired(const CellObservation& base, const CellObservation& cell) {
+  return base.trials.size() < 2 || cell.trials.size() < 2 || !has_other_shares(base, cell)
+             ? ""
+             : " of one session: others ran in different sessions, and what changed between these "
+               "would be part of the difference. A higher trials.count makes blocks that hold both";
+}
+
 std::vector<ThreatRow> session_threats(const StudyObservation& observation,
                                        const Study& study,
                                        const std::vector<ComparisonRow>& comparisons) {
   std::vector<ThreatRow> threats;
   add_sessions(observation, threats);
-  add_edited_programs(observation, threats);
+  add_edited_programs(observation, study, threats);
   add_across_sessions(observation, study, comparisons, threats);
   return threats;
 }

@@ -63,6 +63,10 @@ bool has_other_shares(const CellObservation& base, const CellObservation& cell);
 // cells (METHODS.md, Sessions).
 bool has_other_software(const CellObservation& base, const CellObservation& cell);
 
+// " of one session: ...", why two cells that have trials enough lack blocks that hold both; ""
+// where sessions are not why.
+std::string why_unpaired(const CellObservation& base, const CellObservation& cell);
+
 // Threats from trials of several sessions: changed_study, a warning about programs of a command
 // that were edited between them; sessions, a note on what intervals are about and how far the
 // sessions are apart, which decides nothing; across_sessions, cells and bases with other shares of

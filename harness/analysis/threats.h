@@ -14,6 +14,11 @@ namespace scalestudy {
 // or none), adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
+// Threats from what a command of the user's leaves to chance: single_steps, where all that follows
+// its warm-up is measured and that is one step; impossible_times, whose sum is longer than the trial
+// was, as of a wrong unit; and failed_cleanup.
+std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study);
+
 // Threats from what the machine did: disturbed_trials (that were put aside, or that are not spread
 // over the cells as by chance), changed_machine (the product timed around blocks took longer in one
 // of them, or from one on). Each test is wrong in at most 5 % of studies on a steady machine

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <optional>
 
+#include "harness/analysis/sessions.h"
+#include "harness/base/number.h"
+
 namespace scalestudy {
 namespace {
 
@@ -49,6 +52,33 @@ std::string describe_exact(const Comparison& comparison) {
   }
   return std::string("the ratio is the same in all ") +
          (comparison.row.method == RatioMethod::kSessions ? "sessions" : "blocks");
+}
+
+std::string describe_lack(const Comparison& comparison) {
+  const ComparisonRow& row = comparison.row;
+  if (row.status == RowStatus::kZeroVariance) {
+    return std::string(row.method == RatioMethod::kIndependent ? "the trials do not vary at all"
+                       : row.method == RatioMethod::kSessions
+                           ? "the ratio is the same in all sessions"
+                           : "the ratio is the same in all blocks") +
+           ", so nothing can be tested";
+  }
+  if (row.status == RowStatus::kInvalidInput) {
+    return "a " +
+           (comparison.request == nullptr ? std::string("step time") : "value of " + row.quantity) +
+           " is not a positive number";
+  }
+  if (!comparison.ratio.is_attributable) {
+    return "not attributable: the sessions of the two ran different software, fewer than " +
+           std::to_string(kSessionsAsUnit) + " a side";
+  }
+  return comparison.ratio.is_of_one_seed
+             ? "all trials have one seed; vary_seed: true gives each block its own"
+             : format_count(row.n, "trial") + " against " + std::to_string(row.n_baseline) +
+                   "; 2 on each side are needed" +
+                   (comparison.ratio.is_blocked
+                        ? ", of the same blocks" + why_unpaired(*comparison.base, *comparison.cell)
+                        : "");
 }
 
 stats::Estimate better_ratio(const Comparison& comparison) {

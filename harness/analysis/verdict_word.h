@@ -19,6 +19,9 @@ bool is_exact(const Comparison& comparison);
 // "the same in all trials" or "the ratio is the same in all blocks"; "" of what is not is_exact().
 std::string describe_exact(const Comparison& comparison);
 
+// Why there is not enough data, for the brackets behind these words.
+std::string describe_lack(const Comparison& comparison);
+
 // What the verdict is about: above 1 where the cell is better than its base.
 stats::Estimate better_ratio(const Comparison& comparison);
 

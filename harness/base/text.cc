@@ -40,10 +40,11 @@ std::size_t printable_length(std::string_view text) {
 }  // namespace
 
 std::string format_duration(double seconds) {
-  if (seconds < 1e-3) {
+  constexpr double rounds_up = 0.9995;  // of a unit, to a thousand of the one below
+  if (seconds < rounds_up * 1e-3) {
     return fmt::format("{:.3g} us", seconds * 1e6);
   }
-  if (seconds < 1.0) {
+  if (seconds < rounds_up) {
     return fmt::format("{:.3g} ms", seconds * 1e3);
   }
   if (seconds < 60.0) {

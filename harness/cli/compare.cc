@@ -354,8 +354,8 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   }
   const Side a = load_side(text_a, terminal);
   const Side b = load_side(text_b, terminal);
-  const SideComparison comparison =
-      compare_sides(a, b, b.study.analysis.margin, b.study.analysis.confidence);
+  warn_of_shared(a, b, terminal);
+  const auto comparison = compare_sides(a, b, b.study.analysis.margin, b.study.analysis.confidence);
   if (options.format == Format::kJson) {
     terminal.out(as_json(a, b, comparison));
   } else if (options.format == Format::kCsv) {

@@ -30,10 +30,10 @@ ExitCode exclude(const ExcludeOptions& options, const std::string& results, Term
     if (Field(row.id) == id) {  // what is stored of it follows at once, as after a run
       const Study study = parse_stored_study(row.source_text, row.source_path);
       store.replace_results(row.id, analyse(store, row.id, study));
-      terminal.note(fmt::format("trial {} {}; next: scalestudy report {}",
+      terminal.note(fmt::format("trial {} {}; next: {}",
                                 trial,
                                 options.undo ? "counts again" : "counts as invalid",
-                                row.name));
+                                call_of(results, "report", row.name)));
     }
   }
   return ExitCode::kDone;

@@ -84,7 +84,7 @@ ExitCode import_studies(const ImportOptions& options,
                              study.study.name,
                              counted(study.trials.size(), "trial"),
                              counted(study.sessions.size(), "session")));
-    terminal.note("next: scalestudy report " + study.study.name);
+    terminal.note("next: " + call_of(results, "report", study.study.name));
   }
   return ExitCode::kDone;
 }

@@ -10,6 +10,7 @@
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/cli/verb.h"
+#include "harness/run/by_hand.h"
 #include "harness/study/words.h"
 
 namespace scalestudy {
@@ -82,7 +83,7 @@ ExitCode init_template(const InitOptions& options, Terminal& terminal) {
   }
   terminal.note(fmt::format("wrote {}; next: scalestudy report STUDY --template {}",
                             (folder / "report.md").string(),
-                            folder.string()));
+                            shell_word(folder.string())));
   return ExitCode::kDone;
 }
 
@@ -120,7 +121,8 @@ ExitCode init(const InitOptions& options, const std::string& /*results*/, Termin
     text.replace(at, shipped.size(), name);
   }
   write_new(options.path, text, options.force);
-  terminal.note(fmt::format("wrote {}; next: scalestudy plan {}", options.path, options.path));
+  terminal.note(
+      fmt::format("wrote {}; next: scalestudy plan {}", options.path, shell_word(options.path)));
   return ExitCode::kDone;
 }
 

@@ -17,10 +17,10 @@
 #include "harness/cli/plan_time.h"
 #include "harness/cli/refinement.h"
 #include "harness/cli/stored_study.h"
+#include "harness/cli/study_warnings.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
-#include "harness/run/machine_fit.h"
 #include "harness/run/memory_plan.h"
 #include "harness/run/process_launcher.h"
 #include "harness/store/store.h"
@@ -188,7 +188,7 @@ QueryResult order_table(const Matrix& matrix, const std::vector<ScheduledTrial>&
   for (const ScheduledTrial& trial : trials) {
     const Cell& cell = matrix.cells.at(trial.cell);
     table.rows.push_back({std::int64_t{trial.position},
-                          std::int64_t{trial.block},
+                          std::int64_t{trial.block} + 1,  // as run --blocks counts
                           cell.hash,
                           to_word(cell.role),
                           cell.label});
@@ -341,8 +341,8 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     }
   }
   SystemMachine machine;
-  if (const std::string why = oversubscription(study, matrix, machine); !why.empty()) {
-    terminal.warn(why);
+  for (const std::string& warning : study_warnings(study, matrix, machine)) {
+    terminal.warn(warning);
   }
   terminal.note(bought.empty() ? time_text(study, matrix, trials, history) : bought);
   if (const std::string more = refinement_text(study, matrix, history); !more.empty()) {

@@ -20,15 +20,16 @@
 #include "harness/cli/on_finish.h"
 #include "harness/cli/refinement.h"
 #include "harness/cli/run_check.h"
+#include "harness/cli/run_progress.h"
 #include "harness/cli/side_by_side.h"
 #include "harness/cli/stop.h"
 #include "harness/cli/stored_study.h"
+#include "harness/cli/study_warnings.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/busy_machine.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/lock.h"
-#include "harness/run/machine_fit.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/run_study.h"
 #include "harness/run/unstored.h"
@@ -54,81 +55,6 @@ struct RunCommand {
   std::string blocks;   // "3" or "3-5", from 1; empty: all
   std::string machine;  // of machines.yaml; empty: none
 };
-
-Style style_of(TrialState state) {
-  switch (state) {
-    case TrialState::kOk:
-      return Style::kGood;
-    case TrialState::kSkipped:
-    case TrialState::kExcluded:
-    case TrialState::kPlanned:
-      return Style::kDim;
-    default:
-      return Style::kBad;
-  }
-}
-
-// "  17.2 ms/step +-1.2 %", as far as it is known.
-std::string measured_text(const Progress& progress) {
-  if (!progress.step_time_s) {
-    return {};
-  }
-  std::string text = "  " + format_duration(*progress.step_time_s) + "/step";
-  if (progress.relative_half_width) {
-    const double percent = 100.0 * *progress.relative_half_width;
-    text +=
-        percent < 10.0 ? fmt::format(" ±{:.2g} %", percent) : fmt::format(" ±{:.0f} %", percent);
-  }
-  return text;
-}
-
-// "failed"; "invalid:throttled", "ok:foreign_load" of a trial that was disturbed.
-std::string state_text(const Progress& progress) {
-  return to_word(*progress.state) + (progress.disturbance == Disturbance::kNone ? "" : ":") +
-         to_word(progress.disturbance);
-}
-
-std::string eta_text(const Progress& progress) {
-  const bool is_over = progress.done >= progress.planned;
-  return progress.eta_s && !is_over ? "  ETA " + format_duration(*progress.eta_s) : std::string();
-}
-
-void show(const Progress& progress, const Store& store, Terminal& terminal) {
-  const std::string count = fmt::format(
-      "[{:>{}}/{}]", progress.done, std::to_string(progress.planned).size(), progress.planned);
-  const std::string where =
-      fmt::format("{}  block {}", progress.cell_label, progress.cell_block + 1);
-  if (!progress.waiting.empty()) {
-    const std::string text = fmt::format("{} waits: {}", count, progress.waiting);
-    terminal.shows_progress() ? terminal.progress(text) : terminal.note(text);
-    return;
-  }
-  if (!progress.state) {
-    terminal.progress(fmt::format("{} {}{}", count, where, eta_text(progress)));
-    return;
-  }
-  const bool ok = *progress.state == TrialState::kOk;
-  // On a terminal good trials only move the progress line; elsewhere each leaves a line.
-  if (ok && terminal.shows_progress()) {
-    terminal.progress(
-        fmt::format("{} {}{}{}", count, where, measured_text(progress), eta_text(progress)));
-    return;
-  }
-  terminal.note(fmt::format(
-      "{} {} {}{}  ({}){}{}",
-      count,
-      terminal.styled_err(style_of(*progress.state), fmt::format("{:<8}", state_text(progress))),
-      where,
-      measured_text(progress),
-      format_duration(progress.trial_wall_s),
-      eta_text(progress),
-      ok ? "" : "\n    " + progress.reason));
-  if (!ok) {
-    for (const std::string& hint : trial_hints(store, progress.trial_id)) {
-      terminal.note("    " + hint);
-    }
-  }
-}
 
 std::string summary_text(const RunSummary& summary) {
   std::vector<std::string> parts;
@@ -198,7 +124,7 @@ int end_all_leftovers(const std::string& results) {
 }
 
 // What the last lines say of trials that were not run, and what to do.
-void note_not_run(const RunSummary& summary, const std::string& study, Terminal& terminal) {
+void note_not_run(const RunSummary& summary, const std::string& call, Terminal& terminal) {
   for (const std::string& cell : summary.given_up) {
     terminal.note("given up: " + cell);
   }
@@ -207,9 +133,9 @@ void note_not_run(const RunSummary& summary, const std::string& study, Terminal&
   }
   if (!summary.stopped.empty() || !summary.given_up.empty()) {
     terminal.note(fmt::format(
-        "once it is mended, `scalestudy run {}` runs the trials that were not, and with "
-        "--retry-failed those that failed; after a change of the command (--accept-changes) both",
-        study));
+        "once it is mended, `{}` runs the trials that were not, and with --retry-failed those that "
+        "failed; after a change of the command (--accept-changes) both",
+        call));
   }
 }
 
@@ -258,9 +184,8 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
       find_nodes(options.machine.empty() ? MachineProfile() : find_machine(options.machine),
                  inherited_variables(),
                  machine.host_name());
-  if (const std::string why = oversubscription(study, expand(study), machine, nodes);
-      !why.empty()) {
-    terminal.warn(why);
+  for (const std::string& warning : study_warnings(study, expand(study), machine, nodes)) {
+    terminal.warn(warning);
   }
   const SystemClock clock;
   const RunWorld world{.launcher = launcher,
@@ -287,7 +212,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
         store,
         world,
         how,
-        [&](const Progress& progress) { show(progress, store, terminal); },
+        [&](const Progress& progress) { show_progress(progress, store, terminal); },
         stop_requested);
   };
   if (is_check) {
@@ -328,7 +253,7 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
   }
   const std::string& again = options.against.empty() ? options.study : study.name;
   tell_end(again, study, summary, closing, results, terminal);
-  note_not_run(summary, again, terminal);
+  note_not_run(summary, call_of(results, "run", again), terminal);
   if (stop_requested || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/observe.h"
+#include "harness/analysis/threats.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
@@ -132,6 +134,9 @@ ExitCode check_study(const Study& study,
     terminal.note(fmt::format("{} in {}",
                               std::get<std::string>(row.at(0)),
                               format_count(std::get<std::int64_t>(row.at(1)), "trial")));
+  }
+  for (const ThreatRow& threat : command_threats(observe(store, study_id, study), study)) {
+    terminal.warn(threat.finding);
   }
   const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());
   terminal.note(fmt::format("checked {} of {} cells, with output in {}; the whole study: {}",

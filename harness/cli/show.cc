@@ -49,7 +49,14 @@ class Facts {
 };
 
 void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
-  facts.add(store.query("SELECT * FROM trials WHERE trial = ?1", {trial}));
+  QueryResult row = store.query("SELECT * FROM trials WHERE trial = ?1", {trial});
+  const auto block = std::ranges::find(row.columns, "block") - row.columns.begin();
+  for (std::vector<Field>& fields : row.rows) {
+    if (auto* number = std::get_if<std::int64_t>(&fields.at(static_cast<std::size_t>(block)))) {
+      ++*number;  // from 1 for people, as everywhere but in SQL
+    }
+  }
+  facts.add(row);
   facts.add_named(store.query(
       "SELECT 'parameter ' || name, value FROM cell_parameter JOIN trial USING (cell_id) "
       "WHERE trial.id = ?1 ORDER BY name",

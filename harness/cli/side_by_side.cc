@@ -9,6 +9,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/stored_study.h"
 #include "harness/store/cell_name.h"
@@ -170,6 +171,21 @@ ExitCode compare_own_sides(const std::string& study,
     verdicts.push_back(pair.speedup.verdict);
   }
   return options.gate ? gate_verdicts(verdicts) : ExitCode::kDone;
+}
+
+void warn_of_shared(const Side& a, const Side& b, Terminal& terminal) {
+  std::vector<std::string> shared;
+  for (const SessionRow& session : a.sessions) {
+    if (std::ranges::find(b.sessions, session.uid, &SessionRow::uid) != b.sessions.end()) {
+      shared.push_back(std::to_string(session.id));
+    }
+  }
+  if (!shared.empty()) {
+    terminal.warn(
+        fmt::format("both sides have the trials of {} ({}): a set is no slower than itself",
+                    format_count(std::ssize(shared), "session"),
+                    list_some(shared)));
+  }
 }
 
 }  // namespace scalestudy

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/analyse.h"
+#include "harness/analysis/sides.h"
 #include "harness/base/error.h"
 #include "harness/cli/table.h"
 #include "harness/cli/terminal.h"
@@ -41,5 +42,8 @@ ExitCode compare_own_sides(const std::string& study,
                            const std::string& results,
                            const PairsOptions& options,
                            Terminal& terminal);
+
+// Warns of sessions that both sides have: of these they are the same trials.
+void warn_of_shared(const Side& a, const Side& b, Terminal& terminal);
 
 }  // namespace scalestudy

@@ -3,9 +3,9 @@
 
 #include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
+#include "harness/cli/study_warnings.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
-#include "harness/run/machine_fit.h"
 #include "harness/study/matrix.h"
 #include "harness/study/secret.h"
 
@@ -35,8 +35,8 @@ ExitCode validate_studies(const ValidateOptions& options,
                                study.search
                                    ? "a search of " + format_duration(study.search->budget_s)
                                    : fmt::format("{} trials", schedule(study, matrix).size())));
-      if (const std::string why = oversubscription(study, matrix, machine); !why.empty()) {
-        terminal.warn(fmt::format("{}: {}", path, why));
+      for (const std::string& warning : study_warnings(study, matrix, machine)) {
+        terminal.warn(fmt::format("{}: {}", path, warning));
       }
     } catch (const Error& error) {
       // The other files are still checked; problems go where errors go.

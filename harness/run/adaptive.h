@@ -24,6 +24,10 @@ std::optional<std::int64_t> last_needed_block(const std::vector<BlockMeans>& cel
                                               std::int64_t complete_blocks,
                                               const PrecisionRule& precision);
 
+// Why trials of the plan are skipped that need not be run.
+inline constexpr const char* kDecided = "comparison decided";
+inline constexpr const char* kPrecise = "precision reached";
+
 // In order of block.
 std::vector<TrialMean> mean_values(const BlockMeans& means);
 

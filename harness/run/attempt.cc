@@ -235,6 +235,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
   std::vector<LogRow> notes;
   finish_beside(command, beside, secrets, world.launcher, notes);
+  const bool has_failed_cleanup = !notes.empty();
   if (launch.ending == LaunchEnding::kInterrupted) {
     return std::nullopt;
   }
@@ -272,6 +273,9 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   std::ranges::copy(measured_readings(evidence.record, *watch), std::back_inserter(readings));
   result.telemetry =
       telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
+  if (has_failed_cleanup) {
+    result.telemetry.push_back({"cleanup_failed", 1.0, "1"});
+  }
   tell_time_limit(task.time_limit, launch, result);
   add_links(task, files, result.telemetry, notes);
   result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);

@@ -27,6 +27,8 @@ BesideResult run_beside(const std::string& name,
                         Launcher& launcher,
                         const std::atomic<bool>& stop);
 
+inline constexpr const char* kCleanupNote = "cleanup: ";  // how the note of one that failed begins
+
 // The cleanup, which no ^C cuts short (limits.timeout does); its failure becomes a note in `logs`.
 void finish_beside(const LaunchCommand& command,
                    const LaunchRequest& trial,

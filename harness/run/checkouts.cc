@@ -1,6 +1,7 @@
 #include "harness/run/checkouts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -55,6 +56,19 @@ void check_paths(const Study& study, const fs::path& repository) {
   }
 }
 
+// What may name a file that a checkout has of its own: arguments, and where programs look.
+std::vector<std::string> moved_texts(const Study& study) {
+  std::vector<std::string> texts(study.command.begin() + 1, study.command.end());
+  for (const char* name : {"PYTHONPATH", "LD_LIBRARY_PATH"}) {
+    const char* inherited = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    texts.emplace_back(inherited == nullptr ? "" : inherited);
+  }
+  for (const auto& [name, value] : study.environment) {
+    texts.push_back(value);
+  }
+  return texts;
+}
+
 void must(const GitAnswer& answer, const std::string& what) {
   if (answer.exit_code != 0) {
     throw Error(
@@ -97,6 +111,43 @@ fs::path study_repository(const Study& study) {
                           study.workload == Workload::kCommand
                               ? "cwd says where the command runs"
                               : "run scalestudy from a build folder inside its repository"));
+}
+
+std::string unmoved_program(const Study& study) {
+  if (!has_commits(study) || study.workload != Workload::kCommand || study.command.empty()) {
+    return "";
+  }
+  const fs::path folder = program_folder(study);
+  const auto repository = git_top(folder);
+  const auto is_moved = [&](const fs::path& path) {
+    std::error_code error;
+    const std::string inside =
+        fs::weakly_canonical(path, error).lexically_relative(*repository).string();
+    return fs::exists(path, error) && !inside.empty() && !inside.starts_with("..");
+  };
+  const std::string& first = study.command.front();
+  const fs::path program = first.find('/') == std::string::npos
+                               ? fs::path(find_program(first).value_or(first))
+                               : folder / first;
+  if (!repository || is_moved(program)) {
+    return "";
+  }
+  for (const std::string& text : moved_texts(study)) {
+    std::size_t end = 0;
+    for (std::size_t begin = 0; begin < text.size(); begin = end + 1) {
+      end = std::min(text.find_first_of(" \t\n=:;&|()<>\"'", begin), text.size());
+      const std::string word = text.substr(begin, end - begin);
+      if (word == "-m" || (!word.empty() && is_moved(folder / word))) {
+        return "";
+      }
+    }
+  }
+  return fmt::format(
+      "both sides may run the same program: {} is outside of {}, and the command "
+      "names no file of that repository. A commit is measured only as far as the "
+      "program takes files from its working folder",
+      program.string(),
+      repository->string());
 }
 
 std::map<std::string, Checkout> make_checkouts(const Study& study, const fs::path& results) {

@@ -16,6 +16,10 @@ namespace scalestudy {
 // the built-in workloads by where their program lies. Throws Error{kUsage} where there is none.
 std::filesystem::path study_repository(const Study& study);
 
+// That sides with commits may run one and the same program: the command names no file of the
+// repository, by its cwd, so that a checkout moves nothing of it. "" where it does, and for others.
+std::string unmoved_program(const Study& study);
+
 // Makes what is missing below `results`/checkouts, by the sides that have a commit; empty without
 // such sides. Throws Error{kUsage} when a commit is not known, or the study names a file of the
 // repository by its whole path, which every side would take as it is; Error{kMachine} with git's

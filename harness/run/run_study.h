@@ -46,6 +46,7 @@ struct Progress {
   std::int64_t trial_id = 0;
   std::optional<TrialState> state;  // absent: the trial starts; present: it has ended so
   std::string reason;
+  std::string cleanup;  // "cleanup: exit code 1": that behind the trial failed; "": it did not
   std::string waiting;  // why the trial does not start yet; "": it does
   Disturbance disturbance = Disturbance::kNone;
   std::optional<double> step_time_s;          // mean of the finished trial

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/run/beside.h"
 #include "harness/run/trial_files.h"
 #include "harness/run/unstored.h"
 #include "harness/store/runs.h"
@@ -356,6 +357,11 @@ void Session::report_end(const TrialRecord& record, bool is_final) const {
   ended.state = record.trial.state;
   ended.reason = record.trial.reason;
   ended.disturbance = record.trial.disturbance;
+  for (const LogRow& log : record.logs) {
+    if (log.stream == LogStream::kEvent && log.text.starts_with(kCleanupNote)) {
+      ended.cleanup = log.text;
+    }
+  }
   if (const auto time = store_.step_time(record.trial.id)) {
     ended.step_time_s = time->mean_s;
   }

@@ -62,9 +62,6 @@ class Session {
  private:
   enum class Step { kGoOn, kInterrupted };
 
-  static constexpr const char* kDecided = "comparison decided";
-  static constexpr const char* kPrecise = "precision reached";
-
   [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
   void load();
   void load_planned();

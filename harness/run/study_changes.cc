@@ -9,6 +9,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/run/adaptive.h"
 #include "harness/run/provenance.h"
 #include "harness/study/parse.h"
 
@@ -54,16 +55,20 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
   return change;
 }
 
-// Programs and scripts that are not those of the last session.
+// Programs and scripts that are not those of the last session that ran any: one without trials says
+// nothing of what the stored ones are of.
 std::vector<std::string> program_changes(const ProgramFacts& facts,
                                          const Store& store,
                                          std::int64_t study_id) {
-  const std::vector<SessionRow> sessions = store.sessions(study_id);
-  return sessions.empty() ? std::vector<std::string>()
-                          : edited_programs(store.environment(sessions.back().id), facts());
+  std::optional<std::int64_t> last;
+  for (const TrialRow& trial : store.trials(study_id)) {
+    last = trial.wall_s ? std::max(last, trial.session_id) : last;
+  }
+  return last ? edited_programs(store.environment(*last), facts()) : std::vector<std::string>();
 }
 
-// Of the stored plan, or because the study has more of them now; of a search until it has a winner.
+// Of the stored plan, skipped ones among them, which a run takes up again; or because the study has
+// more of them now; of a search until it has a winner.
 bool has_trials_left(const Study& study,
                      const Matrix& matrix,
                      const Store& store,
@@ -72,10 +77,17 @@ bool has_trials_left(const Study& study,
   for (const CellRow& cell : store.cells(study_id)) {
     hashes.emplace(cell.id, cell.hash);
   }
+  std::set<std::string> in_study;  // hashes
+  for (const Cell& cell : matrix.cells) {
+    in_study.insert(cell.hash);
+  }
   std::set<std::pair<std::string, std::int64_t>> known;
   bool has_winner = false;
   for (const TrialRow& trial : store.trials(study_id)) {
-    if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning) {
+    const bool is_skipped = trial.state == TrialState::kSkipped && !trial.superseded &&
+                            trial.reason != kDecided && trial.reason != kPrecise &&
+                            in_study.contains(hashes[trial.cell_id]);
+    if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning || is_skipped) {
       return true;
     }
     known.emplace(hashes[trial.cell_id], trial.block);

@@ -47,6 +47,9 @@ enum class ThreatKind {
   kEmulated,
   kUnappliedSettings,
   kUnconfirmedSettings,
+  kSingleSteps,
+  kFailedCleanup,
+  kImpossibleTimes,
 };
 
 template <>
@@ -58,7 +61,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
-    "unequal_devices|emulated|unapplied_settings|unconfirmed_settings";
+    "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|single_steps|failed_cleanup|impossible_times";
 
 enum class Severity { kNote, kWarning };
 

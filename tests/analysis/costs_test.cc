@@ -158,6 +158,17 @@ TEST_CASE("what may be slower has no end, and what is slower never pays", "[anal
   CHECK(never.status == RowStatus::kNotReached);
 }
 
+TEST_CASE("a speedup without an interval tells no hours", "[analysis]") {
+  ComparisonRow once = speedup_of(1.5, 1.25, 2.0);
+  once.lo.reset();
+  once.hi.reset();
+  once.status = RowStatus::kInsufficientData;
+
+  const EstimateRow pays = find(invest(once), "pays_after_hours:second card");
+  CHECK_FALSE(pays.value.has_value());
+  CHECK(pays.status == RowStatus::kInsufficientData);
+}
+
 TEST_CASE("what was not applied, and what is oversubscribed, pays for nothing", "[analysis]") {
   ComparisonRow speedup = speedup_of(1.5, 1.25, 2.0);
   for (const Verdict none : {Verdict::kNoClaim, Verdict::kNotApplied}) {

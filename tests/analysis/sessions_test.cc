@@ -170,3 +170,45 @@ TEST_CASE("a cell without trials has no shares to differ", "[analysis]") {
   CHECK_FALSE(has_other_shares(observe_cell(make_cell(1, 1, 8), {}),
                                observe_cell(make_cell(2, 2, 8), {1.0})));
 }
+
+TEST_CASE("programs that were edited between sessions are told by the cells that ran them",
+          "[analysis]") {
+  Study study;
+  study.command = {"sh", "d{devices}.sh"};
+  const auto ran = [](CellObservation cell, const std::string& one, const std::string& two) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.software = "file.d1.sh=" + one + "; file.d2.sh=" + two + "; ";
+    }
+    return cell;
+  };
+  const auto said = [&](const std::vector<CellObservation>& cells) {
+    std::string text;
+    for (const ThreatRow& row : threats(cells, study)) {
+      text += row.kind == ThreatKind::kChangedStudy ? row.finding : "";
+    }
+    return text;
+  };
+  const auto cells = split_cells(6, 0);  // the cell's trials are all of session 2
+
+  // The script of 2 devices was mended before any trial of it ended ok.
+  CHECK(said({ran(cells[0], "a", "b"), ran(cells[1], "a", "c")}).empty());
+  CellObservation both = ran(cells[1], "a", "c");
+  both.trials[0].software = "file.d1.sh=a; file.d2.sh=b; ";
+  CHECK(said({ran(cells[0], "a", "b"), both}) ==
+        "Edited between sessions, so that trials of one cell ran different programs: d2.sh. Run "
+        "the study under another name.");
+  // What no argument of now names counts for every cell.
+  study.command = {"sh", "x.sh"};
+  CHECK_THAT(said({ran(cells[0], "a", "b"), ran(cells[1], "a", "c")}),
+             Catch::Contains("some cells and others ran different programs: d2.sh."));
+}
+
+TEST_CASE("a lack of common blocks is told beside the number", "[analysis]") {
+  CHECK_THAT(speedup(split_cells(6, 0)).finding,
+             Catch::Contains("not enough data (0 trials against 0; 2 on each side are needed, of "
+                             "the same blocks of one session: others ran in different sessions"));
+  auto few = split_cells(6, 6);
+  few[1].trials.resize(1);
+  CHECK_THAT(speedup(few).finding,
+             Catch::Contains("1 trial against 1; 2 on each side are needed, of the same blocks)"));
+}

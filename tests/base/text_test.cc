@@ -24,6 +24,9 @@ TEST_CASE("durations pick a unit that reads well", "[base]") {
 }
 
 TEST_CASE("durations just below a unit do not print sixty of it", "[base]") {
+  CHECK(format_duration(999.7e-6) == "1 ms");
+  CHECK(format_duration(999.4e-6) == "999 us");
+  CHECK(format_duration(0.9996) == "1 s");
   CHECK(format_duration(59.97) == "60 s");
   CHECK(format_duration(3599.6) == "1 h 00 min");
 }

@@ -96,3 +96,34 @@ TEST_CASE("what cannot be a side's commit is an error that says why", "[run]") {
   CHECK_THROWS_WITH(make_checkouts(room.study, room.results),
                     Catch::Contains("is in no git repository"));
 }
+
+TEST_CASE("a program that lies outside of the repository is the same on both sides", "[run]") {
+  Room room;
+  const std::string bench = (room.folder.path() / "bench").string();
+  test::write_file(bench, "");
+  test::write_file(room.repository / "deep" / "train.py", "");
+  const auto warning = [&](const std::vector<std::string>& command) {
+    room.study.command = command;
+    return unmoved_program(room.study);
+  };
+
+  CHECK_THAT(warning({bench, "--size={size}"}),
+             Catch::StartsWith("both sides may run the same program: " + bench + " is outside of " +
+                               room.repository.string()));
+  CHECK_THAT(warning({"sh", "-c", "sleep 1"}), Catch::Contains("names no file of that repository"));
+  for (const std::vector<std::string>& moved :
+       {std::vector<std::string>{"./train.py"},
+        {bench, "train.py"},
+        {"python3", "-u", "train.py"},
+        {"python3", "-m", "somewhere"},
+        {bench, "--config=../level"},
+        {"sh", "-c", "cd .. && cat deep/../level; ./train.py"}}) {
+    CAPTURE(moved);
+    CHECK(warning(moved).empty());
+  }
+  room.study.environment["PYTHONPATH"] = "/nowhere:" + room.repository.string();
+  CHECK(warning({bench}).empty());
+  room.study.environment.clear();
+  room.study.sides[0].commit.clear();
+  CHECK(warning({bench}).empty());
+}

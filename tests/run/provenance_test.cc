@@ -80,6 +80,37 @@ TEST_CASE("an edited script between two sessions is a change of the study", "[ru
   CHECK(test::count(accepted, TrialState::kOk) == 2);
 }
 
+TEST_CASE("a session without trials does not hide that a script was edited", "[run]") {
+  const TrialFolder folder;
+  Room room(test::goes_well);
+  const Study study = parse(script_study(folder, "exit 0\n"));
+  room.run(study);
+  folder.script("train.sh", "sleep 1\n");
+  room.run(study);  // nothing is left to run: no change of what is stored
+  const Study more = parse(script_study(folder, "sleep 1\n"), {"trials.count=3"});
+
+  CHECK_THROWS_WITH(room.run(more),
+                    Catch::Contains("train.sh is not the file that the last session ran"));
+}
+
+TEST_CASE("trials that were skipped are left to run, by a script that was not edited", "[run]") {
+  const TrialFolder folder;
+  Room room([](const LaunchRequest& request) {
+    return request.argv.back() == "2" ? test::crashes(request) : test::goes_well(request);
+  });
+  const Study study = parse(script_study(folder, "exit 0\n"),
+                            {"command=[sh, train.sh, \"{size}\"]",
+                             "axes={size: [1, 2]}",
+                             "trials.count=6",
+                             "limits={retries: 0}"});
+  room.run(study);  // the same failure three times in a row: one cell is given up
+  REQUIRE(std::ranges::count(room.trials(), TrialState::kSkipped, &TrialRow::state) == 3);
+  folder.script("train.sh", "sleep 1\n");
+
+  CHECK_THROWS_WITH(room.run(study),
+                    Catch::Contains("train.sh is not the file that the last session ran"));
+}
+
 TEST_CASE("declared versions are the first line that their probes print", "[run]") {
   const TrialFolder folder;
   Room room([](const LaunchRequest& request) {

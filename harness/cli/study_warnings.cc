@@ -1,0 +1,25 @@
+#include "harness/cli/study_warnings.h"
+
+#include "harness/run/checkouts.h"
+#include "harness/run/machine_fit.h"
+#include "harness/study/remarks.h"
+
+namespace scalestudy {
+
+std::vector<std::string> study_warnings(const Study& study,
+                                        const Matrix& matrix,
+                                        Machine& machine,
+                                        const Nodes& nodes) {
+  std::vector<std::string> warnings{oversubscription(study, matrix, machine, nodes),
+                                    unmoved_program(study)};
+  for (const Unmatched& unmatched : unmatched_values(study, matrix)) {
+    warnings.push_back(unmatched.text);
+  }
+  for (std::string& remark : unseen_devices(study)) {
+    warnings.push_back(std::move(remark));
+  }
+  std::erase(warnings, "");
+  return warnings;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,128 @@
+// Black box: what would go wrong in silence is told: files of others, folders of no use, cleanups.
+#include <filesystem>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using Catch::StartsWith;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A study "demo" of one cell whose trials print t=SECONDS for `steps` steps, one of them warm-up.
+std::string study(const std::string& steps, const std::string& more = "") {
+  return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'for i in " + steps +
+         "; do echo t=1$i; done']\nsteps: {warmup: 1, measured: rest}\ntrials: {count: 2}\n"
+         "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n" +
+         more;
+}
+
+}  // namespace
+
+TEST_CASE("a report overwrites reports, and other files only where that is asked for", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
+  const std::string folder = workspace.file("notes");
+  fs::create_directories(folder);
+  write_file(folder + "/report.md", "mine");
+
+  const ProgramResult refused = workspace.run({"report", "demo", "--output", folder});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("its report.md is of no report that scalestudy wrote"));
+  CHECK(read_file(folder + "/report.md") == "mine");
+  CHECK_FALSE(fs::exists(folder + "/results.json"));
+
+  CHECK(workspace.run({"report", "demo", "--output", folder, "--force"}).exit_code == 0);
+  CHECK_THAT(read_file(folder + "/report.md"), Contains("Does a second device pay?"));
+  // From then on it is a report's folder, also where the page was edited.
+  write_file(folder + "/report.md", "edited");
+  CHECK(workspace.run({"report", "demo", "--output", folder}).exit_code == 0);
+  CHECK_THAT(read_file(folder + "/report.md"), Contains("Does a second device pay?"));
+}
+
+TEST_CASE("a folder of templates that a report would not use is refused", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
+  const std::string house = workspace.file("house");
+  const auto report = [&] { return workspace.run({"report", "demo", "--template", house}); };
+  fs::create_directories(house + "/partials");
+  write_file(house + "/partials/anwser.md", "mine");
+  write_file(house + "/notes.md", "# {{title}}\n");  // of another kind than the study's
+
+  CHECK(report().exit_code == 2);
+  CHECK_THAT(report().err,
+             Contains("nothing of it would be used: it has none of report.md, scaling.md"));
+  write_file(house + "/partials/threats.md", "## Mind\n");
+  CHECK(report().exit_code == 0);
+}
+
+TEST_CASE("a cleanup that fails is told by the run and in its report", "[cli]") {
+  const Workspace workspace(study("1 2 3", "cleanup: [sh, -c, 'echo gone >&2; exit 3']\n"));
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("warning: the only cell  block 1: cleanup: exit code 3: gone"));
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.results() + "/reports/demo/report.md"),
+             Contains("The cleanup behind 2 of 2 ok trials"));
+}
+
+TEST_CASE("what is measured of a program that runs one step too few is told", "[cli]") {
+  const Workspace workspace(study("1 2"));
+  const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
+
+  CHECK_THAT(check.err,
+             Contains("warning: 1 of 1 ok trial (first: 1 device) measured one step alone"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK_THAT(workspace.run({"query", "SELECT kind FROM threats", "--format", "csv"}).out,
+             Contains("single_steps"));
+  const Workspace enough(study("1 2 3"));
+  CHECK_THAT(enough.run({"run", enough.study(), "--check"}).err, !Contains("one step alone"));
+}
+
+TEST_CASE("times that cannot be are told where they are read first", "[cli]") {
+  const Workspace seconds(study("1 2 3"));  // 12 s and 13 s of a trial of some ms
+  const ProgramResult check = seconds.run({"run", seconds.study(), "--check"});
+  CHECK_THAT(check.err, Contains("1 of 1 ok trial (first: 1 device) add up to more than"));
+  std::string text = study("1 2 3");
+  text.replace(text.find("unit: s,"), 8, "unit: us,");
+  const Workspace microseconds(text);
+  CHECK_THAT(microseconds.run({"run", microseconds.study(), "--check"}).err,
+             !Contains("add up to more"));
+}
+
+TEST_CASE("blocks are counted from 1 by show and by plan", "[cli]") {
+  const Workspace workspace(study("1 2 3"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  CHECK_THAT(workspace.run({"show", "1", "--format", "csv"}).out, Contains("block,1\n"));
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--order", "--format", "csv"}).out,
+             Contains("\n1,2,"));  // the second position is of block 2
+}
+
+TEST_CASE("commands to copy name paths as a shell takes them", "[cli]") {
+  const Workspace workspace;
+  const std::string spaced = workspace.file("my study.yaml");
+  CHECK_THAT(workspace.run({"init", spaced}).err,
+             Contains("next: scalestudy plan '" + spaced + "'"));
+  const std::string house = workspace.file("my house");
+  CHECK_THAT(workspace.run({"init", "--template", house}).err, Contains("--template '" + house));
+}
+
+TEST_CASE("values without a cell are told after --set, and refused in a file", "[cli]") {
+  const Workspace workspace(scalestudy::test::study_text(
+      "-", "  targets: [{name: t, metric: speedup, where: {devices: 2}, at_least: 1}]\n"));
+  CHECK(workspace.run({"validate", workspace.study()}).exit_code == 0);
+  const ProgramResult one =
+      workspace.run({"validate", workspace.study(), "--set", "axes.devices=[1]"});
+  CHECK(one.exit_code == 0);
+  CHECK_THAT(one.err, Contains("warning: ") && Contains("no cell has devices=2; there are 1"));
+  const ProgramResult plan =
+      workspace.run({"plan", workspace.study(), "--set", "axes.devices=[1]"});
+  CHECK_THAT(plan.err, Contains("no cell has devices=2"));
+}
