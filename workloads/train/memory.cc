@@ -43,16 +43,19 @@ Memory estimate_stage(const Options& options) {
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
   const auto ops = ops::make_cpu_ops<T>(options.threads);
-  const StageModels<T> models(options, *ops, arena);
-  arena.seal();
-  const std::size_t own = models.parameters().size_bytes();
+  const StageModels<T> one(options, *ops, arena, 1);  // many take long to make
+  const std::size_t own = one.parameters().size_bytes();
+  const std::size_t copy_bytes = arena.bytes() - 2 * own - one.buffer_bytes();
+  const std::size_t before_scratch = arena.bytes();
+  arena.seal();  // what operations share, of all copies
+  const std::size_t copies = copies_of(options, options.pipeline.stage);
   const std::size_t accumulated =
       options.accumulation_steps > 1 ? own / sizeof(T) * sizeof(device::Real<T>) : 0;
   return {.parameters = own,
           .gradients = own + accumulated,
           .optimizer = optimizer_bytes<T>(options, own / sizeof(T)),
-          .activations = arena.bytes() - 2 * own - models.buffer_bytes(),
-          .buffers = models.buffer_bytes(),
+          .activations = copies * copy_bytes + arena.bytes() - before_scratch,
+          .buffers = buffer_elements(options, options.pipeline.stage, copies) * sizeof(T),
           .data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double)};
 }
 

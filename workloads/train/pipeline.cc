@@ -37,6 +37,16 @@ std::size_t handed_elements(const Options& options, std::size_t stage) {
          model::input_widths(options.model)[reader];
 }
 
+std::size_t copies_of(const Options& options, std::size_t stage) {
+  return sync::parts_in_flight(stage, options.pipeline.stages, options.accumulation_steps);
+}
+
+std::size_t buffer_elements(const Options& options, std::size_t stage, std::size_t copies) {
+  const std::size_t read = handed_elements(options, stage);
+  const std::size_t handed = handed_elements(options, stage + 1);
+  return copies * (2 * read + handed) + read + (options.declared ? handed : 0);
+}
+
 std::size_t sent_bytes(const Options& options, std::size_t stage) {
   return options.accumulation_steps * element_bytes(options.precision) *
          (handed_elements(options, stage) + handed_elements(options, stage + 1));

@@ -18,6 +18,12 @@ model::UnitRun stage_units(const Options& options);
 // the number of stages, behind the last.
 std::size_t handed_elements(const Options& options, std::size_t stage);
 
+// Micro-batches of which a stage keeps what backward needs, at most.
+std::size_t copies_of(const Options& options, std::size_t stage);
+
+// Elements of all that a stage hands on or is handed with so many copies (stage_models.h).
+std::size_t buffer_elements(const Options& options, std::size_t stage, std::size_t copies);
+
 // Bytes that a stage sends in a step: of each micro-batch activations to the next stage, and as
 // many gradients as it has read activations to the one before. Of all stages that is twice what
 // crosses the borders between them forward.

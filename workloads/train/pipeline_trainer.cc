@@ -7,6 +7,7 @@
 
 #include "workloads/comm/messages.h"
 #include "workloads/ops/ops.h"
+#include "workloads/sync/pipeline_schedule.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
 #include "workloads/train/layout.h"
@@ -48,7 +49,7 @@ class PipelineTrainer final : public Trainer {
         device_(make_device(options, world)),
         arena_(*device_),
         ops_(make_ops<T>(options, world, arena_)),
-        models_(options, *ops_, arena_),
+        models_(options, *ops_, arena_, copies_of(options, options.pipeline.stage)),
         model_bytes_(arena_.bytes()),
         data_(options, world, *models_.copies().front().model, arena_),
         messages_(comm::make_mpi_messages(slot_count(), link())),

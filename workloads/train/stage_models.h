@@ -8,7 +8,6 @@
 
 #include "workloads/comm/comm.h"
 #include "workloads/model/model.h"
-#include "workloads/sync/pipeline_schedule.h"
 #include "workloads/train/pipeline.h"
 #include "workloads/train/run_model.h"
 
@@ -27,9 +26,9 @@ class StageModels {
   };
 
   // options  of for_rank(). `ops` and `arena` outlive this.
-  StageModels(const Options& options, ops::Ops<T>& ops, device::Arena& arena)
-      : copies_(sync::parts_in_flight(
-            options.pipeline.stage, options.pipeline.stages, options.accumulation_steps)) {
+  // copies   copies_of() the stage; fewer to see what one takes.
+  StageModels(const Options& options, ops::Ops<T>& ops, device::Arena& arena, std::size_t copies)
+      : copies_(copies) {
     for (Copy& copy : copies_) {
       copy.model = make_run_model<T>(options, ops, arena);
     }
