@@ -27,6 +27,7 @@ struct StatusOptions {
 // "demo: 4 jobs: 1 done, 2 running, 1 waiting", then what is known of each that is not done.
 void describe_jobs(const std::vector<StudyJob>& jobs,
                    const std::string& study,
+                   const std::string& results,
                    std::vector<std::string>& lines) {
   if (jobs.empty()) {
     return;
@@ -50,10 +51,11 @@ void describe_jobs(const std::vector<StudyJob>& jobs,
                                   format_count(job.left, "trial")));
     }
   }
-  lines.push_back(fmt::format("  take in what they have: scalestudy submit {} --gather{}",
-                              study,
+  const std::string submit = call_of(results, "submit", study);
+  lines.push_back(fmt::format("  take in what they have: {} --gather{}",
+                              submit,
                               counts.contains("left") || counts.contains("unknown")
-                                  ? "; send those that are left again: scalestudy submit " + study
+                                  ? "; send those that are left again: " + submit
                                   : ""));
 }
 
@@ -86,8 +88,8 @@ Look look_at(const std::string& wanted, const std::string& results, Terminal& te
       look.is_running = true;
       look.progress = progress_text(state);
     }
-    std::ranges::copy(describe(state, store), std::back_inserter(look.lines));
-    describe_jobs(jobs, study.name, look.lines);
+    std::ranges::copy(describe(state, store, results), std::back_inserter(look.lines));
+    describe_jobs(jobs, study.name, results, look.lines);
     for (std::vector<Field>& row : look.counts.rows) {
       const bool is_stale = state.state != RunState::kRunning && !state.has_jobs &&
                             row.at(0) == Field(study.name) &&

@@ -7,6 +7,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
 #include "harness/cli/closing.h"
+#include "harness/cli/stored_study.h"
 #include "harness/run/eta.h"
 
 namespace scalestudy {
@@ -92,7 +93,7 @@ std::string trial_text(const StudyState& state, const TrialRow& trial) {
                      trial.attempt > 1 ? fmt::format("  attempt {}", trial.attempt) : "");
 }
 
-std::string head_text(const StudyState& state) {
+std::string head_text(const StudyState& state, const std::string& call) {
   const std::string since = state.session ? state.session->started_at : "";
   const std::string counts = fmt::format("{} trials done, {} left", state.done(), state.left());
   if (state.has_jobs && state.state != RunState::kRunning) {
@@ -105,17 +106,13 @@ std::string head_text(const StudyState& state) {
                          counts,
                          state.eta_s ? format_duration(*state.eta_s) : "unknown");
     case RunState::kInterrupted:
-      return fmt::format(
-          "interrupted: the run that began {} is gone (killed?); {}; "
-          "`scalestudy run {}` goes on",
-          since,
-          counts,
-          state.study.name);
-    case RunState::kStopped:
-      return fmt::format("stopped ({}): {}; `scalestudy run {}` goes on",
-                         to_word(state.session.value().ending),
+      return fmt::format("interrupted: the run that began {} is gone (killed?); {}; `{}` goes on",
+                         since,
                          counts,
-                         state.study.name);
+                         call);
+    case RunState::kStopped:
+      return fmt::format(
+          "stopped ({}): {}; `{}` goes on", to_word(state.session.value().ending), counts, call);
     case RunState::kDone:
       break;
   }
@@ -159,12 +156,15 @@ std::string progress_text(const StudyState& state) {
   return state.current ? text + " " + trial_text(state, *state.current) : text;
 }
 
-std::vector<std::string> describe(const StudyState& state, const Store& store) {
+std::vector<std::string> describe(const StudyState& state,
+                                  const Store& store,
+                                  const std::string& results) {
   std::vector<std::string> lines;
   if (state.state == RunState::kDone && state.unusable() == 0) {
     return lines;
   }
-  lines.push_back(fmt::format("{}: {}", state.study.name, head_text(state)));
+  lines.push_back(fmt::format(
+      "{}: {}", state.study.name, head_text(state, call_of(results, "run", state.study.name))));
   if (state.current && (!state.has_jobs || state.state == RunState::kRunning)) {
     lines.push_back(fmt::format("  {} {}",
                                 state.state == RunState::kRunning ? "now:" : "it was at",

@@ -50,6 +50,9 @@ std::string progress_text(const StudyState& state);
 
 // Lines for people: what goes on or how the run ended, the current trial, the last failure and its
 // log, what to do next. Nothing of a study that is done without failures.
-std::vector<std::string> describe(const StudyState& state, const Store& store);
+//   results  the folder as the user named it
+std::vector<std::string> describe(const StudyState& state,
+                                  const Store& store,
+                                  const std::string& results);
 
 }  // namespace scalestudy

@@ -170,14 +170,14 @@ ExitCode submit_study(const SubmitOptions& options,
   }
   const std::string id = submit_script(script);
   terminal.note(
-      fmt::format("{}: {} as Slurm job {} ({}); `scalestudy status {}` tells how far they "
-                  "are, `scalestudy submit {} --gather` takes in what they have",
+      fmt::format("{}: {} as Slurm job {} ({}); `{}` tells how far they are, "
+                  "`{} --gather` takes in what they have",
                   study.name,
                   format_count(static_cast<std::int64_t>(batch.jobs.size()), "job"),
                   id,
                   script.string(),
-                  study.name,
-                  study.name));
+                  call_of(results, "status", study.name),
+                  call_of(results, "submit", study.name)));
   return ExitCode::kDone;
 }
 

@@ -135,7 +135,8 @@ TEST_CASE("status of a run that was killed says that it is gone", "[cli]") {
 
   const ProgramResult gone = workspace.run({"status"});
   CHECK_THAT(gone.out,
-             Contains("interrupted: the run that began ") && Contains("`scalestudy run demo`") &&
+             Contains("interrupted: the run that began ") &&
+                 Contains("`scalestudy --results " + workspace.results() + " run demo`") &&
                  Contains("it was at trial "));
   CHECK(workspace.run({"status", "--format", "csv"}).out ==
         "study,state,trials\ndemo,planned,19\ndemo,interrupted,1\n");
