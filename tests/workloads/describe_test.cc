@@ -91,7 +91,7 @@ TEST_CASE("what a rank keeps and sends under a strategy is described", "[train]"
 // ranks half of the momentum is saved by zero1, half of most gradients by zero2, of parameters by
 // fsdp.
 TEST_CASE("the largest model that fits is described for each strategy, as calculated", "[train]") {
-  const std::vector<std::string> flags = {
+  std::vector<std::string> flags = {
       "--describe", "--devices=2", "--model=mlp-4096", "--batch-per-device=1"};
   const auto with = [&](const std::string& more) {
     std::vector<std::string> all = flags;
@@ -108,6 +108,11 @@ TEST_CASE("the largest model that fits is described for each strategy, as calcul
   CHECK_THAT(out, Catch::Contains("fsdp model.layers 5 ("));
   CHECK_THAT(with("--device-memory-gb=0.01"), Catch::Contains("calculated: ddp none"));
   CHECK_THAT(with("--seed=1"), !Catch::Contains("fits"));
+  // Half as many activations more on the second rank, which has to hold the model too.
+  flags.back() = "--batch-per-device=4000";
+  flags.push_back("--device-memory-gb=1.1");
+  CHECK_THAT(with("--shares=equal"), Catch::Contains("calculated: ddp model.layers 2 ("));
+  CHECK_THAT(with("--shares=1:3"), Catch::Contains("calculated: ddp model.layers 1 ("));
 }
 
 TEST_CASE("a run that needs more than the memory declared for a device is refused", "[train]") {

@@ -57,6 +57,25 @@ TEST_CASE("memory is told by what it is for, measured and calculated", "[train]"
   CHECK(adamw.at("peak_bytes") == sum);
 }
 
+// Rank 1 has 48 samples in place of 32, rank 0, whose record it is, 16.
+TEST_CASE("of unequal shares the memory told is that of the largest", "[train]") {
+  const auto facts_with = [](const std::string& shares) {
+    const test::Trial trial = test::run_trial(
+        2,
+        R"({"batch_per_device": 32, "warmup_steps": 1, "measured_steps": 1, "shares": ")" + shares +
+            "\"}");
+    INFO(trial.result.err);
+    REQUIRE(trial.result.exit_code == 0);
+    return events_of<protocol::Start>(trial.record).at(0).facts;
+  };
+  const auto equal = facts_with("equal");
+  const auto unequal = facts_with("1:3");
+
+  CHECK(unequal.at("peak_bytes") > equal.at("peak_bytes"));
+  CHECK(unequal.at("memory_activations_bytes") > equal.at("memory_activations_bytes"));
+  CHECK(unequal.at("memory_activations_bytes") == unequal.at("calculated_activations_bytes"));
+}
+
 // The other rank's collectives last as much longer as the slow one comes later.
 TEST_CASE("a straggler is read as skew of what it was declared", "[train]") {
   const auto* strategy = GENERATE("ddp", "ddp_serial", "zero1");

@@ -72,15 +72,6 @@ int rank_count(const Texts& texts) {
   return devices == texts.end() ? 1 : std::stoi(devices->second);
 }
 
-// As the rank has them that needs the most memory.
-Options of_largest_share(const Options& options) {
-  if (options.pipeline.is_on()) {
-    return for_rank(options, largest_stage(options));
-  }
-  const auto largest = std::ranges::max_element(options.weights);
-  return for_rank(options, static_cast<std::size_t>(largest - options.weights.begin()));
-}
-
 }  // namespace
 
 std::string describe_run(const Texts& texts) {
@@ -105,7 +96,7 @@ std::string describe_run(const Texts& texts) {
          (options.declared ? line("  emulated: a rank sleeps %.4g ms a step instead of computing\n",
                                   1e3 * longest_declared_s(options))
                            : "") +
-         "  memory: " + format_memory(estimate_memory(of_largest_share(options))) + "\n" +
+         "  memory: " + format_memory(estimate_memory(of_largest_rank(options))) + "\n" +
          (saved > 0 ? "  checkpoints in memory: at most " + format_bytes(saved) + "\n" : "") +
          (options.device_memory_bytes ? largest_line(texts, ranks, *options.device_memory_bytes)
                                       : "");
@@ -115,7 +106,7 @@ std::map<std::string, double> describe_facts(const Texts& texts) {
   const Options options = make_options(complete(texts, rank_count(texts)));
   std::map<std::string, double> facts = {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
-      {"memory_bytes", static_cast<double>(estimate_memory(of_largest_share(options)).total())}};
+      {"memory_bytes", static_cast<double>(estimate_memory(of_largest_rank(options)).total())}};
   if (const std::size_t saved = checkpoint_memory_bytes(options); saved > 0) {
     facts["checkpoint_memory_bytes"] = static_cast<double>(saved);
   }

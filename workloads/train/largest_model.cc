@@ -5,6 +5,7 @@
 
 #include "workloads/rank/error.h"
 #include "workloads/train/memory.h"
+#include "workloads/train/pipeline.h"
 
 namespace scalestudy::train {
 namespace {
@@ -28,7 +29,7 @@ LargestModel largest_of(const Texts& texts, int ranks, double bytes) {
   while (fits + 1 < beyond) {
     const std::size_t layers = (fits + beyond) / 2;
     const std::optional<Options> options = options_of(texts, ranks, layers);
-    const std::size_t needed = options ? estimate_memory(*options).total() : 0;
+    const std::size_t needed = options ? estimate_memory(of_largest_rank(*options)).total() : 0;
     if (!options || static_cast<double>(needed) > bytes) {
       beyond = layers;
     } else {

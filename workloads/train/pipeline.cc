@@ -84,6 +84,14 @@ std::size_t largest_stage(const Options& options) {
   return largest;
 }
 
+Options of_largest_rank(const Options& options) {
+  if (options.pipeline.is_on()) {
+    return for_rank(options, largest_stage(options));
+  }
+  const auto largest = std::ranges::max_element(options.weights);
+  return for_rank(options, static_cast<std::size_t>(largest - options.weights.begin()));
+}
+
 std::map<std::string, double> pipeline_facts(const Options& options) {
   Options whole = options;
   whole.pipeline = {};

@@ -37,6 +37,8 @@ double longest_declared_s(const Options& options);
 
 // The stage that needs the most memory, as calculated; 0 without a pipeline.
 std::size_t largest_stage(const Options& options);
+// As the rank has them that needs the most memory, of unequal shares too.
+Options of_largest_rank(const Options& options);
 
 // Facts of a start event: wire_bytes of all stages, traffic_bytes of the one that sends the most,
 // pipeline_bubble_ideal, and of each stage its layers, parameters and FLOP.
