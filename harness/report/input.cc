@@ -145,6 +145,16 @@ std::string measured_word(const ReportInput& input) {
   return is_emulated(input) ? "emulated" : "measured";
 }
 
+bool could_be_silent(const ReportInput& input) {
+  const auto is_pipeline = [](const CellRow::Parameter& parameter) {
+    return parameter.name == "strategy" && parameter.value == "pipeline";
+  };
+  return std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+    return !cell.excluded_reason && cell.devices > 1 &&
+           std::ranges::none_of(cell.parameters, is_pipeline);
+  });
+}
+
 ReportInput read_input(const Store& store, std::int64_t study_id) {
   ReportInput input;
   input.study = find_study(store, study_id);

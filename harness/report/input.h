@@ -84,6 +84,10 @@ bool is_emulated(const ReportInput& input);
 // What its numbers are: "measured" or "emulated".
 std::string measured_word(const ReportInput& input);
 
+// Whether cells of several devices could do without communication, as the control noop does: stages
+// of a pipeline cannot.
+bool could_be_silent(const ReportInput& input);
+
 // Throws Error{kStore} when there is no such study or its stored text does not parse.
 ReportInput read_input(const Store& store, std::int64_t study_id);
 

@@ -173,21 +173,13 @@ Outcome sessions(const ReportInput& input) {
                     : std::vector<std::string>()};
 }
 
-bool is_pipeline(const CellRow& cell) {
-  return std::ranges::any_of(cell.parameters, [](const CellRow::Parameter& parameter) {
-    return parameter.name == "strategy" && parameter.value == "pipeline";
-  });
-}
-
 Outcome controls(const ReportInput& input) {
   std::set<CellRole> roles;
   bool has_devices = false;
-  bool could_be_silent = false;  // stages of a pipeline could not
   for (const CellRow& cell : input.cells) {
     if (!cell.excluded_reason) {
       roles.insert(cell.role);
       has_devices = has_devices || cell.devices > 1;
-      could_be_silent = could_be_silent || (cell.devices > 1 && !is_pipeline(cell));
     }
   }
   Outcome outcome;
@@ -195,7 +187,7 @@ Outcome controls(const ReportInput& input) {
   if (outcome.applies && !roles.contains(CellRole::kAa)) {
     outcome.broken.emplace_back("aa (the baseline under a second name)");
   }
-  if (outcome.applies && could_be_silent && input.declared.workload == Workload::kTrain &&
+  if (outcome.applies && could_be_silent(input) && input.declared.workload == Workload::kTrain &&
       !roles.contains(CellRole::kNoop)) {
     outcome.broken.emplace_back("noop (the same ranks without communication)");
   }

@@ -90,13 +90,19 @@ void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
   }
 }
 
+bool has_devices(const ReportInput& input) {
+  return std::ranges::any_of(input.cells, [](const CellRow& cell) { return cell.devices > 1; });
+}
+
 std::vector<Gap> gaps_of(const ReportInput& input) {
   std::vector<Gap> gaps;
   add_unmeasured(input, gaps);
   const bool is_train = input.declared.workload == Workload::kTrain;
   if (is_train && !has_comparison(input, "communication_overhead")) {
-    gaps.push_back(
-        {"what communication takes of a step", "controls: [noop], with several devices"});
+    gaps.push_back({"what communication takes of a step",
+                    has_devices(input) && !could_be_silent(input)
+                        ? "nothing: stages of a pipeline cannot do without it"
+                        : "controls: [noop], with several devices"});
   }
   if (is_train && !has_estimate(input, "model_flop_utilization")) {
     gaps.push_back({"use of the device's peak (MFU)", "declare the parameter device_peak_flops"});

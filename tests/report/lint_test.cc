@@ -138,6 +138,24 @@ TEST_CASE("controls: missing ones break it, unless there is one device", "[repor
   CHECK(result_of(without, "controls").state == LintState::kNotApplicable);
 }
 
+// They compute with what the stages before and behind them send.
+TEST_CASE("controls: stages of a pipeline need none without communication", "[report]") {
+  ReportInput input = sample();
+  for (CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kNoop) {
+      cell.excluded_reason = "no longer in the study";
+    }
+  }
+  CHECK(could_be_silent(input));
+  CHECK_THAT(result_of(input, "controls").finding, Contains("missing: noop"));
+
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({.name = "strategy", .value = "pipeline"});
+  }
+  CHECK_FALSE(could_be_silent(input));
+  CHECK(result_of(input, "controls").state == LintState::kKept);
+}
+
 TEST_CASE("thresholds: an unresolved one breaks it", "[report]") {
   ReportInput input = sample();
   input.declared.analysis.thresholds = {{.metric = "speedup", .along = "batch_global"}};
