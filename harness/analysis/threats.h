@@ -15,8 +15,8 @@ namespace scalestudy {
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from what a command of the user's leaves to chance: single_steps, where all that follows
-// its warm-up is measured and that is one step; impossible_times, whose sum is longer than the trial
-// was, as of a wrong unit; and failed_cleanup.
+// its warm-up is measured and that is one step; impossible_times, whose sum is longer than the
+// trial was, as of a wrong unit; and failed_cleanup.
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from what the machine did: disturbed_trials (that were put aside, or that are not spread

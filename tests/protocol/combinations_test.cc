@@ -316,9 +316,10 @@ TEST_CASE("checkpoints and failures go with runs whose state is saved", "[protoc
         wrong({{"failure", failure}, {"failure_step", "7"}, {"virtual_node_ranks", "1"}}).empty());
   }
   CHECK(contains(wrong({{"virtual_node_ranks", "1"}}), "use allreduce hierarchical"));
-  CHECK(wrong({{"strategy", "local_sgd"}, {"sync_every", "1"}}) ==
-        "save_every does not go with strategy local_sgd: what each rank has by itself is not saved; "
-        "use ddp");
+  CHECK(
+      wrong({{"strategy", "local_sgd"}, {"sync_every", "1"}}) ==
+      "save_every does not go with strategy local_sgd: what each rank has by itself is not saved; "
+      "use ddp");
   CHECK(contains(wrong({{"compute", "declared"}, {"declared_step_ms", "5"}}), "have no state"));
   CHECK(contains(wrong({{"topk", "1"}}), "leave topk out"));
   CHECK(contains(wrong({{"strategy", "local_sgd"}}), "what each rank has by itself"));

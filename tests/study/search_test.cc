@@ -68,7 +68,8 @@ TEST_CASE("what a search cannot be is said where it stands", "[study]") {
 TEST_CASE("a search by what one seed fixes is refused", "[study]") {
   const std::string study =
       "version: 1\nstudy: s\nworkload: train\n"
-      "parameters: {batch_global: 32, train_samples: 64, held_out_samples: 64, epochs: 2, devices: 2%}\n"
+      "parameters: {batch_global: 32, train_samples: 64, held_out_samples: 64, epochs: 2, devices: "
+      "2%}\n"
       "axes: {comm_dtype: [fp32, bf16, fp16]}\n"
       "steps: {warmup: 1, measured: rest}\n"
       "analysis: {metrics: [{metric: accuracy, better: higher}]}\n"
