@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,53 +15,79 @@
 namespace scalestudy {
 namespace {
 
-bool has(const Cell& cell, const std::string& name, const Value& value) {
-  const auto own = effective_value(cell.effective, name);
-  return own && format_value(*own) == format_value(value);
-}
-
-// What the cells have of a parameter, numbers by size.
-std::vector<std::string> values_of(const std::vector<const Cell*>& cells, const std::string& name) {
-  std::set<Value> values;
-  for (const Cell* cell : cells) {
-    if (auto value = effective_value(cell->effective, name)) {
-      values.insert(*std::move(value));
-    }
-  }
-  std::vector<std::string> texts;
-  std::ranges::transform(values, std::back_inserter(texts), format_value);
-  return texts;
-}
-
 using Selection = std::map<std::string, std::vector<Value>>;
+
+// Values of cells as text, made once for a parameter: rules and cells may be thousands each.
+class CellTexts {
+ public:
+  explicit CellTexts(std::vector<const Cell*> cells) : cells_(std::move(cells)) {}
+
+  // Of each cell; absent where it has no such parameter.
+  const std::vector<std::optional<std::string>>& of(const std::string& name) {
+    const auto [column, is_new] = columns_.try_emplace(name);
+    for (std::size_t i = 0; is_new && i < cells_.size(); ++i) {
+      const auto value = effective_value(cells_[i]->effective, name);
+      column->second.push_back(value ? std::optional(format_value(*value)) : std::nullopt);
+    }
+    return column->second;
+  }
+
+  // All that there are, numbers by size: "1, 2 or 4".
+  const std::string& listed(const std::string& name) {
+    const auto [list, is_new] = lists_.try_emplace(name);
+    if (is_new) {
+      std::set<Value> values;
+      for (const Cell* cell : cells_) {
+        if (auto value = effective_value(cell->effective, name)) {
+          values.insert(*std::move(value));
+        }
+      }
+      std::vector<std::string> texts;
+      std::ranges::transform(values, std::back_inserter(texts), format_value);
+      list->second = list_some(texts);
+    }
+    return list->second;
+  }
+
+  // Whether some cell has one of the values of each parameter.
+  bool have(const Selection& selection) {
+    std::vector<char> is_selected(cells_.size(), 1);
+    for (const auto& [name, values] : selection) {
+      std::set<std::string> wanted;
+      std::ranges::transform(values, std::inserter(wanted, wanted.end()), format_value);
+      const auto& texts = of(name);
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        is_selected[i] = is_selected[i] != 0 && texts[i] && wanted.contains(*texts[i]) ? 1 : 0;
+      }
+    }
+    return std::ranges::find(is_selected, 1) != is_selected.end();
+  }
+
+ private:
+  std::vector<const Cell*> cells_;
+  std::map<std::string, std::vector<std::optional<std::string>>> columns_;
+  std::map<std::string, std::string> lists_;
+};
 
 // Of a selection, each value that none of the cells has; where they have all of them, but no cell
 // one of each, that.
 void add_unmatched(Unmatched found,
                    const Selection& selection,
-                   const std::vector<const Cell*>& cells,
+                   CellTexts& cells,
                    std::vector<Unmatched>& all) {
   const std::size_t before = all.size();
   for (const auto& [name, values] : selection) {
     for (const Value& value : values) {
-      if (std::ranges::none_of(cells, [&](const Cell* cell) { return has(*cell, name, value); })) {
+      const std::optional<std::string> text = format_value(value);
+      if (std::ranges::find(cells.of(name), text) == cells.of(name).end()) {
         Unmatched& one = all.emplace_back(found);
         one.name = name;
-        one.text = fmt::format("{}: no cell has {}={}; there are {}",
-                               found.text,
-                               name,
-                               format_value(value),
-                               list_some(values_of(cells, name)));
+        one.text = fmt::format(
+            "{}: no cell has {}={}; there are {}", found.text, name, *text, cells.listed(name));
       }
     }
   }
-  const auto is_selected = [&](const Cell* cell) {
-    return std::ranges::all_of(selection, [&](const auto& entry) {
-      return std::ranges::any_of(
-          entry.second, [&](const Value& value) { return has(*cell, entry.first, value); });
-    });
-  };
-  if (all.size() == before && !selection.empty() && std::ranges::none_of(cells, is_selected)) {
+  if (all.size() == before && !selection.empty() && !cells.have(selection)) {
     found.name = selection.begin()->first;
     found.text += ": there are cells with each of these values, and none with all of them";
     all.push_back(std::move(found));
@@ -87,11 +115,13 @@ std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix
   for (const ExcludedCell& excluded : matrix.excluded) {
     all.push_back(&excluded.cell);
   }
+  CellTexts texts_left(std::move(left));
+  CellTexts texts_of_all(std::move(all));
   std::vector<Unmatched> unmatched;
   for (std::size_t i = 0; i < study.exclude.size(); ++i) {
     add_unmatched({.section = "exclude", .index = i, .text = fmt::format("exclude rule {}", i + 1)},
                   study.exclude[i],
-                  all,
+                  texts_of_all,
                   unmatched);
   }
   const std::vector<Target>& targets = study.analysis.targets;
@@ -100,7 +130,7 @@ std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix
                    .index = i,
                    .text = fmt::format("analysis.targets[{}].where", i)},
                   selection_of(targets[i].where),
-                  left,
+                  texts_left,
                   unmatched);
   }
   for (std::size_t i = 0; study.cost && i < study.cost->investments.size(); ++i) {
@@ -108,7 +138,7 @@ std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix
                    .index = i,
                    .text = fmt::format("cost.investments[{}].where", i)},
                   selection_of(study.cost->investments[i].where),
-                  left,
+                  texts_left,
                   unmatched);
   }
   return unmatched;
