@@ -119,44 +119,43 @@ TEST_CASE("a curve's finding names its best bandwidth and its shortest message",
                         "3.28 [2.95, 3.60] GB/s, at 64 KiB; 8 B take 2.00 ± 0.20 µs"});
 }
 
-TEST_CASE("numbers of a setting that was not applied are not called its own", "[report]") {
+namespace {
+
+// A collective whose second size was compared with the first; `unapplied` of one of them was not.
+ReportInput unapplied_sample(const std::string& unapplied) {
   ReportInput input = collective_sample();
   ComparisonRow speedup;
   speedup.cell_id = input.cells[1].id;
   speedup.baseline_cell_id = input.cells[0].id;
   speedup.quantity = "speedup";
   speedup.verdict = Verdict::kNotApplied;
-  speedup.finding = "64 KiB against 8 B: setting not applied: message_bytes=65536 overridden";
+  speedup.finding = "64 KiB against 8 B: setting not applied: " + unapplied + " overridden";
   input.results.comparisons.push_back(speedup);
   input.make_index();
+  return input;
+}
+
+std::string first_note(const ReportInput& input) {
+  const View view = build_view(input, {});
+  const auto& tables = std::get<View::List>(view.values().at("messages"));
+  const auto& notes = std::get<View::List>(tables.at(0).values().at("notes"));
+  return notes.empty() ? "" : text(notes[0], "note");
+}
+
+}  // namespace
+
+TEST_CASE("numbers of a setting that was not applied are not called its own", "[report]") {
+  const ReportInput input = unapplied_sample("message_bytes=65536");
 
   CHECK(message_findings(input).front().starts_with(
       "operation=all_reduce, 2 devices (setting not applied): highest"));
-  const View view = build_view(input, {});
-  const auto& tables = std::get<View::List>(view.values().at("messages"));
-  const auto& notes = std::get<View::List>(tables[0].values().at("notes"));
-  REQUIRE_FALSE(notes.empty());
-  CHECK(text(notes[0], "note") ==
-        "Not of the setting that they name, which was not applied: 64 KiB");
+  CHECK(first_note(input) == "Not of the setting that they name, which was not applied: 64 KiB");
 }
 
 TEST_CASE("a base's setting that was not applied is not laid upon those compared with it",
           "[report]") {
-  ReportInput input = collective_sample();
-  ComparisonRow speedup;
-  speedup.cell_id = input.cells[1].id;
-  speedup.baseline_cell_id = input.cells[0].id;
-  speedup.quantity = "speedup";
-  speedup.verdict = Verdict::kNotApplied;
-  speedup.finding = "64 KiB against 8 B: setting not applied: message_bytes=8 overridden";
-  input.results.comparisons.push_back(speedup);
-  input.make_index();
-
-  const View view = build_view(input, {});
-  const auto& tables = std::get<View::List>(view.values().at("messages"));
-  const auto& notes = std::get<View::List>(tables[0].values().at("notes"));
-  REQUIRE_FALSE(notes.empty());
-  CHECK(text(notes[0], "note") == "Not of the setting that they name, which was not applied: 8 B");
+  CHECK(first_note(unapplied_sample("message_bytes=8")) ==
+        "Not of the setting that they name, which was not applied: 8 B");
 }
 
 TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {

@@ -35,6 +35,18 @@ LaunchResult describe(const LaunchRequest& request) {
   return result;
 }
 
+// A program that tells these facts of every cell.
+auto describer(const std::string& facts) {
+  return [facts](const LaunchRequest& request) {
+    std::ofstream(request.output_path)
+        << R"({"v":1,"event":"start","workload":"train","ranks":1,"facts":{)" << facts << "}}\n";
+    LaunchResult result;
+    result.ending = LaunchEnding::kExited;
+    result.exit_code = 0;
+    return result;
+  };
+}
+
 const std::string kCells =
     "axes: {devices: [1, 2, 4], batch_global: [8, 16], bucket_mb: [1, 25]}\ncontrols: [noop]\n";
 
@@ -112,16 +124,9 @@ TEST_CASE("the rank that fails is not asked about where devices are not", "[run]
 
 TEST_CASE("what a device holds, and the largest models that fit it, are of the plan", "[run]") {
   const Study study = make_study(kCells);
-  FakeLauncher launcher([](const LaunchRequest& request) {
-    std::ofstream(request.output_path)
-        << R"({"v":1,"event":"start","workload":"train","ranks":1,"facts":{"memory_bytes":140,)"
-        << R"("device_memory_bytes":120,"largest_layers.ddp":0,"largest_layers.fsdp":3}})"
-        << "\n";
-    LaunchResult result;
-    result.ending = LaunchEnding::kExited;
-    result.exit_code = 0;
-    return result;
-  });
+  FakeLauncher launcher(
+      describer(R"("memory_bytes":140,"device_memory_bytes":120,"largest_layers.ddp":0,)"
+                R"("largest_layers.fsdp":3)"));
 
   const auto need = plan_memory(study, expand(study), "train", launcher);
 
@@ -133,16 +138,8 @@ TEST_CASE("what a device holds, and the largest models that fit it, are of the p
 
 TEST_CASE("checkpoints that are kept in memory count once a machine", "[run]") {
   const Study study = make_study(kCells);
-  FakeLauncher launcher([](const LaunchRequest& request) {
-    std::ofstream(request.output_path)
-        << R"({"v":1,"event":"start","workload":"train","ranks":1,"facts":{"memory_bytes":100,)"
-        << R"("checkpoint_memory_bytes":60,"available_memory_bytes":450}})"
-        << "\n";
-    LaunchResult result;
-    result.ending = LaunchEnding::kExited;
-    result.exit_code = 0;
-    return result;
-  });
+  FakeLauncher launcher(describer(R"("memory_bytes":100,"checkpoint_memory_bytes":60,)"
+                                  R"("available_memory_bytes":450)"));
 
   const auto need = plan_memory(study, expand(study), "train", launcher);
 
