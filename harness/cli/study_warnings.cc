@@ -12,6 +12,9 @@ std::vector<std::string> study_warnings(const Study& study,
                                         const Nodes& nodes) {
   std::vector<std::string> warnings{oversubscription(study, matrix, machine, nodes),
                                     unmoved_program(study)};
+  for (std::string& unsupported : unsupported_cells(study, matrix, machine, nodes)) {
+    warnings.push_back(std::move(unsupported));
+  }
   for (const Unmatched& unmatched : unmatched_values(study, matrix)) {
     warnings.push_back(unmatched.text);
   }

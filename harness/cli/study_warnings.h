@@ -11,9 +11,9 @@
 
 namespace scalestudy {
 
-// A sentence each: cells that are oversubscribed here, sides that run one program, selections
-// without a cell (after --set: a file with such is refused), axes that are hardly what they are
-// called.
+// A sentence each: cells that are oversubscribed or unsupported here, sides that run one program,
+// selections without a cell (after --set: a file with such is refused), axes that are hardly what
+// they are called.
 std::vector<std::string> study_warnings(const Study& study,
                                         const Matrix& matrix,
                                         Machine& machine,

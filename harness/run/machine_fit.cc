@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -56,6 +57,46 @@ std::string oversubscription(const Study& study,
       fitting.empty() ? "every cell has" : "one side of every comparison has",
       resources.cores,
       resources.gpus);
+}
+
+std::vector<std::string> unsupported_cells(const Study& study,
+                                           const Matrix& matrix,
+                                           Machine& machine,
+                                           const Nodes& nodes) {
+  const LaunchResources resources = launch_resources(matrix.cells, machine, nodes);
+  // A login node need not have the GPUs of the nodes.
+  const bool lacks_gpus = resources.gpus == 0 && nodes.hosts.empty();
+  std::vector<std::pair<std::string, std::vector<const Cell*>>> reasons;
+  for (const Cell& cell : matrix.cells) {
+    if (std::cmp_greater(cell.nodes, std::max<std::size_t>(nodes.hosts.size(), 1))) {
+      continue;  // the job that it is run in may have them
+    }
+    std::string reason = launch_command(study, cell, resources).unsupported;
+    if (reason.empty() && lacks_gpus && study.workload != Workload::kCommand &&
+        may_use_gpu(study, cell)) {
+      reason = "backend cuda computes on GPUs, and this machine shows none";
+    }
+    if (reason.empty()) {
+      continue;
+    }
+    const auto known = std::ranges::find(reasons, reason, [](const auto& at) { return at.first; });
+    if (known != reasons.end()) {
+      known->second.push_back(&cell);
+    } else {
+      reasons.push_back({reason, {&cell}});
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [reason, cells] : reasons) {
+    sentences.push_back(fmt::format("{} of {} cell{} would end unsupported here ({}{}): {}",
+                                    cells.size(),
+                                    matrix.cells.size(),
+                                    matrix.cells.size() == 1 ? "" : "s",
+                                    cells.front()->label,
+                                    cells.size() == 1 ? "" : ", ...",
+                                    reason));
+  }
+  return sentences;
 }
 
 }  // namespace scalestudy

@@ -23,4 +23,11 @@ std::string oversubscription(const Study& study,
                              Machine& machine,
                              const Nodes& nodes = {});
 
+// Cells whose trials would end unsupported here, as is known before a rank is started: a sentence
+// for each reason, in the order of cells. What ranks find out themselves is not in it.
+std::vector<std::string> unsupported_cells(const Study& study,
+                                           const Matrix& matrix,
+                                           Machine& machine,
+                                           const Nodes& nodes = {});
+
 }  // namespace scalestudy

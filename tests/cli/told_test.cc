@@ -126,3 +126,26 @@ TEST_CASE("values without a cell are told after --set, and refused in a file", "
       workspace.run({"plan", workspace.study(), "--set", "axes.devices=[1]"});
   CHECK_THAT(plan.err, Contains("no cell has devices=2"));
 }
+
+TEST_CASE("cells that this machine cannot run are told before time is spent on them", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: kept\nworkload: train\n"
+      "parameters: {model: mlp-258k, batch_per_device: 8}\n"
+      "axes: {offload: [none, optimizer], devices: [1, 2]}\ntrials: {count: 2}\n");
+  const std::string offloaded =
+      "2 of 4 cells would end unsupported here (offload=optimizer devices=1, ...): offload "
+      "optimizer takes its state out of a GPU's memory";
+  const auto told = [&](const std::vector<std::string>& words) {
+    const ProgramResult result = workspace.run(words, {"CUDA_VISIBLE_DEVICES="});
+    CHECK(result.exit_code == 0);
+    return result.err;
+  };
+
+  CHECK_THAT(told({"validate", workspace.study()}), Contains(": " + offloaded));
+  CHECK_THAT(told({"plan", workspace.study()}), Contains("warning: " + offloaded));
+  CHECK_THAT(told({"validate", workspace.study(), "--set", "axes.offload=[none]"}),
+             !Contains("unsupported"));
+  CHECK_THAT(told({"validate", workspace.study(), "--set", "parameters.backend=cuda"}),
+             Contains("4 of 4 cells would end unsupported here (") &&
+                 Contains("backend cuda computes on GPUs, and this machine shows none"));
+}

@@ -106,6 +106,8 @@ TEST_CASE("the largest model that fits is described for each strategy, as calcul
   CHECK_THAT(out, Catch::Contains("zero1 model.layers 3 ("));
   CHECK_THAT(out, Catch::Contains("zero2 model.layers 4 ("));
   CHECK_THAT(out, Catch::Contains("fsdp model.layers 5 ("));
+  // The second of two stages has 3 of 6 hidden layers and the last layer: the memory of ddp's 3.
+  CHECK_THAT(out, Catch::Contains("pipeline model.layers 6 ("));
   CHECK_THAT(with("--device-memory-gb=0.01"), Catch::Contains("calculated: ddp none"));
   CHECK_THAT(with("--seed=1"), !Catch::Contains("fits"));
   // Half as many activations more on the second rank, which has to hold the model too.

@@ -21,10 +21,16 @@ std::optional<Options> options_of(Texts texts, int ranks, std::size_t layers) {
   }
 }
 
-// Memory grows with layers.
-LargestModel largest_of(const Texts& texts, int ranks, double bytes) {
-  LargestModel found{.strategy = texts.at("strategy")};
+// Memory grows with layers, of which a pipeline has one for each stage at least. nullopt where the
+// parameters go with no number of them.
+std::optional<LargestModel> largest_of(const Texts& texts, int ranks, double bytes) {
   std::size_t fits = 0;
+  while (!options_of(texts, ranks, fits + 1)) {
+    if (++fits == kMostLayers) {
+      return std::nullopt;
+    }
+  }
+  LargestModel found{.strategy = texts.at("strategy")};
   std::size_t beyond = kMostLayers + 1;
   while (fits + 1 < beyond) {
     const std::size_t layers = (fits + beyond) / 2;
@@ -47,11 +53,11 @@ LargestModel largest_of(const Texts& texts, int ranks, double bytes) {
 std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes) {
   complete(texts, ranks);
   std::vector<LargestModel> models;
-  for (const char* strategy : std::array{"ddp", "zero1", "zero2", "fsdp"}) {
+  for (const char* strategy : std::array{"ddp", "zero1", "zero2", "fsdp", "pipeline"}) {
     Texts other = texts;
     other["strategy"] = strategy;
-    if (options_of(other, ranks, 1)) {
-      models.push_back(largest_of(other, ranks, bytes));
+    if (const auto largest = largest_of(other, ranks, bytes)) {
+      models.push_back(*largest);
     }
   }
   return models;

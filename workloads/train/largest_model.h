@@ -17,7 +17,8 @@ struct LargestModel {
 };
 
 // Of the run's model, with as many layers or blocks as fit into `bytes` on each rank, one for each
-// strategy that the other parameters go with; none of a family without model.layers.
+// strategy of these that the other parameters go with: ddp, zero1, zero2, fsdp, pipeline; none of a
+// family without model.layers.
 //   texts   as merge() returned them.
 // Throws as complete() where the parameters as they are go with no strategy.
 std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes);
