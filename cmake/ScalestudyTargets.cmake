@@ -38,9 +38,10 @@ endfunction()
 
 # scalestudy_test(FOLDER/NAME LIBS... [LABELS one])
 # tests/FOLDER/NAME_test.cc becomes one executable; every TEST_CASE becomes one CTest test named
-# "FOLDER: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN.
+# "FOLDER: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN. TIMED: cases with
+# the tag [timed] compare what was measured with a known time, and no other test runs beside them.
 function(scalestudy_test path)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT;LABELS" "LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TIMED" "TIMEOUT;LABELS" "LIBS")
   string(REPLACE "/" "_" target "test_${path}")
   get_filename_component(folder ${path} DIRECTORY)
   set_property(GLOBAL APPEND PROPERTY SCALESTUDY_REGISTERED_TESTS ${path}_test.cc)
@@ -68,5 +69,14 @@ function(scalestudy_test path)
     # One at a time: ranks of two tests would share a GPU.
     list(APPEND properties RESOURCE_LOCK gpu)
   endif()
-  catch_discover_tests(${target} TEST_PREFIX "${folder}: " PROPERTIES ${properties})
+  set(spec "")
+  if(arg_TIMED)
+    set(spec TEST_SPEC "~[timed]")
+    catch_discover_tests(
+      ${target}
+      TEST_SPEC "[timed]"
+      TEST_PREFIX "${folder}: "
+      PROPERTIES ${properties} RUN_SERIAL TRUE)
+  endif()
+  catch_discover_tests(${target} ${spec} TEST_PREFIX "${folder}: " PROPERTIES ${properties})
 endfunction()

@@ -51,7 +51,8 @@ std::string row(const Workspace& workspace, const std::string& sql) {
 // fraction of 20/84, which is also (N t(N)/t(1) - 1)/(N - 1) of any N. The fit may find the law
 // rejected: messages between more ranks do take longer, by less than 3 %. It is the curve of its
 // rival in the gate, so that nothing is projected.
-TEST_CASE("Amdahl's law is found again in emulated ranks, and refuses a projection", "[cli][mpi]") {
+TEST_CASE("Amdahl's law is found again in emulated ranks, and refuses a projection",
+          "[cli][mpi][timed]") {
   const Workspace workspace(
       study("declared_sample_ms: 1, declared_step_ms: 20, batch_global: 64", "  laws: [amdahl]\n"));
   measure(workspace);
@@ -85,7 +86,8 @@ TEST_CASE("Amdahl's law is found again in emulated ranks, and refuses a projecti
 
 // 20 ms on each rank and a ring whose links have 0.5 MB/s: 9984 bytes are 19.97 ms. Fitted to 1, 2
 // and 4 ranks the model must say 20 + 2 x 7/8 x 19.97 = 54.9 ms of 8, and then 57.4 ms of 16.
-TEST_CASE("the projection gate opens where emulated ranks follow a ring's law", "[cli][mpi]") {
+TEST_CASE("the projection gate opens where emulated ranks follow a ring's law",
+          "[cli][mpi][timed]") {
   const Workspace workspace(
       study("declared_step_ms: 20, declared_gb_per_s: 0.0005, batch_per_device: 8", ""));
   measure(workspace);

@@ -105,7 +105,7 @@ std::vector<pid_t> children_of(pid_t parent) {
 // TCP's with its time stamps: 1448 bytes of a message. An all-reduce of 2 ranks sends 2 (N - 1)/N =
 // 1 of its bytes each way, so that 100 Mbit/s are 12.5 MB/s x 1448/1514 = 11.955 MB/s of message.
 TEST_CASE("the rate of a link less headers is the bandwidth that the line of messages finds",
-          "[cli][mpi]") {
+          "[cli][mpi][timed]") {
   const Workspace workspace(study("100Mbit", "devices: 2"));
   run_or_skip(workspace);
   REQUIRE(workspace.run({"report", "links"}).exit_code == 0);
@@ -140,7 +140,7 @@ TEST_CASE("the rate of a link less headers is the bandwidth that the line of mes
   CHECK(processes_of(workspace) == 0);
 }
 
-TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][mpi]") {
+TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][mpi][timed]") {
   const Workspace workspace(study("20Mbit",
                                   "devices: 3, env.OMPI_MCA_coll_tuned_use_dynamic_rules: 1, "
                                   "env.OMPI_MCA_coll_tuned_allreduce_algorithm: 4"));

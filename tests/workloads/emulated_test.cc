@@ -50,7 +50,7 @@ std::string times(double sample_ms, double step_ms) {
 }  // namespace
 
 TEST_CASE("a step of emulated ranks takes what is declared, on more ranks than cores too",
-          "[train]") {
+          "[train][timed]") {
   const int ranks = GENERATE(1, 4, 8);
   const Emulated trial(ranks, kSmall + times(4.0, 8.0));
   CAPTURE(ranks);
@@ -87,7 +87,7 @@ TEST_CASE("gradients of emulated ranks really travel, under every strategy", "[t
 }
 
 TEST_CASE("a straggler among eight emulated ranks is read as skew of what it was declared",
-          "[train]") {
+          "[train][timed]") {
   const Emulated trial(8,
                        kSmall + times(0.0, 20.0) + R"(, "straggler_rank": 3, "straggler_ms": 60)");
 
@@ -99,7 +99,8 @@ TEST_CASE("a straggler among eight emulated ranks is read as skew of what it was
 
 // 16 samples of 2 ms, of which one of two ranks takes three times as long for each: 8 of them take
 // it 48 ms, and 12 and 4 take both ranks 24.
-TEST_CASE("shares by measured speed let emulated ranks of unequal speed end together", "[train]") {
+TEST_CASE("shares by measured speed let emulated ranks of unequal speed end together",
+          "[train][timed]") {
   const std::string work =
       kSmall + times(2.0, 0.0) + R"(, "straggler_rank": 1, "straggler_factor": 3, "shares": )";
   const Emulated equal(2, work + "\"equal\"");
@@ -124,7 +125,7 @@ TEST_CASE("shares by measured speed let emulated ranks of unequal speed end toge
 }
 
 // 2 x 3 hops of 5 ms; then 2 x 3/4 of the bytes at 10 MB/s.
-TEST_CASE("a declared link adds what a ring of four takes", "[train]") {
+TEST_CASE("a declared link adds what a ring of four takes", "[train][timed]") {
   const std::string work = kSmall + times(0.0, 20.0);
   const Emulated hops(4, work + R"(, "declared_hop_ms": 5)");
   const Emulated bytes(4, work + R"(, "declared_gb_per_s": 0.0005)");
@@ -138,7 +139,7 @@ TEST_CASE("a declared link adds what a ring of four takes", "[train]") {
 
 // Three buckets of two hops: 10 ms each. By flop (declared_test.cc) they are ready 3.9, 16.9 and 60
 // ms into the 60 ms of backward, so that only the last one is left to wait for.
-TEST_CASE("overlap hides what declared buckets leave time for", "[train]") {
+TEST_CASE("overlap hides what declared buckets leave time for", "[train][timed]") {
   const std::string work =
       R"("declared_hop_ms": 5, "payload": "element", "bucket_mb": 0.04, "first_bucket_mb": 0.04)" +
       times(0.0, 90.0);
@@ -155,7 +156,8 @@ TEST_CASE("overlap hides what declared buckets leave time for", "[train]") {
 }
 
 // Within nodes nothing is declared: 2 x 3/4 of the bytes against 2 x 1/2 of half of them.
-TEST_CASE("by nodes an emulated ring of two sends a third of what one of four does", "[train]") {
+TEST_CASE("by nodes an emulated ring of two sends a third of what one of four does",
+          "[train][timed]") {
   const std::string work = R"("declared_gb_per_s": 0.02)" + times(0.0, 10.0);
   const Emulated flat(4, work);
   const Emulated nodes(4, work + R"(, "allreduce": "hierarchical", "virtual_node_ranks": 2)");

@@ -123,9 +123,9 @@ TEST_CASE("activations cross a border forward and as many gradients back", "[tra
 
 // Twenty-fold what MPI sends eagerly: such messages need both sides.
 TEST_CASE("large messages hold no stage up", "[train]") {
-  const test::Model wide = {"16,4096,4096,8", "0"};
+  const test::Model wide = {"16,1024,1024,8", "0"};
   const auto* parts = GENERATE("--accumulation-steps=1", "--accumulation-steps=4");
-  const Flags flags = {"--batch-global=24", "--measured-steps=3", parts};
+  const Flags flags = {"--batch-global=96", "--measured-steps=3", parts};
   const Probe one = test::train(1, wide, flags).front();
 
   const std::vector<Probe> probes = test::train(3, wide, with(flags, {"--strategy=pipeline"}));
@@ -165,7 +165,7 @@ test::Trial run_blocks(int stages, const std::string& more) {
 // (p - 1) / (m + p - 1) of the step. 16 samples of 30 ms over p stages; a stage's micro-batch takes
 // 480 / p / m ms, and a step m + p - 1 of these. On two cores that a compiler kept busy the least
 // step was up to 2.5 % longer.
-TEST_CASE("the bubble of equal stages is (p - 1) / (m + p - 1) of the step", "[train]") {
+TEST_CASE("the bubble of equal stages is (p - 1) / (m + p - 1) of the step", "[train][timed]") {
   const auto [stages, parts] = GENERATE(table<int, int>({{2, 1}, {2, 4}, {4, 2}, {4, 8}}));
   CAPTURE(stages, parts);
   const test::Trial trial = run_blocks(
@@ -182,13 +182,22 @@ TEST_CASE("the bubble of equal stages is (p - 1) / (m + p - 1) of the step", "[t
     CHECK(least(trial, "forward_time_s", stage) == Approx(0.160 / stages).epsilon(0.06));
   }
   // Other stages have begun their first step behind the barrier, and not behind the one before.
-  CHECK(least(trial, "exposed_communication_time_s", 0) >= 0.97 * ideal * step_s);
+  // What other programs take of the first stage's own work, it waits less.
+  const auto samples = test::events_of<protocol::Samples>(trial.record);
+  const auto of_first = [&](const std::string& metric) {
+    return test::values_of(samples, metric, 0);
+  };
+  const std::vector<double> waits = of_first("exposed_communication_time_s");
+  for (std::size_t step = 2; step < waits.size(); ++step) {
+    const double work = of_first("forward_time_s")[step] + of_first("backward_time_s")[step];
+    CHECK(waits[step] + work >= 0.97 * step_s);
+  }
 }
 
 // By hand, of two stages and two micro-batches, forward f and backward b of each, hops of h: the
 // first stage has gradients of the second micro-batch at 3 f + 2 b + 2 h, and takes b more.
 TEST_CASE("hops of a declared link are in the way of the first and the last micro-batch",
-          "[train]") {
+          "[train][timed]") {
   const test::Trial trial = run_blocks(
       2, R"(, "declared_sample_ms": 30, "accumulation_steps": 2, "declared_hop_ms": 40)");
 
@@ -196,7 +205,7 @@ TEST_CASE("hops of a declared link are in the way of the first and the last micr
 }
 
 // 16 samples of 10 ms are 80 ms of each half of the model, and each stage takes 60 ms besides.
-TEST_CASE("each stage takes what is declared of a step beside its samples", "[train]") {
+TEST_CASE("each stage takes what is declared of a step beside its samples", "[train][timed]") {
   const test::Trial trial = run_blocks(
       2, R"(, "declared_sample_ms": 10, "declared_step_ms": 60, "accumulation_steps": 1)");
   const auto facts = test::events_of<protocol::Start>(trial.record).at(0).facts;

@@ -77,7 +77,7 @@ TEST_CASE("of unequal shares the memory told is that of the largest", "[train]")
 }
 
 // The other rank's collectives last as much longer as the slow one comes later.
-TEST_CASE("a straggler is read as skew of what it was declared", "[train]") {
+TEST_CASE("a straggler is read as skew of what it was declared", "[train][timed]") {
   const auto* strategy = GENERATE("ddp", "ddp_serial", "zero1");
   const test::Trial trial = test::run_trial(
       2,
