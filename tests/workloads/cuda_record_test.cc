@@ -133,6 +133,40 @@ TEST_CASE("a GPU predicts held-out samples as CPU cores do", "[train]") {
   }
 }
 
+// 4 samples of 5 ms are decoded in a step, or meanwhile. In pinned memory are three batches of 4
+// rows of 799 values, 799 to 800 with the gap that aligns four of them, and labels of 4 bytes, and
+// 4 records of 800 bytes.
+TEST_CASE("what a GPU waits for its samples is told, and what the host keeps for it", "[train]") {
+  const auto trained = [](const std::string& depth) {
+    return record_of(1,
+                     {"--backend=cuda",
+                      "--comm=noop",
+                      "--batch-per-device=4",
+                      "--warmup-steps=0",
+                      "--measured-steps=6",
+                      "--data=file",
+                      "--data-samples=16",
+                      "--decode-us=5000",
+                      "--straggler-ms=60",
+                      "--data-prefetch=" + depth});
+  };
+  const auto waits_of = [](const protocol::Record& record) {
+    return test::values_of(test::events_of<protocol::Samples>(record), "data_time_s", 0);
+  };
+  const protocol::Record in_step = trained("0");
+  const protocol::Record ahead = trained("2");
+
+  const std::vector<double> waits_s = waits_of(in_step);
+  CHECK(*std::min_element(waits_s.begin(), waits_s.end()) >= 0.02);
+  const std::vector<double> less_s = waits_of(ahead);
+  CHECK(std::count_if(less_s.begin() + 1, less_s.end(), [](double s) { return s < 0.01; }) >= 3);
+  const auto facts = test::events_of<protocol::Start>(ahead).at(0).facts;
+  CHECK(facts.at("host_memory_bytes") == 3 * 4 * (799 * 4 + 4) + 4 * 800);
+  CHECK(facts.at("memory_data_bytes") == facts.at("calculated_data_bytes"));
+  CHECK(facts.at("data_file_bytes") == 16 * 800);
+  CHECK(test::events_of<protocol::End>(ahead).at(0).facts.at("preprocessing_cpu_s") >= 6 * 0.02);
+}
+
 TEST_CASE("a GPU that comes late is read as skew", "[train]") {
   const auto series = test::events_of<protocol::Samples>(record_of(2,
                                                                    {"--backend=cuda",

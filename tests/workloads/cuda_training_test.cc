@@ -100,6 +100,37 @@ TEST_CASE("three steps on a GPU end where three steps on the CPU do", "[gpu]") {
   CHECK(test::relative_difference(gpu.parameters, cpu.parameters) <= 1e-5);
 }
 
+// Of 40 samples two steps of 16 make an epoch; the slots of three batches are filled twice.
+TEST_CASE("a GPU trains on the samples of a file as CPU cores do, however far ahead", "[gpu]") {
+  require_gpu_and_mpirun();
+  const auto model = GENERATE(Flags{"24,40,17,8"},
+                              Flags{"gpt-tiny",
+                                    "--model=gpt-tiny",
+                                    "--model-layers=1",
+                                    "--model-width=32",
+                                    "--model-heads=2",
+                                    "--model-sequence=16",
+                                    "--model-vocabulary=16"});
+  const std::string depth = GENERATE("0", "2");
+  const Flags network = {model[0], "0"};
+  const Flags flags = joined({model.begin() + 1, model.end()},
+                             {"--data=file",
+                              "--data-samples=40",
+                              "--batch-global=16",
+                              "--accumulation-steps=2",
+                              "--warmup-steps=0",
+                              "--measured-steps=7"});
+  CAPTURE(model[0], depth);
+
+  const Training cpu = train(1, Nodes::kOne, network, flags);
+  const Training gpu =
+      train(1, Nodes::kOne, network, joined(flags, joined(kGpu, {"--data-prefetch=" + depth})));
+
+  CHECK(test::relative_difference(gpu.losses, cpu.losses) <= 1e-4);
+  CHECK(test::relative_difference(gpu.parameters, cpu.parameters) <= 1e-5);
+  CHECK(cpu.losses[0] != cpu.losses[1]);
+}
+
 TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
   require_gpu_and_mpirun();
   // Several buckets of this small network, in flight during backward or not.

@@ -13,12 +13,13 @@
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
+#include "workloads/device/upload.h"
 #include "workloads/ops/cuda_ops.h"
 
 namespace scalestudy::cuda {
 
 // Raised with every change of an interface that crosses the module's border.
-inline constexpr std::uint32_t kBackendVersion = 6;
+inline constexpr std::uint32_t kBackendVersion = 7;
 
 struct DeviceFacts {
   std::string name;        // "NVIDIA H200"
@@ -56,6 +57,9 @@ class Backend {
   virtual std::unique_ptr<device::Device> make_device(int ordinal) = 0;
   // Memory of the host, of workloads/device/pinned_memory.h.
   virtual std::unique_ptr<device::Device> make_pinned_memory() = 0;
+  // Of workloads/device/upload.h.
+  virtual std::unique_ptr<device::Upload> make_upload(device::Device& device,
+                                                      std::size_t slots) = 0;
 
   // `arena` is on a device that make_device() returned and outlives the operations; their common
   // workspaces come from it at once.

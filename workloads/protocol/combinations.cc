@@ -36,7 +36,6 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
     {"backend", "cuda", "overlap", "poll", "it drives MPI in host memory; use overlap stream"},
     {"backend", "cuda", "overlap", "start_wait", "it drives MPI in host memory; use overlap none"},
     {"backend", "cuda", "overlap", "thread", "it drives MPI in host memory; use overlap stream"},
-    {"backend", "cuda", "data", "file", "batches are in GPU memory before the first step; use cpu"},
     {"data", "file", "loss", "mse", "its targets are in no file; use cross_entropy"},
     {"env.NVIDIA_TF32_OVERRIDE",
      "0",

@@ -141,6 +141,17 @@ template std::unique_ptr<HostSide<double>> make_host_side(const Options&);
 template std::unique_ptr<HostSide<device::Bf16>> make_host_side(const Options&);
 template std::unique_ptr<HostSide<device::Half>> make_host_side(const Options&);
 
+std::unique_ptr<Uploads> make_uploads(device::Device& device, std::size_t slots) {
+  if (device.is_host_memory()) {
+    return nullptr;
+  }
+  auto uploads = std::make_unique<Uploads>();
+  uploads->memory = cuda::load_backend().make_pinned_memory();
+  uploads->arena = std::make_unique<device::Arena>(*uploads->memory);
+  uploads->copies = cuda::load_backend().make_upload(device, slots);
+  return uploads;
+}
+
 Communication make_communication(const Options& options,
                                  const rank::World& world,
                                  device::Device& device,

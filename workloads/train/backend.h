@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "workloads/comm/comm.h"
+#include "workloads/device/arena.h"
 #include "workloads/device/device.h"
+#include "workloads/device/upload.h"
 #include "workloads/ops/ops.h"
 #include "workloads/rank/world.h"
 #include "workloads/sync/buckets.h"
@@ -39,6 +41,16 @@ std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
 // (unsupported) where the device's memory is the host's.
 template <typename T>
 std::unique_ptr<HostSide<T>> make_host_side(const Options& options);
+
+// How batches that the host decodes come to a GPU.
+struct Uploads {
+  std::unique_ptr<device::Device> memory;  // pinned
+  std::unique_ptr<device::Arena> arena;    // of it
+  std::unique_ptr<device::Upload> copies;
+};
+
+// nullptr where the device's memory is the host's.
+std::unique_ptr<Uploads> make_uploads(device::Device& device, std::size_t slots);
 
 struct Communication {
   // What comm mpi_staged sends through, else none.

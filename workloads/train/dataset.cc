@@ -59,9 +59,18 @@ std::size_t Dataset<T>::bytes(const Options& options) {
                              (shape.is_tokens ? sizeof(std::int32_t) : sizeof(T));
   const std::size_t answer = options.loss == Loss::kCrossEntropy ? shape.rows * sizeof(std::int32_t)
                                                                  : shape.output_width * sizeof(T);
-  const std::size_t records =
-      options.data_file ? options.batch_per_device * record_bytes(shape) : 0;
+  const std::size_t records = options.data_file && options.backend == Backend::kCpu
+                                  ? options.batch_per_device * record_bytes(shape)
+                                  : 0;
   return batch_count(options) * (inputs + options.batch_per_device * answer) + records;
+}
+
+template <typename T>
+std::size_t Dataset<T>::host_bytes(const Options& options) {
+  return options.data_file && options.backend == Backend::kCuda
+             ? bytes(options) +
+                   options.batch_per_device * record_bytes(model::sample_shape(options.model))
+             : 0;
 }
 
 template <typename T>
@@ -80,14 +89,14 @@ Dataset<T>::Dataset(const Options& options,
   }
   const std::size_t samples = batches_ * batch_;
   if (options.loss == Loss::kCrossEntropy) {
-    labels_ = arena.take<std::int32_t>(samples * shape_.rows);
+    values_.labels = arena.take<std::int32_t>(samples * shape_.rows);
   } else {
     targets_ = arena.take<T>(samples * shape_.output_width);
   }
   if (shape_.is_tokens) {
-    tokens_ = arena.take<std::int32_t>(samples * shape_.input_width);
+    values_.tokens = arena.take<std::int32_t>(samples * shape_.input_width);
   } else {
-    inputs_ = arena.take<T>(samples / micro_batch_ * input_stride_);
+    values_.inputs = arena.take<T>(samples / micro_batch_ * input_stride_);
   }
   if (options.data_file) {
     open_file(options, world, arena);
@@ -103,12 +112,12 @@ Dataset<T>::Dataset(const Options& options,
 
 template <typename T>
 void Dataset<T>::make_samples(const Options& options, int rank) {
-  std::vector<Real> inputs(inputs_.size());
-  std::vector<std::int32_t> labels(labels_.size());
+  std::vector<Real> inputs(values_.inputs.size());
+  std::vector<std::int32_t> labels(values_.labels.size());
   for (std::size_t i = 0; i < batches_ * batch_; ++i) {
     const std::uint32_t sample = global_sample(options, rank, i);
     const std::span<Real> input(inputs.data() + first_input(i), shape_.input_width);
-    if (labels_.empty()) {
+    if (values_.labels.empty()) {
       add_noise(input, options.seed, sample);
     } else {
       const std::uint32_t of_class =
@@ -118,8 +127,8 @@ void Dataset<T>::make_samples(const Options& options, int rank) {
     }
   }
   const std::vector<T> rounded(inputs.begin(), inputs.end());
-  device_.copy_to_device(inputs_.data(), rounded.data(), inputs_.size_bytes());
-  device_.copy_to_device(labels_.data(), labels.data(), labels_.size_bytes());
+  device_.copy_to_device(values_.inputs.data(), rounded.data(), values_.inputs.size_bytes());
+  device_.copy_to_device(values_.labels.data(), labels.data(), values_.labels.size_bytes());
 }
 
 template <typename T>
@@ -129,7 +138,7 @@ void Dataset<T>::make_targets(const Options& options, model::Model<T>& model) {
   std::vector<T> host(micro_batch_ * shape_.output_width);
   for (std::size_t first = 0; first < batches_ * batch_; first += micro_batch_) {
     const ops::Matrix<T> output =
-        model.forward({.values = inputs_.data() + first_input(first)}, pass);
+        model.forward({.values = values_.inputs.data() + first_input(first)}, pass);
     const std::size_t bytes = host.size() * sizeof(T);
     device_.copy_to_host(host.data(), output.data, bytes);
     device_.copy_to_device(targets_.data() + first * shape_.output_width, host.data(), bytes);
@@ -139,41 +148,74 @@ void Dataset<T>::make_targets(const Options& options, model::Model<T>& model) {
 template <typename T>
 void Dataset<T>::make_sequences(const Options& options, int rank) {
   const std::size_t count = shape_.input_width;
-  std::vector<std::int32_t> tokens(tokens_.size());
-  std::vector<std::int32_t> labels(labels_.size());
+  std::vector<std::int32_t> tokens(values_.tokens.size());
+  std::vector<std::int32_t> labels(values_.labels.size());
   std::vector<std::int32_t> sequence(count + 1);
   for (std::size_t i = 0; i < batches_ * batch_; ++i) {
     fill_sequence(sequence, shape_.output_width, options.seed, global_sample(options, rank, i));
     std::copy_n(sequence.data(), count, tokens.data() + i * count);
     std::copy_n(sequence.data() + 1, count, labels.data() + i * count);
   }
-  device_.copy_to_device(tokens_.data(), tokens.data(), tokens_.size_bytes());
-  device_.copy_to_device(labels_.data(), labels.data(), labels_.size_bytes());
+  device_.copy_to_device(values_.tokens.data(), tokens.data(), values_.tokens.size_bytes());
+  device_.copy_to_device(values_.labels.data(), labels.data(), values_.labels.size_bytes());
 }
 
 template <typename T>
 void Dataset<T>::open_file(const Options& options, const rank::World& world, device::Arena& arena) {
+  uploads_ = make_uploads(device_, batches_);
+  decoded_ = values_;
+  if (uploads_ != nullptr) {
+    decoded_ = {uploads_->arena->template take<T>(values_.inputs.size()),
+                uploads_->arena->template take<std::int32_t>(values_.tokens.size()),
+                uploads_->arena->template take<std::int32_t>(values_.labels.size())};
+  }
+  device::Arena& on_host = uploads_ == nullptr ? arena : *uploads_->arena;
   file_ = std::make_unique<FileInput>(
       options,
       world,
-      arena.take<std::uint8_t>(batch_ * record_bytes(shape_)),
-      [this](std::size_t i, std::span<const std::uint8_t> record) { decode(i, record); });
+      on_host.take<std::uint8_t>(batch_ * record_bytes(shape_)),
+      [this](std::size_t i, std::span<const std::uint8_t> record) { decode(i, record); },
+      [this](std::size_t slot) { upload(slot); });
+}
+
+template <typename T>
+template <typename Value>
+void Dataset<T>::upload(std::size_t slot, std::span<const Value> from, std::span<Value> to) {
+  const std::size_t count = to.size() / batches_;
+  if (count > 0) {
+    uploads_->copies->write(slot, &to[slot * count], &from[slot * count], count * sizeof(Value));
+  }
+}
+
+template <typename T>
+void Dataset<T>::upload(std::size_t slot) {
+  if (uploads_ != nullptr) {
+    upload<T>(slot, decoded_.inputs, values_.inputs);
+    upload<std::int32_t>(slot, decoded_.tokens, values_.tokens);
+    upload<std::int32_t>(slot, decoded_.labels, values_.labels);
+  }
 }
 
 template <typename T>
 void Dataset<T>::decode(std::size_t i, std::span<const std::uint8_t> record) {
   const std::size_t width = shape_.input_width;
   if (shape_.is_tokens) {
-    decode_tokens(
-        shape_, record, tokens_.subspan(first_input(i), width), labels_.subspan(i * width, width));
+    decode_tokens(shape_,
+                  record,
+                  decoded_.tokens.subspan(first_input(i), width),
+                  decoded_.labels.subspan(i * width, width));
   } else {
-    labels_[i] = decode_values(shape_, record, inputs_.subspan(first_input(i), width));
+    decoded_.labels[i] =
+        decode_values(shape_, record, decoded_.inputs.subspan(first_input(i), width));
   }
 }
 
 template <typename T>
 void Dataset<T>::fetch(std::size_t step) {
   if (file_ != nullptr) {
+    if (uploads_ != nullptr && step > 0) {
+      uploads_->copies->give_back((step - 1) % batches_);
+    }
     file_->wait_for(step);
   }
 }
@@ -189,9 +231,9 @@ std::uint32_t Dataset<T>::global_sample(const Options& options, int rank, std::s
 template <typename T>
 Batch<T> Dataset<T>::batch(std::size_t step, std::size_t micro_step) const {
   const std::size_t first = step % batches_ * batch_ + micro_step * micro_batch_;
-  return {{.values = inputs_.empty() ? nullptr : inputs_.data() + first_input(first),
-           .tokens = tokens_.empty() ? nullptr : tokens_.data() + first_input(first)},
-          labels_.empty() ? nullptr : labels_.data() + first * shape_.rows,
+  return {{.values = values_.inputs.empty() ? nullptr : values_.inputs.data() + first_input(first),
+           .tokens = values_.tokens.empty() ? nullptr : values_.tokens.data() + first_input(first)},
+          values_.labels.empty() ? nullptr : values_.labels.data() + first * shape_.rows,
           targets_.empty() ? nullptr : targets_.data() + first * shape_.output_width};
 }
 

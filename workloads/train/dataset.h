@@ -11,6 +11,7 @@
 #include "workloads/device/arena.h"
 #include "workloads/model/model.h"
 #include "workloads/rank/world.h"
+#include "workloads/train/backend.h"
 #include "workloads/train/file_input.h"
 #include "workloads/train/options.h"
 
@@ -37,9 +38,9 @@ struct Batch {
 //   tokens          each token's label is the next one of its sequence; the best loss on fresh
 //                   sequences is token_entropy_nats(), the best accuracy that of the likeliest
 //                   successor, 1/2. Of these there are many batches: few would be learned by heart.
-// From a file (file_input.h): the batches of the step that computes and of those read ahead. On the
-// CPU, with cross entropy. A model that only sleeps (compute declared) has none, nor has a stage
-// between the first and the last.
+// From a file (file_input.h): the batches of the step that computes and of those read ahead, with
+// cross entropy; on a GPU decoded in pinned memory of the host, and copied from it. A model that
+// only sleeps (compute declared) has none, nor has a stage between the first and the last.
 template <typename T>
 class Dataset {
  public:
@@ -51,6 +52,8 @@ class Dataset {
 
   // Of device memory, on each rank.
   static std::size_t bytes(const Options& options);
+  // Of pinned memory of the host beside it.
+  static std::size_t host_bytes(const Options& options);
 
   // model  makes the targets, for one micro-step's batch at a time; its parameters are overwritten.
   // Where data are a file: collective, and throws as SampleFile().
@@ -70,9 +73,20 @@ class Dataset {
   Batch<T> batch(std::size_t step, std::size_t micro_step) const;
 
   FileInput* file() const { return file_.get(); }  // nullptr: data are synthetic
+  // Of pinned memory, as taken.
+  std::size_t uploaded_from_bytes() const {
+    return uploads_ == nullptr ? 0 : uploads_->arena->bytes();
+  }
 
  private:
   using Real = device::Real<T>;
+
+  // Batches one after another.
+  struct Values {
+    std::span<T> inputs;             // (batches * micro-steps, input stride), empty for tokens
+    std::span<std::int32_t> tokens;  // (batches, batch, tokens), empty for values
+    std::span<std::int32_t> labels;  // (batches, batch, rows), empty for the squared error
+  };
 
   // From one micro-step's inputs to the next, in elements: convolutions want each aligned to 16
   // bytes. Tokens lie without gaps.
@@ -82,6 +96,10 @@ class Dataset {
   void make_targets(const Options& options, model::Model<T>& model);
   void make_sequences(const Options& options, int rank);
   void open_file(const Options& options, const rank::World& world, device::Arena& arena);
+  // Copies a slot's batch to the device, where it was not decoded to there.
+  void upload(std::size_t slot);
+  template <typename Value>
+  void upload(std::size_t slot, std::span<const Value> from, std::span<Value> to);
   // Of sample i of this rank's share.
   void decode(std::size_t i, std::span<const std::uint8_t> record);
   // Where the inputs of sample i of this rank's share begin.
@@ -97,10 +115,10 @@ class Dataset {
   model::SampleShape shape_;
   std::size_t batches_;
   std::size_t input_stride_;
-  std::span<T> inputs_;             // (batches * micro-steps, input stride), empty for tokens
-  std::span<std::int32_t> tokens_;  // (batches, batch, tokens), empty for values
-  std::span<std::int32_t> labels_;  // (batches, batch, rows), empty for the squared error
-  std::span<T> targets_;            // (batches, batch, output width), empty for cross entropy
+  Values values_;                     // in device memory
+  std::span<T> targets_;              // (batches, batch, output width), empty for cross entropy
+  std::unique_ptr<Uploads> uploads_;  // nullptr: synthetic, or on the CPU
+  Values decoded_;                    // from a file: in the host's memory
   // Last: its thread writes to the others.
   std::unique_ptr<FileInput> file_;
 };

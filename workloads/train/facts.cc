@@ -119,6 +119,8 @@ std::map<std::string, double> start_facts(const Options& options,
   numbers.merge(thread_cores(options, world));
   if (options.is_offloaded) {
     numbers["offload_bytes"] = static_cast<double>(trainer.offload_bytes());
+  }
+  if (trainer.memory().host > 0) {
     numbers["host_memory_bytes"] = static_cast<double>(trainer.memory().host);
   }
   if (options.has_own_seed) {

@@ -52,7 +52,8 @@ std::map<std::string, double> facts_of(const InputUse& use) {
 FileInput::FileInput(const Options& options,
                      const rank::World& world,
                      std::span<std::uint8_t> records,
-                     Decode decode)
+                     Decode decode,
+                     HandOn hand_on)
     : seed_(options.seed),
       rank_(static_cast<std::size_t>(world.rank())),
       batch_(options.batch_per_device),
@@ -62,6 +63,7 @@ FileInput::FileInput(const Options& options,
       record_bytes_(records.size() / batch_),
       records_(records),
       decode_(std::move(decode)),
+      hand_on_(std::move(hand_on)),
       file_(options, world),
       storage_before_(storage_bytes()),
       ahead_(
@@ -98,6 +100,7 @@ void FileInput::fill(std::size_t step) {
   use_[kReadBytes] += static_cast<double>(records_.size());
   use_[kLoadingCpu] += read_s - begin_s;
   use_[kPreprocessingCpu] += end_s - read_s;
+  hand_on_(step % slots_);
 }
 
 std::uint64_t FileInput::sample_of(std::size_t step, std::size_t i) const {

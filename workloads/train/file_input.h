@@ -39,14 +39,17 @@ class FileInput {
  public:
   // Decodes a record to place `i` of data_prefetch + 1 batches; may be asked to again.
   using Decode = std::function<void(std::size_t i, std::span<const std::uint8_t> record)>;
+  // Hands on the batch of a slot, once all of it is decoded.
+  using HandOn = std::function<void(std::size_t slot)>;
 
   //   records  memory for the records of a rank's batch
-  //   decode   called by the thread that reads
+  //   decode, hand_on  called by the thread that reads
   // Collective: every rank calls. Throws as SampleFile().
   FileInput(const Options& options,
             const rank::World& world,
             std::span<std::uint8_t> records,
-            Decode decode);
+            Decode decode,
+            HandOn hand_on);
   FileInput(const FileInput&) = delete;
   FileInput& operator=(const FileInput&) = delete;
   ~FileInput() = default;
@@ -73,6 +76,7 @@ class FileInput {
   std::size_t record_bytes_;
   std::span<std::uint8_t> records_;
   Decode decode_;
+  HandOn hand_on_;
   SampleFile file_;
   double storage_before_;
   InputUse use_{};

@@ -87,7 +87,8 @@ Memory estimate(const Options& options) {
   result.parameters = (options.sharding == Sharding::kAll ? updated : count) * sizeof(T);
   result.gradients = (model->gradients().empty() ? updated : count) * sizeof(T) +
                      (options.accumulation_steps > 1 ? count * sizeof(Real) : 0);
-  result.host = options.is_offloaded ? host_side_bytes<T>(updated, moments_of(options)) : 0;
+  result.host = (options.is_offloaded ? host_side_bytes<T>(updated, moments_of(options)) : 0) +
+                Dataset<T>::host_bytes(options);
   result.optimizer = optimizer_bytes<T>(options, updated);
   result.buffers =
       low_rank_bytes + wire_memory_bytes<T>(options, make_buckets(options, model->units()));

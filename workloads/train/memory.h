@@ -20,7 +20,7 @@ struct Memory {
   std::size_t activations = 0;  // what backward needs, gradients of it, and workspaces
   std::size_t buffers = 0;      // what travels for gradients, and where shared units are whole
   std::size_t data = 0;         // batches, held-out samples, and the loss of every step
-  std::size_t host = 0;         // offloaded to the host's memory: beside the total
+  std::size_t host = 0;         // pinned memory of a GPU's host: beside the total
 
   std::size_t total() const {
     return parameters + gradients + optimizer + activations + buffers + data;
@@ -47,7 +47,7 @@ std::vector<model::Unit> plan_units(const Options& options);
 std::string format_bytes(std::size_t bytes);
 
 // "30.1 GB a rank: parameters 6.0 GB, gradients 6.0 GB, optimizer 12.1 GB, activations 6.0 GB,
-// buffers 0 B, data 0.1 MB"; what is offloaded behind it, where something is
+// buffers 0 B, data 0.1 MB"; what is in the host's behind it, where something is
 std::string format_memory(const Memory& estimate);
 
 // Throws WorkloadError (out of memory) with the estimate when it, times the ranks that share the

@@ -87,7 +87,7 @@ class TypedTrainer final : public Trainer {
     memory_.parameters = parameters_.size_bytes();
     memory_.gradients = gradients_.size_bytes() + accumulated_.size_bytes();
     memory_.data += losses_.size_bytes();
-    memory_.host = host_ == nullptr ? 0 : host_->arena->bytes();
+    memory_.host = (host_ == nullptr ? 0 : host_->arena->bytes()) + data_->uploaded_from_bytes();
     memory_.activations = arena_.bytes() - memory_.total();
   }
 
