@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -34,12 +35,18 @@ bool is_on_device(const void* memory, std::size_t bytes);
 
 bool is_known(cudaStream_t stream);
 
+// The queue goes on with something that lasts until finish() has returned, which is called once: by
+// what waits for the queue or for an event behind it. Main thread only.
+void go_on_with(cudaStream_t stream, std::function<void()> finish);
+void finish_queue(cudaStream_t stream);
+
 // Notes why a call fails; cudaGetErrorString and so on add it to their words.
 void set_reason(const std::string& reason);
 std::string reason();
 
-// Calls return when their work is done, unless a lost rank is played: then the queue stands still.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of the device
+// Calls return when their work is done, but for go_on_with(), unless a lost rank is played: then
+// the queue stands still. NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of
+// the device
 extern std::atomic<bool> is_stuck;
 
 const char* environment(const char* name);

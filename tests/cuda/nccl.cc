@@ -1,5 +1,5 @@
 // NCCL over MPI, with what the real one demands of its arguments. A call that it would let hang
-// hangs here too.
+// hangs here too. A send by itself goes on when its call returns, until it is received.
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -14,6 +14,7 @@
 struct ncclComm {
   int rank = 0;
   int size = 0;
+  MPI_Comm ranks = MPI_COMM_NULL;  // never freed: that would wait for a rank that is gone
 };
 
 namespace {
@@ -25,8 +26,9 @@ constexpr char kIdByte = 42;
 struct Call {
   const void* send;  // null: a receive
   void* receive;
-  std::size_t count;
+  std::size_t bytes;
   int peer;
+  ncclComm_t comm;
 };
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): the state of what it stands for
@@ -41,13 +43,21 @@ bool is_valid(const void* send,
               std::size_t element_bytes,
               cudaStream_t stream) {
   test::is_stuck = test::environment("SCALESTUDY_FAKE_ERROR") != nullptr;
-  return test::is_known(stream) && test::is_on_device(send, send_count * element_bytes) &&
+  if (!test::is_known(stream)) {
+    return false;
+  }
+  test::finish_queue(stream);
+  return test::is_on_device(send, send_count * element_bytes) &&
          test::is_on_device(receive, receive_count * element_bytes);
+}
+
+std::size_t bytes_of(ncclDataType_t type) {
+  return type == ncclFloat64 ? 8 : type == ncclFloat32 ? 4 : 2;
 }
 
 // In float, rounded once; sums of numbers in 16 bits differ in that from the real ones.
 template <typename T>
-void sum_over_ranks(const void* send, void* receive, std::size_t count) {
+void sum_over_ranks(const void* send, void* receive, std::size_t count, MPI_Comm ranks) {
   std::vector<T> own(count);
   std::memcpy(own.data(), send, count * sizeof(T));
   using Real = device::Real<T>;
@@ -57,28 +67,51 @@ void sum_over_ranks(const void* send, void* receive, std::size_t count) {
                 static_cast<int>(count),
                 std::is_same_v<Real, double> ? MPI_DOUBLE : MPI_FLOAT,
                 MPI_SUM,
-                MPI_COMM_WORLD);
+                ranks);
   const std::vector<T> rounded(sums.begin(), sums.end());
   std::memcpy(receive, rounded.data(), count * sizeof(T));
 }
 
-// Outside of a group a call is a group of its own. A send ends when it is received.
-void perform_group() {
-  if (group_depth > 0) {
-    return;
+// A send ends when it is received.
+MPI_Request begin(const Call& call) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int bytes = static_cast<int>(call.bytes);
+  if (call.send != nullptr) {
+    MPI_Issend(call.send, bytes, MPI_BYTE, call.peer, 7, call.comm->ranks, &request);
+  } else {
+    MPI_Irecv(call.receive, bytes, MPI_BYTE, call.peer, 7, call.comm->ranks, &request);
   }
+  return request;
+}
+
+void perform_group() {
   std::vector<MPI_Request> requests;
   for (const Call& call : group) {
-    requests.emplace_back();
-    const int count = static_cast<int>(call.count);
-    if (call.send != nullptr) {
-      MPI_Issend(call.send, count, MPI_FLOAT, call.peer, 7, MPI_COMM_WORLD, &requests.back());
-    } else {
-      MPI_Irecv(call.receive, count, MPI_FLOAT, call.peer, 7, MPI_COMM_WORLD, &requests.back());
-    }
+    requests.push_back(begin(call));
   }
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   group.clear();
+}
+
+// A send or a receive: in a group, or by itself.
+ncclResult_t perform(const Call& call, ncclDataType_t type, cudaStream_t stream) {
+  const void* const memory = call.send != nullptr ? call.send : call.receive;
+  const std::size_t count = call.bytes / bytes_of(type);
+  if (!is_valid(memory, count, memory, count, bytes_of(type), stream)) {
+    return ncclInvalidArgument;
+  }
+  if (group_depth > 0) {
+    group.push_back(call);
+    return ncclSuccess;
+  }
+  MPI_Request request = begin(call);
+  auto wait = [request]() mutable { MPI_Wait(&request, MPI_STATUS_IGNORE); };
+  if (call.send != nullptr) {
+    test::go_on_with(stream, wait);
+  } else {
+    wait();
+  }
+  return ncclSuccess;
 }
 
 }  // namespace
@@ -115,6 +148,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id, int r
     return ncclUnhandledCudaError;
   }
   *comm = new ncclComm{rank, size};
+  MPI_Comm_dup(MPI_COMM_WORLD, &(*comm)->ranks);
   return ncclSuccess;
 }
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
@@ -135,20 +169,19 @@ ncclResult_t ncclAllReduce(const void* send,
                            std::size_t count,
                            ncclDataType_t type,
                            ncclRedOp_t op,
-                           ncclComm_t /*comm*/,
+                           ncclComm_t comm,
                            cudaStream_t stream) {
-  const std::size_t element_bytes = type == ncclFloat64 ? 8 : type == ncclFloat32 ? 4 : 2;
-  if (!is_valid(send, count, receive, count, element_bytes, stream) || op != ncclSum) {
+  if (!is_valid(send, count, receive, count, bytes_of(type), stream) || op != ncclSum) {
     return ncclInvalidArgument;
   }
   if (type == ncclFloat64) {
-    sum_over_ranks<double>(send, receive, count);
+    sum_over_ranks<double>(send, receive, count, comm->ranks);
   } else if (type == ncclFloat32) {
-    sum_over_ranks<float>(send, receive, count);
+    sum_over_ranks<float>(send, receive, count, comm->ranks);
   } else if (type == ncclBfloat16) {
-    sum_over_ranks<device::Bf16>(send, receive, count);
+    sum_over_ranks<device::Bf16>(send, receive, count, comm->ranks);
   } else if (type == ncclFloat16) {
-    sum_over_ranks<device::Half>(send, receive, count);
+    sum_over_ranks<device::Half>(send, receive, count, comm->ranks);
   } else {
     return ncclInvalidArgument;
   }
@@ -169,7 +202,7 @@ ncclResult_t ncclAllGather(const void* send,
   const int bytes = static_cast<int>(count * element_bytes);
   std::vector<std::byte> part(count * element_bytes);
   std::memcpy(part.data(), send, part.size());
-  MPI_Allgather(part.data(), bytes, MPI_BYTE, receive, bytes, MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Allgather(part.data(), bytes, MPI_BYTE, receive, bytes, MPI_BYTE, comm->ranks);
   return ncclSuccess;
 }
 ncclResult_t ncclReduceScatter(const void* send,
@@ -186,11 +219,11 @@ ncclResult_t ncclReduceScatter(const void* send,
   }
   std::vector<std::byte> sums(count * size * element_bytes);
   if (type == ncclFloat32) {
-    sum_over_ranks<float>(send, sums.data(), count * size);
+    sum_over_ranks<float>(send, sums.data(), count * size, comm->ranks);
   } else if (type == ncclBfloat16) {
-    sum_over_ranks<device::Bf16>(send, sums.data(), count * size);
+    sum_over_ranks<device::Bf16>(send, sums.data(), count * size, comm->ranks);
   } else {
-    sum_over_ranks<device::Half>(send, sums.data(), count * size);
+    sum_over_ranks<device::Half>(send, sums.data(), count * size, comm->ranks);
   }
   const std::size_t bytes = count * element_bytes;
   std::memcpy(receive, sums.data() + static_cast<std::size_t>(comm->rank) * bytes, bytes);
@@ -209,7 +242,7 @@ ncclResult_t ncclBroadcast(const void* send,
   if (comm->rank == root) {
     std::memcpy(receive, send, count * sizeof(float));
   }
-  MPI_Bcast(receive, static_cast<int>(count), MPI_FLOAT, root, MPI_COMM_WORLD);
+  MPI_Bcast(receive, static_cast<int>(count), MPI_FLOAT, root, comm->ranks);
   return ncclSuccess;
 }
 
@@ -217,35 +250,26 @@ ncclResult_t ncclSend(const void* send,
                       std::size_t count,
                       ncclDataType_t type,
                       int peer,
-                      ncclComm_t /*comm*/,
+                      ncclComm_t comm,
                       cudaStream_t stream) {
-  if (type != ncclFloat32 || !is_valid(send, count, send, count, sizeof(float), stream)) {
-    return ncclInvalidArgument;
-  }
-  group.push_back({send, nullptr, count, peer});
-  perform_group();
-  return ncclSuccess;
+  return perform({send, nullptr, count * bytes_of(type), peer, comm}, type, stream);
 }
 ncclResult_t ncclRecv(void* receive,
                       std::size_t count,
                       ncclDataType_t type,
                       int peer,
-                      ncclComm_t /*comm*/,
+                      ncclComm_t comm,
                       cudaStream_t stream) {
-  if (type != ncclFloat32 || !is_valid(receive, count, receive, count, sizeof(float), stream)) {
-    return ncclInvalidArgument;
-  }
-  group.push_back({nullptr, receive, count, peer});
-  perform_group();
-  return ncclSuccess;
+  return perform({nullptr, receive, count * bytes_of(type), peer, comm}, type, stream);
 }
 ncclResult_t ncclGroupStart() {
   ++group_depth;
   return ncclSuccess;
 }
 ncclResult_t ncclGroupEnd() {
-  --group_depth;
-  perform_group();
+  if (--group_depth == 0) {
+    perform_group();
+  }
   return ncclSuccess;
 }
 

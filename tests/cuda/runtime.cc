@@ -1,5 +1,5 @@
 // The calls of the CUDA runtime that the backend makes, on host memory, with what the real ones
-// demand of their arguments. Work is done when the call returns.
+// demand of their arguments. Work is done when the call returns, but for a send of NCCL.
 //
 //   CUDA_VISIBLE_DEVICES   "0,1,2": there are three GPUs; not set: two
 //   SCALESTUDY_FAKE_ERROR  set: the first collective never ends, as when another rank is gone; the
@@ -9,19 +9,27 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <cuda_runtime_api.h>
 
 #include "tests/cuda/fake_gpu.h"
 
+using Work = std::function<void()>;  // empty once it is done
+
 struct CUevent_st {
   std::chrono::steady_clock::time_point at;
+  std::shared_ptr<Work> behind;
 };
-struct CUstream_st {};
+struct CUstream_st {
+  std::shared_ptr<Work> last;
+};
 
 namespace scalestudy::test {
 
@@ -33,6 +41,7 @@ namespace {
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): likewise
 std::mutex reason_mutex;
 std::string last_reason;
+std::mutex work_mutex;  // a watchdog's thread records events too
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 void wait_for_queue() {
@@ -41,7 +50,28 @@ void wait_for_queue() {
   }
 }
 
+std::shared_ptr<Work> last_of(cudaStream_t stream) {
+  const std::lock_guard lock(work_mutex);
+  return stream->last;
+}
+
+void finish(const std::shared_ptr<Work>& work) {
+  if (work != nullptr && *work) {
+    std::exchange(*work, nullptr)();
+  }
+}
+
 }  // namespace
+
+void go_on_with(cudaStream_t stream, std::function<void()> finish) {
+  finish_queue(stream);
+  const std::lock_guard lock(work_mutex);
+  stream->last = std::make_shared<Work>(std::move(finish));
+}
+
+void finish_queue(cudaStream_t stream) {
+  finish(last_of(stream));
+}
 
 void set_reason(const std::string& reason) {
   const std::lock_guard lock(reason_mutex);
@@ -155,10 +185,18 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   test::wait_for_queue();
-  return is_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  if (!is_known(stream)) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  test::finish_queue(stream);
+  return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return is_known(stream) && event != nullptr && flags == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  if (!is_known(stream) || event == nullptr || flags != 0) {
+    return cudaErrorInvalidValue;
+  }
+  test::finish(event->behind);
+  return cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int /*flags*/) {
@@ -171,10 +209,15 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->at = std::chrono::steady_clock::now();
-  return is_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  if (!is_known(stream)) {
+    return cudaErrorInvalidResourceHandle;
+  }
+  event->behind = test::last_of(stream);
+  return cudaSuccess;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t /*event*/) {
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   test::wait_for_queue();
+  test::finish(event->behind);
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t /*event*/) {

@@ -90,13 +90,16 @@ TEST_CASE("a pipeline goes with what its stages can do, each without the others'
             .empty());
   CHECK(wrong({{"compute", "declared"}, {"declared_step_ms", "1"}, {"declared_hop_ms", "1"}})
             .empty());
+  for (const char* comm : {"nccl", "mpi_staged"}) {
+    CHECK(wrong({{"backend", "cuda"}, {"comm", comm}, {"precision", "bf16"}}).empty());
+  }
+  CHECK(contains(wrong({{"backend", "cuda"}, {"overlap", "stream"}}), "use none"));
   CHECK(wrong({{"comm", "noop"}}) ==
         "comm noop does not go with strategy pipeline: a stage computes with what the one before "
-        "it sends; use mpi");
+        "it sends; use mpi or nccl");
   const std::vector<std::pair<std::map<std::string, std::string>, std::string>> refused = {
-      {{{"backend", "cuda"}}, "in host memory; use cpu"},
+      {{{"backend", "cuda"}, {"precision", "fp16"}}, "stages would scale losses apart"},
       {{{"payload", "element"}}, "use buckets"},
-      {{{"offload", "optimizer"}}, "use none"},
       {{{"loss", "mse"}}, "use cross_entropy"},
       {{{"data", "file"}}, "use synthetic"},
       {{{"lr_scale", "linear"}}, "use none"},

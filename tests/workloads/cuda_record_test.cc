@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/probe_output.h"
 #include "tests/workloads/saved_run.h"
 
 using namespace scalestudy;
@@ -215,5 +216,68 @@ TEST_CASE("a GPU goes on from a checkpoint with the bits that it had", "[train]"
     CHECK((test::state_of(parts.path(), 6) == state));
     CHECK(test::values_of(after, "loss") == test::values_of(undisturbed, "loss"));
     CHECK(test::values_of(after, "checkpoint_save_time_s").size() == 1);
+  }
+}
+
+// mlp-258k is 784-256-128-64-10: its first layer is a stage, and 128 samples of 256 numbers cross
+// the border each way. Each device's share of the batch is half of it.
+TEST_CASE("a trial of stages on GPUs tells what CPU cores tell", "[train]") {
+  const protocol::Record record = record_of(2,
+                                            {"--backend=cuda",
+                                             "--strategy=pipeline",
+                                             "--batch-per-device=64",
+                                             "--accumulation-steps=4",
+                                             "--offload=optimizer",
+                                             "--warmup-steps=0",
+                                             "--measured-steps=3"});
+  const protocol::Start start = test::events_of<protocol::Start>(record).at(0);
+
+  CHECK(start.parameters.at("comm") == "nccl");
+  CHECK(start.parameters.at("overlap") == "none");
+  CHECK(start.facts.at("pipeline_bubble_ideal") == Approx(0.2));
+  CHECK(start.facts.at("stage.0.layers") == 1);
+  CHECK(start.facts.at("stage.1.layers") == 3);
+  CHECK(start.facts.at("wire_bytes") == 2 * 128 * 256 * 4);
+  CHECK(start.facts.at("traffic_bytes") == 128 * 256 * 4);
+  CHECK(start.facts.at("offload_bytes") > 0.0);
+  const auto samples = test::events_of<protocol::Samples>(record);
+  for (const double bubble : test::values_of(samples, "pipeline_bubble")) {
+    CHECK(bubble > 0.0);
+    CHECK(bubble < 1.0);
+  }
+  for (const char* metric : {"exposed_communication_time_s", "forward_time_s", "backward_time_s"}) {
+    for (const int rank : {0, 1}) {
+      for (const double time_s : test::values_of(samples, metric, rank)) {
+        CHECK(time_s > 0.0);
+      }
+    }
+  }
+  CHECK(test::find_series(samples, "communication_time_s") == nullptr);
+  for (const double loss : test::values_of(samples, "loss")) {
+    CHECK(loss > 0.0);
+  }
+}
+
+// As in cuda_pipeline_test.cc, where NCCL is not: two steps of 4 messages each way.
+TEST_CASE("NCCL carries each activation and each gradient once", "[train]") {
+  const test::TemporaryFolder folder;
+  const test::ProgramResult result = test::mpirun(2,
+                                                  {SCALESTUDY_CUDA_HOST "/tests/training_probe",
+                                                   folder.file("probe"),
+                                                   "24,40,17,12,8",
+                                                   "0.2",
+                                                   "--backend=cuda",
+                                                   "--strategy=pipeline",
+                                                   "--batch-global=24",
+                                                   "--accumulation-steps=4",
+                                                   "--warmup-steps=0",
+                                                   "--measured-steps=3"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  for (const char* rank : {"probe.0", "probe.1"}) {
+    const test::Probe probe = test::read_probe(folder.file(rank));
+    CHECK(probe.bytes == 2 * 24 * 40 * 4);
+    CHECK(probe.planned_traffic == probe.bytes);
+    CHECK(probe.calls == 2 * 4);
   }
 }

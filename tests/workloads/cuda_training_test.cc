@@ -1,12 +1,13 @@
 // Trains on a GPU with the real programs: against the CPU, and on two ranks that share one GPU.
 #include <chrono>
-#include <sstream>
 
 #include "tests/support/catch.h"
 #include "tests/workloads/gpu_programs.h"
+#include "tests/workloads/probe_output.h"
 
 using namespace scalestudy;
 using test::neighbour;
+using test::Probe;
 using test::require_gpu_and_mpirun;
 using test::run_on_virtual_nodes;
 using Flags = std::vector<std::string>;
@@ -18,17 +19,10 @@ Flags joined(Flags flags, const Flags& more) {
   return flags;
 }
 
-struct Training {
-  std::vector<double> losses;  // of rank 0
-  std::vector<double> parameters;
-  double peak_bytes = 0.0;
-  double estimate_bytes = 0.0;
-};
-
 enum class Nodes { kOne, kVirtual };
 
 // What rank 0 of the training probe wrote. `network` is "16,32,4" with its dropout, or a model.
-Training train(int ranks, Nodes nodes, const Flags& network, const Flags& flags) {
+Probe train(int ranks, Nodes nodes, const Flags& network, const Flags& flags) {
   const test::TemporaryFolder folder;
   const Flags program =
       joined(joined({neighbour("training_probe"), folder.file("probe")}, network), flags);
@@ -36,21 +30,7 @@ Training train(int ranks, Nodes nodes, const Flags& network, const Flags& flags)
       nodes == Nodes::kVirtual ? run_on_virtual_nodes(program) : test::mpirun(ranks, program);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  Training training;
-  std::istringstream text(test::read_file(folder.file("probe.0")));
-  std::string key;
-  for (double value = 0.0; text >> key >> value;) {
-    if (key == "loss") {
-      training.losses.push_back(value);
-    } else if (key == "p") {
-      training.parameters.push_back(value);
-    } else if (key == "peak") {
-      training.peak_bytes = value;
-    } else if (key == "estimate") {
-      training.estimate_bytes = value;
-    }
-  }
-  return training;
+  return test::read_probe(folder.file("probe.0"));
 }
 
 const Flags kSmallMlp = {"24,40,17,8", "0.2"};
@@ -93,8 +73,8 @@ TEST_CASE("three steps on a GPU end where three steps on the CPU do", "[gpu]") {
                              joined(kThreeSteps, {"--model=" + model[0], "--deterministic=true"}));
   CAPTURE(model[0]);
 
-  const Training cpu = train(1, Nodes::kOne, network, flags);
-  const Training gpu = train(1, Nodes::kOne, network, joined(flags, kGpu));
+  const Probe cpu = train(1, Nodes::kOne, network, flags);
+  const Probe gpu = train(1, Nodes::kOne, network, joined(flags, kGpu));
 
   CHECK(test::relative_difference(gpu.losses, cpu.losses) <= 1e-4);
   CHECK(test::relative_difference(gpu.parameters, cpu.parameters) <= 1e-5);
@@ -122,8 +102,8 @@ TEST_CASE("a GPU trains on the samples of a file as CPU cores do, however far ah
                               "--measured-steps=7"});
   CAPTURE(model[0], depth);
 
-  const Training cpu = train(1, Nodes::kOne, network, flags);
-  const Training gpu =
+  const Probe cpu = train(1, Nodes::kOne, network, flags);
+  const Probe gpu =
       train(1, Nodes::kOne, network, joined(flags, joined(kGpu, {"--data-prefetch=" + depth})));
 
   CHECK(test::relative_difference(gpu.losses, cpu.losses) <= 1e-4);
@@ -150,8 +130,8 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
   const Flags flags = joined(kThreeSteps, {"--backend=cuda", "--bucket-mb=0.001"});
   CAPTURE(how[0], how.back());
 
-  const Training one = train(1, Nodes::kOne, kSmallMlp, joined(flags, {"--comm=nccl"}));
-  const Training two = train(2, Nodes::kVirtual, kSmallMlp, joined(flags, how));
+  const Probe one = train(1, Nodes::kOne, kSmallMlp, joined(flags, {"--comm=nccl"}));
+  const Probe two = train(2, Nodes::kVirtual, kSmallMlp, joined(flags, how));
 
   CHECK(test::relative_difference(two.parameters, one.parameters) <= 1e-5);
 }
@@ -161,12 +141,12 @@ TEST_CASE("two ranks of a GPU send two columns as two ranks of CPU cores do", "[
   const std::string comm = GENERATE("nccl", "mpi_staged");
   const Flags flags = joined(kThreeSteps, {"--strategy=powersgd", "--powersgd-rank=2"});
 
-  const Training cpu = train(2, Nodes::kOne, kSmallMlp, flags);
-  const Training gpu =
+  const Probe cpu = train(2, Nodes::kOne, kSmallMlp, flags);
+  const Probe gpu =
       train(2, Nodes::kVirtual, kSmallMlp, joined(flags, {"--backend=cuda", "--comm=" + comm}));
 
   CHECK(test::relative_difference(gpu.parameters, cpu.parameters) <= 1e-5);
-  const Training plain = train(2, Nodes::kOne, kSmallMlp, kThreeSteps);
+  const Probe plain = train(2, Nodes::kOne, kSmallMlp, kThreeSteps);
   CHECK(test::relative_difference(plain.parameters, cpu.parameters) > 1e-4);
 }
 
@@ -184,12 +164,12 @@ TEST_CASE("a GPU clips gradients as one CPU core does, whoever has which share",
   const Flags clipped = joined(flags, {"--clip-norm=0.05"});
   CAPTURE(how[0], how.back());
 
-  const Training one = train(1, Nodes::kOne, kSmallMlp, clipped);
-  const Training two =
+  const Probe one = train(1, Nodes::kOne, kSmallMlp, clipped);
+  const Probe two =
       train(2, Nodes::kVirtual, kSmallMlp, joined(joined(clipped, {"--backend=cuda"}), how));
 
   CHECK(test::relative_difference(two.parameters, one.parameters) <= 1e-5);
-  const Training plain = train(1, Nodes::kOne, kSmallMlp, flags);
+  const Probe plain = train(1, Nodes::kOne, kSmallMlp, flags);
   CHECK(test::relative_difference(plain.parameters, one.parameters) > 1e-3);
 }
 
@@ -198,8 +178,8 @@ TEST_CASE("gradients travel between GPUs in 16 bits", "[gpu]") {
   const auto* type = GENERATE("--comm-dtype=bf16", "--comm-dtype=fp16");
   const Flags flags = joined(kThreeSteps, joined(kGpu, {"--bucket-mb=0.001"}));
 
-  const Training plain = train(2, Nodes::kVirtual, kSmallMlp, flags);
-  const Training rounded = train(2, Nodes::kVirtual, kSmallMlp, joined(flags, {type}));
+  const Probe plain = train(2, Nodes::kVirtual, kSmallMlp, flags);
+  const Probe rounded = train(2, Nodes::kVirtual, kSmallMlp, joined(flags, {type}));
 
   const double difference = test::relative_difference(rounded.parameters, plain.parameters);
   CHECK(difference <= 1e-3);
@@ -222,8 +202,8 @@ TEST_CASE("a deterministic run on a GPU repeats bit for bit", "[gpu]") {
     flags.push_back("--model=" + model);
   }
 
-  const Training first = train(1, Nodes::kOne, network, flags);
-  const Training second = train(1, Nodes::kOne, network, flags);
+  const Probe first = train(1, Nodes::kOne, network, flags);
+  const Probe second = train(1, Nodes::kOne, network, flags);
 
   CHECK(first.losses == second.losses);
   CHECK(first.parameters == second.parameters);
@@ -233,14 +213,14 @@ TEST_CASE("a deterministic run on a GPU repeats bit for bit", "[gpu]") {
 TEST_CASE("the estimate of memory is near what a GPU takes", "[gpu]") {
   require_gpu_and_mpirun();
   const std::string precision = GENERATE("fp32", "bf16");
-  const Training training = train(1,
-                                  Nodes::kOne,
-                                  {"gpt2-124m", "0"},
-                                  joined(joined(kThreeSteps, kGpu),
-                                         {"--model=gpt2-124m",
-                                          "--model-layers=4",
-                                          "--model-sequence=512",
-                                          "--precision=" + precision}));
+  const Probe training = train(1,
+                               Nodes::kOne,
+                               {"gpt2-124m", "0"},
+                               joined(joined(kThreeSteps, kGpu),
+                                      {"--model=gpt2-124m",
+                                       "--model-layers=4",
+                                       "--model-sequence=512",
+                                       "--precision=" + precision}));
 
   constexpr double workspaces = 72.0 * 1048576.0;
   CHECK(training.peak_bytes == Approx(training.estimate_bytes + workspaces).epsilon(0.1));
@@ -251,15 +231,15 @@ TEST_CASE("a network learns on a GPU in every precision", "[gpu]") {
   const std::string precision = GENERATE("fp32", "tf32", "bf16", "fp16");
   CAPTURE(precision);
 
-  const Training training = train(1,
-                                  Nodes::kOne,
-                                  {"24,64,32,8", "0"},
-                                  joined(kGpu,
-                                         {"--precision=" + precision,
-                                          "--batch-global=16",
-                                          "--warmup-steps=0",
-                                          "--measured-steps=100",
-                                          "--learning-rate=0.05"}));
+  const Probe training = train(1,
+                               Nodes::kOne,
+                               {"24,64,32,8", "0"},
+                               joined(kGpu,
+                                      {"--precision=" + precision,
+                                       "--batch-global=16",
+                                       "--warmup-steps=0",
+                                       "--measured-steps=100",
+                                       "--learning-rate=0.05"}));
 
   REQUIRE(training.losses.size() == 100);
   CHECK(training.losses.back() < 0.1 * training.losses.front());

@@ -23,9 +23,10 @@ inline void require_gpu_and_mpirun() {
   }
 }
 
-// Two ranks that share a GPU; what NCCL does not need between them is off, so that it cannot fail.
+// Ranks that share a GPU; what NCCL does not need between them is off, so that it cannot fail.
 inline ProgramResult run_on_virtual_nodes(const std::vector<std::string>& program,
-                                          const std::vector<std::string>& environment = {}) {
+                                          const std::vector<std::string>& environment = {},
+                                          int ranks = 2) {
   std::vector<std::string> variables = {"CUDA_VISIBLE_DEVICES=0",
                                         "NCCL_NET=Socket",
                                         "NCCL_IB_DISABLE=1",
@@ -36,7 +37,7 @@ inline ProgramResult run_on_virtual_nodes(const std::vector<std::string>& progra
                                         "NCCL_ALGO=Ring",
                                         "NCCL_PROTO=Simple"};
   variables.insert(variables.end(), environment.begin(), environment.end());
-  return run_program(on_virtual_nodes(program), mpirun_environment(variables));
+  return run_program(on_virtual_nodes(program, ranks), mpirun_environment(variables));
 }
 
 }  // namespace scalestudy::test

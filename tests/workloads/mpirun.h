@@ -30,15 +30,16 @@ inline std::vector<std::string> mpirun_command(int ranks, const std::vector<std:
   return argv;
 }
 
-// Two ranks of `program`, each a node of its own to NCCL, which lets them share a GPU.
+// Ranks of `program`, each a node of its own to NCCL, which lets them share a GPU.
 // source: NCCL 2.28.9, src/init.cc (Duplicate GPU) and src/misc/utils.cc (getHostHash).
-inline std::vector<std::string> on_virtual_nodes(const std::vector<std::string>& program) {
+inline std::vector<std::string> on_virtual_nodes(const std::vector<std::string>& program,
+                                                 int ranks = 2) {
   std::vector<std::string> argv = {"mpirun", "--bind-to", "none", "--oversubscribe"};
-  for (const std::string node : {"vnode0", "vnode1"}) {
-    if (node != "vnode0") {
+  for (int node = 0; node < ranks; ++node) {
+    if (node > 0) {
       argv.emplace_back(":");
     }
-    argv.insert(argv.end(), {"-n", "1", "-x", "NCCL_HOSTID=" + node});
+    argv.insert(argv.end(), {"-n", "1", "-x", "NCCL_HOSTID=vnode" + std::to_string(node)});
     argv.insert(argv.end(), program.begin(), program.end());
   }
   return argv;

@@ -177,7 +177,19 @@ extern "C" int MPI_Allgatherv(const void* sendbuf,
   return PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
 }
 
+namespace {
+
 // A message to one rank.
+void count_message(int count, MPI_Datatype datatype) {
+  int bytes = 0;
+  MPI_Type_size(datatype, &bytes);
+  byte_count += static_cast<long>(count) * bytes;
+  traffic = traffic + static_cast<double>(count) * bytes;
+  ++call_count;
+}
+
+}  // namespace
+
 extern "C" int MPI_Isend(const void* buf,
                          int count,
                          MPI_Datatype datatype,
@@ -185,12 +197,20 @@ extern "C" int MPI_Isend(const void* buf,
                          int tag,
                          MPI_Comm comm,
                          MPI_Request* request) {
-  int bytes = 0;
-  MPI_Type_size(datatype, &bytes);
-  byte_count += static_cast<long>(count) * bytes;
-  traffic = traffic + static_cast<double>(count) * bytes;
-  ++call_count;
+  count_message(count, datatype);
   return PMPI_Isend(buf, count, datatype, dest, tag, comm, request);
+}
+
+// The stand-in for NCCL calls it.
+extern "C" int MPI_Issend(const void* buf,
+                          int count,
+                          MPI_Datatype datatype,
+                          int dest,
+                          int tag,
+                          MPI_Comm comm,
+                          MPI_Request* request) {
+  count_message(count, datatype);
+  return PMPI_Issend(buf, count, datatype, dest, tag, comm, request);
 }
 
 extern "C" int MPI_Query_thread(int* provided) {

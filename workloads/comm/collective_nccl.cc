@@ -5,20 +5,6 @@
 namespace scalestudy::comm {
 namespace {
 
-// Sends and receives that need one another must be one operation to NCCL, or each waits for a peer
-// that is waiting too (user guide, "Point-to-point communication").
-template <typename Calls>
-void in_group(const Calls& calls) {
-  NCCL_CHECK(ncclGroupStart());
-  try {
-    calls();
-  } catch (...) {
-    ncclGroupEnd();  // or the communicator could not be aborted; the first error is the one to tell
-    throw;
-  }
-  NCCL_CHECK(ncclGroupEnd());
-}
-
 class NcclCollective final : public Collective {
  public:
   NcclCollective(device::CudaDevice& device,

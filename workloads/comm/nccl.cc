@@ -10,20 +10,6 @@
 namespace scalestudy::comm {
 namespace {
 
-ncclDataType_t nccl_type(device::DataType type) {
-  switch (type) {
-    case device::DataType::kFloat64:
-      return ncclFloat64;
-    case device::DataType::kFloat32:
-      return ncclFloat32;
-    case device::DataType::kBfloat16:
-      return ncclBfloat16;
-    case device::DataType::kFloat16:
-      break;
-  }
-  return ncclFloat16;
-}
-
 class NcclComm final : public Comm {
  public:
   NcclComm(device::CudaDevice& device, const NcclOptions& options, std::size_t slot_count)

@@ -8,6 +8,7 @@
 
 #include "workloads/comm/collective.h"
 #include "workloads/comm/comm.h"
+#include "workloads/comm/messages.h"
 
 namespace scalestudy::comm {
 
@@ -32,6 +33,17 @@ NcclId make_nccl_id();
 std::unique_ptr<Comm> make_nccl_comm(device::Device& device,
                                      const NcclOptions& options,
                                      std::size_t slot_count);
+
+// Messages between neighbours in rank, of buffers in the memory of `device`. Those to higher ranks
+// and those to lower ones each have a communicator, made from `up` and `down`, and a queue of their
+// own, so that what waits for a neighbour in one direction holds nothing up in the other. A receive
+// is queued when it is waited for, behind what was sent before; wait() holds back work queued later
+// on the device, not the host. What has to be made between neighbours is made here, once: in a
+// step it could wait for a kernel that waits for a neighbour, which waits for this rank.
+std::unique_ptr<Messages> make_nccl_messages(device::Device& device,
+                                             const NcclOptions& up,
+                                             const NcclOptions& down,
+                                             std::size_t slot_count);
 
 // One operation on the queue that the marks of `device`, a CudaDevice, are in; watched likewise.
 //

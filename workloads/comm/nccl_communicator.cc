@@ -49,6 +49,20 @@ void check_nccl(ncclResult_t status, const char* call, const char* file, int lin
   device::throw_cuda(call, file, line, what);
 }
 
+ncclDataType_t nccl_type(device::DataType type) {
+  switch (type) {
+    case device::DataType::kFloat64:
+      return ncclFloat64;
+    case device::DataType::kFloat32:
+      return ncclFloat32;
+    case device::DataType::kBfloat16:
+      return ncclBfloat16;
+    case device::DataType::kFloat16:
+      break;
+  }
+  return ncclFloat16;
+}
+
 // A thread of its own.
 class NcclCommunicator::Watchdog {
  public:

@@ -16,6 +16,8 @@ namespace scalestudy::comm {
 // ncclSuccess.
 void check_nccl(ncclResult_t status, const char* call, const char* file, int line);
 
+ncclDataType_t nccl_type(device::DataType type);
+
 // Owns a communicator and the thread that watches it: where NCCL reports an error, or `queue` does
 // not get further for options.timeout_s, the thread aborts the communicator, check() throws from
 // then on, and if nobody asks within 5 s the process ends with that message on stderr. Getting
@@ -55,3 +57,21 @@ class NcclCommunicator {
 }  // namespace scalestudy::comm
 
 #define NCCL_CHECK(call) ::scalestudy::comm::check_nccl((call), #call, __FILE__, __LINE__)
+
+namespace scalestudy::comm {
+
+// Sends and receives that need one another must be one operation to NCCL, or each waits for a peer
+// that is waiting too (user guide, "Point-to-point communication").
+template <typename Calls>
+void in_group(const Calls& calls) {
+  NCCL_CHECK(ncclGroupStart());
+  try {
+    calls();
+  } catch (...) {
+    ncclGroupEnd();  // or the communicator could not be aborted; the first error is the one to tell
+    throw;
+  }
+  NCCL_CHECK(ncclGroupEnd());
+}
+
+}  // namespace scalestudy::comm

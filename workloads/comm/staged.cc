@@ -1,6 +1,9 @@
 #include "workloads/comm/staged.h"
 
+#include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "workloads/device/cuda_check.h"
 #include "workloads/device/cuda_device.h"
@@ -88,6 +91,78 @@ class StagedComm final : public Comm {
   device::CudaEvent done_{device::CudaEvent::Use::kOrder};   // the result is back
 };
 
+class StagedMessages final : public Messages {
+ public:
+  StagedMessages(device::CudaDevice& device,
+                 Messages& host,
+                 std::size_t slot_count,
+                 std::size_t capacity_bytes)
+      : device_(device),
+        host_(host),
+        capacity_bytes_(capacity_bytes),
+        memory_(slot_count * capacity_bytes),
+        slots_(slot_count) {}
+
+  void send(std::size_t slot, const Buffer& buffer, int to) override {
+    const Buffer staged = staged_of(slot, buffer);
+    CUDA_CHECK(cudaEventRecord(slots_[slot].ready.get(), device_.compute()));
+    copy(slots_[slot], staged.data, buffer, cudaMemcpyDeviceToHost);
+    host_.send(slot, staged, to);
+  }
+
+  void receive(std::size_t slot, const Buffer& buffer, int from) override {
+    host_.receive(slot, staged_of(slot, buffer), from);
+    CUDA_CHECK(cudaEventRecord(slots_[slot].ready.get(), device_.compute()));
+    slots_[slot].received = buffer;
+  }
+
+  void wait(std::size_t slot) override {
+    host_.wait(slot);
+    Slot& message = slots_.at(slot);
+    if (message.received) {
+      const Buffer buffer = *std::exchange(message.received, std::nullopt);
+      // The host has waited for it: what is queued on the device from here on comes behind.
+      copy(message, staged_of(slot, buffer).data, buffer, cudaMemcpyHostToDevice);
+    }
+  }
+
+  void advance() override { host_.advance(); }
+
+ private:
+  struct Slot {
+    device::CudaEvent ready{device::CudaEvent::Use::kOrder};  // the buffer is: to be read, written
+    std::optional<Buffer> received{};                         // where what is on its way belongs
+  };
+
+  Buffer staged_of(std::size_t slot, const Buffer& buffer) const {
+    if (buffer.count * device::size_bytes(buffer.type) > capacity_bytes_) {
+      throw std::logic_error("a message is larger than the memory it is staged through");
+    }
+    return {static_cast<std::byte*>(memory_.data()) + slot * capacity_bytes_,
+            buffer.count,
+            buffer.type};
+  }
+
+  // Between a slot's pinned memory and the device, done when it returns.
+  void copy(const Slot& slot, void* staged, const Buffer& buffer, cudaMemcpyKind kind) const {
+    const bool is_sent = kind == cudaMemcpyDeviceToHost;
+    cudaStream_t stream = device_.communication();
+    CUDA_CHECK(cudaStreamWaitEvent(stream, slot.ready.get(), 0));
+    CUDA_CHECK(cudaMemcpyAsync(is_sent ? staged : buffer.data,
+                               is_sent ? buffer.data : staged,
+                               buffer.count * device::size_bytes(buffer.type),
+                               kind,
+                               stream));
+    CUDA_CHECK(cudaStreamSynchronize(stream));
+  }
+
+  device::CudaDevice& device_;
+  Messages& host_;
+  std::size_t capacity_bytes_;
+  PinnedMemory memory_;  // of all slots
+  std::vector<Slot> slots_;
+};
+
 }  // namespace
 
 std::unique_ptr<Comm> make_staged_comm(device::Device& device,
@@ -95,6 +170,14 @@ std::unique_ptr<Comm> make_staged_comm(device::Device& device,
                                        std::size_t capacity_bytes) {
   return std::make_unique<StagedComm>(
       dynamic_cast<device::CudaDevice&>(device), host, capacity_bytes);
+}
+
+std::unique_ptr<Messages> make_staged_messages(device::Device& device,
+                                               Messages& host,
+                                               std::size_t slot_count,
+                                               std::size_t capacity_bytes) {
+  return std::make_unique<StagedMessages>(
+      dynamic_cast<device::CudaDevice&>(device), host, slot_count, capacity_bytes);
 }
 
 }  // namespace scalestudy::comm

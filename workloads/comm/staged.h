@@ -1,10 +1,11 @@
-// Sums over GPUs through pinned host memory and MPI.
+// Sums over GPUs, and messages between them, through pinned host memory and MPI.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
 #include "workloads/comm/comm.h"
+#include "workloads/comm/messages.h"
 
 namespace scalestudy::comm {
 
@@ -17,5 +18,12 @@ namespace scalestudy::comm {
 std::unique_ptr<Comm> make_staged_comm(device::Device& device,
                                        Comm& host,
                                        std::size_t capacity_bytes);
+
+// The same for messages, each slot of which has as much pinned memory. send() waits for what is
+// sent to be computed, wait() for what is received.
+std::unique_ptr<Messages> make_staged_messages(device::Device& device,
+                                               Messages& host,
+                                               std::size_t slot_count,
+                                               std::size_t capacity_bytes);
 
 }  // namespace scalestudy::comm

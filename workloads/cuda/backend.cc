@@ -122,6 +122,18 @@ class CudaBackend final : public Backend {
                                                std::size_t capacity_bytes) override {
     return comm::make_staged_comm(device, host, capacity_bytes);
   }
+  std::unique_ptr<comm::Messages> make_nccl_messages(device::Device& device,
+                                                     const comm::NcclOptions& up,
+                                                     const comm::NcclOptions& down,
+                                                     std::size_t slot_count) override {
+    return comm::make_nccl_messages(device, up, down, slot_count);
+  }
+  std::unique_ptr<comm::Messages> make_staged_messages(device::Device& device,
+                                                       comm::Messages& host,
+                                                       std::size_t slot_count,
+                                                       std::size_t capacity_bytes) override {
+    return comm::make_staged_messages(device, host, slot_count, capacity_bytes);
+  }
 
  private:
   static int attribute(cudaDeviceAttr name, int ordinal) {

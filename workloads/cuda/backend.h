@@ -19,7 +19,7 @@
 namespace scalestudy::cuda {
 
 // Raised with every change of an interface that crosses the module's border.
-inline constexpr std::uint32_t kBackendVersion = 7;
+inline constexpr std::uint32_t kBackendVersion = 8;
 
 struct DeviceFacts {
   std::string name;        // "NVIDIA H200"
@@ -84,6 +84,15 @@ class Backend {
   virtual std::unique_ptr<comm::Comm> make_staged_comm(device::Device& device,
                                                        comm::Comm& host,
                                                        std::size_t capacity_bytes) = 0;
+  // Collective, like make_nccl_comm().
+  virtual std::unique_ptr<comm::Messages> make_nccl_messages(device::Device& device,
+                                                             const comm::NcclOptions& up,
+                                                             const comm::NcclOptions& down,
+                                                             std::size_t slot_count) = 0;
+  virtual std::unique_ptr<comm::Messages> make_staged_messages(device::Device& device,
+                                                               comm::Messages& host,
+                                                               std::size_t slot_count,
+                                                               std::size_t capacity_bytes) = 0;
 };
 
 // The one symbol of libscalestudy_cuda.so; nullptr when it was built for another version. The

@@ -30,12 +30,13 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal) {
   int highest = 0;
   CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
   CUDA_CHECK(cudaStreamCreateWithPriority(&compute_, cudaStreamNonBlocking, lowest));
-  CUDA_CHECK(cudaStreamCreateWithPriority(&communication_, cudaStreamNonBlocking, highest));
-  CUDA_CHECK(cudaStreamCreateWithPriority(&past_, cudaStreamNonBlocking, highest));
+  for (cudaStream_t* stream : {&communication_, &communication_beside_, &past_}) {
+    CUDA_CHECK(cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, highest));
+  }
 }
 
 CudaDevice::~CudaDevice() {
-  for (cudaStream_t stream : {compute_, communication_, past_}) {
+  for (cudaStream_t stream : {compute_, communication_, communication_beside_, past_}) {
     report_cuda(cudaStreamDestroy(stream), "cudaStreamDestroy");
   }
 }

@@ -60,6 +60,8 @@ class CudaDevice final : public Device {
   cudaStream_t compute() const { return compute_; }
   // Of the highest priority: a collective that waits for free processors is late on every rank.
   cudaStream_t communication() const { return communication_; }
+  // Another such queue, for what is not to wait for work in that one.
+  cudaStream_t communication_beside() const { return communication_beside_; }
   cudaEvent_t event(Mark mark) const { return marks_.at(mark).get(); }
 
  private:
@@ -67,6 +69,7 @@ class CudaDevice final : public Device {
   std::string description_;
   cudaStream_t compute_ = nullptr;
   cudaStream_t communication_ = nullptr;
+  cudaStream_t communication_beside_ = nullptr;
   cudaStream_t past_ = nullptr;  // copies of what is known to be there, beside all work
   std::vector<CudaEvent> marks_;
 };

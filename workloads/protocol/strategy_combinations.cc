@@ -130,10 +130,9 @@ std::string check_pipeline(const GivenValues& given,
     const char* reason;
   };
   static constexpr auto kRefusals = std::to_array<Refusal>({
-      {"backend", "cuda", "stages hand on activations by MPI, in host memory; use cpu"},
-      {"comm", "noop", "a stage computes with what the one before it sends; use mpi"},
+      {"precision", "fp16", "stages would scale losses apart; use bf16"},
+      {"comm", "noop", "a stage computes with what the one before it sends; use mpi or nccl"},
       {"payload", "element", "a stage computes with what the one before it sends; use buckets"},
-      {"offload", "optimizer", "each stage is on CPU cores; use none"},
       {"loss", "mse", "its targets need a whole network; use cross_entropy"},
       {"data", "file", "ranks read shares of a batch, and stages all of it; use synthetic"},
       {"lr_scale", "linear", "all stages train on one batch; use none"},

@@ -20,7 +20,7 @@ inline constexpr ParameterInfo kStrategy{
         "sums, for each matrix of gradients, two thin ones of powersgd_rank columns, and keeps "
         "what they leave out for the next step (error feedback). pipeline gives each rank some of "
         "the layers, through which accumulation_steps parts of the global batch go one behind the "
-        "other (one forward, one backward). pipeline: CPU only."};
+        "other (one forward, one backward)."};
 
 inline constexpr ParameterInfo kShares{
     .name = "shares",

@@ -18,6 +18,7 @@ constexpr auto kOverlapDefaults = std::to_array<OtherDefault>({
     {"strategy", "ddp_serial", "none"},  // sends after backward
     {"strategy", "local_sgd", "none"},   // and this one after the update
     {"strategy", "powersgd", "none"},    // its second sum follows from the first
+    {"strategy", "pipeline", "none"},    // sums no gradients
     {"comm", "mpi_staged", "none"},      // the host copies and waits
     {"backend", "cuda", "stream"},
 });

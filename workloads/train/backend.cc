@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "workloads/cuda/backend.h"
 #include "workloads/cuda/rendezvous.h"
@@ -87,13 +88,14 @@ std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
     return ops::make_cpu_ops<T>(options.threads);
   }
   cuda::Backend& cuda = cuda::load_backend();
-  const ops::CudaOptions modes{
-      .has_tf32 = options.precision == Precision::kTf32,
-      .has_cudnn_tf32 = options.has_cudnn_tf32,
-      .is_deterministic = options.is_deterministic,
-      .has_timed_algorithms = options.has_timed_algorithms,
-      .workspace_bytes = static_cast<std::size_t>(options.workspace_bytes),
-      .from_root = [&world](std::span<std::byte> bytes) { world.send_from_root(bytes); }};
+  ops::CudaOptions modes{.has_tf32 = options.precision == Precision::kTf32,
+                         .has_cudnn_tf32 = options.has_cudnn_tf32,
+                         .is_deterministic = options.is_deterministic,
+                         .has_timed_algorithms = options.has_timed_algorithms,
+                         .workspace_bytes = static_cast<std::size_t>(options.workspace_bytes)};
+  if (!options.pipeline.is_on()) {
+    modes.from_root = [&world](std::span<std::byte> bytes) { world.send_from_root(bytes); };
+  }
   if constexpr (std::is_same_v<T, float>) {
     return cuda.make_float_ops(arena, modes);
   } else if constexpr (std::is_same_v<T, device::Bf16>) {
@@ -185,6 +187,26 @@ Communication make_communication(const Options& options,
   return {nullptr,
           nullptr,
           cuda.make_nccl_comm(device, cuda::make_nccl_options(cuda, world), slot_count)};
+}
+
+StageMessages make_messages(const Options& options,
+                            const rank::World& world,
+                            device::Device& device,
+                            std::size_t slot_count,
+                            std::size_t largest_bytes) {
+  if (options.backend == Backend::kCpu) {
+    const auto link = options.declared ? std::optional(options.declared->link) : std::nullopt;
+    return {nullptr, comm::make_mpi_messages(slot_count, link)};
+  }
+  cuda::Backend& cuda = cuda::load_backend();
+  if (options.transport == Transport::kMpiStaged) {
+    auto host = comm::make_mpi_messages(slot_count);
+    auto own = cuda.make_staged_messages(device, *host, slot_count, largest_bytes);
+    return {std::move(host), std::move(own)};
+  }
+  const comm::NcclOptions up = cuda::make_nccl_options(cuda, world);
+  const comm::NcclOptions down = cuda::make_nccl_options(cuda, world);
+  return {nullptr, cuda.make_nccl_messages(device, up, down, slot_count)};
 }
 
 }  // namespace scalestudy::train

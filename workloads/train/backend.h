@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "workloads/comm/comm.h"
+#include "workloads/comm/messages.h"
 #include "workloads/device/arena.h"
 #include "workloads/device/device.h"
 #include "workloads/device/upload.h"
@@ -31,7 +32,8 @@ std::vector<int> spare_cores(const Options& options, const rank::World& world);
 
 // T is what the options' precision computes in; `arena` is on make_device()'s and outlives the
 // operations, as does `world`. On a GPU, every rank runs each operation for the first time in the
-// same order, on the main thread: rank 0 chooses algorithms for all.
+// same order, on the main thread: rank 0 chooses algorithms for all. Stages of a pipeline, which
+// have operations of their own, choose for themselves.
 template <typename T>
 std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
                                       const rank::World& world,
@@ -66,5 +68,18 @@ Communication make_communication(const Options& options,
                                  device::Device& device,
                                  std::size_t slot_count,
                                  std::size_t largest_bytes);
+
+struct StageMessages {
+  std::unique_ptr<comm::Messages> host;  // what comm mpi_staged sends through, else nullptr
+  std::unique_ptr<comm::Messages> own;   // destroyed before the other
+};
+
+// Between stages of a pipeline, which do not go with noop. Collective: every rank calls.
+//   largest_bytes  of a message
+StageMessages make_messages(const Options& options,
+                            const rank::World& world,
+                            device::Device& device,
+                            std::size_t slot_count,
+                            std::size_t largest_bytes);
 
 }  // namespace scalestudy::train

@@ -51,12 +51,14 @@ Memory estimate_stage(const Options& options) {
   const std::size_t copies = copies_of(options, options.pipeline.stage);
   const std::size_t accumulated =
       options.accumulation_steps > 1 ? own / sizeof(T) * sizeof(device::Real<T>) : 0;
-  return {.parameters = own,
-          .gradients = own + accumulated,
-          .optimizer = optimizer_bytes<T>(options, own / sizeof(T)),
-          .activations = copies * copy_bytes + arena.bytes() - before_scratch,
-          .buffers = buffer_elements(options, options.pipeline.stage, copies) * sizeof(T),
-          .data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double)};
+  return {
+      .parameters = own,
+      .gradients = own + accumulated,
+      .optimizer = optimizer_bytes<T>(options, own / sizeof(T)),
+      .activations = copies * copy_bytes + arena.bytes() - before_scratch,
+      .buffers = buffer_elements(options, options.pipeline.stage, copies) * sizeof(T),
+      .data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double),
+      .host = options.is_offloaded ? host_side_bytes<T>(own / sizeof(T), moments_of(options)) : 0};
 }
 
 template <typename T>

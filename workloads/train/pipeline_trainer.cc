@@ -1,7 +1,7 @@
 #include "workloads/train/pipeline_trainer.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <stdexcept>
 #include <thread>
 
@@ -12,6 +12,7 @@
 #include "workloads/train/dataset.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/loss.h"
+#include "workloads/train/losses.h"
 #include "workloads/train/parameter_hash.h"
 #include "workloads/train/stage_models.h"
 #include "workloads/train/strategies.h"
@@ -52,12 +53,19 @@ class PipelineTrainer final : public Trainer {
         models_(options, *ops_, arena_, copies_of(options, options.pipeline.stage)),
         model_bytes_(arena_.bytes()),
         data_(options, world, *models_.copies().front().model, arena_),
-        messages_(comm::make_mpi_messages(slot_count(), link())),
-        sum_(comm::make_mpi_comm(*device_, 1, std::nullopt, link())),
+        messages_(make_messages(options, world, *device_, slot_count(), largest_message_bytes())),
+        sum_(make_communication(options, world, *device_, 1, sizeof(double))),
         updated_{
             {.count = models_.parameters().size(), .parameters = 0, .gradients = 0, .state = 0}},
         before_optimizer_(arena_.bytes()),
-        updater_(options_, *ops_, arena_, updated_, models_.parameters(), models_.gradients()),
+        host_(make_host_side<T>(options)),
+        updater_(options_,
+                 *ops_,
+                 arena_,
+                 updated_,
+                 models_.parameters(),
+                 models_.gradients(),
+                 host_.get()),
         timer_(*device_,
                {.has_phases = options.has_phases,
                 .has_spans = options.has_spans,
@@ -66,10 +74,10 @@ class PipelineTrainer final : public Trainer {
                 .collectives = 0,
                 .waits = 2 * parts_ + 1,
                 .steps = options.most_steps()}),
+        losses_(arena_, options.most_steps()),
         accumulate_([this](std::size_t elements) { accumulate(elements); }) {
     memory_.data = before_optimizer_ - model_bytes_;
-    memory_.optimizer = arena_.bytes() - before_optimizer_;
-    losses_ = arena_.take<double>(options.most_steps());
+    memory_.optimizer = arena_.bytes() - before_optimizer_ - losses_.values().size_bytes();
     if (parts_ > 1) {
       accumulated_ = arena_.take<Real>(models_.gradients().size());
     }
@@ -77,15 +85,20 @@ class PipelineTrainer final : public Trainer {
     const std::vector<T> initial = model.initial_values(options.seed, ops::Purpose::kStudent);
     device_->copy_to_device(
         models_.parameters().data(), initial.data(), models_.parameters().size_bytes());
-    const auto advance = [this](std::size_t) { messages_->advance(); };
+    updater_.take_initial();
+    const auto advance = [this](std::size_t) { messages_.own->advance(); };
     for (Copy& copy : models_.copies()) {
       copy.model->set_hooks({.before_forward = advance, .before_backward = advance});
+    }
+    if (options.backend == Backend::kCuda) {
+      rehearse();
     }
     arena_.seal();
     memory_.parameters = models_.parameters().size_bytes();
     memory_.gradients = models_.gradients().size_bytes() + accumulated_.size_bytes();
     memory_.buffers = models_.buffer_bytes();
-    memory_.data += losses_.size_bytes();
+    memory_.data += losses_.values().size_bytes();
+    memory_.host = host_ == nullptr ? 0 : host_->arena->bytes();
     memory_.activations = arena_.bytes() - memory_.total();
   }
 
@@ -100,6 +113,7 @@ class PipelineTrainer final : public Trainer {
       ask_for_input(part);
     }
     if (options_.straggler.wait_s > 0.0 && options_.pipeline.stage == options_.straggler.rank) {
+      device_->wait();  // a queue would hide the sleep
       std::this_thread::sleep_for(std::chrono::duration<double>(options_.straggler.wait_s));
     }
     for (const sync::StagePass& pass : schedule_) {
@@ -112,12 +126,10 @@ class PipelineTrainer final : public Trainer {
     timer_.end_sync();
     update(index);
     timer_.end();
-    if (!diverged_step_ && !std::isfinite(losses_[index])) {
-      diverged_step_ = index;
-    }
+    losses_.look(index + 1);
   }
 
-  std::optional<std::size_t> diverged_step() const override { return diverged_step_; }
+  std::optional<std::size_t> diverged_step() const override { return losses_.diverged_step(); }
   void begin_window() override { timer_.begin_window(); }
   std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
@@ -127,12 +139,10 @@ class PipelineTrainer final : public Trainer {
 
   RankSteps finish() override {
     for (std::size_t slot = 0; slot < slot_count(); ++slot) {
-      messages_->wait(slot);
+      messages_.own->wait(slot);
     }
     RankSteps steps = timer_.finish();
-    for (std::size_t i = 0; i < steps.times.size(); ++i) {
-      steps.times[i][kLoss] = losses_[i];
-    }
+    losses_.write_to(steps, 1);
     return steps;
   }
 
@@ -142,13 +152,15 @@ class PipelineTrainer final : public Trainer {
   std::size_t wire_bytes() const override { return sent_bytes(options_, options_.pipeline.stage); }
   std::size_t traffic_bytes() const override { return wire_bytes(); }
   const Memory& memory() const override { return memory_; }
+  std::size_t offload_bytes() const override { return updater_.offload_bytes(); }
   std::map<std::string, std::string> choices() const override { return ops_->choices(); }
 
   std::uint64_t parameter_hash() const override {
-    return hash_of(std::as_bytes(models_.parameters()));
+    const std::vector<T> values = host_parameters();
+    return hash_of(std::as_bytes(std::span(values)));
   }
   std::vector<double> parameters() const override {
-    return tensors_of<T>(models_.parameters(), models_.units());
+    return tensors_of<T>(host_parameters(), models_.units());
   }
 
  private:
@@ -156,8 +168,17 @@ class PipelineTrainer final : public Trainer {
     throw std::logic_error("no rank of a pipeline has the whole model");
   }
 
-  std::optional<comm::DeclaredLink> link() const {
-    return options_.declared ? std::optional(options_.declared->link) : std::nullopt;
+  std::vector<T> host_parameters() const {
+    std::vector<T> values(models_.parameters().size());
+    device_->copy_to_host(
+        values.data(), models_.parameters().data(), models_.parameters().size_bytes());
+    return values;
+  }
+
+  std::size_t largest_message_bytes() const {
+    const std::size_t stage = options_.pipeline.stage;
+    return sizeof(T) *
+           std::max(handed_elements(options_, stage), handed_elements(options_, stage + 1));
   }
   std::size_t slot_count() const {
     return models_.copies().size() * kSlots + models_.inputs().size();
@@ -176,7 +197,7 @@ class PipelineTrainer final : public Trainer {
 
   void ask_for_input(std::size_t part) {
     if (!is_first_ && part < parts_) {
-      messages_->receive(input_slot_of(part), buffer_of(input_buffer_of(part)), rank_ - 1);
+      messages_.own->receive(input_slot_of(part), buffer_of(input_buffer_of(part)), rank_ - 1);
     }
   }
 
@@ -185,8 +206,8 @@ class PipelineTrainer final : public Trainer {
     if (marks_ != nullptr) {
       marks_->begin_wait();
     }
-    messages_->wait(read);
-    messages_->wait(written);
+    messages_.own->wait(read);
+    messages_.own->wait(written);
     if (marks_ != nullptr) {
       marks_->end_wait(phase);
     }
@@ -195,29 +216,35 @@ class PipelineTrainer final : public Trainer {
   void forward(std::size_t index, std::size_t part) {
     const std::size_t output_slot = slot_of(part, kOutput);
     wait_for(is_first_ ? output_slot : input_slot_of(part), output_slot, sync::Within::kForward);
-    Copy& copy = copy_of(part);
+    const ops::Matrix<T> output = compute_forward(index, part, true);
+    if (!is_last_) {
+      const std::span<T> handed = options_.declared
+                                      ? models_.zeros()
+                                      : std::span<T>(output.data, output.rows * output.columns);
+      messages_.own->receive(
+          slot_of(part, kOutputGradient), buffer_of(copy_of(part).output_gradient), rank_ + 1);
+      messages_.own->send(output_slot, buffer_of(handed), rank_ + 1);
+    }
+    timer_.end_forward();
+  }
+
+  ops::Matrix<T> compute_forward(std::size_t index, std::size_t part, bool is_training) {
     const std::size_t first_sample = part * (options_.batch_global / parts_);
     const ops::Matrix<T> output =
-        copy.model->forward(input_of(index, part),
-                            {.seed = options_.seed,
-                             .step = static_cast<std::uint32_t>(index),
-                             .first_sample = static_cast<std::uint32_t>(first_sample)});
+        copy_of(part).model->forward(input_of(index, part),
+                                     {.seed = options_.seed,
+                                      .step = static_cast<std::uint32_t>(index),
+                                      .first_sample = static_cast<std::uint32_t>(first_sample),
+                                      .is_training = is_training});
     if (is_last_) {
       add_loss(options_,
                *ops_,
                output,
                data_.batch(index, part),
-               &losses_[index],
+               &losses_.values()[index],
                updater_.loss_scale());
-    } else {
-      const std::span<T> handed = options_.declared
-                                      ? models_.zeros()
-                                      : std::span<T>(output.data, output.rows * output.columns);
-      messages_->receive(
-          slot_of(part, kOutputGradient), buffer_of(copy.output_gradient), rank_ + 1);
-      messages_->send(output_slot, buffer_of(handed), rank_ + 1);
     }
-    timer_.end_forward();
+    return output;
   }
 
   model::Input<T> input_of(std::size_t index, std::size_t part) {
@@ -228,18 +255,34 @@ class PipelineTrainer final : public Trainer {
   void backward(std::size_t index, std::size_t part) {
     wait_for(
         slot_of(part, kOutputGradient), slot_of(part, kInputGradient), sync::Within::kBackward);
-    Copy& copy = copy_of(part);
+    compute_backward(index, part);
+    if (!is_first_) {
+      messages_.own->send(
+          slot_of(part, kInputGradient), buffer_of(copy_of(part).input_gradient), rank_ - 1);
+    }
+    ask_for_input(part + models_.inputs().size());
+    timer_.end_backward();
+  }
+
+  void compute_backward(std::size_t index, std::size_t part) {
     if (part == 0 && parts_ > 1) {
       device_->clear(accumulated_.data(), accumulated_.size_bytes());
     }
     part_ = part;
     ready_elements_ = 0;
-    copy.model->backward(input_of(index, part), accumulate_);
-    if (!is_first_) {
-      messages_->send(slot_of(part, kInputGradient), buffer_of(copy.input_gradient), rank_ - 1);
+    copy_of(part).model->backward(input_of(index, part), accumulate_);
+  }
+
+  // Computes a step without messages, so that algorithms are chosen and kernels loaded before the
+  // first one: there, loading may wait for a message whose receiver waits for this rank. Running
+  // statistics of batches stay as they are in passes that do not train.
+  void rehearse() {
+    for (std::size_t part = 0; part < parts_; ++part) {
+      compute_forward(0, part, false);
+      compute_backward(0, part);
     }
-    ask_for_input(part + models_.inputs().size());
-    timer_.end_backward();
+    device_->clear(losses_.values().data(), losses_.values().size_bytes());
+    device_->wait();
   }
 
   // As one rank does in its micro-steps.
@@ -263,7 +306,7 @@ class PipelineTrainer final : public Trainer {
       if (marks_ != nullptr) {
         marks_->begin_wait();
       }
-      sum_->run(
+      sum_.gradients->run(
           {comm::Operation::kAllReduce, {updater_.square_sum(), 1, device::DataType::kFloat64}},
           std::nullopt);
       if (marks_ != nullptr) {
@@ -287,17 +330,17 @@ class PipelineTrainer final : public Trainer {
   StageModels<T> models_;
   std::size_t model_bytes_;
   Dataset<T> data_;
-  std::unique_ptr<comm::Messages> messages_;
-  std::unique_ptr<comm::Comm> sum_;  // of the squares of all stages' gradients
-  std::vector<sync::Part> updated_;  // all of the stage
-  std::size_t before_optimizer_;     // bytes
+  StageMessages messages_;
+  Communication sum_;                  // of the squares of all stages' gradients
+  std::vector<sync::Part> updated_;    // all of the stage
+  std::size_t before_optimizer_;       // bytes
+  std::unique_ptr<HostSide<T>> host_;  // nullptr: the optimizer is on the device
   Updater<T> updater_;
   StepTimer timer_;
   sync::CommunicationMarks* marks_ = nullptr;  // of this step; nullptr without phases
-  std::span<double> losses_;                   // of each step, zero but on the last stage
+  Losses losses_;                              // zero but on the last stage
   std::span<Real> accumulated_;                // gradients of earlier micro-batches
   std::vector<sync::Bucket> no_buckets_;
-  std::optional<std::size_t> diverged_step_;
   model::GradientsReady accumulate_;
   std::size_t part_ = 0;            // whose backward it is
   std::size_t ready_elements_ = 0;  // of it
@@ -308,6 +351,9 @@ class PipelineTrainer final : public Trainer {
 std::unique_ptr<Trainer> make_pipeline_trainer(const Options& options, const rank::World& world) {
   if (options.precision == Precision::kFp64) {
     return std::make_unique<PipelineTrainer<double>>(options, world);
+  }
+  if (options.precision == Precision::kBf16) {
+    return std::make_unique<PipelineTrainer<device::Bf16>>(options, world);
   }
   return std::make_unique<PipelineTrainer<float>>(options, world);
 }

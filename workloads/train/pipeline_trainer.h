@@ -7,7 +7,7 @@
 
 namespace scalestudy::train {
 
-// On CPU cores. A step's micro-batches go through the stages by one forward, one backward
+// A step's micro-batches go through the stages by one forward, one backward
 // (sync/pipeline_schedule.h); gradients are summed in the order in which one rank sums those of its
 // micro-steps, so that parameters come out as there. The loss is the last stage's.
 //   options  of for_rank(), with a pipeline. Collective: every rank calls.

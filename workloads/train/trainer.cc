@@ -1,9 +1,6 @@
 #include "workloads/train/trainer.h"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cmath>
 #include <thread>
 
 #include "workloads/device/data_type.h"
@@ -14,6 +11,7 @@
 #include "workloads/train/host_copies.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/loss.h"
+#include "workloads/train/losses.h"
 #include "workloads/train/parameter_hash.h"
 #include "workloads/train/pipeline_trainer.h"
 #include "workloads/train/run_model.h"
@@ -73,7 +71,7 @@ class TypedTrainer final : public Trainer {
                 .waits = sync_->wait_limit(),
                 .steps = options.most_steps()}),
         copies_(*device_),
-        losses_(arena_.take<double>(options.most_steps())),
+        losses_(arena_, options.most_steps()),
         gradients_ready_([this](std::size_t elements) { on_gradients_ready(elements); }) {
     if (options.accumulation_steps > 1) {
       accumulated_ = arena_.take<Real>(model_->gradients().size());
@@ -86,7 +84,7 @@ class TypedTrainer final : public Trainer {
     arena_.seal();
     memory_.parameters = parameters_.size_bytes();
     memory_.gradients = gradients_.size_bytes() + accumulated_.size_bytes();
-    memory_.data += losses_.size_bytes();
+    memory_.data += losses_.values().size_bytes();
     memory_.host = (host_ == nullptr ? 0 : host_->arena->bytes()) + data_->uploaded_from_bytes();
     memory_.activations = arena_.bytes() - memory_.total();
   }
@@ -107,10 +105,10 @@ class TypedTrainer final : public Trainer {
     timer_.end_sync();
     update(index);
     timer_.end();
-    look_at_losses(index + 1);
+    losses_.look(index + 1);
   }
 
-  std::optional<std::size_t> diverged_step() const override { return diverged_step_; }
+  std::optional<std::size_t> diverged_step() const override { return losses_.diverged_step(); }
   void begin_window() override { timer_.begin_window(); }
   std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
@@ -121,7 +119,7 @@ class TypedTrainer final : public Trainer {
 
   State state() override {
     State state{.is_replicated = is_replicated(options_),
-                .losses = copies_.of(losses_),
+                .losses = copies_.of(losses_.values()),
                 .collectives = options_.has_phases ? sync_->collective_count() : 0,
                 .timer = &timer_};
     for (const sync::Part& part : sync_->parts()) {
@@ -141,12 +139,7 @@ class TypedTrainer final : public Trainer {
 
   RankSteps finish() override {
     RankSteps steps = timer_.finish();
-    std::vector<double> losses(losses_.size());
-    device_->copy_to_host(losses.data(), losses_.data(), losses_.size_bytes());
-    const std::size_t parts = options_.sync_every > 0 ? options_.ranks() : 1;
-    for (std::size_t i = 0; i < steps.times.size(); ++i) {
-      steps.times[i][kLoss] = losses[i] / static_cast<double>(parts);
-    }
+    losses_.write_to(steps, options_.sync_every > 0 ? options_.ranks() : 1);
     return steps;
   }
 
@@ -231,7 +224,7 @@ class TypedTrainer final : public Trainer {
     const Batch<T> batch = data_->batch(0, 0);
     sync_->begin(nullptr);
     const model::Pass pass{.seed = options_.seed, .is_training = false};
-    add_loss(model_->forward(batch.input, pass), batch, losses_.data());
+    add_loss(model_->forward(batch.input, pass), batch, losses_.values().data());
     if (has_units(options_)) {
       model_->backward(batch.input, gradients_ready_);
       sync_->finish();
@@ -244,7 +237,7 @@ class TypedTrainer final : public Trainer {
         low_rank_->reset();
       }
     }
-    device_->clear(losses_.data(), losses_.size_bytes());
+    device_->clear(losses_.values().data(), losses_.values().size_bytes());
     device_->wait();
   }
 
@@ -265,7 +258,7 @@ class TypedTrainer final : public Trainer {
         .seed = options_.seed,
         .step = static_cast<std::uint32_t>(index),
         .first_sample = static_cast<std::uint32_t>(first_sample_ + micro_step_ * micro_batch_)};
-    add_loss(model_->forward(batch.input, pass), batch, &losses_[index]);
+    add_loss(model_->forward(batch.input, pass), batch, &losses_.values()[index]);
     timer_.end_forward();
     if (!is_last_micro_step() && micro_step_ == 0) {
       device_->clear(accumulated_.data(), accumulated_.size_bytes());
@@ -274,23 +267,6 @@ class TypedTrainer final : public Trainer {
     ready_unit_ = 0;
     model_->backward(batch.input, gradients_ready_);
     timer_.end_backward();
-  }
-
-  // Of the steps that are past when `count` have been queued: those before the ones in flight.
-  void look_at_losses(std::size_t count) {
-    constexpr std::size_t block = StepTimer::kStepsInFlight;
-    const std::size_t in_flight = device_->is_host_memory() ? 0 : block;
-    if (diverged_step_ || count % block != 0 || count < in_flight + block) {
-      return;
-    }
-    const std::size_t begin = count - in_flight - block;
-    std::array<double, block> losses{};
-    device_->copy_past_to_host(losses.data(), &losses_[begin], sizeof(losses));
-    const auto* bad = std::find_if_not(
-        losses.begin(), losses.end(), [](double loss) { return std::isfinite(loss); });
-    if (bad != losses.end()) {
-      diverged_step_ = begin + static_cast<std::size_t>(bad - losses.begin());
-    }
   }
 
   bool is_last_micro_step() const { return micro_step_ + 1 == options_.accumulation_steps; }
@@ -355,9 +331,8 @@ class TypedTrainer final : public Trainer {
   std::unique_ptr<HostSide<T>> host_;  // nullptr: the optimizer is on the device
   Updater<T> updater_;
   StepTimer timer_;
-  HostCopies copies_;         // of the state, where a GPU has it
-  std::span<double> losses_;  // of each step
-  std::optional<std::size_t> diverged_step_;
+  HostCopies copies_;  // of the state, where a GPU has it
+  Losses losses_;
   model::GradientsReady gradients_ready_;
   std::size_t micro_step_ = 0;
   std::size_t ready_elements_ = 0;  // in this micro-step

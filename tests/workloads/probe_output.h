@@ -1,0 +1,68 @@
+// What a rank of training_probe wrote.
+#pragma once
+
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.h"
+
+namespace scalestudy::test {
+
+struct Probe {
+  long calls = -1;
+  double bytes = -1.0;         // that the calls summed or gathered
+  double traffic = -1.0;       // that a rank has to send for it
+  double node_traffic = -1.0;  // that leaves its node
+  double planned_traffic = -2.0;
+  long share = -1;  // samples of a step
+  long allocations = -1;
+  double peak_bytes = -1.0;
+  double estimate_bytes = -2.0;
+  std::map<std::string, double> memory;  // bytes by part
+  std::map<std::string, double> calculated;
+  std::vector<double> losses;
+  std::vector<double> parameters;
+  std::vector<double> reference_losses;
+  std::vector<double> reference_parameters;
+};
+
+inline Probe read_probe(const std::string& path) {
+  Probe probe;
+  std::istringstream text(read_file(path));
+  std::string key;
+  for (double value = 0.0; text >> key >> value;) {
+    if (key == "calls") {
+      probe.calls = static_cast<long>(value);
+    } else if (key == "bytes") {
+      probe.bytes = value;
+    } else if (key == "traffic") {
+      probe.traffic = value;
+    } else if (key == "node_traffic") {
+      probe.node_traffic = value;
+    } else if (key == "planned") {
+      probe.planned_traffic = value;
+    } else if (key == "share") {
+      probe.share = static_cast<long>(value);
+    } else if (key == "allocations") {
+      probe.allocations = static_cast<long>(value);
+    } else if (key == "peak") {
+      probe.peak_bytes = value;
+    } else if (key == "estimate") {
+      probe.estimate_bytes = value;
+    } else if (key.starts_with("memory_")) {
+      probe.memory[key.substr(7)] = value;
+    } else if (key.starts_with("calculated_")) {
+      probe.calculated[key.substr(11)] = value;
+    } else if (key.starts_with("reference_")) {
+      (key == "reference_loss" ? probe.reference_losses : probe.reference_parameters)
+          .push_back(value);
+    } else {
+      (key == "loss" ? probe.losses : probe.parameters).push_back(value);
+    }
+  }
+  return probe;
+}
+
+}  // namespace scalestudy::test
