@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <string>
 
 #include <fmt/format.h>
@@ -54,8 +53,8 @@ std::string pair_of(const CellRow& cell) {
 void keep_common_sizes(std::vector<Pair>& pairs) {
   const auto small = [](const Pair& pair) { return message_bytes(*pair.small); };
   const auto large = [](const Pair& pair) { return message_bytes(*pair.large); };
-  const auto least = std::ranges::min(pairs | std::views::transform(small));
-  const auto most = std::ranges::max(pairs | std::views::transform(large));
+  const auto least = small(*std::ranges::min_element(pairs, {}, small));
+  const auto most = large(*std::ranges::max_element(pairs, {}, large));
   for (Pair& pair : pairs) {
     pair.small = small(pair) == least ? pair.small : nullptr;
     pair.large = large(pair) == most ? pair.large : nullptr;

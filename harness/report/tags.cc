@@ -62,7 +62,7 @@ const TagInfo* find_tag(std::span<const TagInfo> tags,
   if (name.find('.') != std::string_view::npos) {
     return nullptr;  // what is inside a list is named where the list is open
   }
-  // NOLINTNEXTLINE(modernize-loop-convert): needs std::views, which clang 14 cannot parse
+  // NOLINTNEXTLINE(modernize-loop-convert): needs views, which clang 14 cannot parse
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
     if (const TagInfo* tag = find_path(tags, path_in(*scope, name))) {
       return tag;

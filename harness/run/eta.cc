@@ -1,7 +1,6 @@
 #include "harness/run/eta.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 #include <string>
 #include <tuple>
@@ -73,7 +72,8 @@ Eta eta_of(const std::vector<TrialRow>& trials) {
   std::map<std::int64_t, Session> sessions;
   std::set<std::tuple<std::int64_t, std::int64_t, std::string>> ran;
   Eta eta;
-  for (const TrialRow& trial : std::views::reverse(trials)) {
+  for (auto row = trials.rbegin(); row != trials.rend(); ++row) {
+    const TrialRow& trial = *row;
     if (!trial.wall_s) {
       continue;
     }
