@@ -227,7 +227,12 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(
       wrong({{"strategy", "zero1"}, {"accumulation_steps", "2"}, {"comm_dtype", "bf16"}}).empty());
   CHECK(contains(wrong({{"strategy", "zero1"}, {"topk", "1"}}), "use ddp"));
-  CHECK(contains(wrong({{"backend", "cuda"}, {"topk", "1"}}), "use cpu"));
+  const std::map<std::string, std::string> on_gpu = {
+      {"backend", "cuda"}, {"comm", "nccl"}, {"topk", "1"}};
+  CHECK(wrong(on_gpu).empty());
+  auto scaled = on_gpu;
+  scaled["precision"] = "fp16";
+  CHECK(contains(wrong(scaled), "topk does not go with precision fp16"));
   CHECK(contains(wrong({{"comm_dtype", "bf16"}, {"topk", "1"}}), "leave one out"));
   CHECK(wrong({{"comm_dtype", "fp32"}, {"topk", "1"}}).empty());  // as they are computed
   CHECK(wrong({{"strategy", "fsdp"}, {"comm_dtype", "fp32"}}).empty());

@@ -1,4 +1,7 @@
 // The CUDA backend's products, elementwise operations, losses and optimizers against the reference.
+#include <algorithm>
+#include <cmath>
+
 #include "tests/support/catch.h"
 #include "tests/workloads/gpu.h"
 
@@ -32,7 +35,81 @@ auto product(const ops::MatmulShape& shape, std::size_t shift) {
   };
 }
 
+// Three steps of top-k of so many ranks, whose parts lie one behind another: what arrived in each
+// step, and then each rank's residuals. Gradients are multiples of a power of two, so that many are
+// equal, and smaller from step to step, so that sums have more bits than T.
+template <typename T>
+std::vector<double> travelled(device::Arena& arena, ops::Ops<T>& ops, std::size_t ranks) {
+  constexpr std::size_t count = 1000;
+  constexpr std::size_t sent = 37;
+  device::Device& device = arena.device();
+  const std::size_t part_bytes = ops::top_k_part_bytes(sent, sizeof(T));
+  const auto select = ops.make_top_k(2 * count, arena);
+  const std::span<T> gradients = arena.take<T>(count);
+  const std::span<float> residuals = arena.take<float>(ranks * count);
+  const std::span<std::byte> parts = arena.take<std::byte>(ranks * part_bytes);
+  std::vector<double> all;
+  std::vector<T> host(count);
+  for (std::uint32_t step = 0; step < 3; ++step) {
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto row = static_cast<std::uint32_t>(3 * rank + step);
+      const std::vector<double> values =
+          test::scaled(numbers(count, row), std::ldexp(1.0, -4 * static_cast<int>(step)));
+      host.assign(values.begin(), values.end());
+      device.copy_to_device(gradients.data(), host.data(), gradients.size_bytes());
+      select->pack(
+          gradients, residuals.subspan(rank * count, count), sent, &parts[rank * part_bytes]);
+    }
+    select->unpack(parts.data(), ranks, sent, gradients);
+    device.copy_to_host(host.data(), gradients.data(), gradients.size_bytes());
+    all.insert(all.end(), host.begin(), host.end());
+  }
+  std::vector<float> left(residuals.size());
+  device.copy_to_host(left.data(), residuals.data(), residuals.size_bytes());
+  all.insert(all.end(), left.begin(), left.end());
+  return all;
+}
+
+template <typename T>
+std::vector<double> travelled_on_cpu(std::size_t ranks) {
+  const auto device = device::make_cpu_device();
+  device::Arena arena(*device);
+  return travelled<T>(arena, *ops::make_cpu_ops<T>(1), ranks);
+}
+
 }  // namespace
+
+TEMPLATE_TEST_CASE("the gradients that travel from a GPU are those that travel from a CPU core",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const std::size_t ranks = GENERATE(1, 2, 3);
+  test::Side<TestType> gpu;
+
+  const std::vector<double> all = travelled<TestType>(gpu.arena, *gpu.ops, ranks);
+
+  CHECK(all == travelled_on_cpu<TestType>(ranks));
+  CHECK(std::count_if(all.begin(), all.begin() + 1000, [](double v) { return v != 0.0; }) >= 37);
+}
+
+// Exact: all numbers are multiples of 2^-14 below 4.
+TEMPLATE_TEST_CASE("what travels from a GPU and what stays is every gradient that ever was",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  test::Side<TestType> gpu;
+
+  const std::vector<double> all = travelled<TestType>(gpu.arena, *gpu.ops, 1);
+
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const double given = numbers(1000, 0)[i] + numbers(1000, 1)[i] / 16 + numbers(1000, 2)[i] / 256;
+    CHECK(all[i] + all[1000 + i] + all[2000 + i] + all[3000 + i] == given);
+  }
+}
 
 TEMPLATE_TEST_CASE("products of every orientation equal the reference's on a GPU",
                    "[gpu]",

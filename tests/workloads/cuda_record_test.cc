@@ -100,6 +100,21 @@ TEST_CASE("two ranks on GPUs overlap, time algorithms and send what they were as
   CHECK(start.facts.at("wire_bytes") == 0.5 * start.facts.at("gradient_bytes"));
 }
 
+// mlp-258k has 258,432 gradients in one bucket, of which a hundredth is 2585: a value and a place
+// of 4 bytes each, to the other rank. Beside the residuals of all are what both send, and of each
+// gradient its place and its size before and after they are sorted.
+TEST_CASE("top-k on GPUs tells what it sends and the memory that it takes", "[train]") {
+  const protocol::Start start = start_of(2, {"--topk=1"});
+
+  CHECK(start.facts.at("wire_bytes") == 2585 * 8);
+  CHECK(start.facts.at("traffic_bytes") == 2585 * 8);
+  CHECK(start.facts.at("memory_buffers_bytes") >= 258432 * (4 + 4 * 4) + 2 * 2585 * 8);
+  // Parts that never came, or one element of them.
+  for (const char* control : {"--comm=noop", "--payload=element"}) {
+    CHECK(start_of(2, {"--topk=1", control}).facts.at("peak_bytes") > 0.0);
+  }
+}
+
 // Networks with dropout, which evaluation leaves out, and with running statistics of batches, which
 // it takes in place of a batch's own. Two epochs of eight small steps in fp32, which the two sum
 // in other orders.

@@ -150,6 +150,28 @@ TEST_CASE("two ranks of a GPU send two columns as two ranks of CPU cores do", "[
   CHECK(test::relative_difference(plain.parameters, cpu.parameters) > 1e-4);
 }
 
+// Both have to find the same gradients largest. The sum of two is the same in either order.
+TEST_CASE("two ranks of a GPU send their largest gradients as CPU cores do", "[gpu]") {
+  require_gpu_and_mpirun();
+  const auto how = GENERATE(Flags{"--comm=nccl", "--overlap=stream"},
+                            Flags{"--comm=nccl", "--overlap=none", "--precision=bf16"},
+                            Flags{"--comm=mpi_staged"});
+  const Flags flags = joined(kThreeSteps, {"--bucket-mb=0.001"});
+  const Flags on_gpu = joined(joined(flags, {"--backend=cuda"}), how);
+  CAPTURE(how[0], how.back());
+
+  const Training plain = train(2, Nodes::kVirtual, kSmallMlp, on_gpu);
+  const Training all = train(2, Nodes::kVirtual, kSmallMlp, joined(on_gpu, {"--topk=100"}));
+  const Training some = train(2, Nodes::kVirtual, kSmallMlp, joined(on_gpu, {"--topk=5"}));
+
+  CHECK(all.parameters == plain.parameters);
+  CHECK(test::relative_difference(some.parameters, plain.parameters) > 1e-4);
+  if (how.back() != "--precision=bf16") {
+    const Training cpu = train(2, Nodes::kOne, kSmallMlp, joined(flags, {"--topk=5"}));
+    CHECK(test::relative_difference(some.parameters, cpu.parameters) <= 1e-5);
+  }
+}
+
 TEST_CASE("a GPU clips gradients as one CPU core does, whoever has which share", "[gpu]") {
   require_gpu_and_mpirun();
   const auto how =

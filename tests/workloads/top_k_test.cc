@@ -21,7 +21,7 @@ const std::vector<sync::Bucket> kBuckets = {{0, 40 * sizeof(double), 1},
 
 // A rank alone, whose own part is all that arrives.
 struct Alone {
-  explicit Alone(double share) : wire(arena, gradients, kBuckets, share, 0, 1) {}
+  explicit Alone(double share) : wire(*ops, arena, gradients, kBuckets, share, 0, 1) {}
 
   // Returns what arrived for each gradient.
   std::vector<double> travel(const std::vector<double>& values) {
@@ -35,6 +35,7 @@ struct Alone {
 
   std::unique_ptr<device::Device> device = device::make_cpu_device();
   device::Arena arena{*device};
+  std::unique_ptr<ops::Ops<double>> ops = ops::make_cpu_ops<double>(1);
   std::vector<double> gradients = std::vector<double>(65);
   sync::TopKWire<double> wire;
 };

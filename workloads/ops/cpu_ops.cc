@@ -203,6 +203,9 @@ class CpuOps final : public Ops<T> {
                                                  device::Arena& /*arena*/) override {
     return make_cpu_activation<T>(shape, threads_);
   }
+  std::unique_ptr<TopK<T>> make_top_k(std::size_t most, device::Arena& arena) override {
+    return make_cpu_top_k<T>(most, arena);
+  }
 
   void relu_dropout_forward(Matrix<T> y,
                             const ReluDropout<T>& function,

@@ -61,6 +61,9 @@ class CudaOps final : public Ops<T> {
                                                  device::Arena& /*arena*/) override {
     return make_cuda_activation<T>(shape, launch_);
   }
+  std::unique_ptr<TopK<T>> make_top_k(std::size_t most, device::Arena& arena) override {
+    return make_cuda_top_k<T>(most, launch_, arena);
+  }
 
   void relu_dropout_forward(Matrix<T> y,
                             const ReluDropout<T>& function,

@@ -40,5 +40,9 @@ std::unique_ptr<Attention<T>> make_cuda_attention(const AttentionShape& shape,
 template <typename T>
 std::unique_ptr<Activation<T>> make_cuda_activation(const ActivationShape& shape,
                                                     const Launch& launch);
+template <typename T>
+std::unique_ptr<TopK<T>> make_cuda_top_k(std::size_t most,
+                                         const Launch& launch,
+                                         device::Arena& arena);
 
 }  // namespace scalestudy::ops

@@ -21,6 +21,7 @@
 #include "workloads/ops/operands.h"
 #include "workloads/ops/philox.h"
 #include "workloads/ops/recurrent.h"
+#include "workloads/ops/top_k.h"
 
 namespace scalestudy::ops {
 
@@ -109,6 +110,7 @@ class Ops {
   // those as fp32.
   virtual void pack(std::span<const T> gradients, const Packed& to) = 0;
   virtual void unpack(const Packed& from, std::span<T> gradients) = 0;
+  virtual std::unique_ptr<TopK<T>> make_top_k(std::size_t most, device::Arena& arena) = 0;
 
   // *sum += the sum of the squares, in an order that depends on their number alone; `sum` is device
   // memory.

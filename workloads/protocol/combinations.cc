@@ -173,8 +173,9 @@ std::string check_communication(const GivenValues& given) {
     if (!is_replicated(strategy)) {
       return "topk" + of_strategy + "each rank adds up what all have sent; use ddp";
     }
-    if (given["backend"] == "cuda") {
-      return "topk does not go with backend cuda: it selects in host memory; use cpu";
+    if (given["precision"] == "fp16") {
+      return "topk does not go with precision fp16: what stays behind has its step's scale of "
+             "losses; use bf16";
     }
     if (is_rounded(given)) {
       return "topk does not go with comm_dtype: what travels is not rounded; leave one out";

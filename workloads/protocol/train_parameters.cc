@@ -162,8 +162,7 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, 100]",
      .unit = "%",
      .help = "Top-k with error feedback: of each bucket so much travels, the largest by magnitude, "
-             "with its places; the rest is added to the next step's gradients. 0 sums all. CPU "
-             "only.",
+             "with its places; the rest is added to the next step's gradients. 0 sums all.",
      .communication = true},
     {.name = "allreduce",
      .kind = kText,

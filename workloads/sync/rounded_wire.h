@@ -13,11 +13,6 @@ namespace scalestudy::sync {
 template <typename T>
 class RoundedWire final : public Wire {
  public:
-  // Of the arena, for so many gradients.
-  static std::size_t memory_bytes(std::size_t gradients, device::DataType type) {
-    return gradients * device::size_bytes(type);
-  }
-
   // All outlive this.
   RoundedWire(ops::Ops<T>& ops,
               device::Arena& arena,
@@ -28,7 +23,7 @@ class RoundedWire final : public Wire {
         gradients_(gradients),
         buckets_(buckets),
         type_(type),
-        wire_(arena.take<std::byte>(memory_bytes(gradients.size(), type))) {}
+        wire_(arena.take<std::byte>(gradients.size() * device::size_bytes(type))) {}
 
   bool is_gathered() const override { return false; }
 

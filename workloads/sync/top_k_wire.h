@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "workloads/device/arena.h"
+#include "workloads/ops/ops.h"
 #include "workloads/sync/wire.h"
 
 namespace scalestudy::sync {
@@ -20,19 +22,14 @@ std::size_t top_k_bytes(double share, std::size_t count, std::size_t element_byt
 // Top-k with error feedback: the k largest sums of gradient and residual travel as they are and
 // leave a residual of zero, every other sum is the next step's residual. Ranks gather each other's
 // and add them in order of rank, so that all get the same bits. source: Stich et al., "Sparsified
-// SGD with memory", NeurIPS 2018, algorithm 1; of equal sizes the first ones travel.
-//
-// Host memory only; fewer than 2^32 gradients a bucket.
+// SGD with memory", NeurIPS 2018, algorithm 1; of equal sizes the first ones travel. Residuals of
+// 16-bit gradients are of 32 bits, and keep what rounding took from those that travelled.
 template <typename T>
 class TopKWire final : public Wire {
  public:
-  // Of the arena.
-  static std::size_t memory_bytes(double share,
-                                  std::size_t ranks,
-                                  const std::vector<Bucket>& buckets);
-
-  // The arena, what `gradients` point to and `buckets` outlive this.
-  TopKWire(device::Arena& arena,
+  // Operations, the arena and what `gradients` point to outlive this.
+  TopKWire(ops::Ops<T>& ops,
+           device::Arena& arena,
            std::span<T> gradients,
            const std::vector<Bucket>& buckets,
            double share,
@@ -44,7 +41,7 @@ class TopKWire final : public Wire {
   void unpack(std::size_t bucket) override;
 
   // Of each gradient.
-  std::span<const T> residuals() const { return residuals_; }
+  std::span<const device::Real<T>> residuals() const { return residuals_; }
 
  private:
   struct Place {
@@ -54,17 +51,9 @@ class TopKWire final : public Wire {
     std::size_t wire_bytes;  // where the ranks' parts begin
   };
 
-  // What the smallest that travel are.
-  struct Least {
-    std::size_t size;   // their leading bits
-    std::size_t count;  // how many of those with the same travel
-  };
-  Least least_size(std::span<const T> values, std::size_t count);
-
   static std::size_t part_bytes(const Place& place) {
-    return place.sent * (sizeof(T) + sizeof(std::uint32_t));
+    return ops::top_k_part_bytes(place.sent, sizeof(T));
   }
-  // A rank's values, behind which lie their indices.
   std::byte* part_of(const Place& place, std::size_t rank) const {
     return wire_.data() + place.wire_bytes + rank * part_bytes(place);
   }
@@ -73,10 +62,9 @@ class TopKWire final : public Wire {
   std::vector<Place> places_;  // of each bucket
   std::size_t rank_;
   std::size_t ranks_;
-  std::span<T> residuals_;
-  std::span<std::uint32_t> candidates_;  // of the gradients of one bucket
-  std::span<std::uint32_t> counts_;      // of gradients by size
-  std::span<std::byte> wire_;
+  std::span<device::Real<T>> residuals_;
+  std::unique_ptr<ops::TopK<T>> select_;
+  std::span<std::byte> wire_;  // of each bucket the parts of all ranks
 };
 
 extern template class TopKWire<float>;

@@ -73,11 +73,13 @@ Memory estimate(const Options& options) {
   const auto model = make_run_model<T>(options, *ops, arena);
   const std::size_t model_bytes = arena.bytes();
   const auto low_rank = make_low_rank<T>(options, *ops, arena, model->gradients());
-  const std::size_t low_rank_bytes = arena.bytes() - model_bytes;
+  const std::vector<sync::Bucket> buckets = make_buckets(options, model->units());
+  const auto wire = make_wire<T>(options, 0, *ops, arena, model->gradients(), buckets);
+  const std::size_t travelling_bytes = arena.bytes() - model_bytes;
   arena.seal();  // what operations share is taken then
   const std::size_t count = model->element_count();
   const std::size_t updated = count / (options.sharding == Sharding::kNone ? 1 : options.ranks());
-  const std::size_t activation_bytes = arena.bytes() - low_rank_bytes -
+  const std::size_t activation_bytes = arena.bytes() - travelling_bytes -
                                        model->parameters().size_bytes() -
                                        model->gradients().size_bytes();
   const auto places_bytes = [&](std::size_t turns) {
@@ -92,8 +94,7 @@ Memory estimate(const Options& options) {
   result.host = (options.is_offloaded ? host_side_bytes<T>(updated, moments_of(options)) : 0) +
                 Dataset<T>::host_bytes(options);
   result.optimizer = optimizer_bytes<T>(options, updated);
-  result.buffers =
-      low_rank_bytes + wire_memory_bytes<T>(options, make_buckets(options, model->units()));
+  result.buffers = travelling_bytes;
   if (options.sharding == Sharding::kAll) {
     result.buffers += places_bytes(parameter_turns(options));
   }

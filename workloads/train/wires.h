@@ -1,4 +1,4 @@
-// Makes what gradients travel as, and says what memory that and sending take.
+// Makes what gradients travel as, and says what memory staging them takes.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::unique_ptr<sync::Wire> make_wire(const Options& options,
                                       const std::vector<sync::Bucket>& buckets) {
   if (has_top_k(options)) {
     return std::make_unique<sync::TopKWire<T>>(
-        arena, gradients, buckets, options.top_k, rank, options.ranks());
+        ops, arena, gradients, buckets, options.top_k, rank, options.ranks());
   }
   if (has_other_wire<T>(options)) {
     return std::make_unique<sync::RoundedWire<T>>(
@@ -51,20 +51,6 @@ std::unique_ptr<sync::LowRank<T>> make_low_rank(const Options& options,
   return nullptr;
 }
 
-// That make_wire() takes from the arena.
-template <typename T>
-std::size_t wire_memory_bytes(const Options& options, const std::vector<sync::Bucket>& buckets) {
-  const sync::Bucket& last = buckets.back();
-  if (has_top_k(options)) {
-    return sync::TopKWire<T>::memory_bytes(options.top_k, options.ranks(), buckets);
-  }
-  if (has_other_wire<T>(options)) {
-    return sync::RoundedWire<T>::memory_bytes((last.offset_bytes + last.size_bytes) / sizeof(T),
-                                              *options.wire_type);
-  }
-  return 0;
-}
-
 // What is staged at once where the host sends: a bucket, and a rank's share of it.
 template <typename T>
 std::size_t staging_bytes(const Options& options, std::span<const sync::Bucket> buckets) {
@@ -76,6 +62,9 @@ std::size_t staging_bytes(const Options& options, std::span<const sync::Bucket> 
     const sync::LowRankCounts counts =
         sync::low_rank_counts(gradient_tensors(options), options.power_sgd_rank);
     return std::max(counts.first(), counts.coefficients) * sizeof(T);
+  }
+  if (has_top_k(options)) {  // what all gather, and the rank's own of it
+    return (options.ranks() + 1) * sync::top_k_bytes(options.top_k, own / sizeof(T), sizeof(T));
   }
   const std::size_t travels =
       has_other_wire<T>(options) ? own / sizeof(T) * device::size_bytes(*options.wire_type) : own;
