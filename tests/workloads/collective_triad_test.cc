@@ -5,10 +5,10 @@
 #include "workloads/collective/triad.h"
 
 using namespace scalestudy;
-using collective::Triad;
+using collective::HostTriad;
 
 TEST_CASE("a part of the triad computes b + 3 c, and a pass all of it", "[collective]") {
-  Triad triad;
+  HostTriad triad;
   CHECK(triad.result(0) == 0.0);
 
   triad.run_part();
@@ -16,27 +16,27 @@ TEST_CASE("a part of the triad computes b + 3 c, and a pass all of it", "[collec
   // b = 0, 1, ... 6, 0 ...; c = 2.
   CHECK(triad.result(0) == 6.0);
   CHECK(triad.result(9) == 8.0);
-  CHECK(triad.result(Triad::kPart) == 0.0);
-  for (std::size_t i = 1; i < Triad::kCount / Triad::kPart; ++i) {
+  CHECK(triad.result(HostTriad::kPart) == 0.0);
+  for (std::size_t i = 1; i < HostTriad::kCount / HostTriad::kPart; ++i) {
     triad.run_part();
   }
   // 2^3 = 1 modulo 7, so that 2^22 - 1 = 2 - 1.
-  CHECK(triad.result(Triad::kCount - 1) == 7.0);
+  CHECK(triad.result(HostTriad::kCount - 1) == 7.0);
 }
 
 TEST_CASE("the bytes of a pass are those that STREAM counts", "[collective]") {
   // Two arrays of 2^22 doubles read and one written.
-  CHECK(Triad::kBytes == 3 * 8 * 4'194'304);
-  CHECK(Triad::kPartBytes * (Triad::kCount / Triad::kPart) == Triad::kBytes);
+  CHECK(HostTriad::kBytes == 3 * 8 * 4'194'304);
+  CHECK(HostTriad::kPartBytes * (HostTriad::kCount / HostTriad::kPart) == HostTriad::kBytes);
 }
 
 TEST_CASE("a thread runs it until it ends", "[collective]") {
-  Triad triad;
+  HostTriad triad;
   {
     const collective::TriadThread thread(triad, {});
-    while (thread.bytes() < static_cast<double>(Triad::kBytes)) {
+    while (thread.bytes() < static_cast<double>(HostTriad::kBytes)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
-  CHECK(triad.result(Triad::kCount - 1) == 7.0);
+  CHECK(triad.result(HostTriad::kCount - 1) == 7.0);
 }

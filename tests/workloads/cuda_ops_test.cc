@@ -371,6 +371,27 @@ TEST_CASE("a step whose gradients overflow changes nothing but the loss scale on
   CHECK(end.has_overflowed == 0);
 }
 
+// b = 0, 1, ... 6, 0 ...; c = 2. Four parts are the arrays once.
+TEST_CASE("the triad computes b + 3 c of all of a GPU's arrays, part by part", "[gpu]") {
+  const auto device = require_gpu().make_device(0);
+  const auto triad = require_gpu().make_triad(*device);
+  const std::size_t count = triad->memory_bytes() / 3 / sizeof(double);
+  const auto expected = [](std::size_t i) { return static_cast<double>(i % 7) + 6.0; };
+  CHECK(triad->part_bytes() * 4 == triad->memory_bytes());
+
+  triad->run_part();
+  triad->finish();
+  CHECK(triad->result(1) == 7.0);
+  CHECK(triad->result(count / 4 - 1) == expected(count / 4 - 1));
+  CHECK(triad->result(count / 4) == 0.0);
+  for (int part = 1; part < 4; ++part) {
+    triad->run_part();
+  }
+  triad->finish();
+  CHECK(triad->result(count / 2) == expected(count / 2));
+  CHECK(triad->result(count - 1) == expected(count - 1));
+}
+
 TEMPLATE_TEST_CASE("sums on a GPU have the same bits every time", "[gpu]", float, device::Bf16) {
   require_gpu();
   const auto run = [] {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workloads/collective/triad.h"
 #include "workloads/cuda/backend.h"
 #include "workloads/cuda/rendezvous.h"
 
@@ -36,6 +37,13 @@ std::unique_ptr<comm::Collective> make_operation(const Options& options,
   comm::NcclOptions nccl = cuda::make_nccl_options(cuda, world);
   nccl.peer = peer;
   return cuda.make_nccl_collective(device, nccl, options.operation, send, receive);
+}
+
+std::unique_ptr<device::Triad> make_triad(const Options& options, device::Device& device) {
+  if (!options.has_triad) {
+    return nullptr;
+  }
+  return options.is_cuda ? cuda::load_backend().make_triad(device) : std::make_unique<HostTriad>();
 }
 
 std::size_t copy_bytes(const Options& options, const rank::World& world) {

@@ -10,6 +10,7 @@
 #include "workloads/collective/options.h"
 #include "workloads/comm/collective.h"
 #include "workloads/device/device.h"
+#include "workloads/device/triad.h"
 #include "workloads/rank/world.h"
 
 namespace scalestudy::collective {
@@ -24,6 +25,9 @@ std::unique_ptr<comm::Collective> make_operation(const Options& options,
                                                  device::Device& device,
                                                  std::span<const float> send,
                                                  std::span<float> receive);
+
+// On the device's memory; nullptr where none runs beside the operation.
+std::unique_ptr<device::Triad> make_triad(const Options& options, device::Device& device);
 
 // Bytes to copy when this rank's memory is timed: beyond the caches of most machines, and on a GPU
 // enough for a copy to take far longer than its launch, but at most 1/64 of its memory.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,16 +28,16 @@ constexpr std::size_t kCopyCount = 4;  // the first is warm-up, of triads too
 
 std::map<std::string, double> facts(const Options& options,
                                     const Bench& bench,
+                                    const device::Triad* triad,
                                     const rank::World& world) {
+  const std::size_t triad_bytes = triad == nullptr ? 0 : triad->memory_bytes();
   const std::size_t copied = copy_bytes(options, world);
   std::map<std::string, double> numbers = {
       {"total_bytes", static_cast<double>(bench.layout().total_bytes)},
       {"busbw_factor", bench.layout().busbw_factor},
       {"operations_per_step", static_cast<double>(options.operations_per_step)},
       {"copy_bytes", static_cast<double>(copied)},
-      {"peak_bytes",
-       static_cast<double>(
-           std::max(bench.peak_bytes() + (options.has_triad ? Triad::kBytes : 0), 2 * copied))},
+      {"peak_bytes", static_cast<double>(std::max(bench.peak_bytes() + triad_bytes, 2 * copied))},
       {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"node_count", static_cast<double>(world.node_count())},
       {"oversubscribed", is_oversubscribed(options, world) ? 1.0 : 0.0}};
@@ -83,7 +82,7 @@ rank::Floors floors_per_operation(const Options& options, const Bench& bench) {
 // The thread has cores that this one leaves to it, where there are enough for all ranks.
 std::unique_ptr<TriadThread> start_triad(const Options& options,
                                          const rank::World& world,
-                                         Triad& triad) {
+                                         device::Triad& triad) {
   std::vector<int> cores = world.cores();
   if (is_oversubscribed(options, world)) {
     cores.clear();
@@ -154,10 +153,11 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
   const std::vector<std::vector<double>> copies =
       gather(world, measure_copy_bandwidth(*device, world, copy_bytes(options, world), kCopyCount));
   Bench bench(options, world, *device);
+  const std::unique_ptr<device::Triad> triad = make_triad(options, *device);
   protocol::Start start{.workload = "collective",
                         .ranks = world.size(),
                         .parameters = effective,
-                        .facts = facts(options, bench, world),
+                        .facts = facts(options, bench, triad.get(), world),
                         .versions = versions(options, *device)};
   rank::add_settings(options.is_cuda ? rank::settings_without_mpi() : rank::mpi_settings(),
                      start.facts,
@@ -167,11 +167,10 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
   }
   journal.write(start);
 
-  std::optional<Triad> triad;
   std::unique_ptr<TriadThread> thread;
   std::vector<std::vector<double>> alone;
-  if (options.has_triad) {
-    alone = gather(world, measure_triad(triad.emplace(), world, kCopyCount));
+  if (triad != nullptr) {
+    alone = gather(world, measure_triad(*triad, world, kCopyCount));
     thread = start_triad(options, world, *triad);
   }
   rank::PhaseLengths lengths;
@@ -188,7 +187,7 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
   journal.write(protocol::Phase{"teardown"});
   std::vector<protocol::Samples> series = make_series(all, bench.layout(), lengths.warmup);
   series.push_back(make_rate_series("copy_bandwidth_bytes_per_s", copies, 1));
-  if (options.has_triad) {
+  if (triad != nullptr) {
     series.push_back(make_rate_series("triad_bytes_per_s", alone, 1));
     series.push_back(make_rate_series("triad_beside_bytes_per_s", beside, 0));
   }

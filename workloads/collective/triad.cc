@@ -12,14 +12,14 @@ constexpr double kScalar = 3.0;  // as STREAM's
 
 }  // namespace
 
-Triad::Triad() : a_(kCount), b_(kCount), c_(kCount, 2.0) {
+HostTriad::HostTriad() : a_(kCount), b_(kCount), c_(kCount, 2.0) {
   constexpr std::size_t period = 7;
   for (std::size_t i = 0; i < kCount; ++i) {
     b_[i] = static_cast<double>(i % period);
   }
 }
 
-void Triad::run_part() {
+void HostTriad::run_part() {
   double* a = a_.data() + next_;
   const double* b = b_.data() + next_;
   const double* c = c_.data() + next_;
@@ -29,26 +29,31 @@ void Triad::run_part() {
   next_ = (next_ + kPart) % kCount;
 }
 
-std::vector<double> measure_triad(Triad& triad, const rank::World& world, std::size_t count) {
+std::vector<double> measure_triad(device::Triad& triad,
+                                  const rank::World& world,
+                                  std::size_t count) {
+  const std::size_t parts = triad.parts_a_pass();
   std::vector<double> rates;
   for (std::size_t pass = 0; pass < count; ++pass) {
     world.barrier();
     const double begin_s = rank::now_s();
-    for (std::size_t i = 0; i < Triad::kCount / Triad::kPart; ++i) {
+    for (std::size_t i = 0; i < parts; ++i) {
       triad.run_part();
     }
-    rates.push_back(static_cast<double>(Triad::kBytes) / (rank::now_s() - begin_s));
+    triad.finish();
+    rates.push_back(static_cast<double>(parts * triad.part_bytes()) / (rank::now_s() - begin_s));
   }
   return rates;
 }
 
-TriadThread::TriadThread(Triad& triad, std::vector<int> cores)
-    : thread_([this, &triad, cores = std::move(cores)] {
+TriadThread::TriadThread(device::Triad& triad, std::vector<int> cores)
+    : triad_(triad), thread_([this, cores = std::move(cores)] {
         rank::run_on(cores);
         while (!is_stopped_.load(std::memory_order_relaxed)) {
-          triad.run_part();
+          triad_.run_part();
           parts_.fetch_add(1, std::memory_order_relaxed);
         }
+        triad_.finish();
       }) {}
 
 TriadThread::~TriadThread() {
@@ -57,7 +62,7 @@ TriadThread::~TriadThread() {
 }
 
 double TriadThread::bytes() const {
-  return static_cast<double>(parts_.load()) * static_cast<double>(Triad::kPartBytes);
+  return static_cast<double>(parts_.load()) * static_cast<double>(triad_.part_bytes());
 }
 
 }  // namespace scalestudy::collective

@@ -1,4 +1,4 @@
-// STREAM's triad on a rank's memory, by itself and on a thread while operations run.
+// STREAM's triad on the memory that a rank's buffers are in, by itself and while operations run.
 #pragma once
 
 #include <atomic>
@@ -6,23 +6,24 @@
 #include <thread>
 #include <vector>
 
+#include "workloads/device/triad.h"
 #include "workloads/rank/world.h"
 
 namespace scalestudy::collective {
 
-// a = b + s c over three arrays of doubles, 32 MiB each, together beyond the caches of most cores.
-// source: J. D. McCalpin, STREAM (www.cs.virginia.edu/stream), whose bytes these are: two arrays
-// read and one written, what a cache reads before it writes not counted.
-class Triad {
+// Arrays of 32 MiB in the host's memory, together beyond the caches of most cores; a part takes
+// about 10 us.
+class HostTriad final : public device::Triad {
  public:
   // Also touches all pages.
-  Triad();
+  HostTriad();
 
-  // Over the next part of the arrays, of about 10 us, from the begin again behind their end.
-  void run_part();
-
-  // a[i] of a part that was run, for the check of what it computes: b[i] + 3 c[i] = i % 7 + 6.
-  double result(std::size_t i) const { return a_.at(i); }
+  void run_part() override;
+  void finish() override {}
+  std::size_t part_bytes() const override { return kPartBytes; }
+  std::size_t parts_a_pass() const override { return kCount / kPart; }
+  std::size_t memory_bytes() const override { return kBytes; }
+  double result(std::size_t i) const override { return a_.at(i); }
 
   static constexpr std::size_t kCount = std::size_t{1} << 22U;  // of each array
   static constexpr std::size_t kPart = std::size_t{1} << 13U;   // divides it
@@ -36,23 +37,26 @@ class Triad {
   std::size_t next_ = 0;
 };
 
-// Bytes a second of passes over all of it, all ranks at once; the first of `count` is warm-up.
+// Bytes a second of passes, all ranks at once; the first of `count` is warm-up.
 // Every rank calls.
-std::vector<double> measure_triad(Triad& triad, const rank::World& world, std::size_t count);
+std::vector<double> measure_triad(device::Triad& triad,
+                                  const rank::World& world,
+                                  std::size_t count);
 
 // A thread that runs it again and again, until it ends.
 class TriadThread {
  public:
   // cores  that it may run on; none: those of the calling thread.
-  TriadThread(Triad& triad, std::vector<int> cores);
+  TriadThread(device::Triad& triad, std::vector<int> cores);
   ~TriadThread();
   TriadThread(const TriadThread&) = delete;
   TriadThread& operator=(const TriadThread&) = delete;
 
-  // Moved so far.
+  // Moved so far, on a GPU but for a part.
   double bytes() const;
 
  private:
+  device::Triad& triad_;
   std::atomic<bool> is_stopped_ = false;
   std::atomic<std::size_t> parts_ = 0;
   std::thread thread_;

@@ -90,6 +90,9 @@ class CudaBackend final : public Backend {
   std::unique_ptr<device::Upload> make_upload(device::Device& device, std::size_t slots) override {
     return device::make_upload(device, slots);
   }
+  std::unique_ptr<device::Triad> make_triad(device::Device& device) override {
+    return device::make_cuda_triad(device);
+  }
 
   std::unique_ptr<ops::Ops<float>> make_float_ops(device::Arena& arena,
                                                   const ops::CudaOptions& options) override {

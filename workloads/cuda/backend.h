@@ -13,13 +13,14 @@
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
+#include "workloads/device/triad.h"
 #include "workloads/device/upload.h"
 #include "workloads/ops/cuda_ops.h"
 
 namespace scalestudy::cuda {
 
 // Raised with every change of an interface that crosses the module's border.
-inline constexpr std::uint32_t kBackendVersion = 8;
+inline constexpr std::uint32_t kBackendVersion = 9;
 
 struct DeviceFacts {
   std::string name;        // "NVIDIA H200"
@@ -60,6 +61,8 @@ class Backend {
   // Of workloads/device/upload.h.
   virtual std::unique_ptr<device::Upload> make_upload(device::Device& device,
                                                       std::size_t slots) = 0;
+  // Of workloads/device/triad.h.
+  virtual std::unique_ptr<device::Triad> make_triad(device::Device& device) = 0;
 
   // `arena` is on a device that make_device() returned and outlives the operations; their common
   // workspaces come from it at once.

@@ -65,7 +65,7 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .unit = "",
      .help =
          "triad: a thread of each rank, on a core more, runs STREAM's triad all the while: what "
-         "the operation leaves of the memory's bandwidth, and what that costs it. CPU only."},
+         "the operation leaves of the memory's bandwidth, and what that costs it."},
     kWarmupSteps,
     kMeasuredSteps,
     kWarmupTime,

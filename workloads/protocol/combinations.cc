@@ -123,9 +123,6 @@ std::string check_message(const GivenValues& given) {
 }
 
 std::string check_collective(const GivenValues& given) {
-  if (given["beside"] == "triad" && given["backend"] == "cuda") {
-    return "beside triad does not go with backend cuda: it works on host memory; use cpu";
-  }
   if (given["operation"] != "ping_pong") {
     return given["pair"].empty() || given["pair"] == "0-1"
                ? check_message(given)

@@ -1,0 +1,42 @@
+// STREAM's triad over a device's memory.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "workloads/device/device.h"
+
+namespace scalestudy::device {
+
+// a = b + 3 c over three arrays of doubles, b = 0, 1, ... 6, 0 ... and c = 2. One thread at a time
+// calls, not always the same.
+// source: J. D. McCalpin, STREAM (www.cs.virginia.edu/stream), whose bytes these are: two arrays
+// read and one written, what a cache reads before it writes not counted.
+class Triad {
+ public:
+  Triad() = default;
+  Triad(const Triad&) = delete;
+  Triad& operator=(const Triad&) = delete;
+  virtual ~Triad() = default;
+
+  // Over the next part of the arrays, from the begin again behind their end. On a GPU it may be
+  // queued alone, but the one before it is done.
+  virtual void run_part() = 0;
+  // Returns when all parts are done.
+  virtual void finish() = 0;
+
+  virtual std::size_t part_bytes() const = 0;
+  // Parts that take long enough to be timed.
+  virtual std::size_t parts_a_pass() const = 0;
+  virtual std::size_t memory_bytes() const = 0;
+
+  // a[i], for the check of what parts that were run have computed: i % 7 + 6.
+  virtual double result(std::size_t i) const = 0;
+};
+
+// Beside the device's own queues, each array four times its L2 cache as STREAM has it. Half of each
+// multiprocessor's threads run it: what else is queued finds room at once. `device` is a GPU's and
+// outlives it. CUDA module only.
+std::unique_ptr<Triad> make_cuda_triad(Device& device);
+
+}  // namespace scalestudy::device
