@@ -51,25 +51,61 @@ bool is_valid(const void* send,
          test::is_on_device(receive, receive_count * element_bytes);
 }
 
+// Whether a rank's part of the whole lies in it at its own place, or not in it.
+bool is_in_place_or_apart(const void* part, const void* whole, std::size_t bytes, ncclComm_t comm) {
+  const auto* const own = static_cast<const std::byte*>(part);
+  const auto* const begin = static_cast<const std::byte*>(whole);
+  return own == begin + static_cast<std::size_t>(comm->rank) * bytes || own + bytes <= begin ||
+         own >= begin + static_cast<std::size_t>(comm->size) * bytes;
+}
+
 std::size_t bytes_of(ncclDataType_t type) {
   return type == ncclFloat64 ? 8 : type == ncclFloat32 ? 4 : 2;
 }
 
-// In float, rounded once; sums of numbers in 16 bits differ in that from the real ones.
+// Of `count` elements, on every rank or scattered over them. In float, rounded once; sums of
+// numbers in 16 bits differ in that from the real ones.
 template <typename T>
-void sum_over_ranks(const void* send, void* receive, std::size_t count, MPI_Comm ranks) {
+void sum_over_ranks(
+    const void* send, void* receive, std::size_t count, ncclComm_t comm, bool is_scattered) {
   std::vector<T> own(count);
   std::memcpy(own.data(), send, count * sizeof(T));
   using Real = device::Real<T>;
-  std::vector<Real> sums(own.begin(), own.end());
-  MPI_Allreduce(MPI_IN_PLACE,
-                sums.data(),
-                static_cast<int>(count),
-                std::is_same_v<Real, double> ? MPI_DOUBLE : MPI_FLOAT,
-                MPI_SUM,
-                ranks);
+  const MPI_Datatype type = std::is_same_v<Real, double> ? MPI_DOUBLE : MPI_FLOAT;
+  const std::vector<Real> all(own.begin(), own.end());
+  std::vector<Real> sums(is_scattered ? count / static_cast<std::size_t>(comm->size) : count);
+  const int sum_count = static_cast<int>(sums.size());
+  if (is_scattered) {
+    MPI_Reduce_scatter_block(all.data(), sums.data(), sum_count, type, MPI_SUM, comm->ranks);
+  } else {
+    MPI_Allreduce(all.data(), sums.data(), sum_count, type, MPI_SUM, comm->ranks);
+  }
   const std::vector<T> rounded(sums.begin(), sums.end());
-  std::memcpy(receive, rounded.data(), count * sizeof(T));
+  std::memcpy(receive, rounded.data(), rounded.size() * sizeof(T));
+}
+
+ncclResult_t sum(const void* send,
+                 void* receive,
+                 std::size_t count,
+                 ncclDataType_t type,
+                 ncclComm_t comm,
+                 bool is_scattered) {
+  switch (type) {
+    case ncclFloat64:
+      sum_over_ranks<double>(send, receive, count, comm, is_scattered);
+      return ncclSuccess;
+    case ncclFloat32:
+      sum_over_ranks<float>(send, receive, count, comm, is_scattered);
+      return ncclSuccess;
+    case ncclBfloat16:
+      sum_over_ranks<device::Bf16>(send, receive, count, comm, is_scattered);
+      return ncclSuccess;
+    case ncclFloat16:
+      sum_over_ranks<device::Half>(send, receive, count, comm, is_scattered);
+      return ncclSuccess;
+    default:
+      return ncclInvalidArgument;
+  }
 }
 
 // A send ends when it is received.
@@ -151,6 +187,25 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int size, ncclUniqueId id, int r
   MPI_Comm_dup(MPI_COMM_WORLD, &(*comm)->ranks);
   return ncclSuccess;
 }
+ncclResult_t ncclCommSplit(
+    ncclComm_t comm, int color, int key, ncclComm_t* newcomm, ncclConfig_t* /*config*/) {
+  if (color < 0) {
+    return ncclInvalidArgument;
+  }
+  *newcomm = new ncclComm;
+  MPI_Comm_split(comm->ranks, color, key, &(*newcomm)->ranks);
+  MPI_Comm_rank((*newcomm)->ranks, &(*newcomm)->rank);
+  MPI_Comm_size((*newcomm)->ranks, &(*newcomm)->size);
+  return ncclSuccess;
+}
+ncclResult_t ncclCommUserRank(ncclComm_t comm, int* rank) {
+  *rank = comm->rank;
+  return ncclSuccess;
+}
+ncclResult_t ncclCommCount(ncclComm_t comm, int* count) {
+  *count = comm->size;
+  return ncclSuccess;
+}
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   delete comm;
   return ncclSuccess;
@@ -174,18 +229,7 @@ ncclResult_t ncclAllReduce(const void* send,
   if (!is_valid(send, count, receive, count, bytes_of(type), stream) || op != ncclSum) {
     return ncclInvalidArgument;
   }
-  if (type == ncclFloat64) {
-    sum_over_ranks<double>(send, receive, count, comm->ranks);
-  } else if (type == ncclFloat32) {
-    sum_over_ranks<float>(send, receive, count, comm->ranks);
-  } else if (type == ncclBfloat16) {
-    sum_over_ranks<device::Bf16>(send, receive, count, comm->ranks);
-  } else if (type == ncclFloat16) {
-    sum_over_ranks<device::Half>(send, receive, count, comm->ranks);
-  } else {
-    return ncclInvalidArgument;
-  }
-  return ncclSuccess;
+  return sum(send, receive, count, type, comm, false);
 }
 ncclResult_t ncclAllGather(const void* send,
                            void* receive,
@@ -195,7 +239,8 @@ ncclResult_t ncclAllGather(const void* send,
                            cudaStream_t stream) {
   const auto size = static_cast<std::size_t>(comm->size);
   const std::size_t element_bytes = type == ncclFloat32 ? 4 : 2;
-  if (!is_valid(send, count, receive, count * size, element_bytes, stream)) {
+  if (!is_valid(send, count, receive, count * size, element_bytes, stream) ||
+      !is_in_place_or_apart(send, receive, count * element_bytes, comm)) {
     return ncclInvalidArgument;
   }
   // It may be sent from its place in what is received.
@@ -213,21 +258,11 @@ ncclResult_t ncclReduceScatter(const void* send,
                                ncclComm_t comm,
                                cudaStream_t stream) {
   const auto size = static_cast<std::size_t>(comm->size);
-  const std::size_t element_bytes = type == ncclFloat32 ? 4 : 2;
-  if (!is_valid(send, count * size, receive, count, element_bytes, stream) || op != ncclSum) {
+  if (!is_valid(send, count * size, receive, count, bytes_of(type), stream) || op != ncclSum ||
+      !is_in_place_or_apart(receive, send, count * bytes_of(type), comm)) {
     return ncclInvalidArgument;
   }
-  std::vector<std::byte> sums(count * size * element_bytes);
-  if (type == ncclFloat32) {
-    sum_over_ranks<float>(send, sums.data(), count * size, comm->ranks);
-  } else if (type == ncclBfloat16) {
-    sum_over_ranks<device::Bf16>(send, sums.data(), count * size, comm->ranks);
-  } else {
-    sum_over_ranks<device::Half>(send, sums.data(), count * size, comm->ranks);
-  }
-  const std::size_t bytes = count * element_bytes;
-  std::memcpy(receive, sums.data() + static_cast<std::size_t>(comm->rank) * bytes, bytes);
-  return ncclSuccess;
+  return sum(send, receive, count * size, type, comm, true);
 }
 ncclResult_t ncclBroadcast(const void* send,
                            void* receive,

@@ -240,8 +240,10 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(wrong({{"strategy", "zero1"}, {"topk", "0.0"}}).empty());
   CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"strategy", "fsdp"}}), "use ddp"));
   CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"overlap", "poll"}}), "use thread"));
-  CHECK(
-      contains(wrong({{"allreduce", "hierarchical"}, {"backend", "cuda"}}), "use comm mpi_staged"));
+  for (const char* comm : {"nccl", "mpi_staged"}) {
+    CHECK(wrong({{"allreduce", "hierarchical"}, {"backend", "cuda"}, {"comm", comm}}).empty());
+  }
+  CHECK(wrong({{"allreduce", "hierarchical"}, {"backend", "cuda"}, {"overlap", "stream"}}).empty());
   CHECK(contains(wrong({{"virtual_node_ranks", "2"}}), "use allreduce hierarchical"));
   CHECK(contains(
       wrong({{"allreduce", "hierarchical"}, {"devices", "6"}, {"virtual_node_ranks", "4"}}),

@@ -1,6 +1,7 @@
 // Sums over GPUs, as tests of the communicators need it.
 //
-//   cuda_comm_probe sums nccl|staged   exits 0 when every sum is exact, in every slot and type
+//   cuda_comm_probe sums nccl|nodes|staged   exits 0 when every sum is exact, in every slot and
+//                                      type; nodes: NCCL, by nodes of two ranks
 //   cuda_comm_probe late               rank 1 never joins an operation; the others wait 2 s for it
 //
 // NCCL is asked without looking first whether ranks share a GPU.
@@ -23,12 +24,16 @@ constexpr std::size_t kElements = 100003;
 
 std::unique_ptr<comm::Comm> connect(cuda::Backend& cuda,
                                     device::Device& device,
-                                    const rank::World& world) {
+                                    const rank::World& world,
+                                    bool has_nodes) {
   comm::NcclOptions options{.rank = world.rank(), .size = world.size(), .timeout_s = 2.0};
   if (world.rank() == 0) {
     options.id = cuda.make_nccl_id();
   }
   world.send_from_root(options.id);
+  if (has_nodes) {
+    options.node = world.rank() / 2;
+  }
   return cuda.make_nccl_comm(device, options, kSlots);
 }
 
@@ -147,7 +152,8 @@ int main(int argc, char** argv) {
       const auto staged = cuda.make_staged_comm(*device, *host, kElements * sizeof(float));
       return check_sums(*staged, *device, world, Calls::kBlocking);
     }
-    const auto nccl = connect(cuda, *device, world);
+    const auto nccl =
+        connect(cuda, *device, world, mode == "sums" && std::string(argv[2]) == "nodes");
     return mode == "sums" ? check_sums(*nccl, *device, world, Calls::kStarted)
                           : wait_for_nobody(*nccl, *device, world);
   });

@@ -2,40 +2,16 @@
 // CPU core with all of the model.
 #include "tests/support/catch.h"
 #include "tests/workloads/gpu_programs.h"
-#include "tests/workloads/probe_output.h"
 
 using namespace scalestudy;
+using test::Flags;
+using test::joined;
 using test::Probe;
-using Flags = std::vector<std::string>;
 
 namespace {
 
-Flags joined(Flags flags, const Flags& more) {
-  flags.insert(flags.end(), more.begin(), more.end());
-  return flags;
-}
-
 // Four layers, with dropout.
 const Flags kLayers = {"24,40,17,12,8", "0.2"};
-
-// What each rank wrote; on GPUs each is a node of its own.
-std::vector<Probe> train(int ranks, const Flags& network, const Flags& flags, bool has_gpu = true) {
-  const test::TemporaryFolder folder;
-  Flags program =
-      joined({test::neighbour("training_probe"), folder.file("probe")},
-             joined(network, {"--batch-global=24", "--warmup-steps=0", "--measured-steps=3"}));
-  program = joined(std::move(program), flags);
-  const test::ProgramResult result =
-      has_gpu ? test::run_on_virtual_nodes(joined(program, {"--backend=cuda"}), {}, ranks)
-              : test::mpirun(ranks, program);
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  std::vector<Probe> probes;
-  for (int rank = 0; rank < ranks; ++rank) {
-    probes.push_back(test::read_probe(folder.file("probe." + std::to_string(rank))));
-  }
-  return probes;
-}
 
 // Of all stages, in the order of one rank, which has the last layer first.
 std::vector<double> parameters_of(const std::vector<Probe>& stages) {
@@ -77,10 +53,10 @@ TEST_CASE("stages on GPUs end with the parameters and losses of one CPU core", "
         "4"}}));
   CAPTURE(comm, stages, model, parts);
   const Flags network = joined(model, {"--accumulation-steps=" + parts});
-  const Probe one = train(1, network, {}, false).front();
+  const Probe one = test::train_three_steps(1, network, {}, false).front();
 
   const std::vector<Probe> probes =
-      train(stages, network, {"--strategy=pipeline", "--comm=" + comm});
+      test::train_three_steps(stages, network, {"--strategy=pipeline", "--comm=" + comm});
 
   CHECK(test::relative_difference(parameters_of(probes), one.parameters) <= 1e-5);
   CHECK(test::relative_difference(probes.back().losses, one.losses) <= 1e-4);
@@ -101,10 +77,11 @@ TEST_CASE("stages on GPUs end as one CPU core with what else a step does", "[gpu
                              Flags{"--straggler-rank=0", "--straggler-ms=2"});
   CAPTURE(comm, more);
   const Flags flags = joined(more, {"--accumulation-steps=4"});
-  const std::vector<double> one = train(1, kLayers, flags, false).front().parameters;
+  const std::vector<double> one =
+      test::train_three_steps(1, kLayers, flags, false).front().parameters;
 
   const std::vector<Probe> probes =
-      train(3, kLayers, joined(flags, {"--strategy=pipeline", "--comm=" + comm}));
+      test::train_three_steps(3, kLayers, joined(flags, {"--strategy=pipeline", "--comm=" + comm}));
 
   CHECK(test::relative_difference(parameters_of(probes), one) <= 1e-5);
 }
@@ -112,8 +89,8 @@ TEST_CASE("stages on GPUs end as one CPU core with what else a step does", "[gpu
 TEST_CASE("what is compared has moved, and clipping counts on GPUs", "[gpu]") {
   test::require_gpu_and_mpirun();
   const auto run = [](const std::string& flag) {
-    return parameters_of(
-        train(2, kLayers, {"--strategy=pipeline", "--accumulation-steps=4", flag}));
+    return parameters_of(test::train_three_steps(
+        2, kLayers, {"--strategy=pipeline", "--accumulation-steps=4", flag}));
   };
   const std::vector<double> plain = run("--seed=1");
 
@@ -127,9 +104,10 @@ TEST_CASE("stages in bf16 end where one GPU does, with or without its optimizer'
   const auto* offload = GENERATE("--offload=none", "--offload=optimizer");
   const Flags flags = {"--precision=bf16", "--accumulation-steps=4", offload};
   CAPTURE(offload);
-  const Probe one = train(1, kLayers, flags).front();
+  const Probe one = test::train_three_steps(1, kLayers, flags).front();
 
-  const std::vector<Probe> probes = train(2, kLayers, joined(flags, {"--strategy=pipeline"}));
+  const std::vector<Probe> probes =
+      test::train_three_steps(2, kLayers, joined(flags, {"--strategy=pipeline"}));
 
   CHECK(test::relative_difference(parameters_of(probes), one.parameters) <= 1e-3);
   CHECK(test::relative_difference(probes.back().losses, one.losses) <= 1e-3);
@@ -143,10 +121,10 @@ TEST_CASE("activations cross a border between GPUs forward and as many gradients
   test::require_gpu_and_mpirun();
   const auto [precision, size] =
       GENERATE(table<std::string, int>({{"--precision=fp32", 4}, {"--precision=bf16", 2}}));
-  const std::vector<Probe> probes =
-      train(2,
-            kLayers,
-            {"--strategy=pipeline", "--comm=mpi_staged", "--accumulation-steps=4", precision});
+  const std::vector<Probe> probes = test::train_three_steps(
+      2,
+      kLayers,
+      {"--strategy=pipeline", "--comm=mpi_staged", "--accumulation-steps=4", precision});
 
   for (const Probe& probe : probes) {
     CHECK(probe.bytes == 2 * 24 * 40 * size);

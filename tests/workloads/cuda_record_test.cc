@@ -115,6 +115,14 @@ TEST_CASE("top-k on GPUs tells what it sends and the memory that it takes", "[tr
   }
 }
 
+TEST_CASE("GPUs that sum by nodes tell what leaves these", "[train]") {
+  const protocol::Start start = start_of(2, {"--allreduce=hierarchical", "--virtual-node-ranks=1"});
+
+  CHECK(start.parameters.at("comm") == "nccl");
+  CHECK(start.parameters.at("overlap") == "stream");
+  CHECK(start.facts.at("node_traffic_bytes") == start.facts.at("gradient_bytes"));
+}
+
 // Networks with dropout, which evaluation leaves out, and with running statistics of batches, which
 // it takes in place of a batch's own. Two epochs of eight small steps in fp32, which the two sum
 // in other orders.
@@ -294,5 +302,37 @@ TEST_CASE("NCCL carries each activation and each gradient once", "[train]") {
     CHECK(probe.bytes == 2 * 24 * 40 * 4);
     CHECK(probe.planned_traffic == probe.bytes);
     CHECK(probe.calls == 2 * 4);
+  }
+}
+
+// n nodes of g ranks: 2 (g-1)/g of S bytes within a node, 2 (n-1)/n of S/g over nodes, which is as
+// much together as 2 (N-1)/N of S. Here n = g = 2, S is all gradients in two steps, in fp32, of
+// tensors that are padded to 128 bytes.
+TEST_CASE("of two nodes of two GPUs half a gradient leaves each GPU for the other node",
+          "[train]") {
+  const double bytes = 2 * 4.0 * (24 * 40 + 64 + 40 * 17 + 24 + 32 + 17 * 8 + 24 + 32);
+  const auto [flags, leaves] = GENERATE(table<std::vector<std::string>, double>(
+      {{{"--allreduce=flat"}, 0.0},
+       {{"--allreduce=hierarchical", "--virtual-node-ranks=2"}, 0.5}}));
+  CAPTURE(leaves);
+  const test::TemporaryFolder folder;
+  std::vector<std::string> program = {SCALESTUDY_CUDA_HOST "/tests/training_probe",
+                                      folder.file("probe"),
+                                      "24,40,17,8",
+                                      "0",
+                                      "--backend=cuda",
+                                      "--batch-global=8",
+                                      "--bucket-mb=0.001",
+                                      "--warmup-steps=0",
+                                      "--measured-steps=3"};
+  program.insert(program.end(), flags.begin(), flags.end());
+  const test::ProgramResult result = test::mpirun(4, program, {"CUDA_VISIBLE_DEVICES=0,1,2,3"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  for (const char* rank : {"probe.0", "probe.1", "probe.2", "probe.3"}) {
+    const test::Probe probe = test::read_probe(folder.file(rank));
+    CHECK(probe.traffic == 1.5 * bytes);
+    CHECK(probe.planned_traffic == probe.traffic);
+    CHECK(probe.node_traffic == leaves * bytes);
   }
 }

@@ -3,21 +3,16 @@
 
 #include "tests/support/catch.h"
 #include "tests/workloads/gpu_programs.h"
-#include "tests/workloads/probe_output.h"
 
 using namespace scalestudy;
+using test::Flags;
+using test::joined;
 using test::neighbour;
 using test::Probe;
 using test::require_gpu_and_mpirun;
 using test::run_on_virtual_nodes;
-using Flags = std::vector<std::string>;
 
 namespace {
-
-Flags joined(Flags flags, const Flags& more) {
-  flags.insert(flags.end(), more.begin(), more.end());
-  return flags;
-}
 
 enum class Nodes { kOne, kVirtual };
 
@@ -160,14 +155,14 @@ TEST_CASE("two ranks of a GPU send their largest gradients as CPU cores do", "[g
   const Flags on_gpu = joined(joined(flags, {"--backend=cuda"}), how);
   CAPTURE(how[0], how.back());
 
-  const Training plain = train(2, Nodes::kVirtual, kSmallMlp, on_gpu);
-  const Training all = train(2, Nodes::kVirtual, kSmallMlp, joined(on_gpu, {"--topk=100"}));
-  const Training some = train(2, Nodes::kVirtual, kSmallMlp, joined(on_gpu, {"--topk=5"}));
+  const Probe plain = train(2, Nodes::kVirtual, kSmallMlp, on_gpu);
+  const Probe all = train(2, Nodes::kVirtual, kSmallMlp, joined(on_gpu, {"--topk=100"}));
+  const Probe some = train(2, Nodes::kVirtual, kSmallMlp, joined(on_gpu, {"--topk=5"}));
 
   CHECK(all.parameters == plain.parameters);
   CHECK(test::relative_difference(some.parameters, plain.parameters) > 1e-4);
   if (how.back() != "--precision=bf16") {
-    const Training cpu = train(2, Nodes::kOne, kSmallMlp, joined(flags, {"--topk=5"}));
+    const Probe cpu = train(2, Nodes::kOne, kSmallMlp, joined(flags, {"--topk=5"}));
     CHECK(test::relative_difference(some.parameters, cpu.parameters) <= 1e-5);
   }
 }
@@ -180,6 +175,8 @@ TEST_CASE("a GPU clips gradients as one CPU core does, whoever has which share",
                Flags{"--comm=nccl", "--strategy=zero2"},
                Flags{"--comm=nccl", "--strategy=fsdp"},
                Flags{"--comm=mpi_staged", "--strategy=zero1"},
+               Flags{"--comm=nccl", "--allreduce=hierarchical", "--virtual-node-ranks=1"},
+               Flags{"--comm=nccl", "--allreduce=hierarchical", "--virtual-node-ranks=2"},
                Flags{"--comm=mpi_staged", "--allreduce=hierarchical", "--virtual-node-ranks=1"},
                Flags{"--comm=mpi_staged", "--allreduce=hierarchical", "--virtual-node-ranks=2"});
   const Flags flags = joined(kThreeSteps, {"--bucket-mb=0.001"});
@@ -276,6 +273,39 @@ TEST_CASE("sums over two ranks on a GPU are exact", "[gpu]") {
 
   INFO(transport << ": " << result.out << result.err);
   CHECK(result.exit_code == 0);
+}
+
+// An odd number of elements.
+TEST_CASE("sums over two nodes of two ranks on a GPU are exact", "[gpu]") {
+  require_gpu_and_mpirun();
+  const test::ProgramResult result =
+      run_on_virtual_nodes({neighbour("cuda_comm_probe"), "sums", "nodes"}, {}, 4);
+
+  INFO(result.out << result.err);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("ranks of GPUs that sum by nodes end where one CPU core does", "[gpu]") {
+  require_gpu_and_mpirun();
+  // Three ranks of a node cannot share tensors of whole 128 bytes evenly.
+  const auto [ranks, node_ranks] =
+      GENERATE(table<int, std::string>({{3, "3"}, {4, "0"}, {4, "1"}, {4, "2"}, {4, "4"}}));
+  const auto more = GENERATE(Flags{"--overlap=stream", "--bucket-mb=0.001"},
+                             Flags{"--strategy=ddp_serial", "--comm-dtype=bf16"});
+  CAPTURE(ranks, node_ranks, more);
+  const Probe one = test::train_three_steps(1, kSmallMlp, {}, false).front();
+
+  const std::vector<Probe> probes = test::train_three_steps(
+      ranks,
+      kSmallMlp,
+      joined(more,
+             {"--comm=nccl", "--allreduce=hierarchical", "--virtual-node-ranks=" + node_ranks}));
+
+  const double tolerance = more[0] == "--overlap=stream" ? 1e-5 : 1e-2;
+  for (const Probe& probe : probes) {
+    CHECK(test::relative_difference(probe.parameters, one.parameters) <= tolerance);
+    CHECK(probe.parameters == probes.front().parameters);
+  }
 }
 
 TEST_CASE("NCCL refuses two ranks on one GPU of one node", "[gpu]") {

@@ -3,8 +3,10 @@
 
 #include <filesystem>
 
+#include "tests/support/catch.h"
 #include "tests/workloads/gpu.h"
 #include "tests/workloads/mpirun.h"
+#include "tests/workloads/probe_output.h"
 
 namespace scalestudy::test {
 
@@ -38,6 +40,36 @@ inline ProgramResult run_on_virtual_nodes(const std::vector<std::string>& progra
                                         "NCCL_PROTO=Simple"};
   variables.insert(variables.end(), environment.begin(), environment.end());
   return run_program(on_virtual_nodes(program, ranks), mpirun_environment(variables));
+}
+
+using Flags = std::vector<std::string>;
+
+inline Flags joined(Flags flags, const Flags& more) {
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
+// What each rank of the training probe wrote; on GPUs each is a node of its own to NCCL.
+//   network  "16,32,4" with its dropout, or a model, then flags.
+inline std::vector<Probe> train_three_steps(int ranks,
+                                            const Flags& network,
+                                            const Flags& flags,
+                                            bool has_gpu = true) {
+  const TemporaryFolder folder;
+  Flags program =
+      joined({neighbour("training_probe"), folder.file("probe")},
+             joined(network, {"--batch-global=24", "--warmup-steps=0", "--measured-steps=3"}));
+  program = joined(std::move(program), flags);
+  const ProgramResult result =
+      has_gpu ? run_on_virtual_nodes(joined(program, {"--backend=cuda"}), {}, ranks)
+              : mpirun(ranks, program);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  std::vector<Probe> probes;
+  for (int rank = 0; rank < ranks; ++rank) {
+    probes.push_back(read_probe(folder.file("probe." + std::to_string(rank))));
+  }
+  return probes;
 }
 
 }  // namespace scalestudy::test

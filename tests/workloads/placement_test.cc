@@ -36,3 +36,20 @@ TEST_CASE("a NCCL_HOSTID of its own makes a rank a node of its own", "[comm]") {
   CHECK(virtual_node.node == "vnode1");
   CHECK_FALSE(comm::find_shared_device(std::vector<Placement>{plain, virtual_node}));
 }
+
+TEST_CASE("a rank's node is that of its first rank, in whatever order ranks lie", "[comm]") {
+  const std::vector<Placement> placements = {{"a", ""}, {"b", ""}, {"b", ""}, {"a", ""}};
+
+  CHECK(comm::find_node(placements, 0) == 0);
+  CHECK(comm::find_node(placements, 1) == 1);
+  CHECK(comm::find_node(placements, 2) == 1);
+  CHECK(comm::find_node(placements, 3) == 0);
+}
+
+TEST_CASE("nodes of different sizes are refused, with what to use", "[comm]") {
+  const std::vector<Placement> placements = {{"a", ""}, {"b", ""}, {"b", ""}};
+
+  CHECK_THROWS_WITH(comm::find_node(placements, 0),
+                    "allreduce hierarchical needs as many ranks on every node, but nodes have from "
+                    "1 to 2; use flat");
+}

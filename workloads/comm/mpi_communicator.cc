@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include "workloads/comm/declared_link.h"
+#include "workloads/comm/placement.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/rank/sleeper.h"
@@ -164,8 +165,7 @@ void MpiCommunicator::Calls::make_nodes(std::size_t node_ranks) {
   if (sizes[0] != -sizes[1]) {
     throw rank::WorkloadError(
         protocol::kExitUsage,
-        "allreduce hierarchical needs as many ranks on every node, but nodes have from " +
-            std::to_string(-sizes[1]) + " to " + std::to_string(sizes[0]) + "; use flat");
+        unequal_nodes(static_cast<std::size_t>(-sizes[1]), static_cast<std::size_t>(sizes[0])));
   }
   counts_.resize(static_cast<std::size_t>(node_.size));
   offsets_.resize(counts_.size());

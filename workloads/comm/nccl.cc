@@ -61,6 +61,9 @@ class NcclComm final : public Comm {
     ncclComm_t comm = communicator_.get();
     switch (operation) {
       case Operation::kAllReduce:
+        if (communicator_.node().comm != nullptr) {
+          return allreduce_over_nodes(whole, type, stream);
+        }
         NCCL_CHECK(ncclAllReduce(whole.data, whole.data, whole.count, type, ncclSum, comm, stream));
         return;
       case Operation::kReduceScatter:
@@ -72,6 +75,28 @@ class NcclComm final : public Comm {
         return;
       default:
         throw std::logic_error("training has no such operation");
+    }
+  }
+
+  // One behind the other in the queue. What a node's ranks cannot share evenly, fewer elements than
+  // they are, all ranks sum.
+  void allreduce_over_nodes(const Buffer& whole, ncclDataType_t type, cudaStream_t stream) {
+    const NcclGroup& node = communicator_.node();
+    const std::size_t size = device::size_bytes(whole.type);
+    const std::size_t share = whole.count / static_cast<std::size_t>(node.size);
+    auto* const begin = static_cast<std::byte*>(whole.data);
+    std::byte* const own = begin + static_cast<std::size_t>(node.rank) * share * size;
+    if (share > 0) {
+      ncclComm_t across = communicator_.across().comm;
+      NCCL_CHECK(ncclReduceScatter(begin, own, share, type, ncclSum, node.comm, stream));
+      NCCL_CHECK(ncclAllReduce(own, own, share, type, ncclSum, across, stream));
+      NCCL_CHECK(ncclAllGather(own, begin, share, type, node.comm, stream));
+    }
+    const std::size_t shared = share * static_cast<std::size_t>(node.size);
+    if (shared < whole.count) {
+      std::byte* const rest = begin + shared * size;
+      NCCL_CHECK(ncclAllReduce(
+          rest, rest, whole.count - shared, type, ncclSum, communicator_.get(), stream));
     }
   }
 

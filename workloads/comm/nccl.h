@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "workloads/comm/collective.h"
@@ -21,6 +22,9 @@ struct NcclOptions {
   NcclId id{};
   double timeout_s = 300.0;  // operations in flight for longer end the run
   int peer = kNoPeer;        // of a Collective, as for make_mpi_collective()
+  // Of this rank, where an all-reduce is scattered over the ranks of a node, summed over nodes and
+  // gathered over them: all ranks have one, each node as many ranks, or none has.
+  std::optional<int> node{};
 };
 
 NcclId make_nccl_id();

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "workloads/device/cuda_check.h"
@@ -30,6 +31,14 @@ ncclComm_t connect(const NcclOptions& options) {
   ncclComm_t comm = nullptr;
   NCCL_CHECK(ncclCommInitRank(&comm, options.size, id, options.rank));
   return comm;
+}
+
+NcclGroup split(ncclComm_t all, int color, int order) {
+  NcclGroup group;
+  NCCL_CHECK(ncclCommSplit(all, color, order, &group.comm, nullptr));
+  NCCL_CHECK(ncclCommUserRank(group.comm, &group.rank));
+  NCCL_CHECK(ncclCommCount(group.comm, &group.size));
+  return group;
 }
 
 }  // namespace
@@ -66,8 +75,11 @@ ncclDataType_t nccl_type(device::DataType type) {
 // A thread of its own.
 class NcclCommunicator::Watchdog {
  public:
-  Watchdog(ncclComm_t comm, device::CudaDevice& device, cudaStream_t queue, double timeout_s)
-      : comm_(comm),
+  Watchdog(std::vector<ncclComm_t> comms,
+           device::CudaDevice& device,
+           cudaStream_t queue,
+           double timeout_s)
+      : comms_(std::move(comms)),
         device_(device),
         queue_(queue),
         timeout_(
@@ -126,13 +138,15 @@ class NcclCommunicator::Watchdog {
   bool is_reached(const device::CudaEvent& beat, const std::stop_token& stop) {
     Clock::time_point deadline = Clock::now() + timeout_;
     do {
-      ncclResult_t error = ncclSuccess;
-      NCCL_CHECK(ncclCommGetAsyncError(comm_, &error));
-      if (error != ncclSuccess && error != ncclInProgress) {
-        abort(stop,
-              std::string("NCCL failed: ") + ncclGetErrorString(error) + ". " +
-                  ncclGetLastError(comm_));
-        return false;
+      for (ncclComm_t comm : comms_) {
+        ncclResult_t error = ncclSuccess;
+        NCCL_CHECK(ncclCommGetAsyncError(comm, &error));
+        if (error != ncclSuccess && error != ncclInProgress) {
+          abort(stop,
+                std::string("NCCL failed: ") + ncclGetErrorString(error) + ". " +
+                    ncclGetLastError(comm));
+          return false;
+        }
       }
       if (cudaEventQuery(beat.get()) != cudaErrorNotReady) {
         return true;
@@ -166,7 +180,9 @@ class NcclCommunicator::Watchdog {
       const std::unique_lock lock(calls_, milliseconds(5000));
       message_ = message;
       has_aborted_.store(true);
-      ncclCommAbort(comm_);  // ends the kernels that wait, so that the other thread can go on
+      for (ncclComm_t comm : comms_) {
+        ncclCommAbort(comm);  // ends the kernels that wait, so that the other thread can go on
+      }
     }
     if (sleep(stop, milliseconds(5000))) {
       std::fprintf(stderr, "scalestudy: %s\n", message_.c_str());
@@ -181,7 +197,7 @@ class NcclCommunicator::Watchdog {
     return !stop.stop_requested();
   }
 
-  ncclComm_t comm_;
+  std::vector<ncclComm_t> comms_;
   device::CudaDevice& device_;
   cudaStream_t queue_;
   Clock::duration timeout_;
@@ -202,8 +218,15 @@ NcclCommunicator::NcclCommunicator(device::CudaDevice& device,
                                    cudaStream_t queue,
                                    const NcclOptions& options)
     : queue_(queue),
-      comm_(connect(options)),
-      watchdog_(std::make_unique<Watchdog>(comm_, device, queue, options.timeout_s)) {}
+      all_(connect(options)),
+      node_(options.node ? split(all_, *options.node, options.rank) : NcclGroup{}),
+      across_(options.node ? split(all_, node_.rank, options.rank) : NcclGroup{}),
+      watchdog_(std::make_unique<Watchdog>(comms(), device, queue, options.timeout_s)) {}
+
+// Those that were split from the first before it.
+std::vector<ncclComm_t> NcclCommunicator::comms() const {
+  return node_.comm == nullptr ? std::vector{all_} : std::vector{across_.comm, node_.comm, all_};
+}
 
 NcclCommunicator::~NcclCommunicator() {
   watchdog_->stop();
@@ -211,10 +234,12 @@ NcclCommunicator::~NcclCommunicator() {
     return;
   }
   // Destroying waits for the other ranks, which may never come once this one has failed.
-  const ncclResult_t status =
-      std::uncaught_exceptions() > 0 ? ncclCommAbort(comm_) : ncclCommDestroy(comm_);
-  if (status != ncclSuccess) {
-    std::fprintf(stderr, "scalestudy: ending NCCL: %s\n", ncclGetErrorString(status));
+  for (ncclComm_t comm : comms()) {
+    const ncclResult_t status =
+        std::uncaught_exceptions() > 0 ? ncclCommAbort(comm) : ncclCommDestroy(comm);
+    if (status != ncclSuccess) {
+      std::fprintf(stderr, "scalestudy: ending NCCL: %s\n", ncclGetErrorString(status));
+    }
   }
 }
 

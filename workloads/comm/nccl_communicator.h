@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 #include <nccl.h>
@@ -18,11 +19,18 @@ void check_nccl(ncclResult_t status, const char* call, const char* file, int lin
 
 ncclDataType_t nccl_type(device::DataType type);
 
-// Owns a communicator and the thread that watches it: where NCCL reports an error, or `queue` does
-// not get further for options.timeout_s, the thread aborts the communicator, check() throws from
-// then on, and if nobody asks within 5 s the process ends with that message on stderr. Getting
-// further is to reach an operation that was noted, or the end of all that was queued at some time.
-// One thread calls.
+// Ranks that meet in one part of an all-reduce over nodes.
+struct NcclGroup {
+  ncclComm_t comm = nullptr;
+  int rank = 0;
+  int size = 1;
+};
+
+// Owns a communicator, those of nodes where there are any, and the thread that watches them: where
+// NCCL reports an error, or `queue` does not get further for options.timeout_s, the thread aborts
+// them, check() throws from then on, and if nobody asks within 5 s the process ends with that
+// message on stderr. Getting further is to reach an operation that was noted, or the end of all
+// that was queued at some time. One thread calls.
 class NcclCommunicator {
  public:
   // Collective: every rank calls with the same id and size.
@@ -33,7 +41,10 @@ class NcclCommunicator {
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
   ~NcclCommunicator();
 
-  ncclComm_t get() const { return comm_; }
+  ncclComm_t get() const { return all_; }
+  // Of no communicator without nodes.
+  const NcclGroup& node() const { return node_; }      // this rank's
+  const NcclGroup& across() const { return across_; }  // ranks with its place in other nodes
   cudaStream_t queue() const { return queue_; }
 
   // Throws WorkloadError (failed) with what the watch has found.
@@ -49,8 +60,12 @@ class NcclCommunicator {
  private:
   class Watchdog;
 
+  std::vector<ncclComm_t> comms() const;
+
   cudaStream_t queue_;
-  ncclComm_t comm_;
+  ncclComm_t all_;
+  NcclGroup node_;
+  NcclGroup across_;
   std::unique_ptr<Watchdog> watchdog_;
 };
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <map>
+#include <ranges>
 
 #include <mpi.h>
 
+#include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 
 namespace scalestudy::comm {
@@ -60,6 +63,24 @@ std::optional<std::string> find_shared_device(std::span<const Placement> placeme
     }
   }
   return std::nullopt;
+}
+
+std::string unequal_nodes(std::size_t least, std::size_t most) {
+  return "allreduce hierarchical needs as many ranks on every node, but nodes have from " +
+         std::to_string(least) + " to " + std::to_string(most) + "; use flat";
+}
+
+int find_node(std::span<const Placement> placements, int rank) {
+  std::map<std::string, std::vector<int>> ranks;  // of each node
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    ranks[placements[i].node].push_back(static_cast<int>(i));
+  }
+  const auto [least, most] = std::ranges::minmax(ranks | std::views::values |
+                                                 std::views::transform(&std::vector<int>::size));
+  if (least != most) {
+    throw rank::WorkloadError(protocol::kExitUsage, unequal_nodes(least, most));
+  }
+  return ranks.at(placements[static_cast<std::size_t>(rank)].node).front();
 }
 
 }  // namespace scalestudy::comm

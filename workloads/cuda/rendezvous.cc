@@ -22,7 +22,9 @@ bool has_shared_device(const Backend& cuda, const rank::World& world) {
   return comm::find_shared_device(comm::gather_placements(own)).has_value();
 }
 
-comm::NcclOptions make_nccl_options(Backend& cuda, const rank::World& world) {
+comm::NcclOptions make_nccl_options(Backend& cuda,
+                                    const rank::World& world,
+                                    comm::NodeRanks nodes) {
   if (const auto advice = comm::find_shared_device(
           comm::gather_placements(comm::placement_of(world.host(), own_bus_id(cuda, world))))) {
     throw rank::WorkloadError(protocol::kExitUnsupported, *advice);
@@ -32,6 +34,11 @@ comm::NcclOptions make_nccl_options(Backend& cuda, const rank::World& world) {
     options.id = cuda.make_nccl_id();
   }
   world.send_from_root(options.id);
+  if (nodes) {
+    options.node = *nodes > 0
+                       ? world.rank() / static_cast<int>(*nodes)
+                       : comm::find_node(comm::gather_placements({world.host(), ""}), world.rank());
+  }
   return options;
 }
 

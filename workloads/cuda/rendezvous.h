@@ -15,7 +15,11 @@ int own_device(const Backend& cuda, const rank::World& world);
 bool has_shared_device(const Backend& cuda, const rank::World& world);
 
 // What a communicator of all ranks is made from; one for each communicator. Collective.
-// Throws WorkloadError (unsupported) where two ranks share a GPU of one node, which NCCL refuses.
-comm::NcclOptions make_nccl_options(Backend& cuda, const rank::World& world);
+//   nodes   of its all-reduces, as for comm::make_mpi_comm()
+//   throws  WorkloadError (unsupported) where two ranks share a GPU of one node, which NCCL
+//   refuses, (usage) where nodes have different numbers of ranks.
+comm::NcclOptions make_nccl_options(Backend& cuda,
+                                    const rank::World& world,
+                                    comm::NodeRanks nodes = std::nullopt);
 
 }  // namespace scalestudy::cuda

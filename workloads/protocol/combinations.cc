@@ -58,7 +58,6 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
     {"precision", "fp64", "comm_dtype", "bf16", "it is the correctness oracle; leave it out"},
     {"precision", "fp64", "comm_dtype", "fp16", "it is the correctness oracle; leave it out"},
     {"precision", "bf16", "comm_dtype", "fp16", "it cannot hold its range; use fp32"},
-    {"allreduce", "hierarchical", "comm", "nccl", "NCCL chooses its own; use comm mpi_staged"},
     {"allreduce", "hierarchical", "overlap", "poll", "its parts follow each other; use thread"},
     {"allreduce", "hierarchical", "overlap", "start_wait", "it is poll's control; use none"},
     {"comm", "mpi_staged", "overlap", "stream", "the host copies and waits; use overlap none"},

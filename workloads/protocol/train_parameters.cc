@@ -169,8 +169,9 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "flat",
      .allowed = "flat|hierarchical",
      .unit = "",
-     .help = "How MPI sums: flat over all ranks, or hierarchical: scattered over the ranks of each "
-             "node, summed over nodes, gathered within them.",
+     .help =
+         "How ranks sum: flat over all ranks, or hierarchical: scattered over the ranks of each "
+         "node, summed over nodes, gathered within them.",
      .communication = true},
     {.name = "virtual_node_ranks",
      .kind = kInteger,

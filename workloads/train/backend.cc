@@ -186,7 +186,8 @@ Communication make_communication(const Options& options,
   cuda::Backend& cuda = cuda::load_backend();
   return {nullptr,
           nullptr,
-          cuda.make_nccl_comm(device, cuda::make_nccl_options(cuda, world), slot_count)};
+          cuda.make_nccl_comm(
+              device, cuda::make_nccl_options(cuda, world, options.node_ranks), slot_count)};
 }
 
 StageMessages make_messages(const Options& options,
