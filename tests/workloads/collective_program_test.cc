@@ -248,7 +248,8 @@ TEST_CASE("a trial on GPUs tells what they are and which memory reaches which", 
 TEST_CASE("a triad beside the operation is timed alone and with it", "[collective]") {
   const auto [program, flags] = GENERATE_COPY(table<std::string, std::string>(
       {{kProgram, R"("message_bytes":4000000,"measured_steps":5)"},
-       {kOnFakeGpus, R"("backend":"cuda","message_bytes":400000,"measured_time_s":0.5)"}}));
+       {kOnFakeGpus,
+        R"("backend":"cuda","message_bytes":40000,"measured_steps":5,"measured_time_s":0.3)"}}));
   CAPTURE(program);
   const Trial trial =
       run_trial(2, R"({"beside":"triad","warmup_steps":1,)" + flags + "}", {}, program);
