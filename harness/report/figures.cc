@@ -124,11 +124,9 @@ std::string bar_definitions(const ReportInput& input,
     return gnuplot_string(phase.name);
   });
   std::string data = "$data << SCALESTUDY_END\n";
-  std::string labels = "set xtics (";
-  std::size_t longest = 0;
+  std::string labels = "set ytics (";
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string name = short_name(input, *cells[i]) + mark_of(*cells[i]);
-    longest = std::max(longest, name.size());
     const EstimateRow* step = input.estimate(cells[i]->id, "step_time_s");
     const Point whole = make_point(0.0, *step);
     data += fmt::format(
@@ -141,10 +139,7 @@ std::string bar_definitions(const ReportInput& input,
   }
   return "y_label = " + gnuplot_string("mean step time (" + scale.unit + ")") + "\n" + data +
          "SCALESTUDY_END\n" +
-         fmt::format("bar_count = {}\nlongest_name = {}\nphase_count = {}\n",
-                     cells.size(),
-                     longest,
-                     phases.size()) +
+         fmt::format("bar_count = {}\nphase_count = {}\n", cells.size(), phases.size()) +
          gnuplot_array("phase_name", names) + labels + ")\n";
 }
 
