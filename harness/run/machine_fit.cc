@@ -74,7 +74,7 @@ std::vector<std::string> unsupported_cells(const Study& study,
     std::string reason = launch_command(study, cell, resources).unsupported;
     if (reason.empty() && lacks_gpus && study.workload != Workload::kCommand &&
         may_use_gpu(study, cell)) {
-      reason = "backend cuda computes on GPUs, and this machine shows none";
+      reason = "backend cuda computes on GPUs, and NVML shows none on this machine";
     }
     if (reason.empty()) {
       continue;

@@ -147,5 +147,5 @@ TEST_CASE("cells that this machine cannot run are told before time is spent on t
              !Contains("unsupported"));
   CHECK_THAT(told({"validate", workspace.study(), "--set", "parameters.backend=cuda"}),
              Contains("4 of 4 cells would end unsupported here (") &&
-                 Contains("backend cuda computes on GPUs, and this machine shows none"));
+                 Contains("backend cuda computes on GPUs, and NVML shows none on this machine"));
 }

@@ -218,8 +218,9 @@ class TypedTrainer final : public Trainer {
   }
 
   // Runs every operation of a model once, so that algorithms are chosen, and what comes with them
-  // is loaded, before the first step. What it computes is written anew in every step; running
-  // statistics of batches stay as they are in a pass that does not train.
+  // is loaded, before the first step. What it computes is written anew in every step, and of a file
+  // the batch may be zeros yet; running statistics of batches stay as they are in a pass that does
+  // not train.
   void rehearse() {
     const Batch<T> batch = data_->batch(0, 0);
     sync_->begin(nullptr);
