@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdlib>
 #include <map>
-#include <ranges>
 
 #include <mpi.h>
 
@@ -75,8 +74,12 @@ int find_node(std::span<const Placement> placements, int rank) {
   for (std::size_t i = 0; i < placements.size(); ++i) {
     ranks[placements[i].node].push_back(static_cast<int>(i));
   }
-  const auto [least, most] = std::ranges::minmax(ranks | std::views::values |
-                                                 std::views::transform(&std::vector<int>::size));
+  std::size_t least = placements.size();
+  std::size_t most = 0;
+  for (const auto& [node, of_node] : ranks) {
+    least = std::min(least, of_node.size());
+    most = std::max(most, of_node.size());
+  }
   if (least != most) {
     throw rank::WorkloadError(protocol::kExitUsage, unequal_nodes(least, most));
   }
