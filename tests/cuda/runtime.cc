@@ -262,6 +262,9 @@ cudaError_t cudaMemcpyAsync(
       !is_known(stream)) {
     return cudaErrorInvalidValue;
   }
+  if (const char* const ms = test::environment("SCALESTUDY_SLOW_GPU_MS"); ms && !is_to_device) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(ms)));
+  }
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }

@@ -11,11 +11,13 @@ using namespace scalestudy;
 namespace {
 
 // A trial that ends well.
-protocol::Record record_of(int ranks, std::vector<std::string> flags) {
+protocol::Record record_of(int ranks,
+                           std::vector<std::string> flags,
+                           std::vector<std::string> environment = {}) {
   const test::TemporaryFolder folder;
   flags.insert(flags.begin(), SCALESTUDY_CUDA_HOST "/bin/scalestudy-train");
-  const test::ProgramResult result =
-      test::mpirun(ranks, flags, {"SCALESTUDY_OUTPUT=" + folder.file("record")});
+  environment.push_back("SCALESTUDY_OUTPUT=" + folder.file("record"));
+  const test::ProgramResult result = test::mpirun(ranks, flags, environment);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   return protocol::read_record(folder.file("record"));
@@ -278,6 +280,26 @@ TEST_CASE("a trial of stages on GPUs tells what CPU cores tell", "[train]") {
   CHECK(test::find_series(samples, "communication_time_s") == nullptr);
   for (const double loss : test::values_of(samples, "loss")) {
     CHECK(loss > 0.0);
+  }
+}
+
+// The host waits 30 ms for each of four copies from the GPU.
+TEST_CASE("copies of what stages send by the host are waits and no computation", "[train]") {
+  const auto samples = test::events_of<protocol::Samples>(record_of(2,
+                                                                    {"--backend=cuda",
+                                                                     "--strategy=pipeline",
+                                                                     "--comm=mpi_staged",
+                                                                     "--batch-per-device=8",
+                                                                     "--accumulation-steps=4",
+                                                                     "--warmup-steps=1",
+                                                                     "--measured-steps=2"},
+                                                                    {"SCALESTUDY_SLOW_GPU_MS=30"}));
+
+  for (const double time_s : test::values_of(samples, "exposed_communication_time_s", 0)) {
+    CHECK(time_s >= 4 * 0.030);
+  }
+  for (const double time_s : test::values_of(samples, "forward_time_s", 0)) {
+    CHECK(time_s < 4 * 0.030);
   }
 }
 

@@ -13,7 +13,7 @@ inline constexpr ParameterInfo kData{
     .unit = "",
     .help =
         "Where samples come from: synthetic ones are in memory before the first step; with "
-        "file each step waits for its own to be read and decoded (data_time_s). CPU only."};
+        "file each step waits for its own to be read and decoded (data_time_s)."};
 
 inline constexpr ParameterInfo kDataPath{
     .name = "data_path",

@@ -54,7 +54,9 @@ class PipelineTrainer final : public Trainer {
         model_bytes_(arena_.bytes()),
         data_(options, world, *models_.copies().front().model, arena_),
         messages_(make_messages(options, world, *device_, slot_count(), largest_message_bytes())),
-        sum_(make_communication(options, world, *device_, 1, sizeof(double))),
+        sum_(options.clip_norm > 0.0
+                 ? make_communication(options, world, *device_, 1, sizeof(double))
+                 : Communication{}),
         updated_{
             {.count = models_.parameters().size(), .parameters = 0, .gradients = 0, .state = 0}},
         before_optimizer_(arena_.bytes()),
@@ -72,7 +74,7 @@ class PipelineTrainer final : public Trainer {
                 .micro_steps = parts_,
                 .passes = kinds_of(schedule_),
                 .collectives = 0,
-                .waits = 2 * parts_ + 1,
+                .waits = 4 * parts_ + 1,
                 .steps = options.most_steps()}),
         losses_(arena_, options.most_steps()),
         accumulate_([this](std::size_t elements) { accumulate(elements); }) {
@@ -213,6 +215,17 @@ class PipelineTrainer final : public Trainer {
     }
   }
 
+  // By way of host memory it waits for what is sent, and copies it.
+  void send(std::size_t slot, std::span<T> values, int to, sync::Within phase) {
+    if (marks_ != nullptr) {
+      marks_->begin_wait();
+    }
+    messages_.own->send(slot, buffer_of(values), to);
+    if (marks_ != nullptr) {
+      marks_->end_wait(phase);
+    }
+  }
+
   void forward(std::size_t index, std::size_t part) {
     const std::size_t output_slot = slot_of(part, kOutput);
     wait_for(is_first_ ? output_slot : input_slot_of(part), output_slot, sync::Within::kForward);
@@ -223,7 +236,7 @@ class PipelineTrainer final : public Trainer {
                                       : std::span<T>(output.data, output.rows * output.columns);
       messages_.own->receive(
           slot_of(part, kOutputGradient), buffer_of(copy_of(part).output_gradient), rank_ + 1);
-      messages_.own->send(output_slot, buffer_of(handed), rank_ + 1);
+      send(output_slot, handed, rank_ + 1, sync::Within::kForward);
     }
     timer_.end_forward();
   }
@@ -257,8 +270,10 @@ class PipelineTrainer final : public Trainer {
         slot_of(part, kOutputGradient), slot_of(part, kInputGradient), sync::Within::kBackward);
     compute_backward(index, part);
     if (!is_first_) {
-      messages_.own->send(
-          slot_of(part, kInputGradient), buffer_of(copy_of(part).input_gradient), rank_ - 1);
+      send(slot_of(part, kInputGradient),
+           copy_of(part).input_gradient,
+           rank_ - 1,
+           sync::Within::kBackward);
     }
     ask_for_input(part + models_.inputs().size());
     timer_.end_backward();
