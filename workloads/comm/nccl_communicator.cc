@@ -204,8 +204,9 @@ class NcclCommunicator::Watchdog {
   std::string message_;  // written before has_aborted_, read after it
   std::atomic<bool> has_aborted_ = false;
   std::timed_mutex calls_;  // of NCCL, by the other thread
-  // Behind operations, a ring by their number: more than a host is ahead of its device, 8 steps.
-  static constexpr std::size_t kNotes = 512;
+  // Behind operations, a ring by their number: more than a host is ahead of its device, 8 steps, as
+  // long as a step has fewer than 512 (a stage of a pipeline has two for each micro-batch).
+  static constexpr std::size_t kNotes = 4096;
   std::vector<device::CudaEvent> notes_;
   std::atomic<std::uint64_t> noted_ = 0;
   std::uint64_t reached_ = 0;  // the watch's own
