@@ -53,14 +53,16 @@ class CpuDevice final : public Device {
   }
 
   void copy_to_device(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    copy(to, from, bytes);
   }
   void copy_to_host(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    copy(to, from, bytes);
   }
 
   void copy(void* to, const void* from, std::size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    if (bytes > 0) {  // of nothing the pointers may be null, which memcpy() does not allow
+      std::memcpy(to, from, bytes);
+    }
   }
   void clear(void* block, std::size_t bytes) override { std::memset(block, 0, bytes); }
 
