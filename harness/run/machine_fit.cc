@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/base/paths.h"
+#include "harness/study/parameter_rules.h"
 
 namespace scalestudy {
 
@@ -52,29 +53,44 @@ std::string oversubscription(const Study& study,
   }
   return fmt::format(
       "{} more ranks (or threads of them) than this machine has cores or GPUs ({} "
-      "and {}): it can be run here, but its report will say nothing about "
-      "performance",
+      "and {}): its report will say nothing about performance",
       fitting.empty() ? "every cell has" : "one side of every comparison has",
       resources.cores,
       resources.gpus);
 }
 
+namespace {
+
+// "" where the ranks of a cell of backend cuda can be started on one machine with so many GPUs.
+std::string lacking_gpus(const Cell& cell, std::int64_t gpus) {
+  if (gpus == 0) {
+    return "backend cuda computes on GPUs, and NVML shows none on this machine";
+  }
+  const std::optional<Value> comm = effective_value(cell.effective, "comm");
+  const bool is_by_nccl = !comm || *comm == Value(std::string("nccl"));  // collectives always are
+  return is_by_nccl && cell.devices > gpus
+             ? "NCCL refuses ranks that share a GPU, and this machine shows " +
+                   std::to_string(gpus) + "; use fewer devices, or train with comm mpi_staged"
+             : "";
+}
+
+}  // namespace
+
+// A login node need not have the GPUs of the nodes.
 std::vector<std::string> unsupported_cells(const Study& study,
                                            const Matrix& matrix,
                                            Machine& machine,
                                            const Nodes& nodes) {
   const LaunchResources resources = launch_resources(matrix.cells, machine, nodes);
-  // A login node need not have the GPUs of the nodes.
-  const bool lacks_gpus = resources.gpus == 0 && nodes.hosts.empty();
   std::vector<std::pair<std::string, std::vector<const Cell*>>> reasons;
   for (const Cell& cell : matrix.cells) {
     if (std::cmp_greater(cell.nodes, std::max<std::size_t>(nodes.hosts.size(), 1))) {
       continue;  // the job that it is run in may have them
     }
     std::string reason = launch_command(study, cell, resources).unsupported;
-    if (reason.empty() && lacks_gpus && study.workload != Workload::kCommand &&
+    if (reason.empty() && nodes.hosts.empty() && study.workload != Workload::kCommand &&
         may_use_gpu(study, cell)) {
-      reason = "backend cuda computes on GPUs, and NVML shows none on this machine";
+      reason = lacking_gpus(cell, resources.gpus);
     }
     if (reason.empty()) {
       continue;
