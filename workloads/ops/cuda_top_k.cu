@@ -134,7 +134,7 @@ class CudaTopK final : public TopK<T> {
                                            sorted_keys_,
                                            places_,
                                            sorted_places_,
-                                           static_cast<int>(count),
+                                           count,
                                            0,
                                            8 * static_cast<int>(sizeof(std::uint32_t)),
                                            launch_.stream);

@@ -17,7 +17,7 @@ constexpr std::size_t top_k_part_bytes(std::size_t sent, std::size_t element_byt
   return sent * (element_bytes + sizeof(std::uint32_t));
 }
 
-// Fewer than 2^31 gradients at once.
+// Fewer than 2^32 gradients at once.
 template <typename T>
 class TopK {
  public:
