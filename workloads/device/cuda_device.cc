@@ -9,8 +9,10 @@
 namespace scalestudy::device {
 
 CudaEvent::CudaEvent(Use use) {
-  CUDA_CHECK(cudaEventCreateWithFlags(
-      &event_, use == Use::kOrder ? cudaEventDisableTiming : cudaEventDefault));
+  const unsigned int flags = use == Use::kTiming  ? cudaEventDefault
+                             : use == Use::kOrder ? cudaEventDisableTiming
+                                                  : cudaEventDisableTiming | cudaEventBlockingSync;
+  CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
 }
 
 CudaEvent::CudaEvent(CudaEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}

@@ -16,6 +16,7 @@ class CudaEvent {
   enum class Use {
     kTiming,
     kOrder,  // cheaper to record: the device notes no time
+    kSleep,  // likewise; a thread that waits for it leaves its core to others
   };
 
   explicit CudaEvent(Use use = Use::kTiming);

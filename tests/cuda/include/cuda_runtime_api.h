@@ -51,6 +51,7 @@ using cudaDataType = cudaDataType_t;
 
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 inline constexpr unsigned cudaEventDefault = 0;
+inline constexpr unsigned cudaEventBlockingSync = 1;
 inline constexpr unsigned cudaEventDisableTiming = 2;
 
 struct cudaDeviceProp {
