@@ -72,6 +72,16 @@ ncclDataType_t nccl_type(device::DataType type) {
   return ncclFloat16;
 }
 
+// Ends kernels that wait. All at once: alone, aborting the first may wait for the device, and so
+// for kernels of the others. source: github.com/pytorch/pytorch, issue 119797
+ncclResult_t abort_all(const std::vector<ncclComm_t>& comms) {
+  ncclGroupStart();
+  for (ncclComm_t comm : comms) {
+    ncclCommAbort(comm);
+  }
+  return ncclGroupEnd();
+}
+
 // A thread of its own.
 class NcclCommunicator::Watchdog {
  public:
@@ -180,9 +190,7 @@ class NcclCommunicator::Watchdog {
       const std::unique_lock lock(calls_, milliseconds(5000));
       message_ = message;
       has_aborted_.store(true);
-      for (ncclComm_t comm : comms_) {
-        ncclCommAbort(comm);  // ends the kernels that wait, so that the other thread can go on
-      }
+      abort_all(comms_);  // so that the other thread can go on
     }
     if (sleep(stop, milliseconds(5000))) {
       std::fprintf(stderr, "scalestudy: %s\n", message_.c_str());
@@ -234,13 +242,18 @@ NcclCommunicator::~NcclCommunicator() {
   if (watchdog_->has_aborted()) {
     return;
   }
-  // Destroying waits for the other ranks, which may never come once this one has failed.
-  for (ncclComm_t comm : comms()) {
-    const ncclResult_t status =
-        std::uncaught_exceptions() > 0 ? ncclCommAbort(comm) : ncclCommDestroy(comm);
+  const auto note = [](ncclResult_t status) {
     if (status != ncclSuccess) {
       std::fprintf(stderr, "scalestudy: ending NCCL: %s\n", ncclGetErrorString(status));
     }
+  };
+  // Destroying waits for the other ranks, which may never come once this one has failed.
+  if (std::uncaught_exceptions() > 0) {
+    note(abort_all(comms()));
+    return;
+  }
+  for (ncclComm_t comm : comms()) {
+    note(ncclCommDestroy(comm));
   }
 }
 
