@@ -1,4 +1,5 @@
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/support/catch.h"
@@ -39,4 +40,36 @@ TEST_CASE("a thread runs it until it ends", "[collective]") {
     }
   }
   CHECK(triad.result(HostTriad::kCount - 1) == 7.0);
+}
+
+namespace {
+
+// A GPU that fails in its third part.
+class FailingTriad final : public device::Triad {
+ public:
+  void run_part() override {
+    if (++parts_ == 3) {
+      throw std::runtime_error("part 3");
+    }
+  }
+  void finish() override {}
+  std::size_t part_bytes() const override { return 1; }
+  std::size_t parts_a_pass() const override { return 1; }
+  std::size_t memory_bytes() const override { return 1; }
+  double result(std::size_t /*i*/) const override { return 0.0; }
+
+ private:
+  int parts_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a triad that fails ends its thread, and says so when that is ended", "[collective]") {
+  FailingTriad triad;
+  collective::TriadThread thread(triad, {});
+  while (thread.bytes() < 2.0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK_THROWS_WITH(thread.end(), "part 3");
+  CHECK(thread.bytes() == 2.0);
 }

@@ -177,7 +177,9 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
   double triad_rate = 0.0;
   const AllSteps all =
       gather(world, time_steps(options, world, bench, journal, thread.get(), lengths, triad_rate));
-  thread.reset();
+  if (thread != nullptr) {
+    thread->end();
+  }
   const std::vector<std::vector<double>> beside = gather(world, {triad_rate});
   const protocol::Check check = check_data(bench);
   if (world.rank() != 0) {

@@ -49,16 +49,33 @@ std::vector<double> measure_triad(device::Triad& triad,
 TriadThread::TriadThread(device::Triad& triad, std::vector<int> cores)
     : triad_(triad), thread_([this, cores = std::move(cores)] {
         rank::run_on(cores);
-        while (!is_stopped_.load(std::memory_order_relaxed)) {
-          triad_.run_part();
-          parts_.fetch_add(1, std::memory_order_relaxed);
+        try {
+          while (!is_stopped_.load(std::memory_order_relaxed)) {
+            triad_.run_part();
+            parts_.fetch_add(1, std::memory_order_relaxed);
+          }
+          triad_.finish();
+        } catch (...) {
+          error_ = std::current_exception();
         }
-        triad_.finish();
       }) {}
 
 TriadThread::~TriadThread() {
+  join();
+}
+
+void TriadThread::join() {
   is_stopped_ = true;
-  thread_.join();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
+}
+
+void TriadThread::end() {
+  join();
+  if (error_) {
+    std::rethrow_exception(error_);
+  }
 }
 
 double TriadThread::bytes() const {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -48,17 +49,22 @@ class TriadThread {
  public:
   // cores  that it may run on; none: those of the calling thread.
   TriadThread(device::Triad& triad, std::vector<int> cores);
-  ~TriadThread();
+  ~TriadThread();  // as end(), but in silence
   TriadThread(const TriadThread&) = delete;
   TriadThread& operator=(const TriadThread&) = delete;
 
   // Moved so far, on a GPU but for a part.
   double bytes() const;
+  // Throws what ended the thread before.
+  void end();
 
  private:
+  void join();
+
   device::Triad& triad_;
   std::atomic<bool> is_stopped_ = false;
   std::atomic<std::size_t> parts_ = 0;
+  std::exception_ptr error_;  // read when the thread has ended
   std::thread thread_;
 };
 

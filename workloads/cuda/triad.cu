@@ -15,9 +15,9 @@ struct alignas(16) Pair {
   double second;
 };
 
-constexpr std::size_t kParts = 4;        // of the arrays
-constexpr unsigned kTriadThreads = 512;  // of a block
-constexpr unsigned kTriadBlocks = 2;     // of a multiprocessor, which has room for 2048 threads
+constexpr std::size_t kParts = 4;         // of the arrays
+constexpr unsigned kTriadThreads = 1024;  // of a block, of which each multiprocessor has one
+constexpr unsigned kLeftFree = 32;        // multiprocessors, but no more than a quarter
 
 __global__ void fill_kernel(std::size_t count, double* b, double* c) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -53,7 +53,8 @@ class CudaTriad final : public Triad {
                        b_,
                        c_);
     device.wait();
-    blocks_ = kTriadBlocks * static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount));
+    const auto all = static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount));
+    blocks_ = all - std::min(kLeftFree, all / 4);
     int lowest = 0;
     int highest = 0;
     CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));

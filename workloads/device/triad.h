@@ -34,9 +34,9 @@ class Triad {
   virtual double result(std::size_t i) const = 0;
 };
 
-// Beside the device's own queues, each array four times its L2 cache as STREAM has it. Half of each
-// multiprocessor's threads run it: what else is queued finds room at once. `device` is a GPU's and
-// outlives it. CUDA module only.
+// Beside the device's own queues, each array four times its L2 cache as STREAM has it. It leaves
+// multiprocessors free, as blocks of NCCL share theirs with none (NVIDIA/nccl, issue 689). `device`
+// is a GPU's and outlives it. CUDA module only.
 std::unique_ptr<Triad> make_cuda_triad(Device& device);
 
 }  // namespace scalestudy::device
