@@ -7,20 +7,12 @@ using namespace scalestudy;
 using test::Flags;
 using test::joined;
 using test::Probe;
+using test::stage_parameters;
 
 namespace {
 
 // Four layers, with dropout.
 const Flags kLayers = {"24,40,17,12,8", "0.2"};
-
-// Of all stages, in the order of one rank, which has the last layer first.
-std::vector<double> parameters_of(const std::vector<Probe>& stages) {
-  std::vector<double> all;
-  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
-    all.insert(all.end(), stage->parameters.begin(), stage->parameters.end());
-  }
-  return all;
-}
 
 }  // namespace
 
@@ -58,7 +50,7 @@ TEST_CASE("stages on GPUs end with the parameters and losses of one CPU core", "
   const std::vector<Probe> probes =
       test::train_three_steps(stages, network, {"--strategy=pipeline", "--comm=" + comm});
 
-  CHECK(test::relative_difference(parameters_of(probes), one.parameters) <= 1e-5);
+  CHECK(test::relative_difference(stage_parameters(probes), one.parameters) <= 1e-5);
   CHECK(test::relative_difference(probes.back().losses, one.losses) <= 1e-4);
   CHECK(probes.front().losses == std::vector<double>(3, 0.0));
   for (const Probe& probe : probes) {
@@ -83,13 +75,13 @@ TEST_CASE("stages on GPUs end as one CPU core with what else a step does", "[gpu
   const std::vector<Probe> probes =
       test::train_three_steps(3, kLayers, joined(flags, {"--strategy=pipeline", "--comm=" + comm}));
 
-  CHECK(test::relative_difference(parameters_of(probes), one) <= 1e-5);
+  CHECK(test::relative_difference(stage_parameters(probes), one) <= 1e-5);
 }
 
 TEST_CASE("what is compared has moved, and clipping counts on GPUs", "[gpu]") {
   test::require_gpu_and_mpirun();
   const auto run = [](const std::string& flag) {
-    return parameters_of(test::train_three_steps(
+    return stage_parameters(test::train_three_steps(
         2, kLayers, {"--strategy=pipeline", "--accumulation-steps=4", flag}));
   };
   const std::vector<double> plain = run("--seed=1");
@@ -109,7 +101,7 @@ TEST_CASE("stages in bf16 end where one GPU does, with or without its optimizer'
   const std::vector<Probe> probes =
       test::train_three_steps(2, kLayers, joined(flags, {"--strategy=pipeline"}));
 
-  CHECK(test::relative_difference(parameters_of(probes), one.parameters) <= 1e-3);
+  CHECK(test::relative_difference(stage_parameters(probes), one.parameters) <= 1e-3);
   CHECK(test::relative_difference(probes.back().losses, one.losses) <= 1e-3);
   CHECK(probes[0].memory.at("optimizer") == probes[0].calculated.at("optimizer"));
 }

@@ -65,11 +65,7 @@ inline std::vector<Probe> train_three_steps(int ranks,
               : mpirun(ranks, program);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  std::vector<Probe> probes;
-  for (int rank = 0; rank < ranks; ++rank) {
-    probes.push_back(read_probe(folder.file("probe." + std::to_string(rank))));
-  }
-  return probes;
+  return read_probes(folder, ranks);
 }
 
 }  // namespace scalestudy::test

@@ -11,6 +11,7 @@ using namespace scalestudy;
 using test::Flags;
 using test::Probe;
 using test::relative_difference;
+using test::stage_parameters;
 using test::with;
 
 namespace {
@@ -30,15 +31,6 @@ std::vector<Probe> train_stages(int stages,
       with(with(test::flags_of(model), kFiveSteps), with(flags, {"--strategy=" + strategy})));
 }
 
-// Of all stages, in the order of one rank, which has the last layer first.
-std::vector<double> parameters_of(const std::vector<Probe>& stages) {
-  std::vector<double> all;
-  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
-    all.insert(all.end(), stage->parameters.begin(), stage->parameters.end());
-  }
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("stages end with the parameters and losses of one rank in fp64", "[train]") {
@@ -53,7 +45,7 @@ TEST_CASE("stages end with the parameters and losses of one rank in fp64", "[tra
     }
     CAPTURE(model, parts, stages);
     const std::vector<Probe> probes = train_stages(stages, model, flags);
-    CHECK(relative_difference(one.parameters, parameters_of(probes)) <= 1e-12);
+    CHECK(relative_difference(one.parameters, stage_parameters(probes)) <= 1e-12);
     CHECK(relative_difference(one.losses, probes.back().losses) <= 1e-12);
     CHECK(probes.front().losses == std::vector<double>(5, 0.0));
     for (const Probe& probe : probes) {
@@ -77,7 +69,7 @@ TEST_CASE("stages end as one rank with other optimizers, clipping and checkpoint
   for (const int stages : {2, 3}) {
     CAPTURE(model, more, stages);
     const std::vector<Probe> probes = train_stages(stages, model, flags);
-    CHECK(relative_difference(one, parameters_of(probes)) <= 1e-12);
+    CHECK(relative_difference(one, stage_parameters(probes)) <= 1e-12);
     for (const Probe& probe : probes) {
       CHECK(probe.memory == probe.calculated);
       CHECK(probe.allocations == 0);
@@ -87,7 +79,7 @@ TEST_CASE("stages end as one rank with other optimizers, clipping and checkpoint
 
 TEST_CASE("what is compared has moved, and clipping and dropout count", "[train]") {
   const auto run = [](const Flags& flags) {
-    return parameters_of(
+    return stage_parameters(
         train_stages(2, "mlp", with(flags, {"--precision=fp64", "--accumulation-steps=4"})));
   };
   const std::vector<double> plain = run({});
@@ -130,7 +122,7 @@ TEST_CASE("large messages hold no stage up", "[train]") {
 
   const std::vector<Probe> probes = test::train(3, wide, with(flags, {"--strategy=pipeline"}));
 
-  CHECK(relative_difference(one.parameters, parameters_of(probes)) <= 1e-5);
+  CHECK(relative_difference(one.parameters, stage_parameters(probes)) <= 1e-5);
 }
 
 namespace {

@@ -38,11 +38,7 @@ inline std::vector<Probe> train(int ranks,
   const ProgramResult result = mpirun(ranks, program, environment);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  std::vector<Probe> probes;
-  for (int rank = 0; rank < ranks; ++rank) {
-    probes.push_back(read_probe(folder.file("probe." + std::to_string(rank))));
-  }
-  return probes;
+  return read_probes(folder, ranks);
 }
 
 inline double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {

@@ -65,4 +65,22 @@ inline Probe read_probe(const std::string& path) {
   return probe;
 }
 
+// Of each rank whose file is folder/probe.RANK.
+inline std::vector<Probe> read_probes(const TemporaryFolder& folder, int ranks) {
+  std::vector<Probe> probes;
+  for (int rank = 0; rank < ranks; ++rank) {
+    probes.push_back(read_probe(folder.file("probe." + std::to_string(rank))));
+  }
+  return probes;
+}
+
+// Of all stages, in the order of one rank, which has the last layer first.
+inline std::vector<double> stage_parameters(const std::vector<Probe>& stages) {
+  std::vector<double> all;
+  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
+    all.insert(all.end(), stage->parameters.begin(), stage->parameters.end());
+  }
+  return all;
+}
+
 }  // namespace scalestudy::test
