@@ -86,7 +86,7 @@ std::vector<Column<CellComparison>> part_columns(const ReportInput& input, const
           base_time_column(
               input,
               time,
-              {"barrier_time", "Single elements", "with one element of each bucket sent"}),
+              {"barrier_time", "Single elements", "with one element a rank of each bucket sent"}),
           {{"synchronization", "Synchronization (%)", "share of the control's step, % [interval]"},
            [&input](const CellComparison& compared) {
              const ComparisonRow* row =

@@ -327,16 +327,8 @@ TEST_CASE("NCCL carries each activation and each gradient once", "[train]") {
   }
 }
 
-// n nodes of g ranks: 2 (g-1)/g of S bytes within a node, 2 (n-1)/n of S/g over nodes, which is as
-// much together as 2 (N-1)/N of S. Here n = g = 2, S is all gradients in two steps, in fp32, of
-// tensors that are padded to 128 bytes.
-TEST_CASE("of two nodes of two GPUs half a gradient leaves each GPU for the other node",
-          "[train]") {
-  const double bytes = 2 * 4.0 * (24 * 40 + 64 + 40 * 17 + 24 + 32 + 17 * 8 + 24 + 32);
-  const auto [flags, leaves] = GENERATE(table<std::vector<std::string>, double>(
-      {{{"--allreduce=flat"}, 0.0},
-       {{"--allreduce=hierarchical", "--virtual-node-ranks=2"}, 0.5}}));
-  CAPTURE(leaves);
+// Each rank's, of three steps of 8 samples.
+std::vector<test::Probe> train_on_four_gpus(const std::vector<std::string>& flags) {
   const test::TemporaryFolder folder;
   std::vector<std::string> program = {SCALESTUDY_CUDA_HOST "/tests/training_probe",
                                       folder.file("probe"),
@@ -351,10 +343,31 @@ TEST_CASE("of two nodes of two GPUs half a gradient leaves each GPU for the othe
   const test::ProgramResult result = test::mpirun(4, program, {"CUDA_VISIBLE_DEVICES=0,1,2,3"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  for (const char* rank : {"probe.0", "probe.1", "probe.2", "probe.3"}) {
-    const test::Probe probe = test::read_probe(folder.file(rank));
+  return test::read_probes(folder, 4);
+}
+
+// n nodes of g ranks: 2 (g-1)/g of S bytes within a node, 2 (n-1)/n of S/g over nodes, which is as
+// much together as 2 (N-1)/N of S. Here n = g = 2, S is all gradients in two steps, in fp32, of
+// tensors that are padded to 128 bytes.
+TEST_CASE("of two nodes of two GPUs half a gradient leaves each GPU for the other node",
+          "[train]") {
+  const double bytes = 2 * 4.0 * (24 * 40 + 64 + 40 * 17 + 24 + 32 + 17 * 8 + 24 + 32);
+  const auto [flags, leaves] = GENERATE(table<std::vector<std::string>, double>(
+      {{{"--allreduce=flat"}, 0.0},
+       {{"--allreduce=hierarchical", "--virtual-node-ranks=2"}, 0.5}}));
+  CAPTURE(leaves);
+  for (const test::Probe& probe : train_on_four_gpus(flags)) {
     CHECK(probe.traffic == 1.5 * bytes);
     CHECK(probe.planned_traffic == probe.traffic);
     CHECK(probe.node_traffic == leaves * bytes);
+  }
+}
+
+// Of a bucket's first four elements each rank of a node has two, and sums them over nodes.
+TEST_CASE("on GPUs the control of single elements makes all operations of a sum over nodes",
+          "[train]") {
+  for (const test::Probe& probe : train_on_four_gpus(
+           {"--allreduce=hierarchical", "--virtual-node-ranks=2", "--payload=element"})) {
+    CHECK(probe.node_traffic > 0.0);
   }
 }

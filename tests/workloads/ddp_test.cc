@@ -80,7 +80,7 @@ class FakeComm final : public comm::Comm {
 // Tensors of 2, 3, 4 and 1 floats; buckets of at least 16 bytes: {2, 3}, {4}, {1}.
 struct Fixture {
   explicit Fixture(sync::Overlap overlap, sync::Payload payload = sync::Payload::kBuckets)
-      : sync({.comm = comm, .overlap = overlap, .payload = payload},
+      : sync({.comm = comm, .overlap = overlap, .payload = payload, .ranks = 2},
              {gradients.data(), gradients.size(), device::DataType::kFloat32},
              sync::make_buckets(std::vector<std::size_t>{8, 12, 16, 4}, 16.0, 16.0),
              4),
@@ -125,17 +125,16 @@ TEST_CASE("without overlap, and in poll's control, calls are made after backward
   CHECK(fixture.comm.log == calls);
 }
 
-TEST_CASE("the control that only waits for ranks sends one element where a bucket would go",
-          "[sync]") {
+TEST_CASE("the control that only waits sends an element a rank where a bucket would go", "[sync]") {
   Fixture none(sync::Overlap::kNone, sync::Payload::kElement);
   Fixture background(sync::Overlap::kBackground, sync::Payload::kElement);
 
   none.step();
   background.step();
 
-  CHECK(none.comm.log == Log{"reduce 0+1", "reduce 5+1", "reduce 9+1"});
+  CHECK(none.comm.log == Log{"reduce 0+2", "reduce 5+2", "reduce 9+1"});
   CHECK(background.comm.log ==
-        Log{"start 0 0+1", "start 1 5+1", "start 2 9+1", "wait 0", "wait 1", "wait 2"});
+        Log{"start 0 0+2", "start 1 5+2", "start 2 9+1", "wait 0", "wait 1", "wait 2"});
 }
 
 TEST_CASE("with overlap a bucket starts once all of it is ready", "[sync]") {

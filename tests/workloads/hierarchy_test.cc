@@ -65,6 +65,14 @@ TEST_CASE("of two nodes of two ranks half a gradient leaves each rank for the ot
   CHECK(flat.node_traffic == 0.0);
 }
 
+// Of a bucket's first four elements each rank of a node has two, and sums them over nodes.
+TEST_CASE("the control of single elements makes all operations of a sum over nodes", "[train]") {
+  for (const Probe& probe : train(
+           4, "mlp", {"--allreduce=hierarchical", "--virtual-node-ranks=2", "--payload=element"})) {
+    CHECK(probe.node_traffic > 0.0);
+  }
+}
+
 TEST_CASE("gradients that travel as bf16 may be summed over nodes", "[train]") {
   const Flags rounded = {"--comm-dtype=bf16"};
   Flags by_nodes = rounded;

@@ -84,7 +84,7 @@ inline constexpr ParameterInfo kHeldOutSamples{
     .unit = "samples",
     .help =
         "Samples that no rank trains on and accuracy is measured on after the last step; a "
-        "multiple of the global batch. 0: none. CPU only."};
+        "multiple of the global batch. 0: none."};
 
 inline constexpr ParameterInfo kEvaluate{
     .name = "evaluate",

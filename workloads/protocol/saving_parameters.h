@@ -13,7 +13,7 @@ inline constexpr ParameterInfo kSaveEvery{
     .unit = "steps",
     .help =
         "Steps after which all that training needs to go on is saved, between two steps and in no "
-        "step's time; a run goes on from the newest checkpoint in its folder. 0: never. CPU only."};
+        "step's time; a run goes on from the newest checkpoint in its folder. 0: never."};
 
 inline constexpr ParameterInfo kSaveDirectory{
     .name = "save_dir",

@@ -201,7 +201,8 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .default_value = "buckets",
      .allowed = "buckets|element",
      .unit = "",
-     .help = "What is summed: buckets, or the control that moves one element of each instead.",
+     .help =
+         "What is summed: buckets, or the control that moves one element a rank of each instead.",
      .communication = true},
     {.name = "timing",
      .kind = kText,

@@ -1,5 +1,7 @@
 #include "workloads/sync/exchanges.h"
 
+#include <algorithm>
+
 namespace scalestudy::sync {
 
 void Exchanges::begin(CommunicationMarks* marks) {
@@ -17,17 +19,15 @@ bool Exchanges::has_overlap() const {
 
 void Exchanges::start(comm::Operation operation, const comm::Buffer& whole, void* part) {
   comm::Exchange exchange{operation, whole};
+  if (links_.payload == Payload::kElement) {
+    exchange.whole.count = std::min(whole.count, links_.ranks);
+  }
   if (operation != comm::Operation::kAllReduce) {
-    if (links_.payload == Payload::kElement) {
-      exchange.whole.count = links_.ranks;
-    }
     exchange.part = {part, exchange.whole.count / links_.ranks, whole.type};
     if (part == nullptr) {
       exchange.part.data = static_cast<std::byte*>(whole.data) +
                            links_.rank * exchange.part.count * device::size_bytes(whole.type);
     }
-  } else if (links_.payload == Payload::kElement) {
-    exchange.whole.count = 1;
   }
   const comm::Timing timing = marks_ == nullptr ? comm::Timing() : marks_->collective(started_);
   if (links_.overlap == Overlap::kNone) {

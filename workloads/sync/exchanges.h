@@ -18,7 +18,7 @@ enum class Overlap {
 // What is sent where a collective stands.
 enum class Payload {
   kBuckets,  // all of it
-  kElement,  // one element of each rank
+  kElement,  // one element for each rank, so that each takes part in all that it is made of
 };
 
 // The ranks, and how this one talks to the others.
