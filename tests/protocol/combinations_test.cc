@@ -90,6 +90,11 @@ TEST_CASE("a pipeline goes with what its stages can do, each without the others'
             .empty());
   CHECK(wrong({{"compute", "declared"}, {"declared_step_ms", "1"}, {"declared_hop_ms", "1"}})
             .empty());
+  CHECK(wrong({{"save_every", "10"}, {"failure", "kill_rank"}, {"failure_step", "5"}}).empty());
+  CHECK(wrong({{"train_samples", "64"}, {"held_out_samples", "64"}, {"accumulation_steps", "2"}})
+            .empty());
+  CHECK(
+      wrong({{"model", "resnet50"}, {"train_samples", "64"}, {"held_out_samples", "64"}}).empty());
   for (const char* comm : {"nccl", "mpi_staged"}) {
     CHECK(wrong({{"backend", "cuda"}, {"comm", comm}, {"precision", "bf16"}}).empty());
   }
@@ -110,9 +115,11 @@ TEST_CASE("a pipeline goes with what its stages can do, each without the others'
       {{{"topk", "1"}}, "use ddp"},
       {{{"allreduce", "hierarchical"}}, "use ddp"},
       {{{"shares", "1:1:1:1"}}, "each stage computes with all of the batch"},
-      {{{"train_samples", "64"}, {"held_out_samples", "64"}}, "no rank has the whole network"},
-      {{{"save_every", "10"}}, "saving stages was never tried"},
-      {{{"failure", "kill_rank"}, {"failure_step", "5"}}, "saving stages was never tried"},
+      {{{"model", "resnet50"},
+        {"train_samples", "64"},
+        {"held_out_samples", "64"},
+        {"accumulation_steps", "2"}},
+       "running statistics for each micro-batch in flight"},
       {{{"model", "gpt2-124m"}}, "use a llama model"}};
   for (const auto& [values, reason] : refused) {
     CAPTURE(reason);

@@ -159,6 +159,35 @@ TEST_CASE("a GPU predicts held-out samples as CPU cores do", "[train]") {
   }
 }
 
+TEST_CASE("stages on GPUs predict held-out samples as CPU cores do", "[train]") {
+  const auto series_on = [](int ranks, const std::vector<std::string>& more) {
+    std::vector<std::string> flags = {"--model=mlp-258k",
+                                      "--batch-global=12",
+                                      "--accumulation-steps=4",
+                                      "--train-samples=96",
+                                      "--held-out-samples=48",
+                                      "--learning-rate=0.0005",
+                                      "--warmup-steps=1",
+                                      "--epochs=2",
+                                      "--evaluate=epochs"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return test::events_of<protocol::Samples>(
+        record_of(ranks, std::move(flags), {"CUDA_VISIBLE_DEVICES=0,1,2"}));
+  };
+  const auto on_cores = series_on(1, {});
+  for (const std::string comm : {"nccl", "mpi_staged"}) {
+    CAPTURE(comm);
+    const auto on_gpus = series_on(3, {"--backend=cuda", "--strategy=pipeline", "--comm=" + comm});
+    for (const char* metric : {"epoch_held_out_loss", "epoch_loss"}) {
+      const std::vector<double>& expected = test::values_of(on_cores, metric);
+      REQUIRE(test::values_of(on_gpus, metric).size() == expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(test::values_of(on_gpus, metric)[i] == Approx(expected[i]).epsilon(1e-3));
+      }
+    }
+  }
+}
+
 // 4 samples of 5 ms are decoded in a step, or meanwhile. In pinned memory are three batches of 4
 // rows of 799 values, 799 to 800 with the gap that aligns four of them, and labels of 4 bytes, and
 // 4 records of 800 bytes.
@@ -217,7 +246,13 @@ TEST_CASE("a GPU goes on from a checkpoint with the bits that it had", "[train]"
                                      std::pair(1, Flags{"--offload=optimizer", "--precision=bf16"}),
                                      std::pair(2, Flags{"--precision=fp16"}),
                                      std::pair(2, Flags{"--strategy=zero2"}),
-                                     std::pair(2, Flags{"--strategy=fsdp"})}) {
+                                     std::pair(2, Flags{"--strategy=fsdp"}),
+                                     std::pair(2, Flags{"--strategy=pipeline"}),
+                                     std::pair(3,
+                                               Flags{"--strategy=pipeline",
+                                                     "--comm=mpi_staged",
+                                                     "--accumulation-steps=2",
+                                                     "--precision=bf16"})}) {
     INFO(flags.front());
     const auto train = [&](const test::TemporaryFolder& folder, const std::string& steps) {
       Flags all = flags;

@@ -54,16 +54,21 @@ TEST_CASE("a run recovers from every failure and loses the steps since it saved"
     std::string failure;
     int step;
     double lost;
+    std::string strategy = "zero1";
   };
   const Case failed = GENERATE(Case{"kill_rank", 13, 1.0},
+                               Case{"kill_rank", 13, 1.0, "pipeline"},
+                               Case{"sigterm", 13, 0.0, "pipeline"},
+                               Case{"enospc", 12, 4.0, "pipeline"},
                                Case{"kill_rank", 3, 3.0},
                                Case{"kill_node", 15, 3.0},
                                Case{"sigterm", 13, 0.0},
                                Case{"enospc", 12, 4.0},
                                Case{"eio", 12, 4.0});
-  CAPTURE(failed.failure, failed.step);
+  CAPTURE(failed.failure, failed.step, failed.strategy);
   const test::TemporaryFolder folder;
-  const std::string steps = R"(, "measured_steps": 16, "strategy": "zero1", "save_every": 4)";
+  const std::string steps =
+      R"(, "measured_steps": 16, "save_every": 4, "strategy": ")" + failed.strategy + "\"";
   const Trial undisturbed = run_supervised(2, folder.path(), steps);
   const auto begun = std::chrono::steady_clock::now();
   const Trial trial =

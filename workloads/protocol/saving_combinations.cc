@@ -18,7 +18,6 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {"compute", "declared", "ranks that sleep have no state; use compute real"},
     {"strategy", "local_sgd", "what each rank has by itself is not saved; use ddp"},
     {"strategy", "powersgd", "what it has left out is not saved; use ddp"},
-    {"strategy", "pipeline", "saving stages was never tried; use ddp"},
     {"evaluate", "epochs", "what was evaluated before is not saved; use evaluate end"},
 });
 

@@ -149,10 +149,13 @@ std::string check_pipeline(const GivenValues& given,
   if (is_rounded(given)) {
     return conflict(given, "comm_dtype") + "activations travel as they are; leave it out";
   }
-  if (given.integer("held_out_samples") > 0) {
-    return conflict(given, "held_out_samples") + "no rank has the whole network; use ddp";
-  }
   const std::int64_t stages = given.integer("devices");
+  if (given.integer("held_out_samples") > 0 && given["model"].starts_with("resnet") &&
+      given.integer("accumulation_steps") > 1 && stages > 1) {
+    return conflict(given, "held_out_samples") + "a stage of model " + std::string(given["model"]) +
+           " has running statistics for each micro-batch in flight; use accumulation_steps 1, or "
+           "ddp";
+  }
   if (given["model"].starts_with("gpt") && stages > 1) {
     return conflict(given, "model") +
            "its output weights are the first stage's embedding; use a llama model";

@@ -21,7 +21,7 @@ struct Manifest {
   std::size_t step = 0;  // steps done
   std::size_t ranks = 0;
   std::map<std::string, FileSum> files;  // by name
-  Texts parameters;                      // what the state depends on
+  Texts parameters;  // what the state depends on, of a pipeline its stages' layers too
 };
 
 // Of loading one.

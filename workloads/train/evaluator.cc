@@ -11,26 +11,21 @@ Evaluator<T>::Evaluator(const Options& options,
                         model::Model<T>& model,
                         device::Arena& arena)
     : device_(arena.device()),
-      model_(model),
       batches_(Dataset<T>::batch_count(held_out_options(options))),
       micro_steps_(options.accumulation_steps),
       classes_(model::sample_shape(options.model).output_width),
       data_(held_out_options(options), world, model, arena) {}
 
 template <typename T>
-Evaluation Evaluator<T>::evaluate(sync::Strategy* units,
+Evaluation Evaluator<T>::evaluate(const Predict& predict,
                                   const std::function<void()>& on_batch) const {
   Evaluation evaluation;
-  for (std::size_t i = 0; i < batches_ * micro_steps_; ++i) {
+  for (std::size_t i = 0; i < batch_count(); ++i) {
     const Batch<T> batch = data_.batch(i / micro_steps_, i % micro_steps_);
-    if (units != nullptr) {
-      units->begin(nullptr);
+    const ops::Matrix<T> logits = predict(batch, i);
+    if (logits.rows > 0) {
+      add(logits, batch.labels, evaluation);
     }
-    const ops::Matrix<T> logits = model_.forward(batch.input, {.is_training = false});
-    if (units != nullptr) {
-      units->finish();
-    }
-    add(logits, batch.labels, evaluation);
     on_batch();
   }
   return evaluation;

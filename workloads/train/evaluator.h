@@ -1,4 +1,4 @@
-// One rank's share of the held-out samples, and the network's predictions of them.
+// One rank's share of the held-out samples, and what of the network's predictions is right.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,6 @@
 
 #include "workloads/device/arena.h"
 #include "workloads/model/model.h"
-#include "workloads/sync/strategy.h"
 #include "workloads/train/dataset.h"
 #include "workloads/train/evaluation.h"
 #include "workloads/train/options.h"
@@ -19,24 +18,29 @@ namespace scalestudy::train {
 template <typename T>
 class Evaluator {
  public:
+  // Runs the network as it is, without dropout and with running statistics, and returns its logits:
+  // none on a stage of a pipeline that others are behind.
+  //   index  of the batch, from 0
+  using Predict = std::function<ops::Matrix<T>(const Batch<T>& batch, std::size_t index)>;
+
   // options  with held-out samples.
-  // model    and arena outlive this.
+  // arena    outlives this.
   Evaluator(const Options& options,
             const rank::World& world,
             model::Model<T>& model,
             device::Arena& arena);
 
-  // Of the network as it is: without dropout, with running statistics.
-  //   units  where the strategy hands the network its units' parameters, that strategy, between two
-  //          steps: every rank calls then. Else nullptr.
+  // What the network predicts at once, one after another.
+  std::size_t batch_count() const { return batches_ * micro_steps_; }
+
+  // Between two steps.
   //   on_batch  Trainer::evaluate()'s
-  Evaluation evaluate(sync::Strategy* units, const std::function<void()>& on_batch) const;
+  Evaluation evaluate(const Predict& predict, const std::function<void()>& on_batch) const;
 
  private:
   void add(const ops::Matrix<T>& logits, const std::int32_t* labels, Evaluation& evaluation) const;
 
   device::Device& device_;
-  model::Model<T>& model_;
   std::size_t batches_;
   std::size_t micro_steps_;
   std::size_t classes_;

@@ -39,6 +39,12 @@ std::size_t optimizer_bytes(const Options& options, std::size_t updated) {
 }
 
 template <typename T>
+std::size_t data_bytes(const Options& options) {
+  return Dataset<T>::bytes(options) + options.most_steps() * sizeof(double) +
+         (options.held_out_samples > 0 ? Dataset<T>::bytes(held_out_options(options)) : 0);
+}
+
+template <typename T>
 Memory estimate_stage(const Options& options) {
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
@@ -57,7 +63,7 @@ Memory estimate_stage(const Options& options) {
       .optimizer = optimizer_bytes<T>(options, own / sizeof(T)),
       .activations = copies * copy_bytes + arena.bytes() - before_scratch,
       .buffers = buffer_elements(options, options.pipeline.stage, copies) * sizeof(T),
-      .data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double),
+      .data = data_bytes<T>(options),
       .host = options.is_offloaded ? host_side_bytes<T>(own / sizeof(T), moments_of(options)) : 0};
 }
 
@@ -102,8 +108,7 @@ Memory estimate(const Options& options) {
     result.buffers += places_bytes(gradient_turns(options));
   }
   result.activations = activation_bytes;
-  result.data = Dataset<T>::bytes(options) + options.most_steps() * sizeof(double) +
-                (options.held_out_samples > 0 ? Dataset<T>::bytes(held_out_options(options)) : 0);
+  result.data = data_bytes<T>(options);
   return result;
 }
 
@@ -148,6 +153,27 @@ Memory estimate_memory(const Options& options) {
   return estimate<float>(options);
 }
 
+namespace {
+
+// Of a checkpoint, without the times of steps.
+std::size_t state_bytes(const Options& options) {
+  std::size_t bytes = 0;
+  for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
+    const Memory own = estimate_memory(for_rank(options, stage));  // never of declared steps
+    bytes += own.parameters + own.optimizer;
+  }
+  if (options.pipeline.is_on()) {
+    return bytes;
+  }
+  const Memory own = estimate_memory(options);
+  const bool has_all =
+      options.sharding == Sharding::kOptimizer || options.sharding == Sharding::kGradients;
+  const std::size_t updated = own.parameters / (has_all ? options.ranks() : 1);
+  return (is_replicated(options) ? 1 : options.ranks()) * (updated + own.optimizer);
+}
+
+}  // namespace
+
 std::size_t checkpoint_memory_bytes(const Options& options) {
   std::error_code ignored;
   const std::filesystem::path given = options.saves.folder;
@@ -156,17 +182,12 @@ std::size_t checkpoint_memory_bytes(const Options& options) {
   if (options.saves.every == 0 || !is_in_memory(folder)) {
     return 0;
   }
-  const Memory own = estimate_memory(options);
-  const bool has_all =
-      options.sharding == Sharding::kOptimizer || options.sharding == Sharding::kGradients;
-  const std::size_t updated = own.parameters / (has_all ? options.ranks() : 1);
-  const std::size_t states = is_replicated(options) ? 1 : options.ranks();
   // fsdp gathers a unit twice and scatters its gradients; norms of parts are summed besides.
-  const std::size_t collectives =
-      options.has_phases ? 1 + 3 * make_buckets(options, plan_units(options)).size() : 0;
+  const std::size_t collectives = options.has_phases && !options.pipeline.is_on()
+                                      ? 1 + 3 * make_buckets(options, plan_units(options)).size()
+                                      : 0;
   const std::size_t row = kFieldCount + 1 + collectives;  // of a step (checkpoints.h)
-  return 2 * states * (updated + own.optimizer) +
-         options.ranks() * options.most_steps() * row * sizeof(double);
+  return 2 * state_bytes(options) + options.ranks() * options.most_steps() * row * sizeof(double);
 }
 
 std::vector<model::Unit> plan_units(const Options& options) {

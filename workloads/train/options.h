@@ -82,6 +82,9 @@ struct Options {
   double measured_time_s = 0.0;
 
   std::size_t ranks() const {
+    if (pipeline.is_on()) {
+      return pipeline.stages;
+    }
     return weights.empty() ? batch_global / batch_per_device : weights.size();
   }
   // Where there are train_samples.

@@ -63,9 +63,8 @@ double declared_stage_s(const Options& options, std::size_t stage) {
 }
 
 double longest_declared_s(const Options& options) {
-  const std::size_t ranks = options.pipeline.is_on() ? options.pipeline.stages : options.ranks();
   double longest_s = 0.0;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+  for (std::size_t rank = 0; rank < options.ranks(); ++rank) {
     longest_s = std::max(longest_s, declared_stage_s(for_rank(options, rank), rank));
   }
   return longest_s;

@@ -2,27 +2,26 @@
 
 #include <algorithm>
 #include <chrono>
-#include <stdexcept>
 #include <thread>
 
-#include "workloads/comm/messages.h"
 #include "workloads/ops/ops.h"
 #include "workloads/sync/pipeline_schedule.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
+#include "workloads/train/evaluator.h"
+#include "workloads/train/host_copies.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/loss.h"
 #include "workloads/train/losses.h"
 #include "workloads/train/parameter_hash.h"
+#include "workloads/train/stage_links.h"
 #include "workloads/train/stage_models.h"
 #include "workloads/train/strategies.h"
+#include "workloads/train/updated_state.h"
 #include "workloads/train/updater.h"
 
 namespace scalestudy::train {
 namespace {
-
-// Messages of each copy of the stage; behind those of all copies are the inputs.
-enum Slot : std::size_t { kOutput, kOutputGradient, kInputGradient, kSlots };
 
 std::vector<SpanKind> kinds_of(const std::vector<sync::StagePass>& schedule) {
   std::vector<SpanKind> kinds;
@@ -42,9 +41,6 @@ class PipelineTrainer final : public Trainer {
   PipelineTrainer(const Options& options, const rank::World& world)
       : options_(options),
         parts_(options.accumulation_steps),
-        rank_(world.rank()),
-        is_first_(rank_ == 0),
-        is_last_(rank_ + 1 == world.size()),
         schedule_(sync::one_forward_one_backward(
             options.pipeline.stage, options.pipeline.stages, parts_)),
         device_(make_device(options, world)),
@@ -53,7 +49,8 @@ class PipelineTrainer final : public Trainer {
         models_(options, *ops_, arena_, copies_of(options, options.pipeline.stage)),
         model_bytes_(arena_.bytes()),
         data_(options, world, *models_.copies().front().model, arena_),
-        messages_(make_messages(options, world, *device_, slot_count(), largest_message_bytes())),
+        held_out_(make_evaluator<T>(options, world, *models_.copies().front().model, arena_)),
+        links_(options, world, *device_, models_),
         sum_(options.clip_norm > 0.0
                  ? make_communication(options, world, *device_, 1, sizeof(double))
                  : Communication{}),
@@ -76,6 +73,7 @@ class PipelineTrainer final : public Trainer {
                 .collectives = 0,
                 .waits = 4 * parts_ + 1,
                 .steps = options.most_steps()}),
+        copies_(*device_),
         losses_(arena_, options.most_steps()),
         accumulate_([this](std::size_t elements) { accumulate(elements); }) {
     memory_.data = before_optimizer_ - model_bytes_;
@@ -88,10 +86,6 @@ class PipelineTrainer final : public Trainer {
     device_->copy_to_device(
         models_.parameters().data(), initial.data(), models_.parameters().size_bytes());
     updater_.take_initial();
-    const auto advance = [this](std::size_t) { messages_.own->advance(); };
-    for (Copy& copy : models_.copies()) {
-      copy.model->set_hooks({.before_forward = advance, .before_backward = advance});
-    }
     if (options.backend == Backend::kCuda) {
       rehearse();
     }
@@ -111,9 +105,7 @@ class PipelineTrainer final : public Trainer {
       marks_->clear();
     }
     timer_.end_data();
-    for (std::size_t part = 0; part < models_.inputs().size(); ++part) {
-      ask_for_input(part);
-    }
+    links_.begin(parts_, marks_);
     if (options_.straggler.wait_s > 0.0 && options_.pipeline.stage == options_.straggler.rank) {
       device_->wait();  // a queue would hide the sleep
       std::this_thread::sleep_for(std::chrono::duration<double>(options_.straggler.wait_s));
@@ -135,14 +127,22 @@ class PipelineTrainer final : public Trainer {
   void begin_window() override { timer_.begin_window(); }
   std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
-  Evaluation evaluate(const std::function<void()>& /*on_batch*/) override { refuse(); }
-  State state() override { refuse(); }
-  void publish_state() override { refuse(); }
+  Evaluation evaluate(const std::function<void()>& on_batch) override {
+    timer_.pause();
+    links_.begin(held_out_->batch_count(), nullptr);
+    return held_out_->evaluate(
+        [this](const Batch<T>& batch, std::size_t part) { return predict(batch, part); }, on_batch);
+  }
+
+  State state() override {
+    State state{.losses = copies_.of(losses_.values()), .timer = &timer_};
+    add_updated(copies_, updated_, models_.parameters(), updater_, state);
+    return state;
+  }
+  void publish_state() override { copies_.put(); }
 
   RankSteps finish() override {
-    for (std::size_t slot = 0; slot < slot_count(); ++slot) {
-      messages_.own->wait(slot);
-    }
+    links_.finish();
     RankSteps steps = timer_.finish();
     losses_.write_to(steps, 1);
     return steps;
@@ -166,10 +166,6 @@ class PipelineTrainer final : public Trainer {
   }
 
  private:
-  [[noreturn]] static void refuse() {
-    throw std::logic_error("no rank of a pipeline has the whole model");
-  }
-
   std::vector<T> host_parameters() const {
     std::vector<T> values(models_.parameters().size());
     device_->copy_to_host(
@@ -177,105 +173,55 @@ class PipelineTrainer final : public Trainer {
     return values;
   }
 
-  std::size_t largest_message_bytes() const {
-    const std::size_t stage = options_.pipeline.stage;
-    return sizeof(T) *
-           std::max(handed_elements(options_, stage), handed_elements(options_, stage + 1));
-  }
-  std::size_t slot_count() const {
-    return models_.copies().size() * kSlots + models_.inputs().size();
-  }
-  std::size_t slot_of(std::size_t part, Slot slot) const {
-    return models_.index_of(part) * kSlots + slot;
-  }
-  // On any stage but the first.
-  std::size_t input_slot_of(std::size_t part) const {
-    return models_.copies().size() * kSlots + part % models_.inputs().size();
-  }
-  std::span<T> input_buffer_of(std::size_t part) const {
-    return models_.inputs()[part % models_.inputs().size()];
-  }
   Copy& copy_of(std::size_t part) { return models_.copies()[models_.index_of(part)]; }
 
-  void ask_for_input(std::size_t part) {
-    if (!is_first_ && part < parts_) {
-      messages_.own->receive(input_slot_of(part), buffer_of(input_buffer_of(part)), rank_ - 1);
-    }
-  }
-
-  // For what a pass reads, and for what it overwrites to have left.
-  void wait_for(std::size_t read, std::size_t written, sync::Within phase) {
-    if (marks_ != nullptr) {
-      marks_->begin_wait();
-    }
-    messages_.own->wait(read);
-    messages_.own->wait(written);
-    if (marks_ != nullptr) {
-      marks_->end_wait(phase);
-    }
-  }
-
-  // By way of host memory it waits for what is sent, and copies it.
-  void send(std::size_t slot, std::span<T> values, int to, sync::Within phase) {
-    if (marks_ != nullptr) {
-      marks_->begin_wait();
-    }
-    messages_.own->send(slot, buffer_of(values), to);
-    if (marks_ != nullptr) {
-      marks_->end_wait(phase);
-    }
+  // What a pass puts out for the stage behind.
+  std::span<T> handed(const ops::Matrix<T>& output) const {
+    return options_.declared ? models_.zeros()
+                             : std::span<T>(output.data, output.rows * output.columns);
   }
 
   void forward(std::size_t index, std::size_t part) {
-    const std::size_t output_slot = slot_of(part, kOutput);
-    wait_for(is_first_ ? output_slot : input_slot_of(part), output_slot, sync::Within::kForward);
-    const ops::Matrix<T> output = compute_forward(index, part, true);
-    if (!is_last_) {
-      const std::span<T> handed = options_.declared
-                                      ? models_.zeros()
-                                      : std::span<T>(output.data, output.rows * output.columns);
-      messages_.own->receive(
-          slot_of(part, kOutputGradient), buffer_of(copy_of(part).output_gradient), rank_ + 1);
-      send(output_slot, handed, rank_ + 1, sync::Within::kForward);
-    }
+    links_.wait_for_input(part);
+    links_.hand_on(part, handed(compute_forward(index, part, true)), true);
     timer_.end_forward();
+  }
+
+  // Micro-batches of held-out samples follow each other through the stages, as forwards do.
+  ops::Matrix<T> predict(const Batch<T>& batch, std::size_t part) {
+    links_.wait_for_input(part);
+    const ops::Matrix<T> output =
+        copy_of(part).model->forward(input_of(batch, part), {.is_training = false});
+    links_.hand_on(part, handed(output), false);
+    links_.done_with_input(part);
+    return links_.is_last() ? output : ops::Matrix<T>{};
   }
 
   ops::Matrix<T> compute_forward(std::size_t index, std::size_t part, bool is_training) {
     const std::size_t first_sample = part * (options_.batch_global / parts_);
+    const Batch<T> batch = data_.batch(index, part);
     const ops::Matrix<T> output =
-        copy_of(part).model->forward(input_of(index, part),
+        copy_of(part).model->forward(input_of(batch, part),
                                      {.seed = options_.seed,
                                       .step = static_cast<std::uint32_t>(index),
                                       .first_sample = static_cast<std::uint32_t>(first_sample),
                                       .is_training = is_training});
-    if (is_last_) {
-      add_loss(options_,
-               *ops_,
-               output,
-               data_.batch(index, part),
-               &losses_.values()[index],
-               updater_.loss_scale());
+    if (links_.is_last()) {
+      add_loss(options_, *ops_, output, batch, &losses_.values()[index], updater_.loss_scale());
     }
     return output;
   }
 
-  model::Input<T> input_of(std::size_t index, std::size_t part) {
-    return is_first_ ? data_.batch(index, part).input
-                     : model::Input<T>{.values = input_buffer_of(part).data()};
+  model::Input<T> input_of(const Batch<T>& batch, std::size_t part) const {
+    return links_.is_first() ? batch.input
+                             : model::Input<T>{.values = links_.input_of(part).data()};
   }
 
   void backward(std::size_t index, std::size_t part) {
-    wait_for(
-        slot_of(part, kOutputGradient), slot_of(part, kInputGradient), sync::Within::kBackward);
+    links_.wait_for_gradient(part);
     compute_backward(index, part);
-    if (!is_first_) {
-      send(slot_of(part, kInputGradient),
-           copy_of(part).input_gradient,
-           rank_ - 1,
-           sync::Within::kBackward);
-    }
-    ask_for_input(part + models_.inputs().size());
+    links_.hand_back(part);
+    links_.done_with_input(part);
     timer_.end_backward();
   }
 
@@ -285,7 +231,7 @@ class PipelineTrainer final : public Trainer {
     }
     part_ = part;
     ready_elements_ = 0;
-    copy_of(part).model->backward(input_of(index, part), accumulate_);
+    copy_of(part).model->backward(input_of(data_.batch(index, part), part), accumulate_);
   }
 
   // Computes a step without messages, so that algorithms are chosen and kernels loaded before the
@@ -334,9 +280,6 @@ class PipelineTrainer final : public Trainer {
 
   Options options_;
   std::size_t parts_;  // micro-batches of a step
-  int rank_;
-  bool is_first_;
-  bool is_last_;
   std::vector<sync::StagePass> schedule_;
   std::unique_ptr<device::Device> device_;
   device::Arena arena_;
@@ -345,7 +288,8 @@ class PipelineTrainer final : public Trainer {
   StageModels<T> models_;
   std::size_t model_bytes_;
   Dataset<T> data_;
-  StageMessages messages_;
+  std::unique_ptr<Evaluator<T>> held_out_;  // nullptr: no held-out samples
+  StageLinks<T> links_;
   Communication sum_;                  // of the squares of all stages' gradients
   std::vector<sync::Part> updated_;    // all of the stage
   std::size_t before_optimizer_;       // bytes
@@ -353,6 +297,7 @@ class PipelineTrainer final : public Trainer {
   Updater<T> updater_;
   StepTimer timer_;
   sync::CommunicationMarks* marks_ = nullptr;  // of this step; nullptr without phases
+  HostCopies copies_;                          // of the state, where a GPU has it
   Losses losses_;                              // zero but on the last stage
   std::span<Real> accumulated_;                // gradients of earlier micro-batches
   std::vector<sync::Bucket> no_buckets_;

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "workloads/model/stages.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
@@ -53,6 +54,18 @@ void require_finite(const State& state, std::size_t saved, std::size_t done) {
   throw rank::WorkloadError(protocol::kExitFailed, check.detail, check);
 }
 
+// What each rank's file is of, first to last: "3,2,2,3" layers or blocks of stages.
+Texts with_layers(Texts texts, const Options& options) {
+  if (options.pipeline.is_on()) {
+    std::string layers;
+    for (const model::UnitRun& run : model::divide_units(options.model, options.pipeline.stages)) {
+      layers += (layers.empty() ? "" : ",") + std::to_string(run.end - run.first);
+    }
+    texts["strategy_layers"] = layers;
+  }
+  return texts;
+}
+
 }  // namespace
 
 Saves::Saves(const Options& options, const Texts& texts, const rank::World& world)
@@ -64,7 +77,7 @@ Saves::Saves(const Options& options, const Texts& texts, const rank::World& worl
     flags::refuse(std::string(options.saves.every > 0 ? "save_every" : "failure") +
                   " needs a folder for checkpoints; give save_dir");
   }
-  checkpoints_.emplace(folder_, texts, world);
+  checkpoints_.emplace(folder_, with_layers(texts, options), world);
   first_step_ = checkpoints_->newest().value_or(0);
   if (first_step_ > options.most_steps()) {
     flags::refuse(folder_.string() + " has a checkpoint of step " + std::to_string(first_step_) +

@@ -17,6 +17,7 @@
 #include "workloads/train/run_model.h"
 #include "workloads/train/shares.h"
 #include "workloads/train/strategies.h"
+#include "workloads/train/updated_state.h"
 #include "workloads/train/updater.h"
 #include "workloads/train/wires.h"
 
@@ -114,7 +115,8 @@ class TypedTrainer final : public Trainer {
 
   Evaluation evaluate(const std::function<void()>& on_batch) override {
     timer_.pause();
-    return held_out_->evaluate(has_units(options_) ? sync_.get() : nullptr, on_batch);
+    return held_out_->evaluate(
+        [this](const Batch<T>& batch, std::size_t) { return predict(batch.input); }, on_batch);
   }
 
   State state() override {
@@ -122,13 +124,7 @@ class TypedTrainer final : public Trainer {
                 .losses = copies_.of(losses_.values()),
                 .collectives = options_.has_phases ? sync_->collective_count() : 0,
                 .timer = &timer_};
-    for (const sync::Part& part : sync_->parts()) {
-      add_parameters(copies_.of(parameters_.subspan(part.parameters, part.count)), state);
-    }
-    for (const std::span<std::byte> block : updater_.state()) {
-      state.model.push_back(host_ == nullptr ? copies_.of(block) : block);
-    }
-    state.copy_s = copies_.take_time_s();
+    add_updated(copies_, sync_->parts(), parameters_, updater_, state);
     return state;
   }
 
@@ -240,6 +236,18 @@ class TypedTrainer final : public Trainer {
     }
     device_->clear(losses_.values().data(), losses_.values().size_bytes());
     device_->wait();
+  }
+
+  // Where the strategy hands the network its units' parameters, every rank calls.
+  ops::Matrix<T> predict(const model::Input<T>& input) {
+    if (has_units(options_)) {
+      sync_->begin(nullptr);
+    }
+    const ops::Matrix<T> logits = model_->forward(input, {.is_training = false});
+    if (has_units(options_)) {
+      sync_->finish();
+    }
+    return logits;
   }
 
   // Of all of the model; with fsdp every rank calls.

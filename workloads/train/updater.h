@@ -51,6 +51,8 @@ class Updater {
 
   // Memory of its state, what take_initial() took included.
   std::vector<std::span<std::byte>> state() const;
+  // Whether that is the host side's.
+  bool is_on_host() const { return host_ != nullptr; }
 
   // That a step copies between the device and the host side, both ways together.
   std::size_t offload_bytes() const { return 2 * sent_down_.size_bytes(); }
