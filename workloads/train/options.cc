@@ -310,6 +310,13 @@ Options make_options(const Texts& texts) {
   return options;
 }
 
+std::size_t Options::ranks() const {
+  if (pipeline.is_on()) {
+    return pipeline.stages;
+  }
+  return weights.empty() ? batch_global / batch_per_device : weights.size();
+}
+
 std::size_t first_of_share(const Options& options, std::size_t rank) {
   const std::vector<std::size_t>& weights = options.weights;
   if (options.pipeline.is_on()) {

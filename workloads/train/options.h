@@ -81,12 +81,7 @@ struct Options {
   double warmup_time_s = 0.0;
   double measured_time_s = 0.0;
 
-  std::size_t ranks() const {
-    if (pipeline.is_on()) {
-      return pipeline.stages;
-    }
-    return weights.empty() ? batch_global / batch_per_device : weights.size();
-  }
+  std::size_t ranks() const;
   // Where there are train_samples.
   std::size_t steps_per_epoch() const { return train_samples / batch_global; }
   // That is declared for this rank's step; 0 where it computes.
