@@ -26,15 +26,6 @@ std::string more(const std::string& rest) {
   return kBlocks + ", " + rest;
 }
 
-// Of the end's message, after the exit code that is expected.
-std::string refusal(int ranks, const std::filesystem::path& folder, const std::string& parameters) {
-  const Trial trial = test::run_trial(ranks, test::in_folder(folder, parameters));
-  CHECK(trial.result.exit_code == 2);
-  const auto ends = events_of<protocol::End>(trial.record);
-  REQUIRE(ends.size() == 1);
-  return ends[0].message;
-}
-
 }  // namespace
 
 // mlp-258k has dropout, whose masks follow the step. A rank is killed three steps behind a save.
@@ -96,18 +87,18 @@ TEST_CASE("a checkpoint of other stages is refused by what differs", "[train]") 
   run_saved(2, folder.path(), more(saved));
   const std::string longer = R"("measured_steps": 6, "save_every": 2)";
 
-  CHECK_THAT(refusal(3, folder.path(), more(longer)),
+  CHECK_THAT(test::refusal(3, folder.path(), more(longer)),
              Contains("a checkpoint of 2 rank(s), this run has 3"));
   std::string other = more(longer);
   other.replace(other.find(R"("pipeline")"), 10, R"("zero1")");
-  CHECK_THAT(refusal(2, folder.path(), other),
+  CHECK_THAT(test::refusal(2, folder.path(), other),
              Contains("a run whose strategy is pipeline, here it is zero1"));
   const std::filesystem::path path = folder.path() / "step_4" / "manifest.json";
   std::string manifest = test::read_file(path);
   const std::size_t layers = manifest.find("2,2");
   REQUIRE(layers != std::string::npos);
   test::write_file(path, manifest.replace(layers, 3, "1,3"));
-  CHECK_THAT(refusal(2, folder.path(), more(longer)),
+  CHECK_THAT(test::refusal(2, folder.path(), more(longer)),
              Contains("a run whose strategy_layers is 1,3, here it is 2,2"));
 }
 

@@ -41,4 +41,15 @@ inline Trial run_saved(int ranks, const std::filesystem::path& folder, const std
   return trial;
 }
 
+// Why one was refused: its end's message.
+inline std::string refusal(int ranks,
+                           const std::filesystem::path& folder,
+                           const std::string& more) {
+  const Trial trial = run_trial(ranks, in_folder(folder, more));
+  CHECK(trial.result.exit_code == 2);
+  const auto ends = events_of<protocol::End>(trial.record);
+  REQUIRE(ends.size() == 1);
+  return ends[0].message;
+}
+
 }  // namespace scalestudy::test

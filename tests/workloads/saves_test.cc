@@ -59,14 +59,8 @@ void check_goes_on(int ranks, const std::string& parameters) {
   }
 }
 
-// Of the end's message, after the exit code that is expected.
-std::string failure(const std::filesystem::path& folder, const std::string& more, int ranks = 1) {
-  const Trial trial =
-      test::run_trial(ranks, test::in_folder(folder, kSmall + R"(, "save_every": 2, )" + more));
-  CHECK(trial.result.exit_code == 2);
-  const auto ends = events_of<protocol::End>(trial.record);
-  REQUIRE(ends.size() == 1);
-  return ends[0].message;
+std::string refusal(const std::filesystem::path& folder, const std::string& more, int ranks = 1) {
+  return test::refusal(ranks, folder, kSmall + R"(, "save_every": 2, )" + more);
 }
 
 }  // namespace
@@ -211,13 +205,13 @@ TEST_CASE("the folder of a run that goes on elsewhere is left alone", "[train]")
   REQUIRE(lock >= 0);
   REQUIRE(flock(lock, LOCK_EX | LOCK_NB) == 0);
 
-  CHECK_THAT(failure(folder.path(), batch + steps(8)),
+  CHECK_THAT(refusal(folder.path(), batch + steps(8)),
              Contains("another run keeps checkpoints there"));
   close(lock);
 
   CHECK(test::state_of(folder.path(), 4).size() == 1);
   CHECK(test::state_of(folder.path(), 8).empty());
-  CHECK(failure(folder.path(), batch + R"(, "seed": 7)" + steps(8)).find("another run") ==
+  CHECK(refusal(folder.path(), batch + R"(, "seed": 7)" + steps(8)).find("another run") ==
         std::string::npos);
 }
 
@@ -311,25 +305,25 @@ TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "
   run_saved(1, folder.path(), kSmall + R"(, "save_every": 2, )" + batch + steps(4));
   const std::filesystem::path saved = folder.path() / "step_4";
 
-  CHECK_THAT(failure(folder.path(), batch + steps(3)),
+  CHECK_THAT(refusal(folder.path(), batch + steps(3)),
              Contains("has a checkpoint of step 4, and this run has 3 steps"));
-  CHECK_THAT(failure(folder.path(), batch + steps(8), 2),
+  CHECK_THAT(refusal(folder.path(), batch + steps(8), 2),
              Contains("a checkpoint of 1 rank(s), this run has 2"));
-  CHECK_THAT(failure(folder.path(), R"("batch_per_device": 4, "seed": 7)" + steps(8)),
+  CHECK_THAT(refusal(folder.path(), R"("batch_per_device": 4, "seed": 7)" + steps(8)),
              Contains("a run whose seed is 1, here it is 7"));
-  CHECK_THAT(failure(folder.path(), R"("batch_per_device": 4, "optimizer": "adamw")" + steps(8)),
+  CHECK_THAT(refusal(folder.path(), R"("batch_per_device": 4, "optimizer": "adamw")" + steps(8)),
              Contains("a run whose learning_rate is 0.01, here it is 0.001"));
   const std::string state = test::read_file(saved / "rank_0.state");
   test::write_file(saved / "rank_0.state", state.substr(0, state.size() / 2));
-  CHECK_THAT(failure(folder.path(), batch + steps(8)), Contains("the checkpoint is not whole"));
+  CHECK_THAT(refusal(folder.path(), batch + steps(8)), Contains("the checkpoint is not whole"));
   test::write_file(saved / "rank_0.state", state);
   std::string rows = test::read_file(folder.path() / "rank_0.steps");
   rows[17] ^= 1;
   test::write_file(folder.path() / "rank_0.steps", rows);
-  CHECK_THAT(failure(folder.path(), batch + steps(8)),
+  CHECK_THAT(refusal(folder.path(), batch + steps(8)),
              Contains("rank_0.steps") && Contains("its content is not what was written"));
   std::filesystem::remove(saved / "manifest.json");
-  CHECK_THAT(failure(folder.path(), batch + steps(8)),
+  CHECK_THAT(refusal(folder.path(), batch + steps(8)),
              Contains("the manifest of a checkpoint cannot be read"));
 
   const Trial none = test::run_trial(1, "{" + kSmall + R"(, "save_every": 2, )" + batch + "}");
