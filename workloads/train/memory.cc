@@ -112,6 +112,23 @@ Memory estimate(const Options& options) {
   return result;
 }
 
+// Of a checkpoint, without the times of steps.
+std::size_t state_bytes(const Options& options) {
+  if (options.pipeline.is_on()) {
+    std::size_t bytes = 0;
+    for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
+      const Memory own = estimate_memory(for_rank(options, stage));
+      bytes += own.parameters + own.optimizer;
+    }
+    return bytes;
+  }
+  const Memory own = estimate_memory(options);
+  const bool has_all =
+      options.sharding == Sharding::kOptimizer || options.sharding == Sharding::kGradients;
+  const std::size_t updated = own.parameters / (has_all ? options.ranks() : 1);
+  return (is_replicated(options) ? 1 : options.ranks()) * (updated + own.optimizer);
+}
+
 }  // namespace
 
 std::string format_bytes(std::size_t bytes) {
@@ -152,27 +169,6 @@ Memory estimate_memory(const Options& options) {
   }
   return estimate<float>(options);
 }
-
-namespace {
-
-// Of a checkpoint, without the times of steps.
-std::size_t state_bytes(const Options& options) {
-  std::size_t bytes = 0;
-  for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
-    const Memory own = estimate_memory(for_rank(options, stage));  // never of declared steps
-    bytes += own.parameters + own.optimizer;
-  }
-  if (options.pipeline.is_on()) {
-    return bytes;
-  }
-  const Memory own = estimate_memory(options);
-  const bool has_all =
-      options.sharding == Sharding::kOptimizer || options.sharding == Sharding::kGradients;
-  const std::size_t updated = own.parameters / (has_all ? options.ranks() : 1);
-  return (is_replicated(options) ? 1 : options.ranks()) * (updated + own.optimizer);
-}
-
-}  // namespace
 
 std::size_t checkpoint_memory_bytes(const Options& options) {
   std::error_code ignored;
