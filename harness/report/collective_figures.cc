@@ -73,7 +73,8 @@ std::string line_definitions(const ReportInput& input,
   }
   return gnuplot_array("line_alpha_s", alphas) + gnuplot_array("line_bandwidth", bandwidths) +
          gnuplot_array("line_factor", factors) +
-         fmt::format("has_line = {}\nis_time = {}\n",
+         fmt::format("key_lines = {}\nhas_line = {}\nis_time = {}\n",
+                     all.size() + (has_line ? 1 : 0),
                      has_line ? 1 : 0,
                      quantity.metric == std::string_view("step_time_s") ? 1 : 0);
 }

@@ -107,7 +107,8 @@ std::string curve_definitions(const ReportInput& input,
     }
   }
   return measured + "SCALESTUDY_END\n" + projected + "SCALESTUDY_END\n" + lines +
-         "SCALESTUDY_END\n" + fmt::format("series_count = {}\n", curves.size()) +
+         "SCALESTUDY_END\n" +
+         fmt::format("series_count = {}\nkey_lines = {}\n", curves.size(), curves.size() + 2) +
          gnuplot_array("series_name", names);
 }
 

@@ -1,8 +1,8 @@
 # Loaded before every figure: size, type and colours. Okabe and Ito's palette, without the colours that
 # are too pale on white; every colour has a contrast of 3:1 on white and on a dark page.
 set encoding utf8
-# A line a bar, where bars lie.
-height = exists('bar_count') ? 170 + 28 * bar_count : 420
+# A line a bar, where bars lie; a line a name, where names are listed below.
+height = exists('bar_count') ? 170 + 28 * bar_count : exists('key_lines') ? 396 + 24 * key_lines : 420
 set terminal svg noenhanced size 760,height dynamic font 'Helvetica,Arial,sans-serif,14' linewidth 1.2
 array colour[8] = ['#0072b2', '#d55e00', '#009e73', '#c4649a', '#a8780c', '#7a7a7a', '#2a8fc4', '#95614f']
 array mark[8] = [7, 5, 9, 11, 13, 6, 4, 8]

@@ -244,6 +244,8 @@ TEST_CASE("what is projected has marks of its own beside what it rests on", "[re
                  Catch::Matchers::Contains("'#gpPt11'") &&
                  Catch::Matchers::Contains("stroke-dasharray") &&
                  Catch::Matchers::Contains("projected<"));
+  // 396 units for plot and scale, and 24 for each name below: the curve's, and two of marks.
+  CHECK_THAT(svg, Catch::Matchers::Contains("viewBox=\"0 0 760 468\""));
 
   CHECK_THAT(alt_text(input, "projection", group),
              Catch::Matchers::EndsWith(
