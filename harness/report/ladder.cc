@@ -139,8 +139,8 @@ const char* separator(const std::vector<Run>& runs) {
              : ", ";
 }
 
-// "it changes: 2 devices at 5, 1 device at 3, others at 1 of 9 compared values (batch 16 to 256)",
-// the most frequent first.
+// "it changes over 9 compared values (batch 16 to 256): 2 devices at 5 of them, 1 device at 3,
+// others at 1", the most frequent first.
 std::string say_often(const ReportInput& input,
                       const Ladder& ladder,
                       const std::vector<Run>& runs) {
@@ -157,16 +157,17 @@ std::string say_often(const ReportInput& input,
   std::vector<std::string> texts;
   std::size_t others = ladder.rungs.size();
   for (std::size_t i = 0; i < std::min(choices.size(), kMostChoices); ++i) {
-    texts.push_back(fmt::format("{} at {}", choices[i].choice, choices[i].rungs));
+    texts.push_back(
+        fmt::format("{} at {}{}", choices[i].choice, choices[i].rungs, i == 0 ? " of them" : ""));
     others -= choices[i].rungs;
   }
   if (others > 0) {
     texts.push_back(fmt::format("others at {}", others));
   }
-  return fmt::format("it changes: {} of {} compared values ({})",
-                     join(texts, separator(runs)),
+  return fmt::format("it changes over {} compared values ({}): {}",
                      ladder.rungs.size(),
-                     range_text(input, ladder, {"", runs.front().from, runs.back().to}));
+                     range_text(input, ladder, {"", runs.front().from, runs.back().to}),
+                     join(texts, separator(runs)));
 }
 
 // "1 device at batch 16 to 32, 2 devices at batch 64 to 256; between 32 and 64 measure"; "" where
