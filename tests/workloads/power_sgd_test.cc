@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include "tests/support/catch.h"
@@ -38,8 +39,6 @@ Values of_matrices(const Values& gradients) {
 struct Rank {
   explicit Rank(std::size_t rank) : low_rank(*ops, arena, gradients, kTensors, rank) {}
 
-  Values residuals() const { return {low_rank.residuals().begin(), low_rank.residuals().end()}; }
-
   std::unique_ptr<device::Device> device = device::make_cpu_device();
   device::Arena arena{*device};
   std::unique_ptr<ops::Ops<double>> ops = ops::make_cpu_ops<double>(1);
@@ -59,23 +58,47 @@ void sum_of(const std::vector<comm::Buffer>& buffers) {
   }
 }
 
-// Two ranks of a process.
-struct Pair {
-  explicit Pair(std::size_t rank) : ranks{Rank(rank), Rank(rank)} {}
-
-  // Returns what arrived for all gradients, the same on both.
-  Values travel(const Values& first, const Values& second) {
-    std::copy(first.begin(), first.end(), ranks[0].gradients.begin());
-    std::copy(second.begin(), second.end(), ranks[1].gradients.begin());
-    sum_of({ranks[0].low_rank.project(), ranks[1].low_rank.project()});
-    sum_of({ranks[0].low_rank.fit(), ranks[1].low_rank.fit()});
-    ranks[0].low_rank.restore();
-    ranks[1].low_rank.restore();
-    CHECK(ranks[0].gradients == ranks[1].gradients);
-    return ranks[0].gradients;
+// Ranks of one process.
+struct Group {
+  //   rank  columns of each matrix that travel
+  Group(int count, std::size_t rank) {
+    for (int i = 0; i < count; ++i) {
+      ranks.push_back(std::make_unique<Rank>(rank));
+    }
   }
 
-  Rank ranks[2];
+  //   given    the gradients of each
+  //   returns  what arrived for all gradients, the same on all.
+  Values travel(const std::vector<Values>& given) {
+    std::vector<comm::Buffer> first;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      std::copy(given[i].begin(), given[i].end(), ranks[i]->gradients.begin());
+      first.push_back(ranks[i]->low_rank.project());
+    }
+    sum_of(first);
+    std::vector<comm::Buffer> second;
+    for (const auto& rank : ranks) {
+      second.push_back(rank->low_rank.fit());
+    }
+    sum_of(second);
+    for (const auto& rank : ranks) {
+      rank->low_rank.restore();
+      CHECK(rank->gradients == ranks.front()->gradients);
+    }
+    return ranks.front()->gradients;
+  }
+
+  // The sum of theirs.
+  Values residuals() const {
+    Values all(kMatrixCount);
+    for (const auto& rank : ranks) {
+      const auto own = rank->low_rank.residuals();
+      std::transform(own.begin(), own.end(), all.begin(), all.begin(), std::plus<>());
+    }
+    return all;
+  }
+
+  std::vector<std::unique_ptr<Rank>> ranks;
 };
 
 Values numbers(std::uint32_t step, std::uint32_t rank) {
@@ -191,10 +214,10 @@ TEST_CASE("two thin matrices travel for each, and vectors whole", "[sync]") {
   CHECK(all.bases == 4 * 4 + 5 * 5);
   CHECK(all.coefficients == 4 * 7 + 5 * 9);
 
-  Pair pair(2);
+  Group pair(2, 2);
   const Values first = numbers(0, 0);
   const Values second = numbers(0, 1);
-  const Values arrived = pair.travel(first, second);
+  const Values arrived = pair.travel({first, second});
   for (std::size_t i = 28; i < 40; ++i) {
     CHECK(arrived[i] == first[i] + second[i]);
   }
@@ -202,14 +225,14 @@ TEST_CASE("two thin matrices travel for each, and vectors whole", "[sync]") {
 
 TEST_CASE("what travels and what stays is every gradient that ever was", "[sync]") {
   const std::size_t rank = GENERATE(1, 2, 3);
-  Pair pair(rank);
+  Group pair(2, rank);
   Values before(kMatrixCount);
 
   for (std::uint32_t step = 0; step < 20; ++step) {
     const Values first = numbers(step, 0);
     const Values second = numbers(step, 1);
-    const Values arrived = of_matrices(pair.travel(first, second));
-    const Values stays = sum(pair.ranks[0].residuals(), pair.ranks[1].residuals());
+    const Values arrived = of_matrices(pair.travel({first, second}));
+    const Values stays = pair.residuals();
 
     CHECK(size_of(stays) > 0.1);
     CHECK(largest_difference(sum(arrived, stays),
@@ -220,7 +243,7 @@ TEST_CASE("what travels and what stays is every gradient that ever was", "[sync]
 
 TEST_CASE("with as many columns as the smaller side, sums arrive whole", "[sync]") {
   const std::size_t rank = GENERATE(5, 100);
-  Pair pair(rank);
+  Group pair(2, rank);
 
   for (std::uint32_t step = 0; step < 10; ++step) {
     Values first = numbers(step, 0);
@@ -235,13 +258,13 @@ TEST_CASE("with as many columns as the smaller side, sums arrive whole", "[sync]
       std::fill(second.begin(), second.end(), 0.0);
     }
     const Values expected = sum(first, second);
-    CHECK(largest_difference(pair.travel(first, second), expected) <= 1e-10);
+    CHECK(largest_difference(pair.travel({first, second}), expected) <= 1e-10);
   }
 }
 
 // u v' with u, v of each rank its own: two columns hold the sum of two of them.
 TEST_CASE("a sum of as many products as there are columns arrives whole", "[sync]") {
-  Pair pair(2);
+  Group pair(2, 2);
   const auto of_rank_one = [](double shift) {
     Values values(kCount);
     for (const sync::GradientTensor& tensor : kTensors) {
@@ -253,21 +276,46 @@ TEST_CASE("a sum of as many products as there are columns arrives whole", "[sync
     return values;
   };
 
-  const Values arrived = pair.travel(of_rank_one(0.5), of_rank_one(1.5));
+  const Values arrived = pair.travel({of_rank_one(0.5), of_rank_one(1.5)});
 
   CHECK(largest_difference(arrived, sum(of_rank_one(0.5), of_rank_one(1.5))) <= 1e-13);
 }
 
+// Of a sum, all that is made of it is linear in it: with the basis of the sum, the same of each
+// part.
+TEST_CASE("several ranks send together what one with the sum of their gradients would", "[sync]") {
+  const std::size_t rank = GENERATE(1, 2, 3);
+  const int count = GENERATE(2, 4);
+  Group several(count, rank);
+  Group one(1, rank);
+  CAPTURE(rank, count);
+
+  for (std::uint32_t step = 0; step < 20; ++step) {
+    std::vector<Values> given;
+    Values whole(kCount);
+    for (int i = 0; i < count; ++i) {
+      given.push_back(numbers(step, static_cast<std::uint32_t>(i)));
+      whole = sum(whole, given.back());
+    }
+
+    const Values arrived = several.travel(given);
+
+    CHECK(largest_difference(arrived, one.travel({whole})) <= 1e-10);
+    CHECK(largest_difference(several.residuals(), one.residuals()) <= 1e-10);
+    CHECK(largest_difference(arrived, whole) > 0.1);
+  }
+}
+
 // What has arrived in T steps is T gradients less what stays, which does not grow.
 TEST_CASE("what is left out of a gradient arrives later", "[sync]") {
-  Pair pair(1);
+  Group pair(2, 1);
   const Values first = numbers(0, 0);
   const Values second = numbers(0, 1);
   const Values expected = sum(first, second);
   Values mean(kCount);
 
   for (int step = 0; step < 400; ++step) {
-    const Values arrived = pair.travel(first, second);
+    const Values arrived = pair.travel({first, second});
     for (std::size_t i = 0; i < kCount; ++i) {
       mean[i] += arrived[i] / 400.0;
     }
@@ -286,6 +334,22 @@ TEST_CASE("with all columns powersgd ends where sums of gradients do", "[train]"
     for (const Probe& probe : train(ranks, model, with(flags, power_sgd("1000")))) {
       CHECK(relative_difference(sums.parameters, probe.parameters) <= 1e-10);
     }
+  }
+}
+
+// What arrives follows from the sum of all gradients and all that stayed behind, on however many
+// ranks these are.
+TEST_CASE("four ranks that send two columns end where two ranks do", "[train]") {
+  const std::string model = GENERATE("mlp", "gpt-tiny");
+  const Flags flags = {"--precision=fp64"};
+  CAPTURE(model);
+
+  const Probe two = train(2, model, with(flags, power_sgd("2"))).front();
+  const Probe sums = train(4, model, flags).front();
+
+  CHECK(relative_difference(two.parameters, sums.parameters) > 1e-4);
+  for (const Probe& probe : train(4, model, with(flags, power_sgd("2")))) {
+    CHECK(relative_difference(two.parameters, probe.parameters) <= 1e-10);
   }
 }
 

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -41,6 +44,34 @@ inline void sum_over_ranks(const train::Options& options, float* values, std::si
   }
 }
 
+// Of the sums of gradients and what stayed behind, a rank's largest by size travel, the first of
+// equal ones, and all others stay behind. They are added in order of rank.
+//   share  of (0, 1], which is rounded up to at least one
+inline void sum_largest(double share, std::span<float> values, std::span<float> residuals) {
+  std::vector<std::size_t> order(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    order[i] = i;
+    residuals[i] += values[i];
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(residuals[a]) > std::abs(residuals[b]);
+  });
+  order.resize(static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size()))));
+  std::vector<float> own(values.size());
+  for (const std::size_t i : order) {
+    own[i] = std::exchange(residuals[i], 0.0F);
+  }
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::vector<float> all(values.size() * static_cast<std::size_t>(ranks));
+  const int count = static_cast<int>(values.size());
+  MPI_Allgather(own.data(), count, MPI_FLOAT, all.data(), count, MPI_FLOAT, MPI_COMM_WORLD);
+  std::fill(values.begin(), values.end(), 0.0F);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    values[i % values.size()] += all[i];
+  }
+}
+
 // fp32, cross entropy, SGD, one micro-step, on the CPU: `measured_steps` of them.
 inline ReferenceTraining train_reference(const train::Options& options, const rank::World& world) {
   const auto device = device::make_cpu_device();
@@ -49,6 +80,7 @@ inline ReferenceTraining train_reference(const train::Options& options, const ra
   const auto model = model::make_model<float>(options.model, options.batch_per_device, *ops, arena);
   const train::Dataset<float> data(options, world, *model, arena);
   const std::span<float> velocity = arena.take<float>(model->parameters().size());
+  const std::span<float> residuals = arena.take<float>(model->parameters().size());
   model->initialise(options.seed, ops::Purpose::kStudent);
   const model::SampleShape shape = model::sample_shape(options.model);
   const double scale = 1.0 / static_cast<double>(options.batch_global * shape.rows);
@@ -64,9 +96,15 @@ inline ReferenceTraining train_reference(const train::Options& options, const ra
         model->forward(batch.input, pass), {batch.labels, shape.output_width}, scale, &loss);
     model->backward(batch.input, [](std::size_t) {});
     for (const sync::Bucket& bucket : train::make_buckets(options, {})) {
-      sum_over_ranks(options,
-                     model->gradients().data() + bucket.offset_bytes / sizeof(float),
-                     bucket.size_bytes / sizeof(float));
+      const std::size_t first = bucket.offset_bytes / sizeof(float);
+      const std::size_t count = bucket.size_bytes / sizeof(float);
+      if (options.top_k > 0.0) {
+        sum_largest(options.top_k,
+                    model->gradients().subspan(first, count),
+                    residuals.subspan(first, count));
+      } else {
+        sum_over_ranks(options, model->gradients().data() + first, count);
+      }
     }
     ops->update(ops::Sgd<float>{static_cast<float>(options.learning_rate),
                                 static_cast<float>(options.momentum),

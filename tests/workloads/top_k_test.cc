@@ -124,6 +124,33 @@ TEST_CASE("top-k sends a value and an index of each gradient that travels", "[tr
   }
 }
 
+// Of tensors of 32 numbers, which their padding makes of 2 to 12, a hundredth is one.
+TEST_CASE("ranks that send their largest gradients end with the bits of a plain loop", "[train]") {
+  const auto [widths, ranks, share, overlap] =
+      GENERATE(table<std::string, int, std::string, std::string>({{"16,32,4", 2, "5", "none"},
+                                                                  {"16,32,4", 4, "30", "thread"},
+                                                                  {"3,4,2", 2, "1", "thread"},
+                                                                  {"3,4,2", 4, "1", "none"},
+                                                                  {"3,4,2", 4, "10", "poll"}}));
+  CAPTURE(widths, ranks, share, overlap);
+
+  const std::vector<Probe> probes = test::train(ranks,
+                                                {widths, "0.2"},
+                                                {"--batch-global=32",
+                                                 "--bucket-mb=0.0001",
+                                                 "--first-bucket-mb=0.0001",
+                                                 "--measured-steps=20",
+                                                 "--topk=" + share,
+                                                 "--overlap=" + overlap},
+                                                {"SCALESTUDY_PROBE_REFERENCE=1"});
+
+  for (const Probe& probe : probes) {
+    REQUIRE_FALSE(probe.parameters.empty());
+    CHECK(probe.parameters == probe.reference_parameters);
+    CHECK(probe.losses == probe.reference_losses);
+  }
+}
+
 TEST_CASE("with a hundredth of its gradients a network learns what it learns with all", "[train]") {
   const Flags flags = {"--measured-steps=800", "--momentum=0", "--learning-rate=0.1"};
   Flags sparse = flags;
