@@ -308,6 +308,82 @@ TEST_CASE("ranks of GPUs that sum by nodes end where one CPU core does", "[gpu]"
   }
 }
 
+// Batch norm takes the statistics of each rank's own samples, so that four CPU cores are compared.
+TEST_CASE("four ranks of GPUs end where four CPU cores do, whatever they train", "[gpu]") {
+  require_gpu_and_mpirun();
+  const Flags gpt = {"-",
+                     "-",
+                     "--model=gpt-tiny",
+                     "--model-layers=1",
+                     "--model-width=16",
+                     "--model-heads=2",
+                     "--model-sequence=4",
+                     "--model-vocabulary=16"};
+  Flags llama = gpt;
+  llama[2] = "--model=llama-7b";
+  const Flags lstm = {"-", "-", "--model=lstm-332k", "--model-width=32", "--model-sequence=8"};
+  Flags gru = lstm;
+  gru[2] = "--model=gru-250k";
+  const Flags resnet = {
+      "-", "-", "--model=resnet50-cifar", "--model-width=8", "--model-layers=1", "--model-image=8"};
+  const auto [network, how] = GENERATE_COPY(
+      table<Flags, Flags>({{kSmallMlp, {"--comm=nccl", "--strategy=zero2"}},
+                           {kSmallMlp, {"--comm=nccl", "--strategy=powersgd", "--powersgd-rank=2"}},
+                           {kSmallMlp, {"--comm=nccl", "--topk=5"}},
+                           {gpt, {"--comm=nccl", "--strategy=fsdp"}},
+                           {gpt, {"--comm=mpi_staged", "--strategy=zero1"}},
+                           {llama, {"--comm=nccl", "--strategy=zero2"}},
+                           {lstm, {"--comm=nccl", "--overlap=stream", "--bucket-mb=0.01"}},
+                           {gru, {"--comm=nccl", "--strategy=zero1"}},
+                           {resnet, {"--comm=nccl", "--strategy=fsdp"}}}));
+  CAPTURE(network, how);
+  const Flags on_cores =
+      how[1].starts_with("--overlap") ? Flags{} : Flags{how.begin() + 1, how.end()};
+  const Probe cores = test::train_three_steps(4, network, on_cores, false).front();
+
+  const std::vector<Probe> probes = test::train_three_steps(4, network, how);
+
+  for (const Probe& probe : probes) {
+    CHECK(test::relative_difference(probe.parameters, cores.parameters) <= 1e-5);
+    CHECK(probe.parameters == probes.front().parameters);
+  }
+  CHECK(test::relative_difference(probes.front().losses, cores.losses) <= 1e-4);
+}
+
+// The host's operations round a last place otherwise than the GPU's.
+TEST_CASE("shares of an optimizer's state that are offloaded are those on the GPUs", "[gpu]") {
+  require_gpu_and_mpirun();
+  const auto [ranks, strategy, precision] =
+      GENERATE(table<int, std::string, std::string>({{2, "ddp", "fp32"},
+                                                     {2, "zero1", "fp32"},
+                                                     {2, "zero2", "bf16"},
+                                                     {2, "fsdp", "fp32"},
+                                                     {4, "zero2", "fp32"},
+                                                     {4, "fsdp", "bf16"}}));
+  CAPTURE(ranks, strategy, precision);
+  const Flags flags = {"--comm=nccl",
+                       "--optimizer=adamw",
+                       "--clip-norm=0.05",
+                       "--strategy=" + strategy,
+                       "--precision=" + precision};
+  const Probe still =
+      test::train_three_steps(ranks, kSmallMlp, joined(flags, {"--learning-rate=0"})).front();
+  const std::vector<Probe> plain = test::train_three_steps(ranks, kSmallMlp, flags);
+
+  const std::vector<Probe> offloaded =
+      test::train_three_steps(ranks, kSmallMlp, joined(flags, {"--offload=optimizer"}));
+
+  const double moved = test::relative_difference(plain[0].parameters, still.parameters);
+  CHECK(moved > 1e-3);
+  for (std::size_t rank = 0; rank < offloaded.size(); ++rank) {
+    CHECK(test::relative_difference(offloaded[rank].parameters, plain[rank].parameters) <=
+          (precision == "fp32" ? 1e-5 : 1e-2) * moved);
+    CHECK(offloaded[rank].memory.at("optimizer") == offloaded[rank].calculated.at("optimizer"));
+    CHECK(plain[rank].memory.at("optimizer") > 1000.0 / ranks);
+    CHECK(offloaded[rank].memory.at("optimizer") < 100.0);
+  }
+}
+
 TEST_CASE("NCCL refuses two ranks on one GPU of one node", "[gpu]") {
   require_gpu_and_mpirun();
   const test::ProgramResult result = test::mpirun(2,
