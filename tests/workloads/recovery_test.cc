@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "tests/support/catch.h"
@@ -23,10 +24,15 @@ const std::string kRun =
     R"("warmup_steps": 2)";
 
 // Under the supervisor, which makes a folder in `folder` and leaves nothing.
-Trial run_supervised(int ranks, const std::filesystem::path& folder, const std::string& more) {
+//   launcher  what starts mpirun, if anything
+Trial run_supervised(int ranks,
+                     const std::filesystem::path& folder,
+                     const std::string& more,
+                     const std::vector<std::string>& launcher = {}) {
   const test::TemporaryFolder files;
   const std::string output = files.file("trial.jsonl");
   std::vector<std::string> argv = {test::train_program(), "--supervise", folder.string()};
+  argv.insert(argv.end(), launcher.begin(), launcher.end());
   const std::vector<std::string> command = test::mpirun_command(ranks, {test::train_program()});
   argv.insert(argv.end(), command.begin(), command.end());
   Trial trial;
@@ -55,6 +61,8 @@ TEST_CASE("a run recovers from every failure and loses the steps since it saved"
     int step;
     double lost;
     std::string strategy = "zero1";
+    int ranks = 2;
+    int rank = 1;
   };
   const Case failed = GENERATE(Case{"kill_rank", 13, 1.0},
                                Case{"kill_rank", 13, 1.0, "pipeline"},
@@ -64,20 +72,27 @@ TEST_CASE("a run recovers from every failure and loses the steps since it saved"
                                Case{"kill_node", 15, 3.0},
                                Case{"sigterm", 13, 0.0},
                                Case{"enospc", 12, 4.0},
-                               Case{"eio", 12, 4.0});
-  CAPTURE(failed.failure, failed.step, failed.strategy);
+                               Case{"eio", 12, 4.0},
+                               // of two nodes of two ranks one stays
+                               Case{"kill_node", 15, 3.0, "zero2", 4, 2},
+                               Case{"kill_rank", 13, 1.0, "ddp", 4, 3},
+                               Case{"sigterm", 13, 0.0, "fsdp", 4},
+                               Case{"eio", 12, 4.0, "zero2", 4});
+  CAPTURE(failed.failure, failed.step, failed.strategy, failed.ranks);
   const test::TemporaryFolder folder;
   const std::string steps =
       R"(, "measured_steps": 16, "save_every": 4, "strategy": ")" + failed.strategy + "\"";
-  const Trial undisturbed = run_supervised(2, folder.path(), steps);
+  const std::string nodes = failed.ranks == 4 ? R"(, "virtual_node_ranks": 2)" : "";
+  const Trial undisturbed = run_supervised(failed.ranks, folder.path(), steps);
   const auto begun = std::chrono::steady_clock::now();
-  const Trial trial =
-      run_supervised(2,
-                     folder.path(),
-                     steps + R"(, "failure_rank": 1, "failure": ")" + failed.failure +
-                         R"(", "failure_step": )" + std::to_string(failed.step));
+  const Trial trial = run_supervised(
+      failed.ranks,
+      folder.path(),
+      steps + nodes + R"(, "failure_rank": )" + std::to_string(failed.rank) + R"(, "failure": ")" +
+          failed.failure + R"(", "failure_step": )" + std::to_string(failed.step));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
 
+  REQUIRE(undisturbed.result.exit_code == 0);
   INFO(trial.result.err);
   REQUIRE(trial.result.exit_code == 0);
   CHECK(losses_of(trial) == losses_of(undisturbed));
@@ -92,6 +107,38 @@ TEST_CASE("a run recovers from every failure and loses the steps since it saved"
   CHECK(values_of(series, "step_time_s").size() == 18);
   CHECK(test::find_series(events_of<protocol::Samples>(undisturbed.record), "recovery_time_s") ==
         nullptr);
+}
+
+// The launcher ends a second after its ranks, and takes two to start again. What else passes, it
+// times itself: the second run, which has the first step behind the failure.
+TEST_CASE("times of a failure are as long as its launcher takes to end and to start", "[train]") {
+  const test::TemporaryFolder folder;
+  const test::TemporaryFolder files;
+  const std::string times = files.file("times");
+  const Trial trial = run_supervised(
+      2,
+      folder.path(),
+      R"(, "measured_steps": 16, "save_every": 4, "failure": "kill_rank", "failure_step": 13)",
+      {"sh",
+       "-c",
+       "if [ -e $0 ]; then sleep 2; date +%s.%N >>$0; exec \"$@\"; fi; "
+       "\"$@\"; status=$?; date +%s.%N >$0; sleep 1; exit $status",
+       times});
+  const std::chrono::duration<double> ended = std::chrono::system_clock::now().time_since_epoch();
+  INFO(trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  std::istringstream text(test::read_file(times));
+  double first_ended_s = 0.0;
+  double second_begun_s = 0.0;
+  REQUIRE(text >> first_ended_s >> second_begun_s);
+  // Of what lies between the clock's two readings all but the two sleeps.
+  const double slack_s = second_begun_s - first_ended_s - 3.0;
+
+  REQUIRE(slack_s >= 0.0);
+  CHECK(one_of(trial, "failure_detection_time_s") >= 1.0);
+  CHECK(one_of(trial, "recovery_time_s") >= 2.0);
+  CHECK(one_of(trial, "recovery_time_s") <= 2.0 + slack_s + ended.count() - second_begun_s);
+  CHECK(one_of(trial, "downtime_s") >= 3.0);
 }
 
 TEST_CASE("without checkpoints a failure loses all steps", "[train]") {

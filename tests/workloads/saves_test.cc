@@ -330,3 +330,41 @@ TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "
   CHECK(none.result.exit_code == 2);
   CHECK_THAT(none.result.err, Contains("save_every needs a folder for checkpoints"));
 }
+
+// A disk of one and a half checkpoints: the second is written beside the first.
+TEST_CASE("a full disk ends a run, which says so and keeps the checkpoint before", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::string parameters = R"("model": "mlp-258k", "batch_per_device": 4, "save_every": 2)";
+  run_saved(1, folder.path() / "free", parameters + steps(2));
+  const std::size_t kept =
+      test::state_of(folder.path() / "free", 2).at("rank_0.state").size() * 3 / 2;
+  const std::filesystem::path disk = folder.path() / "disk";
+  std::filesystem::create_directories(disk);
+  std::vector<std::string> argv = {"unshare",
+                                   "--user",
+                                   "--map-root-user",
+                                   "--mount",
+                                   "sh",
+                                   "-c",
+                                   "mount -t tmpfs -o size=$1 none $0 || exit 77; shift; \"$@\"; "
+                                   "status=$?; ls $0; exit $status",
+                                   disk.string(),
+                                   std::to_string(kept)};
+  if (test::run_program({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code !=
+      0) {
+    WARN("not run: no user namespaces, in which a small disk is mounted");
+    return;
+  }
+  const std::vector<std::string> program = test::mpirun_command(1, {test::train_program()});
+  argv.insert(argv.end(), program.begin(), program.end());
+
+  const test::ProgramResult result =
+      test::run_program(argv,
+                        test::mpirun_environment({"SCALESTUDY_PARAMETERS=" +
+                                                  test::in_folder(disk, parameters + steps(10))}));
+
+  INFO(result.err);
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.err, Contains("No space left on device") && Contains("save_dir"));
+  CHECK_THAT(result.out, Contains("step_2") && !Contains("step_4"));
+}
