@@ -92,17 +92,26 @@ TEST_CASE("accuracy with the same global batch does not depend on ranks or strat
   const test::Trial one = run(1, kSmall + R"(, "batch_global": 32, "evaluate": "epochs")");
   REQUIRE(accuracy_of(one) > 0.11);
 
-  for (const std::string strategy : {"ddp", "zero1", "zero2", "fsdp"}) {
-    const test::Trial two = run(2,
-                                kSmall +
-                                    R"(, "batch_global": 32, "evaluate": "epochs", )"
-                                    R"("overlap": "poll", "strategy": ")" +
-                                    strategy + "\"");
-    INFO(strategy);
-    CHECK(accuracy_of(two) == accuracy_of(one));
+  const std::string nodes = R"(ddp", "allreduce": "hierarchical", "virtual_node_ranks": 2, )"
+                            R"("overlap": "none)";
+  for (const auto& [ranks, strategy] : {std::pair<int, std::string>(2, "ddp"),
+                                        {2, "zero1"},
+                                        {2, "zero2"},
+                                        {2, "fsdp"},
+                                        {4, "ddp"},
+                                        {4, "zero1"},
+                                        {4, "zero2"},
+                                        {4, "fsdp"},
+                                        {4, nodes}}) {
+    const std::string overlap = strategy == nodes ? "" : R"("overlap": "poll", )";
+    const test::Trial several = run(ranks,
+                                    kSmall + R"(, "batch_global": 32, "evaluate": "epochs", )" +
+                                        overlap + R"("strategy": ")" + strategy + "\"");
+    INFO(ranks << " ranks, " << strategy);
+    CHECK(accuracy_of(several) == accuracy_of(one));
     for (const char* metric : {"held_out_loss", "epoch_held_out_loss", "epoch_loss", "loss"}) {
       const Series here = series_of(one);
-      const Series there = series_of(two);
+      const Series there = series_of(several);
       const std::vector<double>& expected = values_of(here, metric);
       REQUIRE(values_of(there, metric).size() == expected.size());
       for (std::size_t i = 0; i < expected.size(); ++i) {
