@@ -3,6 +3,7 @@
 #include <cctype>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -233,6 +234,51 @@ TEST_CASE("a link that ends is found out, and ranks go on from their checkpoint"
             "SELECT count(*), max(different) FROM (SELECT count(DISTINCT value) > 1 AS different "
             "FROM samples WHERE metric = 'loss' GROUP BY step)") == "22,0\n");
   CHECK(processes_of(workspace) == 0);
+}
+
+// Programs of these names, found first, that refuse as util-linux and iproute2 do.
+TEST_CASE("without namespaces or token buckets links are unsupported, with the reason",
+          "[cli][mpi]") {
+  const auto [program, words, reason] = GENERATE(table<std::string, std::string, std::string>(
+      {{"unshare",
+        "unshare: unshare failed: Operation not permitted",
+        "links cannot be emulated: network namespaces need root, or user namespaces: unshare: "
+        "unshare failed: Operation not permitted"},
+       {"tc",
+        "Error: Specified qdisc kind is unknown.",
+        "links cannot be emulated: interconnect.bandwidth (modprobe sch_tbf): Error: Specified "
+        "qdisc kind is unknown."}}));
+  CAPTURE(program);
+  const bool has_namespaces =
+      test::run_program({"unshare", "--user", "--map-root-user", "--net", "true"}).exit_code == 0;
+  if (program == "tc" && !has_namespaces) {
+    return;  // the other reason is told
+  }
+  const Workspace workspace(study("100Mbit", "devices: 2"));
+  std::filesystem::create_directories(workspace.file("bin"));
+  test::write_file(workspace.file("bin/" + program),
+                   "#!/bin/sh\necho '" + words + "' >&2\nexit 1\n");
+  std::filesystem::permissions(workspace.file("bin/" + program), std::filesystem::perms::owner_all);
+
+  const ProgramResult result =
+      workspace.run({"run", workspace.study(), "--set", "axes.message_bytes=[192KiB]"},
+                    {"PATH=" + workspace.file("bin") + ":" + std::getenv("PATH")});
+
+  INFO(result.err);
+  CHECK(result.exit_code == 3);
+  CHECK(row(workspace, "SELECT DISTINCT state FROM trials") == "unsupported\n");
+  CHECK_THAT(row(workspace, "SELECT reason FROM trials LIMIT 1"), Contains(reason));
+}
+
+// As in a container without these packages.
+TEST_CASE("a program that links need and is not there is named with its package", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult result = test::run_program(
+      {"/bin/sh", SCALESTUDY_SOURCE_DIR "/data/interconnect.sh", "2", "1e8", "16000", "0", "0"},
+      {"PATH=" + workspace.file("empty")});
+
+  CHECK(result.exit_code == 77);
+  CHECK_THAT(result.err, Contains(" is not found; install "));
 }
 
 // Of cores with two threads each, only second ones are allowed, or one core's both.
