@@ -51,13 +51,13 @@ std::string times(double sample_ms, double step_ms) {
 
 TEST_CASE("a step of emulated ranks takes what is declared, on more ranks than cores too",
           "[train][timed]") {
-  const int ranks = GENERATE(1, 4, 8, 16);
+  const int ranks = GENERATE(1, 4, 8);
   const Emulated trial(ranks, kSmall + times(4.0, 8.0));
   CAPTURE(ranks);
 
-  // 8 + 8 x 4 ms, a third of it in forward. The last of sixteen waits for its turn on two cores.
+  // 8 + 8 x 4 ms, a third of it in forward.
   CHECK(trial.quartile("step_time_s") >= 40.0);
-  CHECK(trial.quartile("step_time_s") == Approx(40.0).epsilon(ranks == 16 ? 0.1 : 0.05));
+  CHECK(trial.quartile("step_time_s") == Approx(40.0).epsilon(0.05));
   CHECK(trial.quartile("forward_time_s", 0) == Approx(40.0 / 3.0).epsilon(0.05));
   CHECK(trial.quartile("backward_time_s", 0) == Approx(80.0 / 3.0).epsilon(0.05));
 }
@@ -168,15 +168,20 @@ TEST_CASE("by nodes an emulated ring of two sends a third of what one of four do
         Approx(bytes_ms).epsilon(0.15));
 }
 
-// Four nodes of four: 2 x 15/16 of the bytes against 2 x 3/4 of a quarter of them.
+// Four nodes of four: 2 x 15/16 of the bytes against 2 x 3/4 of a quarter of them. Sixteen ranks
+// that are woken three times, by two cores that a compiler keeps busy, take up to 15 ms besides.
 TEST_CASE("sixteen emulated ranks send over four nodes what a ring of four sends of a quarter",
           "[train][timed]") {
-  const std::string work = kSmall + R"(, "declared_gb_per_s": 0.0002)" + times(0.0, 20.0);
+  const std::string work = kSmall + R"(, "declared_gb_per_s": 0.0001)" + times(0.0, 40.0);
   const Emulated flat(16, work);
   const Emulated nodes(16, work + R"(, "allreduce": "hierarchical", "virtual_node_ranks": 4)");
 
-  const double bytes_ms = flat.start().facts.at("wire_bytes") / 2e5 * 1e3;
-  CHECK(bytes_ms > 30.0);
-  CHECK(flat.quartile("step_time_s") == Approx(20.0 + 1.875 * bytes_ms).epsilon(0.1));
-  CHECK(nodes.quartile("step_time_s") == Approx(20.0 + 0.375 * bytes_ms).epsilon(0.15));
+  const double bytes_ms = flat.start().facts.at("wire_bytes") / 1e5 * 1e3;
+  CHECK(bytes_ms > 90.0);
+  const auto check_takes = [](const Emulated& trial, double step_ms) {
+    CHECK(trial.quartile("step_time_s") >= 0.99 * step_ms);
+    CHECK(trial.quartile("step_time_s") <= step_ms + 20.0);
+  };
+  check_takes(flat, 40.0 + 1.875 * bytes_ms);
+  check_takes(nodes, 40.0 + 0.375 * bytes_ms);
 }
