@@ -260,9 +260,11 @@ TEST_CASE("without namespaces or token buckets links are unsupported, with the r
                    "#!/bin/sh\necho '" + words + "' >&2\nexit 1\n");
   std::filesystem::permissions(workspace.file("bin/" + program), std::filesystem::perms::owner_all);
 
+  const std::string path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+
   const ProgramResult result =
       workspace.run({"run", workspace.study(), "--set", "axes.message_bytes=[192KiB]"},
-                    {"PATH=" + workspace.file("bin") + ":" + std::getenv("PATH")});
+                    {"PATH=" + workspace.file("bin") + ":" + path});
 
   INFO(result.err);
   CHECK(result.exit_code == 3);
@@ -273,9 +275,10 @@ TEST_CASE("without namespaces or token buckets links are unsupported, with the r
 // As in a container without these packages.
 TEST_CASE("a program that links need and is not there is named with its package", "[cli]") {
   const Workspace workspace;
-  const ProgramResult result = test::run_program(
-      {"/bin/sh", SCALESTUDY_SOURCE_DIR "/data/interconnect.sh", "2", "1e8", "16000", "0", "0"},
-      {"PATH=" + workspace.file("empty")});
+  const std::string script = SCALESTUDY_SOURCE_DIR "/data/interconnect.sh";
+
+  const ProgramResult result = test::run_program({"/bin/sh", script, "2", "1e8", "16000", "0", "0"},
+                                                 {"PATH=" + workspace.file("empty")});
 
   CHECK(result.exit_code == 77);
   CHECK_THAT(result.err, Contains(" is not found; install "));

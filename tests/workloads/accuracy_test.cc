@@ -92,8 +92,7 @@ TEST_CASE("accuracy with the same global batch does not depend on ranks or strat
   const test::Trial one = run(1, kSmall + R"(, "batch_global": 32, "evaluate": "epochs")");
   REQUIRE(accuracy_of(one) > 0.11);
 
-  const std::string nodes = R"(ddp", "allreduce": "hierarchical", "virtual_node_ranks": 2, )"
-                            R"("overlap": "none)";
+  const std::string nodes = R"(ddp", "allreduce": "hierarchical", "virtual_node_ranks": "2)";
   for (const auto& [ranks, strategy] : {std::pair<int, std::string>(2, "ddp"),
                                         {2, "zero1"},
                                         {2, "zero2"},
@@ -103,10 +102,11 @@ TEST_CASE("accuracy with the same global batch does not depend on ranks or strat
                                         {4, "zero2"},
                                         {4, "fsdp"},
                                         {4, nodes}}) {
-    const std::string overlap = strategy == nodes ? "" : R"("overlap": "poll", )";
-    const test::Trial several = run(ranks,
-                                    kSmall + R"(, "batch_global": 32, "evaluate": "epochs", )" +
-                                        overlap + R"("strategy": ")" + strategy + "\"");
+    std::string parameters = kSmall;
+    parameters += R"(, "batch_global": 32, "evaluate": "epochs")";
+    parameters += strategy == nodes ? "" : R"(, "overlap": "poll")";
+    parameters += R"(, "strategy": ")" + strategy + "\"";
+    const test::Trial several = run(ranks, parameters);
     INFO(ranks << " ranks, " << strategy);
     CHECK(accuracy_of(several) == accuracy_of(one));
     for (const char* metric : {"held_out_loss", "epoch_held_out_loss", "epoch_loss", "loss"}) {

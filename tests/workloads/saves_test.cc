@@ -340,14 +340,15 @@ TEST_CASE("a full disk ends a run, which says so and keeps the checkpoint before
       test::state_of(folder.path() / "free", 2).at("rank_0.state").size() * 3 / 2;
   const std::filesystem::path disk = folder.path() / "disk";
   std::filesystem::create_directories(disk);
+  const std::string on_disk =
+      "mount -t tmpfs -o size=$1 none $0 || exit 77; shift; \"$@\"; status=$?; ls $0; exit $status";
   std::vector<std::string> argv = {"unshare",
                                    "--user",
                                    "--map-root-user",
                                    "--mount",
                                    "sh",
                                    "-c",
-                                   "mount -t tmpfs -o size=$1 none $0 || exit 77; shift; \"$@\"; "
-                                   "status=$?; ls $0; exit $status",
+                                   on_disk,
                                    disk.string(),
                                    std::to_string(kept)};
   if (test::run_program({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code !=
