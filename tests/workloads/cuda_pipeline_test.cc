@@ -60,6 +60,37 @@ TEST_CASE("stages on GPUs end with the parameters and losses of one CPU core", "
   }
 }
 
+TEST_CASE("stages of a GPT model on GPUs end as one CPU core, with equal tables", "[gpu]") {
+  test::require_gpu_and_mpirun();
+  const std::string comm = GENERATE("nccl", "mpi_staged");
+  const auto [stages, more] =
+      GENERATE(table<int, Flags>({{2, {"--accumulation-steps=4"}},
+                                  {3, {"--accumulation-steps=1"}},
+                                  {3, {"--accumulation-steps=4", "--clip-norm=0.05"}}}));
+  CAPTURE(comm, stages, more);
+  constexpr std::ptrdiff_t table = 64 * 32;  // of 16 words, which are padded to 64
+  const Flags network = joined({"-",
+                                "-",
+                                "--model=gpt-tiny",
+                                "--model-layers=2",
+                                "--model-width=32",
+                                "--model-heads=2",
+                                "--model-sequence=8",
+                                "--model-vocabulary=16"},
+                               more);
+  const Probe one = test::train_three_steps(1, network, {}, false).front();
+
+  std::vector<Probe> probes =
+      test::train_three_steps(stages, network, {"--strategy=pipeline", "--comm=" + comm});
+
+  CHECK(test::take_table_copy(probes, table) == test::table_of(probes, table));
+  CHECK(test::relative_difference(stage_parameters(probes), one.parameters) <= 1e-5);
+  CHECK(test::relative_difference(probes.back().losses, one.losses) <= 1e-4);
+  for (const Probe& probe : probes) {
+    CHECK(probe.memory.at("buffers") == probe.calculated.at("buffers"));
+  }
+}
+
 TEST_CASE("stages on GPUs end as one CPU core with what else a step does", "[gpu]") {
   test::require_gpu_and_mpirun();
   const std::string comm = GENERATE("nccl", "mpi_staged");

@@ -19,6 +19,9 @@ const std::string kDropout = R"(, "model": "mlp-258k", "label_noise": 10)";
 const std::string kTokens =
     R"(, "model": "llama-7b", "model.layers": 2, "model.width": 32, "model.heads": 2, )"
     R"("model.sequence": 8, "model.vocabulary": 16)";
+const std::string kTied =
+    R"(, "model": "gpt-tiny", "model.layers": 2, "model.width": 32, "model.heads": 2, )"
+    R"("model.sequence": 8, "model.vocabulary": 16)";
 const std::string kStatistics =
     R"(, "model": "resnet50-cifar", "model.layers": 1, "model.width": 8, "model.image": 8)";
 
@@ -38,6 +41,7 @@ TEST_CASE("stages predict held-out samples as one rank does", "[train]") {
                                                      {2, kClasses, "8"},
                                                      {3, kDropout, "4"},
                                                      {4, kTokens, "2"},
+                                                     {3, kTied, "2"},
                                                      {2, kStatistics, "1"}}));
   CAPTURE(stages, model, parts);
   const std::string flags = model + R"(, "accumulation_steps": )" + parts;

@@ -34,6 +34,10 @@ TEST_CASE("stages of which one was killed end with the bits of stages that never
       {{2, kBlocks},
        {3, kBlocks + R"(, "optimizer": "adamw", "clip_norm": 0.05)"},
        {3,
+        R"("model": "gpt-tiny", "model.layers": 2, "model.width": 32, "model.heads": 2, )"
+        R"("model.sequence": 4, "model.vocabulary": 4, "batch_global": 24, "clip_norm": 0.05, )"
+        R"("strategy": "pipeline", "accumulation_steps": 4, "warmup_steps": 2)"},
+       {3,
         R"("model": "mlp-258k", "batch_global": 12, "strategy": "pipeline", "warmup_steps": 2, )"
         R"("accumulation_steps": 3)"}}));
   const std::string parameters = flags + R"(, "measured_steps": 14, "save_every": 4)";

@@ -77,6 +77,88 @@ TEST_CASE("stages end as one rank with other optimizers, clipping and checkpoint
   }
 }
 
+namespace {
+
+// Of 16 words, which are padded to 64.
+constexpr std::ptrdiff_t kTable = 64 * 32;
+
+}  // namespace
+
+TEST_CASE("stages of a GPT model end as one rank, with equal tables on the first and the last",
+          "[train]") {
+  const auto* parts = GENERATE("--accumulation-steps=1", "--accumulation-steps=4");
+  const auto more = GENERATE(Flags{},
+                             Flags{"--clip-norm=0.05"},
+                             Flags{"--optimizer=adamw", "--weight-decay=0.1"},
+                             Flags{"--checkpoint-every=1"});
+  const Flags flags = with(more, {"--precision=fp64", parts});
+  const Probe one = train_stages(1, "gpt-tiny", flags, "ddp").front();
+
+  for (const int stages : {2, 3}) {
+    CAPTURE(parts, more, stages);
+    std::vector<Probe> probes = train_stages(stages, "gpt-tiny", flags);
+    CHECK(take_table_copy(probes, kTable) == table_of(probes, kTable));
+    CHECK(relative_difference(one.parameters, stage_parameters(probes)) <= 1e-12);
+    CHECK(relative_difference(one.losses, probes.back().losses) <= 1e-12);
+    for (const Probe& probe : probes) {
+      CHECK(probe.memory == probe.calculated);
+      CHECK(probe.allocations == 0);
+    }
+  }
+}
+
+TEST_CASE("clipping counts in a GPT model of stages", "[train]") {
+  const auto run = [](const Flags& flags) {
+    return train_stages(2, "gpt-tiny", with(flags, {"--precision=fp64"})).back().parameters;
+  };
+  const std::vector<double> plain = run({});
+
+  CHECK(relative_difference(plain, run({"--clip-norm=0.05"})) > 1e-5);
+  CHECK(relative_difference(plain, run({"--learning-rate=0"})) > 1e-3);
+}
+
+// By hand: 24 samples of 16 x 32 numbers cross each border both ways, in 4 messages, and between
+// the ends the table's gradient, in each of the four steps counted. A micro-batch is 3072 numbers:
+// the first of two stages hands on two at a time and receives the table, the last has its input
+// twice, both gradients' one, and the table.
+TEST_CASE("the ends of a GPT model send each other the gradient of its table", "[train]") {
+  const Flags flags = {"--precision=fp64", "--accumulation-steps=4"};
+  constexpr int border = 24 * 16 * 32;
+  const std::vector<Probe> two = train_stages(2, "gpt-tiny", flags);
+  const std::vector<Probe> three = train_stages(3, "gpt-tiny", flags);
+
+  for (const Probe& probe : two) {
+    CHECK(probe.bytes == 4 * (border + kTable) * 8);
+    CHECK(probe.calls == 4 * (4 + 1));
+    CHECK(probe.traffic == Approx(probe.planned_traffic).epsilon(1e-9));
+  }
+  CHECK(three[0].bytes == 4 * (border + kTable) * 8);
+  CHECK(three[1].bytes == 4 * 2 * border * 8);
+  CHECK(three[2].bytes == 4 * (border + kTable) * 8);
+  CHECK(two[0].memory.at("buffers") == (2 * 3072 + kTable) * 8);
+  CHECK(two[1].memory.at("buffers") == (3 * 3072 + kTable) * 8);
+}
+
+// By hand: a block has 12 x 32^2 weights, 9 x 32 biases and 4 x 32 of norms; 4 positions and 4
+// words of 32, of which the table is 64 rows where it travels; the last norm has 64.
+TEST_CASE("a trial of a GPT model counts the table on both ends", "[train]") {
+  const test::Trial trial = test::run_trial(
+      2,
+      R"({"model": "gpt-tiny", "model.layers": 2, "model.width": 32, "model.heads": 2, )"
+      R"("model.sequence": 4, "model.vocabulary": 4, "strategy": "pipeline", )"
+      R"("warmup_steps": 0, "measured_steps": 2, "batch_global": 24})");
+  INFO(trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  const auto facts = test::events_of<protocol::Start>(trial.record).at(0).facts;
+
+  const double block = 12 * 1024 + 13 * 32;
+  CHECK(facts.at("parameter_count") == 2 * block + 64 + 2 * 128);
+  CHECK(facts.at("stage.0.parameter_count") == block + 2 * 128);
+  CHECK(facts.at("stage.1.parameter_count") == block + 64 + 128);
+  CHECK(facts.at("wire_bytes") == 2 * 4 * (24 * 4 * 32 + 64 * 32));
+  CHECK(facts.at("traffic_bytes") == 4 * (24 * 4 * 32 + 64 * 32));
+}
+
 TEST_CASE("what is compared has moved, and clipping and dropout count", "[train]") {
   const auto run = [](const Flags& flags) {
     return stage_parameters(

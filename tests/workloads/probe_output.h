@@ -83,4 +83,19 @@ inline std::vector<double> stage_parameters(const std::vector<Probe>& stages) {
   return all;
 }
 
+// Of stages of a GPT model, whose last one has a copy of the first one's token table in front:
+// takes the copy of so many elements out of its parameters.
+inline std::vector<double> take_table_copy(std::vector<Probe>& stages, std::ptrdiff_t elements) {
+  std::vector<double>& last = stages.back().parameters;
+  const std::vector<double> copy(last.begin(), last.begin() + elements);
+  last.erase(last.begin(), last.begin() + elements);
+  return copy;
+}
+
+// The table itself.
+inline std::vector<double> table_of(const std::vector<Probe>& stages, std::ptrdiff_t elements) {
+  const std::vector<double>& first = stages.front().parameters;
+  return {first.end() - elements, first.end()};
+}
+
 }  // namespace scalestudy::test

@@ -44,10 +44,12 @@ std::unique_ptr<Comm> make_nccl_comm(device::Device& device,
 // is queued when it is waited for, behind what was sent before; wait() holds back work queued later
 // on the device, not the host. What has to be made between neighbours is made here, once: in a
 // step it could wait for a kernel that waits for a neighbour, which waits for this rank.
+//   distance  between ranks that send to each other
 std::unique_ptr<Messages> make_nccl_messages(device::Device& device,
                                              const NcclOptions& up,
                                              const NcclOptions& down,
-                                             std::size_t slot_count);
+                                             std::size_t slot_count,
+                                             int distance);
 
 // One operation on the queue that the marks of `device`, a CudaDevice, are in; watched likewise.
 //

@@ -13,14 +13,15 @@ class NcclMessages final : public Messages {
   NcclMessages(device::CudaDevice& device,
                const NcclOptions& up,
                const NcclOptions& down,
-               std::size_t slot_count)
+               std::size_t slot_count,
+               int distance)
       : device_(device),
         rank_(up.rank),
         up_(device, device.communication(), up, slot_count),
         down_(device, device.communication_beside(), down, slot_count),
         slots_(slot_count) {
-    connect(up, 1, up_);
-    connect(down, -1, down_);
+    connect(up, distance, up_);
+    connect(down, -distance, down_);
   }
 
   void send(std::size_t slot, const Buffer& buffer, int to) override {
@@ -132,9 +133,10 @@ class NcclMessages final : public Messages {
 std::unique_ptr<Messages> make_nccl_messages(device::Device& device,
                                              const NcclOptions& up,
                                              const NcclOptions& down,
-                                             std::size_t slot_count) {
+                                             std::size_t slot_count,
+                                             int distance) {
   return std::make_unique<NcclMessages>(
-      dynamic_cast<device::CudaDevice&>(device), up, down, slot_count);
+      dynamic_cast<device::CudaDevice&>(device), up, down, slot_count, distance);
 }
 
 }  // namespace scalestudy::comm

@@ -128,8 +128,9 @@ class CudaBackend final : public Backend {
   std::unique_ptr<comm::Messages> make_nccl_messages(device::Device& device,
                                                      const comm::NcclOptions& up,
                                                      const comm::NcclOptions& down,
-                                                     std::size_t slot_count) override {
-    return comm::make_nccl_messages(device, up, down, slot_count);
+                                                     std::size_t slot_count,
+                                                     int distance) override {
+    return comm::make_nccl_messages(device, up, down, slot_count, distance);
   }
   std::unique_ptr<comm::Messages> make_staged_messages(device::Device& device,
                                                        comm::Messages& host,

@@ -91,7 +91,8 @@ class Backend {
   virtual std::unique_ptr<comm::Messages> make_nccl_messages(device::Device& device,
                                                              const comm::NcclOptions& up,
                                                              const comm::NcclOptions& down,
-                                                             std::size_t slot_count) = 0;
+                                                             std::size_t slot_count,
+                                                             int distance) = 0;
   virtual std::unique_ptr<comm::Messages> make_staged_messages(device::Device& device,
                                                                comm::Messages& host,
                                                                std::size_t slot_count,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
 #include "workloads/model/transformer_block.h"
@@ -39,6 +38,7 @@ class InitialValues {
     }
     values_ += padded_count<T>(rows * stride);
   }
+  void go_to(T* values) { values_ = values; }
   void constant(std::size_t count, T value) {
     std::fill(values_, values_ + count, value);
     values_ += padded_count<T>(count);
@@ -76,9 +76,6 @@ class Transformer final : public Model<T> {
         rows_(batch * spec.tokens),
         device_(arena.device()),
         scratch_(spec, batch, arena) {
-    if (!spec.is_llama && has_head() != has_embedding()) {
-      throw std::invalid_argument("output weights that are the embedding cannot be apart from it");
-    }
     if (has_embedding()) {
       make_embedding(batch, ops, arena);
     }
@@ -92,7 +89,7 @@ class Transformer final : public Model<T> {
     take_outputs(arena);
     if (has_head()) {
       make_head(ops, arena);
-      this->add_unit((spec.is_llama ? table_count() : 0) + norm_count(), true);
+      this->add_unit((has_own_weights() ? table_count() : 0) + norm_count(), true);
     }
     for (std::size_t layer = 0; layer < layers_; ++layer) {
       this->add_unit(blocks_.front()->padded_count(), false);
@@ -104,7 +101,7 @@ class Transformer final : public Model<T> {
   }
 
   // Units: the last norm with LLaMA's output weights, the blocks, last to first, and the embedding;
-  // of a stage those of its run.
+  // of a stage those of its run, with a copy of GPT's table where the embedding is elsewhere.
   void bind(std::size_t unit, T* parameters, T* gradients) override {
     const std::size_t of_model = unit + run_.first;
     if (of_model == 0) {
@@ -170,6 +167,8 @@ class Transformer final : public Model<T> {
 
   bool has_head() const { return run_.has(0); }
   bool has_embedding() const { return run_.has(spec_.layers + 1); }
+  // Of the head: output weights that are not the table of this rank's embedding.
+  bool has_own_weights() const { return spec_.is_llama || !has_embedding(); }
   // Layers and units are counted in the run.
   std::size_t block_units_end() const { return layers_ + (has_head() ? 1 : 0); }
   std::size_t unit_of(std::size_t layer) const { return block_units_end() - layer - 1; }
@@ -213,11 +212,15 @@ class Transformer final : public Model<T> {
     constexpr std::size_t block_projections = 4;
     const std::size_t of_model = unit + run_.first;
     const std::size_t index =
-        of_model == 0 ? 0 : (spec_.is_llama ? 1 : 0) + block_projections * (of_model - 1);
+        of_model == 0 ? (spec_.is_llama ? 0 : block_projections * spec_.layers + 1)  // the table's
+                      : (spec_.is_llama ? 1 : 0) + block_projections * (of_model - 1);
     InitialValues<T> values(host, seed, purpose, index);
     if (of_model == 0) {
       if (spec_.is_llama) {
         values.random_rows(d, spec_.vocabulary, spec_.padded_vocabulary());
+      } else if (has_own_weights()) {
+        values.random(spec_.vocabulary * d);
+        values.go_to(host + table_count());
       }
       values.norm(d, shift);
     } else if (of_model <= spec_.layers) {
@@ -251,7 +254,7 @@ class Transformer final : public Model<T> {
                                      .width = spec_.width,
                                      .vocabulary = spec_.vocabulary,
                                      .has_positions = !spec_.is_llama,
-                                     .is_tied = !spec_.is_llama},
+                                     .is_tied = !spec_.is_llama && has_head()},
                                     arena);
     embedded_ = arena.take<T>(rows_ * spec_.width).data();
     dx_ = arena.take<T>(rows_ * spec_.width).data();
@@ -277,12 +280,16 @@ class Transformer final : public Model<T> {
 
   void backward_head(T* dx, const GradientsReady& ready) {
     this->before_backward(0);
-    if (spec_.is_llama) {
-      weight_gradient_->run(normal_, logits_, nullptr, output_weight_gradients_);
-      ready(table_count());
-    } else {
+    if (!has_own_weights()) {
       this->before_backward(embedding_unit());
-      weight_gradient_->run(logits_, normal_, nullptr, output_weight_gradients_);
+    }
+    const bool is_llama = spec_.is_llama;
+    weight_gradient_->run(is_llama ? normal_ : logits_,
+                          is_llama ? logits_ : normal_,
+                          nullptr,
+                          output_weight_gradients_);
+    if (has_own_weights()) {
+      ready(table_count());
     }
     input_gradient_->run(logits_, output_weights_, nullptr, scratch_.dnormal);
     norm_->backward(
@@ -291,12 +298,13 @@ class Transformer final : public Model<T> {
   }
 
   void bind_head(T* parameters, T* gradients) {
-    if (spec_.is_llama) {
+    if (has_own_weights()) {
       output_weights_ = parameters;
       output_weight_gradients_ = gradients;
       parameters += table_count();
       gradients += table_count();
-    } else {
+    }
+    if (!spec_.is_llama) {
       norm_shift_ = parameters + norm_count() / 2;
       dnorm_shift_ = gradients + norm_count() / 2;
     }

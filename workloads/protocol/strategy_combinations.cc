@@ -156,10 +156,6 @@ std::string check_pipeline(const GivenValues& given,
            " has running statistics for each micro-batch in flight; use accumulation_steps 1, or "
            "ddp";
   }
-  if (given["model"].starts_with("gpt") && stages > 1) {
-    return conflict(given, "model") +
-           "its output weights are the first stage's embedding; use a llama model";
-  }
   if (const std::int64_t layers = layer_count(given["model"], values); stages > layers) {
     return "devices is " + std::to_string(stages) + ", but " + std::string(given["model"]) +
            " has " + std::to_string(layers) +

@@ -14,7 +14,8 @@ struct Part {
   std::size_t count;
   std::size_t parameters;
   std::size_t gradients;
-  std::size_t state;  // of the optimizer
+  std::size_t state;       // of the optimizer
+  bool is_in_norm = true;  // else another rank, which has the same, counts it in the sum of squares
 };
 
 // Main thread only. One step is begin(), on_gradients_ready() any number of times, finish(), where

@@ -194,7 +194,8 @@ StageMessages make_messages(const Options& options,
                             const rank::World& world,
                             device::Device& device,
                             std::size_t slot_count,
-                            std::size_t largest_bytes) {
+                            std::size_t largest_bytes,
+                            int distance) {
   if (options.backend == Backend::kCpu) {
     const auto link = options.declared ? std::optional(options.declared->link) : std::nullopt;
     return {nullptr, comm::make_mpi_messages(slot_count, link)};
@@ -207,7 +208,7 @@ StageMessages make_messages(const Options& options,
   }
   const comm::NcclOptions up = cuda::make_nccl_options(cuda, world);
   const comm::NcclOptions down = cuda::make_nccl_options(cuda, world);
-  return {nullptr, cuda.make_nccl_messages(device, up, down, slot_count)};
+  return {nullptr, cuda.make_nccl_messages(device, up, down, slot_count, distance)};
 }
 
 }  // namespace scalestudy::train

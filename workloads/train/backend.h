@@ -76,10 +76,12 @@ struct StageMessages {
 
 // Between stages of a pipeline, which do not go with noop. Collective: every rank calls.
 //   largest_bytes  of a message
+//   distance       between ranks that send to each other
 StageMessages make_messages(const Options& options,
                             const rank::World& world,
                             device::Device& device,
                             std::size_t slot_count,
-                            std::size_t largest_bytes);
+                            std::size_t largest_bytes,
+                            int distance);
 
 }  // namespace scalestudy::train

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <variant>
 
 #include "workloads/model/stages.h"
 #include "workloads/sync/pipeline_schedule.h"
@@ -41,15 +42,26 @@ std::size_t copies_of(const Options& options, std::size_t stage) {
   return sync::parts_in_flight(stage, options.pipeline.stages, options.accumulation_steps);
 }
 
+std::size_t shared_elements(const Options& options, std::size_t stage) {
+  const auto* spec = std::get_if<model::TransformerSpec>(&options.model.shape);
+  const bool is_end = stage == 0 || stage + 1 == options.pipeline.stages;
+  if (spec == nullptr || spec->is_llama || options.pipeline.stages < 2 || !is_end) {
+    return 0;
+  }
+  return model::padded_elements(options.model, element_bytes(options.precision)).back();
+}
+
 std::size_t buffer_elements(const Options& options, std::size_t stage, std::size_t copies) {
   const std::size_t read = handed_elements(options, stage);
   const std::size_t handed = handed_elements(options, stage + 1);
-  return copies * (2 * read + handed) + read + (options.declared ? handed : 0);
+  return copies * (2 * read + handed) + read + (options.declared ? handed : 0) +
+         shared_elements(options, stage);
 }
 
 std::size_t sent_bytes(const Options& options, std::size_t stage) {
-  return options.accumulation_steps * element_bytes(options.precision) *
-         (handed_elements(options, stage) + handed_elements(options, stage + 1));
+  const std::size_t handed = handed_elements(options, stage) + handed_elements(options, stage + 1);
+  return element_bytes(options.precision) *
+         (options.accumulation_steps * handed + shared_elements(options, stage));
 }
 
 double declared_stage_s(const Options& options, std::size_t stage) {
@@ -105,7 +117,9 @@ std::map<std::string, double> pipeline_facts(const Options& options) {
   for (std::size_t stage = 0; stage < runs.size(); ++stage) {
     const std::string name = "stage." + std::to_string(stage) + ".";
     facts[name + "layers"] = static_cast<double>(runs[stage].end - runs[stage].first);
-    facts[name + "parameter_count"] = static_cast<double>(sum_of(parameters, runs[stage]));
+    const bool has_copy = stage > 0 && shared_elements(options, stage) > 0;
+    const std::size_t copied = has_copy ? model::tensor_elements(options.model).back() : 0;
+    facts[name + "parameter_count"] = static_cast<double>(sum_of(parameters, runs[stage]) + copied);
     facts[name + "flop_per_sample"] = sum_of(flop, runs[stage]);
     wire_bytes += sent_bytes(options, stage);
     most_bytes = std::max(most_bytes, sent_bytes(options, stage));

@@ -21,12 +21,17 @@ std::size_t handed_elements(const Options& options, std::size_t stage);
 // Micro-batches of which a stage keeps what backward needs, at most.
 std::size_t copies_of(const Options& options, std::size_t stage);
 
+// Elements of GPT's token table, with padding, on the first stage, whose embedding reads it, and
+// the last, which multiplies with it: both have it, and add each other's gradient of it to their
+// own. 0 on other stages and for other models.
+std::size_t shared_elements(const Options& options, std::size_t stage);
+
 // Elements of all that a stage hands on or is handed with so many copies (stage_models.h).
 std::size_t buffer_elements(const Options& options, std::size_t stage, std::size_t copies);
 
 // Bytes that a stage sends in a step: of each micro-batch activations to the next stage, and as
-// many gradients as it has read activations to the one before. Of all stages that is twice what
-// crosses the borders between them forward.
+// many gradients as it has read activations to the one before, and the gradient of a shared table.
+// Of all stages that is twice what crosses the borders between them forward, and the table twice.
 std::size_t sent_bytes(const Options& options, std::size_t stage);
 
 // What is declared for a step of one stage, s: of each sample by its share of the FLOP, and all of

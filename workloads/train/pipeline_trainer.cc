@@ -32,6 +32,22 @@ std::vector<SpanKind> kinds_of(const std::vector<sync::StagePass>& schedule) {
   return kinds;
 }
 
+// A table that the first stage has as well is in the norm there; on the last one it comes first.
+template <typename T>
+std::vector<sync::Part> updated_parts(const StageModels<T>& models, bool is_last) {
+  const std::size_t shared = is_last ? models.shared_gradients().size() : 0;
+  std::vector<sync::Part> parts;
+  if (shared > 0) {
+    parts.push_back(
+        {.count = shared, .parameters = 0, .gradients = 0, .state = 0, .is_in_norm = false});
+  }
+  parts.push_back({.count = models.parameters().size() - shared,
+                   .parameters = shared,
+                   .gradients = shared,
+                   .state = shared});
+  return parts;
+}
+
 template <typename T>
 class PipelineTrainer final : public Trainer {
   using Real = device::Real<T>;
@@ -54,8 +70,7 @@ class PipelineTrainer final : public Trainer {
         sum_(options.clip_norm > 0.0
                  ? make_communication(options, world, *device_, 1, sizeof(double))
                  : Communication{}),
-        updated_{
-            {.count = models_.parameters().size(), .parameters = 0, .gradients = 0, .state = 0}},
+        updated_(updated_parts(models_, links_.is_last())),
         before_optimizer_(arena_.bytes()),
         host_(make_host_side<T>(options)),
         updater_(options_,
@@ -71,7 +86,7 @@ class PipelineTrainer final : public Trainer {
                 .micro_steps = parts_,
                 .passes = kinds_of(schedule_),
                 .collectives = 0,
-                .waits = 4 * parts_ + 1,
+                .waits = 4 * parts_ + 2,
                 .steps = options.most_steps()}),
         copies_(*device_),
         losses_(arena_, options.most_steps()),
@@ -116,6 +131,9 @@ class PipelineTrainer final : public Trainer {
       } else {
         backward(index, pass.part);
       }
+    }
+    if (links_.exchange_shared()) {
+      ops_->add(models_.shared_gradients(), models_.received().data());
     }
     timer_.end_sync();
     update(index);
@@ -274,7 +292,9 @@ class PipelineTrainer final : public Trainer {
         marks_->end_wait(sync::Within::kUpdate);
       }
     }
-    updater_.update(updated_.front());
+    for (const sync::Part& part : updated_) {
+      updater_.update(part);
+    }
     updater_.end();
   }
 

@@ -24,8 +24,13 @@ StageLinks<T>::StageLinks(const Options& options,
       rank_(world.rank()),
       is_first_(world.rank() == 0),
       is_last_(world.rank() + 1 == world.size()),
+      other_end_(is_first_ ? world.size() - 1 : 0),
       messages_(make_messages(
-          options, world, device, slot_count(), largest_elements(options) * sizeof(T))) {
+          options, world, device, slot_count(), largest_elements(options) * sizeof(T), 1)) {
+  if (const std::size_t shared = shared_elements(options, 0); shared > 0) {
+    const std::size_t slots = models.received().empty() ? 0 : std::size_t{kSharedSlots};
+    shared_ = make_messages(options, world, device, slots, shared * sizeof(T), world.size() - 1);
+  }
   const auto advance = [this](std::size_t) { messages_.own->advance(); };
   for (auto& copy : models.copies()) {
     copy.model->set_hooks({.before_forward = advance, .before_backward = advance});
@@ -70,6 +75,20 @@ void StageLinks<T>::hand_back(std::size_t part) {
     const std::span<T> gradient = models_.copies()[models_.index_of(part)].input_gradient;
     send(slot_of(part, kInputGradient), gradient, rank_ - 1, sync::Within::kBackward);
   }
+}
+
+template <typename T>
+bool StageLinks<T>::exchange_shared() {
+  if (models_.received().empty()) {
+    return false;
+  }
+  begin_wait();
+  shared_.own->receive(kReceived, buffer_of(models_.received()), other_end_);
+  shared_.own->send(kSent, buffer_of(models_.shared_gradients()), other_end_);
+  shared_.own->wait(kReceived);
+  shared_.own->wait(kSent);
+  end_wait(sync::Within::kSync);
+  return true;
 }
 
 template <typename T>

@@ -48,12 +48,18 @@ class StageLinks {
 
   void done_with_input(std::size_t part) { ask_for_input(part + models_.inputs().size()); }
 
+  // Between the last backward and the update: sends the gradient of a shared table to the other
+  // end of the pipeline, and waits for its own (StageModels::received). Returns whether there is
+  // one.
+  bool exchange_shared();
+
   // Until all that was begun is over.
   void finish();
 
  private:
   // Messages of each copy of the stage; behind those of all copies are the inputs.
   enum Slot : std::size_t { kOutput, kOutputGradient, kInputGradient, kSlots };
+  enum SharedSlot : std::size_t { kSent, kReceived, kSharedSlots };
 
   std::size_t slot_count() const {
     return models_.copies().size() * kSlots + models_.inputs().size();
@@ -78,7 +84,9 @@ class StageLinks {
   int rank_;
   bool is_first_;
   bool is_last_;
+  int other_end_;  // the rank that shares a table with this one, where it does
   StageMessages messages_;
+  StageMessages shared_;  // of a table; nullptr where there is none
   std::size_t parts_ = 0;
   sync::CommunicationMarks* marks_ = nullptr;
 };

@@ -54,6 +54,9 @@ class StageModels {
     if (options.declared) {
       zeros_ = arena.take<T>(handed);
     }
+    received_ = arena.take<T>(shared_elements(options, options.pipeline.stage));
+    shared_gradients_ = options.pipeline.stage == 0 ? gradients_.last(received_.size())
+                                                    : gradients_.first(received_.size());
     buffer_bytes_ = arena.bytes() - before;
   }
 
@@ -69,6 +72,10 @@ class StageModels {
   const std::vector<model::Unit>& units() const { return copies_.front().model->units(); }
   std::span<T> parameters() const { return parameters_; }
   std::span<T> gradients() const { return gradients_; }
+  // The gradient of a table that the first and the last stage have, and where the other's comes;
+  // empty without one. On the last stage it lies before all others.
+  std::span<T> shared_gradients() const { return shared_gradients_; }
+  std::span<T> received() const { return received_; }
   // What a stage that sleeps hands on.
   std::span<T> zeros() const { return zeros_; }
   // Of all that is handed on.
@@ -82,6 +89,8 @@ class StageModels {
   std::span<T> parameters_;
   std::span<T> gradients_;
   std::span<T> zeros_;
+  std::span<T> shared_gradients_;
+  std::span<T> received_;
   std::size_t buffer_bytes_ = 0;
 };
 

@@ -93,7 +93,9 @@ void Updater<T>::begin(std::size_t index) {
   if (square_sum_ != nullptr) {
     device_.clear(square_sum_, sizeof(double));
     for (const sync::Part& part : parts_) {
-      ops_.add_squares(gradients_.subspan(part.gradients, part.count), square_sum_);
+      if (part.is_in_norm) {
+        ops_.add_squares(gradients_.subspan(part.gradients, part.count), square_sum_);
+      }
     }
   }
 }

@@ -46,7 +46,8 @@ class Updater {
   // values() have become their sum over so many ranks: makes the mean of it, of parameters too.
   void average(std::size_t ranks);
 
-  // Device memory: the sum of the squares of all parts' gradients, once begin() is past.
+  // Device memory: the sum of the squares of the gradients of all parts in the norm, once begin()
+  // is past.
   double* square_sum() const { return square_sum_; }
 
   // Memory of its state, what take_initial() took included.
