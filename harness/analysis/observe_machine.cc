@@ -92,7 +92,9 @@ bool is_measure(const std::string& name) {
                                                               "communication_thread_cores",
                                                               "data_thread_cores",
                                                               "data_storage_share"};
-  return std::ranges::find(kMeasures, name) != kMeasures.end();
+  const bool is_part = name.starts_with("memory_") || name.starts_with("calculated_");
+  return (is_part && name.ends_with("_bytes")) ||
+         std::ranges::find(kMeasures, name) != kMeasures.end();
 }
 
 TrialMetric single_value(double value) {

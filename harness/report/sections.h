@@ -32,8 +32,8 @@ View build_view(const ReportInput& input, const FigurePaths& figures);
 Section study_section(), methods_section(), answer_section(), results_section(), speedups_section(),
     overheads_section(), phases_section(), communication_section(), messages_section(),
     metrics_section(), overview_section(), settings_section(), sides_section(), usage_section(),
-    costs_section(), energies_section(), cost_parts_section(), missing_section(), targets_section(),
-    epochs_section(), thresholds_section(), laws_section(), projection_section(),
+    memory_section(), costs_section(), energies_section(), cost_parts_section(), missing_section(),
+    targets_section(), epochs_section(), thresholds_section(), laws_section(), projection_section(),
     published_section(), precision_section(), outliers_section(), trials_section(),
     threats_section(), environment_section(), search_section(), devices_section(), pairs_section();
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "harness/analysis/observe.h"
+#include "harness/analysis/observe_machine.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
@@ -55,3 +56,11 @@ TEST_CASE("energy is power by counters times the time of a step", "[analysis]") 
 }
 
 }  // namespace
+
+TEST_CASE("what parts take of memory is kept, and what the machine's watch says is not",
+          "[analysis]") {
+  CHECK(is_measure("memory_optimizer_bytes"));
+  CHECK(is_measure("calculated_activations_bytes"));
+  CHECK_FALSE(is_measure("memory_share"));
+  CHECK_FALSE(is_measure("gpu0_memory_used_bytes"));
+}

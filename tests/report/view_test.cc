@@ -86,6 +86,13 @@ ReportInput sample_with_controls() {
     size.metric = "parameter_count";
     size.value = 1000.0 * static_cast<double>(sized.id);
     input.results.estimates.push_back(size);
+    for (const char* part :
+         {"parameters", "gradients", "optimizer", "activations", "buffers", "data"}) {
+      size.metric = std::string("memory_") + part + "_bytes";
+      input.results.estimates.push_back(size);
+    }
+    size.metric = "peak_bytes";
+    input.results.estimates.push_back(size);
     size.metric = "epoch_accuracy:3";
     size.value = 0.9;
     input.results.estimates.push_back(size);
@@ -397,3 +404,44 @@ TEST_CASE("each tag is documented once", "[report]") {
 }
 
 }  // namespace
+
+TEST_CASE("what takes memory stands beside what was calculated, with its sum and ratio",
+          "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const ComparisonRow speedup =
+      *std::ranges::find(input.results.comparisons, "speedup", &ComparisonRow::quantity);
+  const auto add = [&](std::int64_t cell_id, const std::string& metric, double mebibytes) {
+    EstimateRow row = *input.estimate(speedup.cell_id, "step_time_s");
+    row.cell_id = cell_id;
+    row.metric = metric;
+    row.value = mebibytes * 1024.0 * 1024.0;
+    input.results.estimates.push_back(row);
+  };
+  for (const std::string part :
+       {"parameters", "gradients", "optimizer", "activations", "buffers", "data"}) {
+    add(speedup.cell_id, "memory_" + part + "_bytes", 1.0);
+    add(speedup.cell_id, "calculated_" + part + "_bytes", part == "activations" ? 0.5 : 1.0);
+  }
+  add(speedup.cell_id, "peak_bytes", 6.0);
+  add(speedup.baseline_cell_id, "peak_bytes", 12.0);
+  input.make_index();
+
+  const View view = build_view(input, {});
+
+  const auto list_in = [](const View& of, const char* name) {
+    return std::get<View::List>(of.values().at(name));
+  };
+  const View::List tables = list_in(view, "memory_parts");
+  REQUIRE(tables.size() == 1);  // cells of other groups tell no memory
+  const View::List rows = list_in(tables[0], "rows");
+  REQUIRE(rows.size() == 1);
+  const auto text = [&](const char* name) {
+    return std::get<std::string>(rows[0].values().at(name));
+  };
+  CHECK(text("parameters") == "1.00");
+  CHECK(text("activations") == "1.00 (0.500)");
+  CHECK(text("sum") == "6.00 (5.50)");
+  CHECK(text("peak") == "6.00");
+  CHECK(text("ratio") == "0.500");
+}
