@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/analysis/claims.h"
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/ratios.h"
 #include "stats/summary.h"
@@ -17,7 +18,7 @@ using Family = std::vector<const CellObservation*>;
 
 // A stored time that is none makes the mean NaN, which has no place in an order.
 bool is_member(const CellObservation& cell) {
-  return cell.row.role == CellRole::kMeasured && !cell.row.oversubscribed &&
+  return cell.row.role == CellRole::kMeasured && has_claim(cell) &&
          stats::mean(trial_means(cell, kStepTime)).value_or(0.0) > 0.0;
 }
 

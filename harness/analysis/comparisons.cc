@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "harness/analysis/claims.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/row_status.h"
-#include "harness/analysis/settings.h"
 #include "harness/analysis/verdict_word.h"
 #include "stats/multiplicity.h"
 
@@ -27,9 +27,7 @@ Comparison compare_pair(const CellObservation& base,
   comparison.cell = &cell;
   comparison.base = &base;
   comparison.ratio = time_ratio(base, cell, factor, study, request);
-  comparison.unapplied = unapplied_setting(base, cell);
-  comparison.is_claim =
-      !cell.row.oversubscribed && !base.row.oversubscribed && comparison.unapplied.empty();
+  comparison.no_claim = why_no_claim(base, cell);
   const stats::RatioInterval& interval = comparison.ratio.interval;
   const stats::Estimate estimate = quantity_of(quantity, interval);
   ComparisonRow& row = comparison.row;
@@ -68,8 +66,8 @@ void judge(Comparison& comparison, Scaling scaling) {
     comparison.verdict = exact_verdict(comparison);
   }
   row.scaling = scaling;
-  const Verdict none = comparison.unapplied.empty() ? Verdict::kNoClaim : Verdict::kNotApplied;
-  row.verdict = comparison.is_claim ? from_word<Verdict>(verdict_word(comparison)).value() : none;
+  row.verdict = comparison.no_claim ? comparison.no_claim->verdict
+                                    : from_word<Verdict>(verdict_word(comparison)).value();
   row.finding = describe_comparison(comparison);
   row.remark = describe_remark(comparison);
 }
@@ -193,7 +191,7 @@ void adjust(std::vector<Comparison>& family, PField from, PField to) {
   std::vector<std::optional<double>> p_values;
   p_values.reserve(family.size());
   for (const Comparison& comparison : family) {
-    p_values.push_back(comparison.is_claim ? comparison.row.*from : std::nullopt);
+    p_values.push_back(comparison.no_claim ? std::nullopt : comparison.row.*from);
   }
   const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
   for (std::size_t i = 0; i < adjusted.adjusted.size(); ++i) {

@@ -224,8 +224,7 @@ std::vector<EstimateRow> investment_estimates(const std::vector<ComparisonRow>& 
       const CellRow& cell = *cells.at(speedup.cell_id);
       const CellRow& base = *cells.at(speedup.baseline_cell_id);
       if (speedup.quantity != kSpeedup || !speedup.value || !has(cell, study, investment) ||
-          has(base, study, investment) || speedup.verdict == Verdict::kNoClaim ||
-          speedup.verdict == Verdict::kNotApplied) {
+          has(base, study, investment) || !is_claim(speedup.verdict)) {
         continue;
       }
       const double hourly = study.cost->price.per_hour(base.devices, base.nodes);

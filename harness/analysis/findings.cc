@@ -201,10 +201,8 @@ std::string describe_overhead(const Comparison& comparison) {
 VerdictText describe_verdict(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   const std::string margin = format_percent(row.margin);
-  if (!comparison.is_claim) {
-    return comparison.unapplied.empty()
-               ? VerdictText{to_word(Verdict::kNoClaim), "", ""}
-               : VerdictText{to_word(Verdict::kNotApplied), ": ", comparison.unapplied};
+  if (const std::optional<NoClaim>& none = comparison.no_claim) {
+    return {to_word(none->verdict), none->detail.empty() ? "" : ": ", none->detail};
   }
   if (is_overhead(row.quantity)) {
     return {"", "", describe_overhead(comparison)};
@@ -236,7 +234,7 @@ VerdictText describe_verdict(const Comparison& comparison) {
 
 // Of a control: what the study can tell apart is what it is for, whatever its verdict.
 std::vector<std::string> describe_control(const Comparison& comparison) {
-  if (comparison.row.quantity != kAa || !comparison.is_claim) {
+  if (comparison.row.quantity != kAa || comparison.no_claim) {
     return {};
   }
   const stats::VerdictWord word = comparison.verdict.word;

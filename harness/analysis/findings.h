@@ -1,8 +1,10 @@
 // Verdicts as sentences with their numbers.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "harness/analysis/claims.h"
 #include "harness/analysis/observation.h"
 #include "harness/analysis/ratios.h"
 #include "stats/estimate.h"
@@ -34,10 +36,7 @@ struct Comparison {
   const CellObservation* base = nullptr;
   TimeRatio ratio;
   stats::Verdict verdict;
-  // false: a side is oversubscribed or a setting was not applied, so nothing is said about
-  // performance
-  bool is_claim = true;
-  std::string unapplied{};                 // unapplied_setting()
+  std::optional<NoClaim> no_claim{};       // why_no_claim()
   const MetricRequest* request = nullptr;  // of a metric that the study asks for
   std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
   ComparisonRow row;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "harness/analysis/claims.h"
 #include "stats/block_effects.h"
 
 namespace scalestudy {
@@ -102,7 +103,7 @@ std::vector<const CellObservation*> law_cells(const Curve& curve,
   for (const CurvePoint& point : curve.points) {
     for (const CellObservation* cell :
          {observation.find_cell(point.cell->row.baseline), point.cell}) {
-      const bool is_usable = cell != nullptr && !cell->row.oversubscribed &&
+      const bool is_usable = cell != nullptr && has_claim(*cell) &&
                              (cell == point.cell || is_borrowed(*cell, point, curve));
       if (is_usable && std::ranges::find(cells, cell) == cells.end()) {
         cells.push_back(cell);
@@ -133,7 +134,7 @@ LawPoints message_points(const Curve& curve, const Study& study) {
   LawPoints points;
   BlockNumbers number;
   for (const CurvePoint& point : curve.points) {
-    if (point.cell->row.oversubscribed || !point.cell->total_bytes) {
+    if (!has_claim(*point.cell) || !point.cell->total_bytes) {
       continue;
     }
     add_trials(*point.cell, *point.cell->total_bytes, number, points);

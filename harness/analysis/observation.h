@@ -61,6 +61,7 @@ struct CellObservation {
   std::vector<TrialObservation> trials;  // those that count: ok, last attempt; by block
   std::int64_t planned = 0;              // trials of the plan, less excluded, skipped
   std::int64_t waiting = 0;              // of these, still to be run
+  bool has_software_type = false;        // sent a type of 16 bits that it converted in software
   std::optional<double> total_bytes;     // of a collective's operation, as its program says
   std::optional<double> busbw_factor;    // its bus bandwidth over its algorithm bandwidth
   // Attempts by failed, timeout, oom, invalid; not those of an earlier command.

@@ -317,6 +317,8 @@ void read_telemetry(const Store& store,
           trial.has_failed_cleanup = telemetry.value != 0.0;
         } else if (telemetry.name == "emulated") {
           trial.is_emulated = telemetry.value != 0.0;
+        } else if (telemetry.name == "software_type") {
+          cell.has_software_type |= telemetry.value != 0.0;
         } else if (telemetry.name == "total_bytes") {
           cell.total_bytes = telemetry.value;
         } else if (telemetry.name == "busbw_factor") {

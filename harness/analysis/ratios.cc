@@ -11,9 +11,6 @@
 namespace scalestudy {
 namespace {
 
-// Below this a paired interval has so few degrees of freedom that pairing costs more than it gains.
-constexpr std::size_t kLeastBlocks = 5;
-
 struct BlockTime {
   double time_s = 0.0;
   std::int64_t trial = 0;  // id; 0 of a mean over several
@@ -165,6 +162,16 @@ TimeRatio time_ratio(const CellObservation& base,
       ratio.interval.n_a = a.size();
       ratio.interval.n_b = b.size();
     }
+  }
+  ratio.has_few_seeds = seeds_in(cell, study, request) == Seeds::kOfBlock &&
+                        std::min(a.size(), b.size()) < kLeastBlocks;
+  if (ratio.has_few_seeds) {
+    const std::optional<double> value = ratio.interval.ratio;
+    ratio.interval = {};
+    ratio.interval.status = stats::Status::kInsufficientData;
+    ratio.interval.ratio = value;
+    ratio.interval.n_a = a.size();
+    ratio.interval.n_b = b.size();
   }
   if (request != nullptr) {
     invert(ratio.interval);

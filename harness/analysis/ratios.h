@@ -1,6 +1,7 @@
 // How much faster one cell is than another, in the design the trials were run in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,10 @@
 #include "stats/ratio_interval.h"
 
 namespace scalestudy {
+
+// Below this a paired interval has so few degrees of freedom that pairing costs more than it gains,
+// and what seeds fix is not told from what they happened to be.
+inline constexpr std::size_t kLeastBlocks = 5;
 
 struct TimeRatio {
   stats::RatioInterval interval;  // of factor * step time of base / step time of cell, or of values
@@ -22,6 +27,7 @@ struct TimeRatio {
   bool is_blocked = false;         // only trials of blocks that hold both are used
   bool is_attributable = true;     // false: has_other_software, so there is no ratio
   bool is_of_one_seed = false;     // Seeds::kOne: one value a side, so there is no interval
+  bool has_few_seeds = false;      // of Seeds::kOfBlock and fewer than kLeastBlocks: no interval
   std::size_t sessions = 0;        // that ran the trials used
   std::int64_t left_out = 0;       // ok trials of the cell without a partner,
   std::int64_t left_out_base = 0;  // and of the base
@@ -37,6 +43,7 @@ struct TimeRatio {
 //   log_ratio_delta_paired    by block, with five or more;
 //   log_ratio_delta           as independent otherwise; insufficient_data below two a side, and
 //                             without a ratio where has_other_software.
+// Without an interval too (insufficient_data) where has_few_seeds.
 //   factor  > 0, e.g. the ratio of work per step, so that the ratio is one of throughputs.
 TimeRatio time_ratio(const CellObservation& base,
                      const CellObservation& cell,

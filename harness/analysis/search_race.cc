@@ -320,9 +320,9 @@ Race read_race(const StudyObservation& observation,
   race.fresh_blocks = static_cast<std::int64_t>(fresh.size());
   if (const RaceSetting* base = race.find_default()) {
     for (auto& [id, setting] : race.settings) {
-      const std::string unapplied = unapplied_setting(*base->cell, *setting.cell);
-      if (setting.failure.empty() && !unapplied.empty()) {
-        setting.failure = "not applied: " + unapplied;
+      const std::optional<Doubt> doubt = doubt_of_settings(*base->cell, *setting.cell);
+      if (setting.failure.empty() && doubt && doubt->state != SettingState::kUnconfirmed) {
+        setting.failure = "not applied: " + doubt->text;
       } else if (setting.failure.empty() && setting.race_trials > 0 &&
                  !has_objective(setting, race, study)) {
         setting.failure = "no trial has a value of " + study.search->objective;

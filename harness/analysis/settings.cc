@@ -43,8 +43,13 @@ SettingState setting_state(const CellObservation& cell, const std::string& setti
   return is_told ? SettingState::kApplied : SettingState::kUnconfirmed;
 }
 
-std::string unapplied_setting(const CellObservation& base, const CellObservation& cell) {
+bool is_of_library(const std::string& setting) {
+  return setting.starts_with("NCCL_") || setting.starts_with("OMPI_MCA_");
+}
+
+std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellObservation& cell) {
   using Sides = std::pair<const CellObservation*, const CellObservation*>;
+  std::optional<Doubt> unconfirmed;
   for (const auto& [side, other] : std::array{Sides{&cell, &base}, Sides{&base, &cell}}) {
     for (const CellRow::Parameter& parameter : side->row.parameters) {
       const std::string setting = setting_of(parameter);
@@ -55,12 +60,17 @@ std::string unapplied_setting(const CellObservation& base, const CellObservation
         continue;
       }
       const SettingState state = setting_state(*side, setting);
+      const Doubt doubt = {
+          parameter.name + "=" + parameter.value + " " + std::string(to_word(state)), state};
       if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
-        return parameter.name + "=" + parameter.value + " " + std::string(to_word(state));
+        return doubt;
+      }
+      if (state == SettingState::kUnconfirmed && is_of_library(setting) && !unconfirmed) {
+        unconfirmed = doubt;
       }
     }
   }
-  return "";
+  return unconfirmed;
 }
 
 }  // namespace scalestudy

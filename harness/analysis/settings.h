@@ -1,6 +1,7 @@
 // Whether variables that were to set a library up did, and whether links were as asked.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "harness/analysis/observation.h"
@@ -26,9 +27,17 @@ std::string setting_of(const CellRow::Parameter& parameter);
 // Of a cell that asks for that setting.
 SettingState setting_state(const CellObservation& cell, const std::string& setting);
 
+// A variable of NCCL or Open MPI: whether one was applied is asked.
+bool is_of_library(const std::string& setting);
+
+struct Doubt {
+  std::string text;  // "env.OMPI_MCA_coll_tuned_allreduce_algorithm=4 overridden"
+  SettingState state = SettingState::kOverridden;
+};
+
 // Of the environment variables in which two cells differ, and of the links of both, one that was
-// not applied: "env.OMPI_MCA_coll_tuned_allreduce_algorithm=4 overridden". Empty where all were, or
-// where that is unconfirmed: what the cells differ by is then not that variable.
-std::string unapplied_setting(const CellObservation& base, const CellObservation& cell);
+// not applied, else a library's that is unconfirmed: what the cells differ by is then not known to
+// be that variable. Absent where all were applied.
+std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellObservation& cell);
 
 }  // namespace scalestudy

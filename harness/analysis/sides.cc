@@ -134,7 +134,9 @@ Compared compare_cell(const CellObservation& a,
   if (row.is_same_time) {
     row.ratio = compared.interval.ratio;
   }
-  if (a.row.oversubscribed || b.row.oversubscribed || !row.is_same_time) {
+  if (a.has_software_type || b.has_software_type) {
+    row.verdict = Verdict::kSoftwareType;
+  } else if (a.row.oversubscribed || b.row.oversubscribed || !row.is_same_time) {
     row.verdict = Verdict::kNoClaim;
   } else if (row.is_attributable) {
     compared.p = compared.interval.p;

@@ -223,14 +223,14 @@ JudgedCell judge_alone(const TargetResultRow& declared,
   judged.row.cell_id = observed.row.id;
   judged.missing = fill_value(observed.row, results, judged.row);
   judged.row.verdict = decide(judged.row);
-  if (observed.row.oversubscribed) {
+  const ComparisonRow* row = results.comparison(observed.row.id);
+  const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
+                        : observed.has_software_type ? Verdict::kSoftwareType
+                        : row != nullptr             ? row->verdict
+                                                     : Verdict::kNotEnoughData;
+  if (!is_claim(alone)) {
     judged.row.verdict = kUndecided;
-    judged.missing = "no performance claim: oversubscribed";
-  }
-  if (const ComparisonRow* row = results.comparison(observed.row.id);
-      row != nullptr && row->verdict == Verdict::kNotApplied) {
-    judged.row.verdict = kUndecided;
-    judged.missing = "no performance claim: a setting was not applied";
+    judged.missing = to_word(alone);
   }
   return judged;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "harness/analysis/claims.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/settings.h"
@@ -75,12 +76,11 @@ TestedCurve measure_tested(const Curve& curve,
     }
     const TimeRatio ratio = ratio_of(*point.cell, *base, request.metric, observation, study);
     const stats::RatioInterval& interval = ratio.interval;
-    if (interval.status != stats::Status::kOk || point.cell->row.oversubscribed ||
-        base->row.oversubscribed) {
+    if (interval.status != stats::Status::kOk || !has_claim(*point.cell) || !has_claim(*base)) {
       ++result.facts.left_out;
       continue;
     }
-    if (!unapplied_setting(*base, *point.cell).empty()) {
+    if (doubt_of_settings(*base, *point.cell)) {
       ++result.facts.unapplied;
       continue;
     }

@@ -227,23 +227,31 @@ void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRo
   }
 }
 
-void add_oversubscribed(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  const auto count = std::ranges::count_if(
-      observation.cells, [](const CellObservation& cell) { return cell.row.oversubscribed; });
-  if (count == 0) {
-    return;
-  }
-  const auto first = std::ranges::find_if(
-      observation.cells, [](const CellObservation& cell) { return cell.row.oversubscribed; });
-  threats.push_back(
-      {ThreatKind::kOversubscribed,
-       Severity::kWarning,
-       std::to_string(count) + " of " +
-           format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
-           " ran with more ranks and threads than cores, or with ranks sharing a device (first: " +
-           describe_cell(first->row) +
-           "). That shows that they run, not how fast: they take no part in "
-           "verdicts, targets, thresholds and laws."});
+// Of cells whose times say that they run, not how fast.
+void add_without_claim(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  const auto add = [&](ThreatKind kind, const auto& concerns, const std::string& what) {
+    const auto first = std::ranges::find_if(observation.cells, concerns);
+    const auto count = std::ranges::count_if(observation.cells, concerns);
+    if (count == 0) {
+      return;
+    }
+    threats.push_back(
+        {kind,
+         Severity::kWarning,
+         std::to_string(count) + " of " +
+             format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") + what +
+             " (first: " + describe_cell(first->row) +
+             "). That shows that they run, not how fast: they take no part in "
+             "verdicts, targets, thresholds and laws."});
+  };
+  add(
+      ThreatKind::kOversubscribed,
+      [](const CellObservation& cell) { return cell.row.oversubscribed; },
+      " ran with more ranks and threads than cores, or with ranks sharing a device");
+  add(
+      ThreatKind::kSoftwareTypes,
+      [](const CellObservation& cell) { return cell.has_software_type; },
+      " sent 16-bit numbers that its cores convert in software, as no GPU does");
 }
 
 void add_missing_baselines(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
@@ -376,7 +384,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
       threats);
   add_throttled(observation, threats);
   add_zero_variance(observation, threats);
-  add_oversubscribed(observation, threats);
+  add_without_claim(observation, threats);
   add_missing_baselines(observation, threats);
   std::ranges::copy(changed_study_threats(observation, study), std::back_inserter(threats));
   add_changed_cores(observation, threats);

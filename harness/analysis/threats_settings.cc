@@ -9,13 +9,6 @@
 #include "harness/store/cell_name.h"
 
 namespace scalestudy {
-namespace {
-
-bool is_library(const std::string& variable) {
-  return variable.starts_with("NCCL_") || variable.starts_with("OMPI_MCA_");
-}
-
-}  // namespace
 
 std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
   std::vector<std::string> unapplied;
@@ -30,7 +23,8 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
       if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
         unapplied.push_back(describe_cell(cell.row) + ": " + parameter.name + "=" +
                             parameter.value + " " + std::string(to_word(state)));
-      } else if (state == SettingState::kUnconfirmed && parameter.varied && is_library(setting)) {
+      } else if (state == SettingState::kUnconfirmed && parameter.varied &&
+                 is_of_library(setting)) {
         unconfirmed.insert(parameter.name);
       }
     }
@@ -50,8 +44,9 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
          "Whether these settings were applied is unconfirmed, as nothing shows what the library "
          "made of them: " +
              join(std::vector<std::string>(unconfirmed.begin(), unconfirmed.end()), ", ") +
-             ". What was looked for stands in the trials' logs; NCCL's own log of a command is "
-             "looked at where validity.confirm is always."});
+             ". No verdict credits them. What was looked for stands in the trials' logs; NCCL's "
+             "own "
+             "log of a command is looked at where validity.confirm is always."});
   }
   return threats;
 }

@@ -194,7 +194,7 @@ std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& fa
   }
   if (facts.unapplied > 0) {
     text += " (" + format_count(static_cast<std::int64_t>(facts.unapplied), "cell") +
-            " left out: settings that were asked for were not applied)";
+            " left out: not shown to have the settings that were asked for)";
   }
   return text;
 }

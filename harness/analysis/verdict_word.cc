@@ -72,6 +72,10 @@ std::string describe_lack(const Comparison& comparison) {
     return "not attributable: the sessions of the two ran different software, fewer than " +
            std::to_string(kSessionsAsUnit) + " a side";
   }
+  if (comparison.ratio.has_few_seeds) {
+    return format_count(row.n, "seed") + " of both; " + std::to_string(kLeastBlocks) +
+           " are needed for an interval";
+  }
   return comparison.ratio.is_of_one_seed
              ? "all trials have one seed; vary_seed: true gives each block its own"
              : format_count(row.n, "trial") + " against " + std::to_string(row.n_baseline) +

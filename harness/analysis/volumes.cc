@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "harness/analysis/claims.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
@@ -124,7 +125,7 @@ std::vector<VolumeRow> compare_volumes(const StudyObservation& observation,
                                        const Communication& communication) {
   std::vector<VolumeRow> rows;
   for (const CellObservation& cell : observation.cells) {
-    if (cell.row.role != CellRole::kMeasured || cell.row.devices < 2 || cell.row.oversubscribed ||
+    if (cell.row.role != CellRole::kMeasured || cell.row.devices < 2 || !has_claim(cell) ||
         study.workload == Workload::kCollective) {
       continue;
     }

@@ -181,9 +181,8 @@ bool are_apart(const Side& a, const Side& b) {
 
 std::string verdict_of(const SideCell& cell) {
   return !cell.is_same_time ? "no claim: a step's time is not the same thing on both sides"
-         : cell.verdict == Verdict::kNoClaim || cell.is_attributable
-             ? std::string(to_word(cell.verdict))
-             : "between sessions: not attributable";
+         : !is_claim(cell.verdict) || cell.is_attributable ? std::string(to_word(cell.verdict))
+                                                           : "between sessions: not attributable";
 }
 
 Field number(const std::optional<double>& value) {

@@ -187,15 +187,13 @@ std::string pairs_left_out(const std::vector<Pair>& pairs) {
 }  // namespace
 
 bool is_usable(const ComparisonRow& row) {
-  using enum Verdict;
-  return row.value && row.verdict != kNotEnoughData && row.verdict != kNoClaim &&
-         row.verdict != kNotApplied;
+  return row.value && row.verdict != Verdict::kNotEnoughData && is_claim(row.verdict);
 }
 
 std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
   std::set<std::int64_t> cells;
   for (const ComparisonRow& row : input.results.comparisons) {
-    if (row.verdict != Verdict::kNotApplied) {
+    if (row.verdict != Verdict::kNotApplied && row.verdict != Verdict::kUnconfirmed) {
       continue;
     }
     for (const std::int64_t id : {row.cell_id, row.baseline_cell_id}) {

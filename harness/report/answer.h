@@ -21,10 +21,12 @@ struct Pair {
 };
 
 // Whether it says how its sides stand to each other: it has a value and enough data, nobody was
-// oversubscribed, and what sets the sides apart was applied. No sentence rests on another.
+// oversubscribed, and what sets the sides apart is known to be applied. No sentence rests on
+// another.
 bool is_usable(const ComparisonRow& row);
 
-// Ids of cells that ask for a setting which, as comparisons with them found, was not applied.
+// Ids of cells that ask for a setting which, as comparisons with them found, was not applied or is
+// unconfirmed.
 std::set<std::int64_t> unapplied_cells(const ReportInput& input);
 
 // Those with a speedup, in the order of groups and cells.

@@ -110,7 +110,7 @@ std::string describe_curve(const ReportInput& input,
       cells, [&](const CellRow* cell) { return not_as_asked.contains(cell->id); });
   return fmt::format("{}{}: highest bus bandwidth of {} sizes {} GB/s, at {}; {} take {}",
                      name,
-                     is_as_asked ? "" : " (setting not applied)",
+                     is_as_asked ? "" : " (not shown to have its setting)",
                      cells.size(),
                      rate_text(measure_of(input.estimate(best.id, kBusBandwidth))),
                      format_bytes(*message_bytes(best)),

@@ -45,7 +45,9 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                                 kNoDetectableDifference,
                                 kNotEnoughData,
                                 kNoClaim,
-                                kNotApplied}) {
+                                kNotApplied,
+                                kUnconfirmed,
+                                kSoftwareType}) {
     if (counts.contains(verdict)) {
       texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
     }

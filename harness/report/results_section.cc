@@ -206,8 +206,7 @@ std::vector<std::string> notes_of(const ReportInput& input, const Group& group) 
     }
   }
   if (!unapplied.empty()) {
-    notes.push_back("Not of the setting that they name, which was not applied: " +
-                    list_some(unapplied));
+    notes.push_back("Not shown to have the setting that they name: " + list_some(unapplied));
   }
   for (const auto& [key, statistics] : together) {
     notes.push_back(fmt::format("No interval for the {} of the step time in {} of {} rows: {}",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/base/words.h"
+#include "harness/store/verdict_words.h"
 
 namespace scalestudy {
 
@@ -13,26 +14,6 @@ enum class Provenance { kMeasured, kPublished, kProjected, kScenario, kEmulated 
 template <>
 inline constexpr std::string_view kWords<Provenance> =
     "measured|published|projected|scenario|emulated";
-
-// Of a comparison. kNoClaim: a side is oversubscribed. kNotApplied: what the sides differ by was
-// not applied.
-enum class Verdict {
-  kNotEnoughData,
-  kEquivalent,
-  kFaster,
-  kSlower,
-  kNoDetectableDifference,
-  kNoClaim,
-  kBetter,  // of a metric that the study asks for, as faster is of step times
-  kWorse,
-  kNotApplied,
-};
-
-template <>
-inline constexpr std::string_view kWords<Verdict> =
-    "not enough data|equivalent|faster|slower|no detectable difference|"
-    "no performance claim (oversubscribed)|better|worse|"
-    "no performance claim (setting not applied)";
 
 enum class TargetVerdict { kMet, kMissed, kUndecided };
 

@@ -47,6 +47,7 @@ enum class ThreatKind {
   kEmulated,
   kUnappliedSettings,
   kUnconfirmedSettings,
+  kSoftwareTypes,
   kSingleSteps,
   kFailedCleanup,
   kImpossibleTimes,
@@ -61,8 +62,8 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
-    "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|single_steps|failed_cleanup|"
-    "impossible_times";
+    "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
+    "failed_cleanup|impossible_times";
 
 enum class Severity { kNote, kWarning };
 

@@ -171,7 +171,8 @@ TEST_CASE("a speedup without an interval tells no hours", "[analysis]") {
 
 TEST_CASE("what was not applied, and what is oversubscribed, pays for nothing", "[analysis]") {
   ComparisonRow speedup = speedup_of(1.5, 1.25, 2.0);
-  for (const Verdict none : {Verdict::kNoClaim, Verdict::kNotApplied}) {
+  for (const Verdict none :
+       {Verdict::kNoClaim, Verdict::kNotApplied, Verdict::kUnconfirmed, Verdict::kSoftwareType}) {
     speedup.verdict = none;
     CHECK(invest(speedup).empty());
   }

@@ -176,6 +176,33 @@ TEST_CASE("trials of one seed are one accuracy, however often they repeat it", "
   CHECK(open_cells(make_observation(decided, Scaling::kStrong), study, 5).empty());
 }
 
+TEST_CASE("fewer than five seeds say nothing of how accurate networks become", "[analysis]") {
+  Study study = make_study();
+  study.analysis.margin = 0.05;
+  study.analysis.metrics = {{.metric = "accuracy", .is_higher_better = true}};
+  const auto judged = [&](std::vector<double> base, std::vector<double> cell) {
+    return find(compare({test::learn_cell(make_cell(1, 1, 256), 1, base, "true"),
+                         test::learn_cell(make_cell(2, 4, 256), 1, cell, "true")},
+                        study),
+                "accuracy",
+                2);
+  };
+  const std::vector<double> base = {0.912, 0.908, 0.915, 0.910, 0.913};
+  const std::vector<double> cell = {0.911, 0.909, 0.914, 0.910, 0.912};
+  CHECK(judged(base, cell).verdict == Verdict::kEquivalent);
+
+  const std::vector<double> four(base.begin(), base.end() - 1);
+  const ComparisonRow few = judged(four, cell);
+  CHECK(few.verdict == Verdict::kNotEnoughData);
+  CHECK(*few.value == Approx((0.911 + 0.909 + 0.914 + 0.910) / (0.912 + 0.908 + 0.915 + 0.910)));
+  CHECK_FALSE(few.lo);
+  CHECK_FALSE(few.p_value);
+  CHECK_FALSE(few.equivalence_p);
+  CHECK_THAT(few.finding,
+             Catch::EndsWith("not enough data (4 seeds of both; 5 are needed for an interval)"));
+  CHECK(judged(four, four).verdict == Verdict::kNotEnoughData);  // the same accuracy in all four
+}
+
 // As accuracy is with the same seeds on other numbers of ranks: it varies over the blocks, and the
 // pairs do not.
 TEST_CASE("a metric that varies over blocks and not within them is compared exactly",

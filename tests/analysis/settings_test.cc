@@ -73,7 +73,7 @@ TEST_CASE("no verdict credits a setting that was overridden or not seen on one s
 TEST_CASE("a cell whose links were not as asked has no verdict, though its base has the same",
           "[analysis]") {
   const auto linked = [](std::int64_t devices, double time_s, std::optional<double> state) {
-    CellObservation cell = with_setting(devices == 1 ? "0" : "4", time_s, std::nullopt);
+    CellObservation cell = with_setting(devices == 1 ? "0" : "4", time_s, 1.0);
     cell.row.id = devices;
     cell.row.devices = devices;
     cell.row.hash = "a" + std::to_string(devices);
@@ -103,16 +103,54 @@ TEST_CASE("one trial in which a setting was not applied is enough", "[analysis]"
   CHECK(compare(with_setting("0", 2.0, 1.0), cell).verdict == Verdict::kNotApplied);
 }
 
-// Of a program that says nothing, and of a variable in which the two do not differ.
-TEST_CASE("a verdict stays where a setting is unconfirmed, or not what cells differ by",
-          "[analysis]") {
-  CellObservation base = with_setting("0", 2.0, 1.0);
-  CellObservation cell = with_setting("4", 1.0, std::nullopt);
-  CHECK(setting_state(cell, kAlgorithm) == SettingState::kUnconfirmed);
-  CHECK(compare(base, cell).verdict == Verdict::kFaster);
+TEST_CASE("no verdict credits a setting that nothing shows to be applied", "[analysis]") {
+  CellObservation silent = with_setting("4", 1.0, 1.0);
+  silent.trials[3].settings.clear();
+  for (const CellObservation& cell : {with_setting("4", 1.0, std::nullopt), silent}) {
+    CHECK(setting_state(cell, kAlgorithm) == SettingState::kUnconfirmed);
+    const ComparisonRow row = compare(with_setting("0", 2.0, 1.0), cell);
+    CHECK(row.verdict == Verdict::kUnconfirmed);
+    CHECK(*row.value == Approx(2.0).epsilon(0.01));
+    CHECK_FALSE(row.p_adjusted.has_value());
+    CHECK_THAT(row.finding,
+               Catch::Contains("no performance claim (setting unconfirmed): env." + kAlgorithm +
+                               "=4 unconfirmed"));
+  }
+}
 
+TEST_CASE("what was found not to be applied is told before what is unconfirmed", "[analysis]") {
+  CellObservation base = with_setting("0", 2.0, 0.0);
+  CellObservation cell = with_setting("4", 1.0, std::nullopt);
+  CHECK(compare(base, cell).verdict == Verdict::kNotApplied);
+}
+
+// No library says what it made of OMP_NUM_THREADS: the command itself is what such cells name.
+TEST_CASE("a verdict stays where a variable is of no library, or not what cells differ by",
+          "[analysis]") {
+  const auto with_threads = [](const std::string& value, double time_s) {
+    CellObservation cell = with_setting(value, time_s, std::nullopt);
+    cell.row.parameters.back().name = "env.OMP_NUM_THREADS";
+    return cell;
+  };
+  CHECK(compare(with_threads("0", 2.0), with_threads("4", 1.0)).verdict == Verdict::kFaster);
+
+  CellObservation base = with_setting("0", 2.0, 1.0);
   base.row.parameters.back().value = "4";
   CHECK(compare(base, with_setting("4", 1.0, 0.0)).verdict == Verdict::kFaster);
+}
+
+TEST_CASE("types that cores convert in software make no claim on either side", "[analysis]") {
+  CellObservation base = with_setting("0", 2.0, 1.0);
+  CellObservation cell = with_setting("4", 1.0, 1.0);
+  cell.has_software_type = true;
+  const ComparisonRow row = compare(base, cell);
+  CHECK(row.verdict == Verdict::kSoftwareType);
+  CHECK(*row.value == Approx(2.0).epsilon(0.01));
+  CHECK_FALSE(row.p_adjusted.has_value());
+  CHECK_THAT(row.finding, Catch::EndsWith("no performance claim (16 bits in software)"));
+
+  std::swap(base.has_software_type, cell.has_software_type);
+  CHECK(compare(base, cell).verdict == Verdict::kSoftwareType);
 }
 
 TEST_CASE("settings that were not applied, or of which nothing is known, are told", "[analysis]") {

@@ -355,7 +355,7 @@ TEST_CASE("how a target is told, and why it is undecided", "[analysis]") {
   CHECK_THAT(said_of_target({}, {.value = 1.6, .lo = {}, .hi = {}}, two_devices({})),
              EndsWith("(not enough data)"));
   CHECK_THAT(said_of_target({}, measured, oversubscribed),
-             EndsWith("(no performance claim: oversubscribed)"));
+             EndsWith("(no performance claim (oversubscribed))"));
   CHECK_THAT(said_of_target({}, {}, without_base),
              EndsWith("(no cell with devices=1 and batch_global=8)"));
   CHECK_THAT(said_of_target({}, measured, failed),

@@ -45,3 +45,56 @@ TEST_CASE("a setting that NCCL did not apply is caught and not credited", "[cli]
       workspace.run({"query", "SELECT DISTINCT text FROM log WHERE text LIKE 'NCCL_PROTO=%'"});
   CHECK_THAT(logged.out, Contains("NCCL_PROTO=Simple: overridden: AllReduce TREE LL"));
 }
+
+TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: tuned\nworkload: collective\n"
+      "parameters: {operation: all_reduce, devices: 2, message_bytes: 1024}\n"
+      "zip:\n"
+      "- {env.OMPI_MCA_coll_tuned_use_dynamic_rules: default, "
+      "env.OMPI_MCA_coll_tuned_allreduce_algorithm: default}\n"
+      "- {env.OMPI_MCA_coll_tuned_use_dynamic_rules: default, "
+      "env.OMPI_MCA_coll_tuned_allreduce_algorithm: recursive_doubling}\n"
+      "- {env.OMPI_MCA_coll_tuned_use_dynamic_rules: \"1\", "
+      "env.OMPI_MCA_coll_tuned_allreduce_algorithm: ring}\n"
+      "steps: {warmup: 1, measured: 5}\n"
+      "trials: {count: 3}\n"
+      "validity: {calibration: none}\n"
+      "analysis: {baseline: {env.OMPI_MCA_coll_tuned_use_dynamic_rules: default, "
+      "env.OMPI_MCA_coll_tuned_allreduce_algorithm: default}}\n");
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(workspace.run({"report", "tuned"}).exit_code == 0);
+
+  const auto count = [&](const std::string& condition) {
+    const ProgramResult found = workspace.run(
+        {"query", "SELECT count(*) AS n FROM speedups WHERE " + condition, "--format", "csv"});
+    INFO(found.err);
+    return found.out;
+  };
+  const std::string none = "verdict = 'no performance claim (setting not applied)'";
+  CHECK(count("label LIKE '%=recursive_doubling%' AND " + none +
+              " AND finding LIKE '%=recursive_doubling overridden'") == "n\n1\n");
+  CHECK(count("label LIKE '%=ring%' AND verdict NOT LIKE '%no performance claim%'") == "n\n1\n");
+}
+
+TEST_CASE("a setting that leaves no trace in NCCL's log gets no credit", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: traceless\nworkload: command\n"
+      "command: [" SCALESTUDY_SOURCE_DIR
+      "/tests/cli/nccl.sh]\n"
+      "axes: {env.NCCL_BUFFSIZE: [default, 1048576]}\n"
+      "extract: [{metric: step_time_s, regex: 'step ([0-9.]+) s', unit: s}]\n"
+      "steps: {warmup: 1, measured: 5}\n"
+      "trials: {count: 5}\n"
+      "validity: {confirm: never, calibration: none}\n"
+      "analysis: {baseline: {env.NCCL_BUFFSIZE: default}}\n");
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(workspace.run({"report", "traceless"}).exit_code == 0);
+
+  CHECK(workspace.run({"query", "SELECT verdict FROM speedups", "--format", "csv"}).out ==
+        "verdict\nno performance claim (setting unconfirmed)\n");
+}

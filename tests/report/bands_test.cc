@@ -86,7 +86,11 @@ TEST_CASE("as many devices on one node and on two are no band together", "[repor
 
 TEST_CASE("cells without an interval and cells that make no claim are in no band", "[report]") {
   ReportInput input = sample();
-  for (const Verdict none : {Verdict::kNotEnoughData, Verdict::kNoClaim, Verdict::kNotApplied}) {
+  for (const Verdict none : {Verdict::kNotEnoughData,
+                             Verdict::kNoClaim,
+                             Verdict::kNotApplied,
+                             Verdict::kUnconfirmed,
+                             Verdict::kSoftwareType}) {
     for (ComparisonRow& row : input.results.comparisons) {
       row.verdict = input.cell(row.cell_id).devices == 4 ? none : row.verdict;
     }

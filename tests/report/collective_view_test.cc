@@ -148,14 +148,14 @@ TEST_CASE("numbers of a setting that was not applied are not called its own", "[
   const ReportInput input = unapplied_sample("message_bytes=65536");
 
   CHECK(message_findings(input).front().starts_with(
-      "operation=all_reduce, 2 devices (setting not applied): highest"));
-  CHECK(first_note(input) == "Not of the setting that they name, which was not applied: 64 KiB");
+      "operation=all_reduce, 2 devices (not shown to have its setting): highest"));
+  CHECK(first_note(input) == "Not shown to have the setting that they name: 64 KiB");
 }
 
 TEST_CASE("a base's setting that was not applied is not laid upon those compared with it",
           "[report]") {
   CHECK(first_note(unapplied_sample("message_bytes=8")) ==
-        "Not of the setting that they name, which was not applied: 8 B");
+        "Not shown to have the setting that they name: 8 B");
 }
 
 TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {
