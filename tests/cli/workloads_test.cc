@@ -270,12 +270,12 @@ TEST_CASE("16 bits on the wire of CPU cores are measured, and get no verdict", "
   const Workspace workspace(
       "version: 1\nstudy: wire\nworkload: train\n"
       "parameters: {model: mlp-258k, batch_global: 16, devices: 2}\n"
-      "axes: {comm_dtype: [fp32, bf16, fp16], strategy: [ddp, zero1]}\n"
+      "axes: {comm_dtype: [fp32, bf16, fp16]}\n"
       "steps: {warmup: 1, measured: 4}\n"
-      "trials: {count: 5}\n"
+      "trials: {count: 2}\n"
       "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
       "analysis:\n"
-      "  baseline: {comm_dtype: fp32, strategy: ddp}\n"
+      "  baseline: {comm_dtype: fp32}\n"
       "  targets: [{name: fast, metric: step_time_s, where: {comm_dtype: bf16}, at_most: 1h}]\n");
 
   const Outcome outcome = follow(workspace, "wire");
@@ -283,8 +283,8 @@ TEST_CASE("16 bits on the wire of CPU cores are measured, and get no verdict", "
   const std::string software = "'no performance claim (16 bits in software)'";
   CHECK(count(workspace,
               "speedups WHERE speedup > 0 AND verdict = " + software +
-                  " AND label NOT LIKE '%comm_dtype=fp32%'") == "4\n");
-  CHECK(count(workspace, "speedups WHERE verdict = " + software) == "4\n");
-  CHECK(count(workspace, "targets WHERE verdict = 'undecided' AND label LIKE '%bf16%'") == "2\n");
+                  " AND label NOT LIKE '%comm_dtype=fp32%'") == "2\n");
+  CHECK(count(workspace, "speedups WHERE verdict = " + software) == "2\n");
+  CHECK(count(workspace, "targets WHERE verdict = 'undecided' AND label LIKE '%bf16%'") == "1\n");
   CHECK_THAT(outcome.report, Contains("sent 16-bit numbers that its cores convert in software"));
 }
