@@ -67,7 +67,7 @@ TEST_CASE("stages of a GPT model on GPUs end as one CPU core, with equal tables"
        {"nccl", 3, {"--accumulation-steps=1"}},
        {"nccl", 2, {"--accumulation-steps=4", "--clip-norm=0.05"}}}));
   CAPTURE(comm, stages, more);
-  constexpr std::ptrdiff_t table = 64 * 32;  // of 16 words, which are padded to 64
+  constexpr std::ptrdiff_t table = std::ptrdiff_t{64} * 32;  // of 16 words, which are padded to 64
   const Flags network = joined({"-",
                                 "-",
                                 "--model=gpt-tiny",
