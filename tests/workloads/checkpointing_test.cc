@@ -3,24 +3,30 @@
 #include "tests/workloads/probe.h"
 
 using namespace scalestudy;
+using test::Flags;
 using test::Probe;
-using Flags = std::vector<std::string>;
 
 namespace {
 
 constexpr int kLayers = 5;
 
-std::vector<Probe> train(int ranks, const std::string& model, Flags flags) {
-  flags.insert(flags.end(),
-               {"--model=" + model,
-                "--model-layers=" + std::to_string(kLayers),
-                "--model-width=32",
-                "--model-heads=2",
-                "--model-sequence=16",
-                "--model-vocabulary=16",
-                "--batch-global=8",
-                "--measured-steps=4"});
-  return test::train(ranks, {"-", "-"}, flags);
+// Each of the trainings, in one launch.
+std::vector<std::vector<Probe>> train_each(int ranks,
+                                           const std::string& model,
+                                           const std::vector<Flags>& trainings) {
+  std::vector<Flags> flags;
+  for (const Flags& more : trainings) {
+    flags.push_back(test::with({"--model=" + model,
+                                "--model-layers=" + std::to_string(kLayers),
+                                "--model-width=32",
+                                "--model-heads=2",
+                                "--model-sequence=16",
+                                "--model-vocabulary=16",
+                                "--batch-global=8",
+                                "--measured-steps=4"},
+                               more));
+  }
+  return test::train_each(ranks, {"-", "-"}, flags);
 }
 
 }  // namespace
@@ -28,18 +34,24 @@ std::vector<Probe> train(int ranks, const std::string& model, Flags flags) {
 TEST_CASE("activations that are computed again leave every bit as it was", "[train]") {
   const std::string model = GENERATE("gpt-tiny", "llama-7b");
   const int ranks = GENERATE(1, 2, 4);
-  const Probe plain = train(ranks, model, {}).front();
-  double memory = plain.peak_bytes;
 
   // Segments of five, of three and two, and of one: the fewer blocks are kept, the less memory.
-  for (const std::string every : {"5", "3", "2", "1"}) {
-    CAPTURE(model, ranks, every);
-    const Probe probe = train(ranks, model, {"--checkpoint-every=" + every}).front();
+  const Flags every = {"5", "3", "2", "1"};
+  std::vector<Flags> trainings = {{}};
+  for (const std::string& blocks : every) {
+    trainings.push_back({"--checkpoint-every=" + blocks});
+  }
+  const std::vector<std::vector<Probe>> ends = train_each(ranks, model, trainings);
 
+  const Probe& plain = ends.front().front();
+  double memory = plain.peak_bytes;
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    CAPTURE(model, ranks, every[i - 1]);
+    const Probe& probe = ends[i].front();
     CHECK(probe.parameters == plain.parameters);
     CHECK(probe.losses == plain.losses);
     CHECK(probe.peak_bytes == probe.estimate_bytes);
-    CHECK((every == "5" ? probe.peak_bytes == memory : probe.peak_bytes < memory));
+    CHECK((i == 1 ? probe.peak_bytes == memory : probe.peak_bytes < memory));
     memory = probe.peak_bytes;
   }
 }
@@ -49,9 +61,11 @@ TEST_CASE("activations that are computed again leave every bit as it was", "[tra
 // attention keep comes on top.
 TEST_CASE("checkpointing every block keeps one block's activations and all their inputs",
           "[train]") {
-  const double plain = train(2, "gpt-tiny", {}).front().peak_bytes;
-  const double one = train(2, "gpt-tiny", {"--checkpoint-every=1"}).front().peak_bytes;
-  const double three = train(2, "gpt-tiny", {"--checkpoint-every=3"}).front().peak_bytes;
+  const auto ends =
+      train_each(2, "gpt-tiny", {{}, {"--checkpoint-every=1"}, {"--checkpoint-every=3"}});
+  const double plain = ends[0].front().peak_bytes;
+  const double one = ends[1].front().peak_bytes;
+  const double three = ends[2].front().peak_bytes;
 
   const double width = 4.0 * 4 * 16 * 32;
   const double block = (plain - one) / (kLayers - 1);
@@ -67,11 +81,12 @@ TEST_CASE("a sharded model computes activations again as a whole one does", "[tr
   const std::string overlap = GENERATE("none", "thread");
   const Flags flags = {"--precision=fp64", "--strategy=" + strategy, "--overlap=" + overlap};
   CAPTURE(strategy, every, overlap);
-  Flags again = flags;
-  again.push_back("--checkpoint-every=" + every);
 
-  const Probe plain = train(2, "gpt-tiny", flags).front();
-  const Probe probe = train(2, "gpt-tiny", again).front();
+  const auto ends =
+      train_each(2, "gpt-tiny", {flags, test::with(flags, {"--checkpoint-every=" + every})});
+
+  const Probe& plain = ends[0].front();
+  const Probe& probe = ends[1].front();
 
   CHECK(probe.parameters == plain.parameters);
   CHECK(probe.traffic == plain.traffic);

@@ -222,7 +222,7 @@ TEST_CASE("what a GPU waits for its samples is told, and what the host keeps for
   CHECK(test::events_of<protocol::End>(ahead).at(0).facts.at("preprocessing_cpu_s") >= 6 * 0.02);
 }
 
-TEST_CASE("a GPU that comes late is read as skew", "[train]") {
+TEST_CASE("a GPU that comes late is read as skew", "[train][timed]") {
   const auto series = test::events_of<protocol::Samples>(record_of(2,
                                                                    {"--backend=cuda",
                                                                     "--batch-per-device=2",
@@ -378,7 +378,7 @@ std::vector<test::Probe> train_on_four_gpus(const std::vector<std::string>& flag
   const test::ProgramResult result = test::mpirun(4, program, {"CUDA_VISIBLE_DEVICES=0,1,2,3"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  return test::read_probes(folder, 4);
+  return test::read_probes(folder.file("probe"), 4);
 }
 
 // n nodes of g ranks: 2 (g-1)/g of S bytes within a node, 2 (n-1)/n of S/g over nodes, which is as

@@ -65,7 +65,7 @@ inline std::vector<Probe> train_three_steps(int ranks,
               : mpirun(ranks, program);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  return read_probes(folder, ranks);
+  return read_probes(folder.file("probe"), ranks);
 }
 
 }  // namespace scalestudy::test

@@ -4,42 +4,58 @@
 #include "tests/workloads/probe.h"
 
 using namespace scalestudy;
+using test::Flags;
 using test::Probe;
 using test::relative_difference;
-using Flags = std::vector<std::string>;
+using test::with;
 
 namespace {
 
+// Each of the trainings, in one launch.
+std::vector<std::vector<Probe>> train_each(int ranks,
+                                           const std::string& model,
+                                           const std::vector<Flags>& trainings) {
+  std::vector<Flags> flags;
+  for (const Flags& more : trainings) {
+    flags.push_back(with(with(test::flags_of(model),
+                              {"--batch-global=16",
+                               "--measured-steps=5",
+                               "--bucket-mb=0.02",
+                               "--first-bucket-mb=0.01"}),
+                         more));
+  }
+  return test::train_each(ranks, test::network_of(model), flags);
+}
+
 std::vector<Probe> train(int ranks, const std::string& model, const Flags& more) {
-  Flags flags = test::flags_of(model);
-  flags.insert(
-      flags.end(),
-      {"--batch-global=16", "--measured-steps=5", "--bucket-mb=0.02", "--first-bucket-mb=0.01"});
-  flags.insert(flags.end(), more.begin(), more.end());
-  return test::train(ranks, test::network_of(model), flags);
+  return train_each(ranks, model, {more}).front();
 }
 
 }  // namespace
 
 TEST_CASE("sums over nodes are those over all ranks in fp64", "[train]") {
   const std::string model = GENERATE("mlp", "gpt-tiny");
-  const auto [ranks, node_ranks] = GENERATE(table<int, std::string>(
-      {{1, "1"}, {2, "0"}, {2, "1"}, {2, "2"}, {4, "1"}, {4, "2"}, {4, "4"}}));
+  const auto [ranks, nodes_of] =
+      GENERATE(table<int, Flags>({{1, {"1"}}, {2, {"0", "1", "2"}}, {4, {"1", "2", "4"}}}));
   const std::string overlap = GENERATE("none", "thread");
-  CAPTURE(model, ranks, node_ranks, overlap);
   const Flags flags = {"--precision=fp64", "--overlap=" + overlap};
-  Flags by_nodes = flags;
-  by_nodes.insert(by_nodes.end(),
-                  {"--allreduce=hierarchical", "--virtual-node-ranks=" + node_ranks});
+  std::vector<Flags> trainings = {flags};
+  for (const std::string& node_ranks : nodes_of) {
+    trainings.push_back(
+        with(flags, {"--allreduce=hierarchical", "--virtual-node-ranks=" + node_ranks}));
+  }
 
-  const Probe flat = train(ranks, model, flags).front();
-  const std::vector<Probe> probes = train(ranks, model, by_nodes);
+  const std::vector<std::vector<Probe>> ends = train_each(ranks, model, trainings);
 
-  for (const Probe& probe : probes) {
-    CHECK(relative_difference(flat.parameters, probe.parameters) <= 1e-12);
-    CHECK(probe.parameters == probes.front().parameters);
-    CHECK(probe.memory == probe.calculated);
-    CHECK(probe.allocations == 0);
+  const Probe& flat = ends.front().front();
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    CAPTURE(model, ranks, nodes_of[i - 1], overlap);
+    for (const Probe& probe : ends[i]) {
+      CHECK(relative_difference(flat.parameters, probe.parameters) <= 1e-12);
+      CHECK(probe.parameters == ends[i].front().parameters);
+      CHECK(probe.memory == probe.calculated);
+      CHECK(probe.allocations == 0);
+    }
   }
 }
 
@@ -75,11 +91,12 @@ TEST_CASE("the control of single elements makes all operations of a sum over nod
 
 TEST_CASE("gradients that travel as bf16 may be summed over nodes", "[train]") {
   const Flags rounded = {"--comm-dtype=bf16"};
-  Flags by_nodes = rounded;
-  by_nodes.insert(by_nodes.end(), {"--allreduce=hierarchical", "--virtual-node-ranks=2"});
 
-  const Probe flat = train(4, "mlp", rounded).front();
-  const std::vector<Probe> probes = train(4, "mlp", by_nodes);
+  const auto ends = train_each(
+      4, "mlp", {rounded, with(rounded, {"--allreduce=hierarchical", "--virtual-node-ranks=2"})});
+
+  const Probe& flat = ends[0].front();
+  const std::vector<Probe>& probes = ends[1];
 
   CHECK(relative_difference(flat.parameters, probes[0].parameters) <= 1e-2);
   CHECK(probes[0].parameters == probes[3].parameters);

@@ -23,22 +23,39 @@ struct Model {
   std::string dropout;
 };
 
-// What each rank wrote. SCALESTUDY_PROBE_PRECISION in `environment` names a precision that the
-// program itself refuses on a CPU.
-inline std::vector<Probe> train(int ranks,
-                                const Model& model,
-                                const std::vector<std::string>& flags,
-                                const std::vector<std::string>& environment = {}) {
+// What each rank wrote of each of the trainings, which one launch runs one after the other.
+// SCALESTUDY_PROBE_PRECISION in `environment` names a precision that the program itself refuses on
+// a CPU.
+inline std::vector<std::vector<Probe>> train_each(
+    int ranks,
+    const Model& model,
+    const std::vector<Flags>& trainings,
+    const std::vector<std::string>& environment = {}) {
   const TemporaryFolder folder;
-  std::vector<std::string> program = {SCALESTUDY_TEST_BIN "/../tests/training_probe",
-                                      folder.file("probe"),
-                                      model.widths,
-                                      model.dropout};
-  program.insert(program.end(), flags.begin(), flags.end());
+  std::vector<std::string> program = {SCALESTUDY_TEST_BIN "/../tests/training_probe"};
+  for (std::size_t i = 0; i < trainings.size(); ++i) {
+    if (i > 0) {
+      program.emplace_back("--then");
+    }
+    program.insert(program.end(),
+                   {folder.file("probe" + std::to_string(i)), model.widths, model.dropout});
+    program.insert(program.end(), trainings[i].begin(), trainings[i].end());
+  }
   const ProgramResult result = mpirun(ranks, program, environment);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  return read_probes(folder, ranks);
+  std::vector<std::vector<Probe>> probes;
+  for (std::size_t i = 0; i < trainings.size(); ++i) {
+    probes.push_back(read_probes(folder.file("probe" + std::to_string(i)), ranks));
+  }
+  return probes;
+}
+
+inline std::vector<Probe> train(int ranks,
+                                const Model& model,
+                                const Flags& flags,
+                                const std::vector<std::string>& environment = {}) {
+  return train_each(ranks, model, {flags}, environment).front();
 }
 
 inline double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {

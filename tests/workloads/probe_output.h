@@ -65,11 +65,11 @@ inline Probe read_probe(const std::string& path) {
   return probe;
 }
 
-// Of each rank whose file is folder/probe.RANK.
-inline std::vector<Probe> read_probes(const TemporaryFolder& folder, int ranks) {
+// Of each rank whose file is OUTPUT.RANK.
+inline std::vector<Probe> read_probes(const std::string& output, int ranks) {
   std::vector<Probe> probes;
   for (int rank = 0; rank < ranks; ++rank) {
-    probes.push_back(read_probe(folder.file("probe." + std::to_string(rank))));
+    probes.push_back(read_probe(output + "." + std::to_string(rank)));
   }
   return probes;
 }

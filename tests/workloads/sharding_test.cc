@@ -14,9 +14,20 @@ namespace {
 const Flags kFiveSteps = {
     "--batch-global=16", "--measured-steps=5", "--bucket-mb=0.02", "--first-bucket-mb=0.01"};
 
+// Each of the trainings, whose flags come on top of those of all, in one launch.
+std::vector<std::vector<Probe>> train_each(int ranks,
+                                           const std::string& model,
+                                           const Flags& of_all,
+                                           const std::vector<Flags>& trainings) {
+  std::vector<Flags> flags;
+  for (const Flags& more : trainings) {
+    flags.push_back(with(with(with(test::flags_of(model), kFiveSteps), of_all), more));
+  }
+  return test::train_each(ranks, test::network_of(model), flags);
+}
+
 std::vector<Probe> train(int ranks, const std::string& model, const Flags& flags) {
-  return test::train(
-      ranks, test::network_of(model), with(with(test::flags_of(model), kFiveSteps), flags));
+  return train_each(ranks, model, flags, {{}}).front();
 }
 
 }  // namespace
@@ -33,14 +44,14 @@ TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
   const Flags flags = {"--precision=fp64",
                        "--overlap=" + overlap,
                        model == "mlp" ? "--optimizer=adamw" : "--weight-decay=0.01"};
-  const std::vector<Probe> replicas = train(ranks, model, flags);
-  for (const std::string strategy : {"zero1", "zero2", "fsdp"}) {
-    CAPTURE(strategy, model, overlap);
+  const std::vector<std::vector<Probe>> ends = train_each(
+      ranks, model, flags, {{}, {"--strategy=zero1"}, {"--strategy=zero2"}, {"--strategy=fsdp"}});
+  const std::vector<Probe>& replicas = ends.front();
 
-    const std::vector<Probe> shared = train(ranks, model, with(flags, {"--strategy=" + strategy}));
-
-    for (std::size_t rank = 0; rank < shared.size(); ++rank) {
-      const Probe& probe = shared[rank];
+  for (std::size_t strategy = 1; strategy < ends.size(); ++strategy) {
+    CAPTURE(strategy, model, overlap, ranks);
+    for (std::size_t rank = 0; rank < replicas.size(); ++rank) {
+      const Probe& probe = ends[strategy][rank];
       CHECK(relative_difference(replicas[rank].parameters, probe.parameters) <= 1e-12);
       CHECK(relative_difference(replicas[rank].losses, probe.losses) <= 1e-12);
       CHECK(probe.peak_bytes == probe.estimate_bytes);
@@ -52,15 +63,19 @@ TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
 }
 
 TEST_CASE("one rank alone ends with the bits of ddp under every strategy", "[train]") {
-  const std::string strategy = GENERATE("zero1", "zero2", "fsdp");
   const std::string model = GENERATE("mlp", "gpt-tiny");
 
-  const Probe alone = train(1, model, {}).front();
-  const Probe probe = train(1, model, {"--strategy=" + strategy}).front();
+  const std::vector<std::vector<Probe>> ends = train_each(
+      1, model, {}, {{}, {"--strategy=zero1"}, {"--strategy=zero2"}, {"--strategy=fsdp"}});
 
-  CHECK(probe.parameters == alone.parameters);
-  CHECK(probe.losses == alone.losses);
-  CHECK(probe.traffic == 0.0);
+  const Probe& alone = ends.front().front();
+  for (std::size_t strategy = 1; strategy < ends.size(); ++strategy) {
+    CAPTURE(strategy, model);
+    const Probe& probe = ends[strategy].front();
+    CHECK(probe.parameters == alone.parameters);
+    CHECK(probe.losses == alone.losses);
+    CHECK(probe.traffic == 0.0);
+  }
 }
 
 // By hand: 258,432 parameters of fp32 in 4 layers, each padded to a multiple of ranks * 128 bytes.
@@ -163,17 +178,22 @@ TEST_CASE("gradients of a shared model may be accumulated", "[train]") {
 
 TEST_CASE("without communication, or with single elements, shared models part ways", "[train]") {
   const std::string strategy = GENERATE("zero1", "zero2", "fsdp");
-  const std::string control = GENERATE("--comm=noop", "--payload=element");
   const std::string overlap = GENERATE("none", "poll", "thread");
-  CAPTURE(strategy, control, overlap);
-  const Flags flags = {"--strategy=" + strategy, "--overlap=" + overlap};
+  CAPTURE(strategy, overlap);
 
-  const Probe plain = train(2, "mlp", flags).front();
-  const std::vector<Probe> probes = train(2, "mlp", with(flags, {control}));
+  const std::vector<std::vector<Probe>> ends =
+      train_each(2,
+                 "mlp",
+                 {"--strategy=" + strategy, "--overlap=" + overlap},
+                 {{}, {"--comm=noop"}, {"--payload=element"}});
 
-  CHECK(probes[0].calls == (control == "--comm=noop" ? 0 : plain.calls));
-  CHECK(probes[0].parameters != plain.parameters);
-  for (const double loss : probes[0].losses) {
-    CHECK(loss < 10.0);
+  const Probe& plain = ends[0].front();
+  CHECK(ends[1].front().calls == 0);
+  CHECK(ends[2].front().calls == plain.calls);
+  for (const Probe& probe : {ends[1].front(), ends[2].front()}) {
+    CHECK(probe.parameters != plain.parameters);
+    for (const double loss : probe.losses) {
+      CHECK(loss < 10.0);
+    }
   }
 }

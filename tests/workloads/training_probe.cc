@@ -1,8 +1,9 @@
 // Trains like scalestudy-train and shows what that does not: the parameters at the end, its
 // collectives, allocations inside steps, and memory taken and estimated.
 //
-//   training_probe OUTPUT WIDTHS DROPOUT [flags of scalestudy-train]
+//   training_probe OUTPUT WIDTHS DROPOUT [flags of scalestudy-train] [--then OUTPUT ...]
 //
+// Trainings behind --then follow in the same processes, whose start takes longer than they do.
 // WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "bytes N" (of these
 // calls), "traffic N" (bytes a rank has to send for them), "node_traffic N" (those
 // of them that leave a node) and "planned N" (the same as the trainer
@@ -11,13 +12,16 @@
 // step (this rank's part) and a line "p X" a parameter. With SCALESTUDY_PROBE_REFERENCE in the
 // environment it trains once more by reference_training.h and writes "reference_loss X" and
 // "reference_p X".
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <numeric>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include <mpi.h>
 
@@ -236,68 +240,81 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept {
   std::free(memory);
 }
 
+namespace scalestudy::test {
+namespace {
+
+// arguments  OUTPUT WIDTHS DROPOUT [flags]
+void train_once(const rank::World& world, std::span<const char* const> arguments) {
+  const std::string widths = arguments[1];
+  train::Options options = train::make_options(
+      train::complete(train::merge({}, train::parse_flags(arguments.subspan(3))), world.size()));
+  if (widths.find(',') != std::string::npos) {
+    options.model = {"probe", model::MlpSpec{parse_widths(widths), std::stod(arguments[2])}};
+  }
+  if (const char* precision = std::getenv("SCALESTUDY_PROBE_PRECISION")) {
+    options.precision =
+        std::string(precision) == "fp16" ? train::Precision::kFp16 : train::Precision::kBf16;
+  }
+  std::FILE* file = std::fopen((arguments[0] + ("." + std::to_string(world.rank()))).c_str(), "w");
+  const auto write = [&](const char* key, const std::vector<double>& values) {
+    for (const double value : values) {
+      std::fprintf(file, "%s %.17g\n", key, value);
+    }
+  };
+  train::share_by_speed(options, world, train::make_trainer);
+  const auto trainer = train::make_trainer(options, world);
+  const train::Options own = train::for_rank(options, static_cast<std::size_t>(world.rank()));
+  const train::Memory estimate = train::estimate_memory(own);
+
+  trainer->step(0);  // libraries may allocate in their first call
+  const long calls_before = call_count;
+  const long bytes_before = byte_count;
+  const double traffic_before = traffic;
+  const double node_traffic_before = node_traffic;
+  const long allocations_before = allocation_count;
+  for (std::size_t i = 1; i < options.measured_steps; ++i) {
+    trainer->step(i);
+  }
+  const long calls = call_count - calls_before;
+  const long bytes = byte_count - bytes_before;
+  const long allocations = allocation_count - allocations_before;
+
+  write("traffic", {traffic - traffic_before});
+  write("node_traffic", {node_traffic - node_traffic_before});
+  write("planned", {static_cast<double>(trainer->traffic_bytes() * (options.measured_steps - 1))});
+  std::fprintf(file, "share %zu\n", own.batch_per_device);
+  std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
+  std::fprintf(file, "peak %zu\nestimate %zu\n", trainer->memory().total(), estimate.total());
+  for (const auto& [part, taken] : train::parts_of(trainer->memory())) {
+    std::fprintf(file, "memory_%s %zu\n", part.c_str(), taken);
+  }
+  for (const auto& [part, taken] : train::parts_of(estimate)) {
+    std::fprintf(file, "calculated_%s %zu\n", part.c_str(), taken);
+  }
+  for (const train::StepTimes& step : trainer->finish().times) {
+    write("loss", {step[train::kLoss]});
+  }
+  write("p", trainer->parameters());
+  if (std::getenv("SCALESTUDY_PROBE_REFERENCE") != nullptr) {
+    const ReferenceTraining reference = train_reference(options, world);
+    write("reference_loss", reference.losses);
+    write("reference_p", reference.parameters);
+  }
+  std::fclose(file);
+}
+
+}  // namespace
+}  // namespace scalestudy::test
+
 int main(int argc, char** argv) {
   using namespace scalestudy;
   return rank::run_program(argc, argv, [&](const rank::World& world, protocol::Writer*) {
-    const std::span<const char* const> flags(argv + 4, argv + argc);
-    train::Options options = train::make_options(
-        train::complete(train::merge({}, train::parse_flags(flags)), world.size()));
-    if (std::string(argv[2]).find(',') != std::string::npos) {
-      options.model = {"probe", model::MlpSpec{parse_widths(argv[2]), std::stod(argv[3])}};
+    const std::span<const char* const> all(argv + 1, argv + argc);
+    for (auto begin = all.begin(); begin < all.end();) {
+      const auto end = std::find(begin, all.end(), std::string_view("--then"));
+      test::train_once(world, {begin, end});
+      begin = end == all.end() ? end : end + 1;
     }
-    if (const char* precision = std::getenv("SCALESTUDY_PROBE_PRECISION")) {
-      options.precision =
-          std::string(precision) == "fp16" ? train::Precision::kFp16 : train::Precision::kBf16;
-    }
-    std::FILE* file = std::fopen((argv[1] + ("." + std::to_string(world.rank()))).c_str(), "w");
-    const auto write = [&](const char* key, const std::vector<double>& values) {
-      for (const double value : values) {
-        std::fprintf(file, "%s %.17g\n", key, value);
-      }
-    };
-    train::share_by_speed(options, world, train::make_trainer);
-    const auto trainer = train::make_trainer(options, world);
-    const train::Memory estimate =
-        train::estimate_memory(train::for_rank(options, static_cast<std::size_t>(world.rank())));
-
-    trainer->step(0);  // libraries may allocate in their first call
-    const long calls_before = call_count;
-    const long bytes_before = byte_count;
-    const double traffic_before = traffic;
-    const double node_traffic_before = node_traffic;
-    const long allocations_before = allocation_count;
-    for (std::size_t i = 1; i < options.measured_steps; ++i) {
-      trainer->step(i);
-    }
-    const long calls = call_count - calls_before;
-    const long bytes = byte_count - bytes_before;
-    const long allocations = allocation_count - allocations_before;
-
-    write("traffic", {traffic - traffic_before});
-    write("node_traffic", {node_traffic - node_traffic_before});
-    write("planned",
-          {static_cast<double>(trainer->traffic_bytes() * (options.measured_steps - 1))});
-    std::fprintf(file,
-                 "share %zu\n",
-                 train::for_rank(options, static_cast<std::size_t>(world.rank())).batch_per_device);
-    std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
-    std::fprintf(file, "peak %zu\nestimate %zu\n", trainer->memory().total(), estimate.total());
-    for (const auto& [part, taken] : train::parts_of(trainer->memory())) {
-      std::fprintf(file, "memory_%s %zu\n", part.c_str(), taken);
-    }
-    for (const auto& [part, taken] : train::parts_of(estimate)) {
-      std::fprintf(file, "calculated_%s %zu\n", part.c_str(), taken);
-    }
-    for (const train::StepTimes& step : trainer->finish().times) {
-      write("loss", {step[train::kLoss]});
-    }
-    write("p", trainer->parameters());
-    if (std::getenv("SCALESTUDY_PROBE_REFERENCE") != nullptr) {
-      const test::ReferenceTraining reference = test::train_reference(options, world);
-      write("reference_loss", reference.losses);
-      write("reference_p", reference.parameters);
-    }
-    std::fclose(file);
     return 0;
   });
 }
