@@ -90,6 +90,7 @@ TEST_CASE("a pipeline goes with what its stages can do, each without the others'
             .empty());
   CHECK(wrong({{"compute", "declared"}, {"declared_step_ms", "1"}, {"declared_hop_ms", "1"}})
             .empty());
+  CHECK(wrong({{"data", "file"}, {"data_prefetch", "2"}, {"accumulation_steps", "4"}}).empty());
   CHECK(wrong({{"save_every", "10"}, {"failure", "kill_rank"}, {"failure_step", "5"}}).empty());
   CHECK(wrong({{"model", "gpt2-124m"}}).empty());
   CHECK(wrong({{"train_samples", "64"}, {"held_out_samples", "64"}, {"accumulation_steps", "2"}})
@@ -107,7 +108,7 @@ TEST_CASE("a pipeline goes with what its stages can do, each without the others'
       {{{"backend", "cuda"}, {"precision", "fp16"}}, "stages would scale losses apart"},
       {{{"payload", "element"}}, "use buckets"},
       {{{"loss", "mse"}}, "use cross_entropy"},
-      {{{"data", "file"}}, "use synthetic"},
+      {{{"data", "file"}, {"train_samples", "64"}}, "use data synthetic"},
       {{{"lr_scale", "linear"}}, "use none"},
       {{{"lr_scale", "sqrt"}}, "use none"},
       {{{"overlap", "poll"}}, "no gradients of parameters travel"},

@@ -120,6 +120,29 @@ TEST_CASE("threads that share a core beside those that compute have none to them
   CHECK(facts(reading + R"("data_prefetch": 1)").at("data_thread_cores") == 1.0);
 }
 
+// The stage between the ends of a pipeline has no thread that reads, and one core here.
+TEST_CASE("cores for threads that read are counted on ranks that have one", "[train]") {
+  if (!has_cores(2)) {
+    return;
+  }
+  const std::vector<int> cores = rank::own_cores();
+  const std::string one = std::to_string(cores[0]);
+  std::vector<std::string> command = {"mpirun", "--bind-to", "none", "--oversubscribe"};
+  const std::string two = one + "," + std::to_string(cores[1]);
+  for (const std::string& own : {two, one, two}) {
+    command.insert(command.end(), {"-n", "1", "taskset", "-c", own, test::train_program(), ":"});
+  }
+  command.pop_back();
+
+  const auto found =
+      facts(R"("strategy": "pipeline", "threads": 1, "data": "file", "data_samples": 64, )"
+            R"("data_prefetch": 1)",
+            command);
+
+  CHECK(found.at("affinity_cores") == 1.0);
+  CHECK(found.at("data_thread_cores") == 1.0);
+}
+
 // OpenMP's library binds main before main() begins, and threads inherit.
 TEST_CASE("main computes on one core, and the library's threads keep all of them", "[train]") {
   if (!has_cores(2)) {

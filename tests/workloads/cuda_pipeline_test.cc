@@ -120,6 +120,56 @@ TEST_CASE("what is compared has moved, and clipping counts on GPUs", "[gpu]") {
   CHECK(test::relative_difference(run("--clip-norm=0.05"), plain) > 1e-5);
 }
 
+// Of 40 samples a step of 24 makes an epoch; slots of one batch or two are filled again.
+TEST_CASE("stages on GPUs train on the samples of a file as one CPU core does", "[gpu]") {
+  test::require_gpu_and_mpirun();
+  const Flags images = {
+      "-", "-", "--model=resnet50-cifar", "--model-width=8", "--model-layers=1", "--model-image=8"};
+  const Flags text = {"-",
+                      "-",
+                      "--model=gpt-tiny",
+                      "--model-layers=1",
+                      "--model-width=32",
+                      "--model-heads=2",
+                      "--model-sequence=4",
+                      "--model-vocabulary=16"};
+  const auto [stages, model, comm, depth] =
+      GENERATE_COPY(table<int, Flags, std::string, std::string>({{2, kLayers, "nccl", "0"},
+                                                                 {3, kLayers, "mpi_staged", "2"},
+                                                                 {3, images, "nccl", "1"},
+                                                                 {3, text, "mpi_staged", "1"}}));
+  CAPTURE(stages, model, comm, depth);
+  const Flags network =
+      joined(model, {"--data=file", "--data-samples=40", "--accumulation-steps=4"});
+  const Probe one = test::train_three_steps(1, network, {}, false).front();
+
+  std::vector<Probe> probes = test::train_three_steps(
+      stages, network, {"--strategy=pipeline", "--comm=" + comm, "--data-prefetch=" + depth});
+
+  CHECK(test::relative_difference(probes.back().losses, one.losses) <= 1e-4);
+  if (model == text) {
+    constexpr std::ptrdiff_t table = std::ptrdiff_t{64} * 32;  // of 16 words, padded to 64
+    CHECK(test::take_table_copy(probes, table) == test::table_of(probes, table));
+  }
+  CHECK(test::relative_difference(stage_parameters(probes), one.parameters) <= 1e-5);
+  for (const Probe& probe : probes) {
+    CHECK(probe.memory.at("data") == probe.calculated.at("data"));
+    CHECK(probe.memory.at("host") == probe.calculated.at("host"));
+  }
+}
+
+// By hand: three batches of 24 in pinned memory, of which the first stage has 24 values of 4 bytes,
+// and reads as many bytes; the last a label of 4 bytes, and reads one.
+TEST_CASE("the host keeps for each end of a pipeline on GPUs what it reads", "[gpu]") {
+  test::require_gpu_and_mpirun();
+  const std::vector<Probe> probes = test::train_three_steps(
+      3, kLayers, {"--strategy=pipeline", "--data=file", "--data-samples=40", "--data-prefetch=2"});
+
+  CHECK(probes[0].memory.at("host") == 3 * 24 * 24 * 4 + 24 * 24);
+  CHECK(probes[1].memory.at("host") == 0);
+  CHECK(probes[2].memory.at("host") == 3 * 24 * 4 + 24);
+}
+
 // Activations and their gradients are in 16 bits on one GPU too.
 TEST_CASE("stages in bf16 end where one GPU does, with or without its optimizer's state", "[gpu]") {
   test::require_gpu_and_mpirun();

@@ -242,17 +242,20 @@ TEST_CASE("a GPU that comes late is read as skew", "[train][timed]") {
 // Parameters and the state of the optimizer go to the host and come back to the GPU.
 TEST_CASE("a GPU goes on from a checkpoint with the bits that it had", "[train]") {
   using Flags = std::vector<std::string>;
-  for (const auto& [ranks, flags] : {std::pair(1, Flags{"--optimizer=adamw"}),
-                                     std::pair(1, Flags{"--offload=optimizer", "--precision=bf16"}),
-                                     std::pair(2, Flags{"--precision=fp16"}),
-                                     std::pair(2, Flags{"--strategy=zero2"}),
-                                     std::pair(2, Flags{"--strategy=fsdp"}),
-                                     std::pair(2, Flags{"--strategy=pipeline"}),
-                                     std::pair(3,
-                                               Flags{"--strategy=pipeline",
-                                                     "--comm=mpi_staged",
-                                                     "--accumulation-steps=2",
-                                                     "--precision=bf16"})}) {
+  for (const auto& [ranks, flags] :
+       {std::pair(1, Flags{"--optimizer=adamw"}),
+        std::pair(1, Flags{"--offload=optimizer", "--precision=bf16"}),
+        std::pair(2, Flags{"--precision=fp16"}),
+        std::pair(2, Flags{"--strategy=zero2"}),
+        std::pair(2, Flags{"--strategy=fsdp"}),
+        std::pair(
+            2,
+            Flags{"--strategy=pipeline", "--data=file", "--data-samples=10", "--data-prefetch=2"}),
+        std::pair(3,
+                  Flags{"--strategy=pipeline",
+                        "--comm=mpi_staged",
+                        "--accumulation-steps=2",
+                        "--precision=bf16"})}) {
     INFO(flags.front());
     const auto train = [&](const test::TemporaryFolder& folder, const std::string& steps) {
       Flags all = flags;

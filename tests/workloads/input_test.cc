@@ -32,6 +32,25 @@ std::vector<std::uint64_t> epoch_of(std::uint64_t count, std::uint64_t seed, std
   return samples;
 }
 
+Bytes part_of(const Bytes& record, const RecordPart& part) {
+  const auto first = record.begin() + static_cast<std::ptrdiff_t>(part.first);
+  return {first, first + static_cast<std::ptrdiff_t>(part.bytes)};
+}
+
+Bytes of_input(const model::SampleShape& shape, const Bytes& record) {
+  return part_of(record, input_part(shape));
+}
+
+Bytes of_labels(const model::SampleShape& shape, const Bytes& record) {
+  return part_of(record, label_part(shape));
+}
+
+std::int32_t label_of(const model::SampleShape& shape, const Bytes& record) {
+  std::int32_t label = 0;
+  decode_integers(shape, of_labels(shape, record), std::span(&label, 1));
+  return label;
+}
+
 // Whether `count` comes to be `wanted` within 10 s.
 bool reaches(const std::atomic<std::size_t>& count, std::size_t wanted) {
   for (int i = 0; i < 10'000 && count.load() != wanted; ++i) {
@@ -75,12 +94,13 @@ TEST_CASE("a record of values is its label and a byte a value", "[train]") {
   std::vector<double> values(3);
 
   CHECK(record_bytes(shape) == 4);
-  CHECK(decode_values(shape, Bytes{2, 0, 255, 127}, std::span(values)) == 2);
+  CHECK(label_of(shape, {2, 0, 255, 127}) == 2);
+  decode_values(of_input(shape, {2, 0, 255, 127}), std::span(values));
   CHECK(values[0] == Approx(-2.5));
   CHECK(values[1] == Approx(2.5));
   CHECK(values[2] == Approx(-0.00980392157));
   std::vector<device::Bf16> rounded(3);
-  CHECK(decode_values(shape, Bytes{7, 0, 255, 127}, std::span(rounded)) == 7);
+  decode_values(of_input(shape, {7, 0, 255, 127}), std::span(rounded));
   CHECK(static_cast<float>(rounded[0]) == -2.5F);
 }
 
@@ -97,10 +117,30 @@ TEST_CASE("a token's label is the one behind it", "[train]") {
   std::vector<std::int32_t> tokens(4);
   std::vector<std::int32_t> labels(4);
 
-  decode_tokens(shape, Bytes{2, 1, 3, 0, 255, 0, 0, 1, 5, 0}, tokens, labels);
+  const Bytes record = {2, 1, 3, 0, 255, 0, 0, 1, 5, 0};
+  decode_integers(shape, of_input(shape, record), tokens);
+  decode_integers(shape, of_labels(shape, record), labels);
 
   CHECK(tokens == std::vector<std::int32_t>{258, 3, 255, 256});
   CHECK(labels == std::vector<std::int32_t>{3, 255, 256, 5});
+}
+
+TEST_CASE("the least part of a record is read that holds what is wanted of it", "[train]") {
+  const model::SampleShape values{.input_width = 10, .output_width = 300};
+  const model::SampleShape text{.is_tokens = true, .input_width = 4, .output_width = 300};
+  const auto part = [](const model::SampleShape& shape, bool has_input, bool has_labels) {
+    const RecordPart found = record_part(shape, {has_input, has_labels});
+    return std::pair(found.first, found.bytes);
+  };
+  using Part = std::pair<std::size_t, std::size_t>;
+
+  CHECK(part(values, true, true) == Part{0, 12});
+  CHECK(part(values, true, false) == Part{2, 10});
+  CHECK(part(values, false, true) == Part{0, 2});
+  CHECK(part(values, false, false) == Part{0, 0});
+  CHECK(part(text, true, true) == Part{0, 10});
+  CHECK(part(text, true, false) == Part{0, 8});
+  CHECK(part(text, false, true) == Part{2, 8});
 }
 
 TEST_CASE("what is written of a synthetic sample is read back", "[train]") {
@@ -111,7 +151,8 @@ TEST_CASE("what is written of a synthetic sample is read back", "[train]") {
     std::vector<float> exact(50);
     std::vector<float> decoded(50);
     encode_sample(values, 3, sample, record);
-    CHECK(decode_values(values, record, std::span(decoded)) ==
+    decode_values(of_input(values, record), std::span(decoded));
+    CHECK(label_of(values, record) ==
           static_cast<std::int32_t>(add_class_sample(std::span(exact), 8, 3, sample)));
     for (std::size_t i = 0; i < 50; ++i) {
       CHECK(decoded[i] == Approx(exact[i]).margin(0.5 / 51.0 + 1e-6));
@@ -122,7 +163,8 @@ TEST_CASE("what is written of a synthetic sample is read back", "[train]") {
     std::vector<std::int32_t> tokens(20);
     std::vector<std::int32_t> labels(20);
     encode_sample(text, 3, sample, line);
-    decode_tokens(text, line, tokens, labels);
+    decode_integers(text, of_input(text, line), tokens);
+    decode_integers(text, of_labels(text, line), labels);
     fill_sequence(sequence, 300, 3, sample);
     CHECK(std::equal(tokens.begin(), tokens.end(), sequence.begin()));
     CHECK(std::equal(labels.begin(), labels.end(), sequence.begin() + 1));
@@ -131,10 +173,9 @@ TEST_CASE("what is written of a synthetic sample is read back", "[train]") {
 
 TEST_CASE("a label that the model does not have is an error", "[train]") {
   const model::SampleShape shape{.input_width = 1, .output_width = 8};
-  std::vector<float> value(1);
 
-  CHECK(decode_values(shape, Bytes{7, 0}, std::span(value)) == 7);
-  CHECK_THROWS_WITH(decode_values(shape, Bytes{8, 0}, std::span(value)),
+  CHECK(label_of(shape, {7, 0}) == 7);
+  CHECK_THROWS_WITH(label_of(shape, {8, 0}),
                     Catch::Contains("has the label 8") && Catch::Contains("end at 7"));
 }
 

@@ -39,7 +39,8 @@ TEST_CASE("stages of which one was killed end with the bits of stages that never
         R"("strategy": "pipeline", "accumulation_steps": 4, "warmup_steps": 2)"},
        {3,
         R"("model": "mlp-258k", "batch_global": 12, "strategy": "pipeline", "warmup_steps": 2, )"
-        R"("accumulation_steps": 3)"}}));
+        R"("accumulation_steps": 3)"},
+       {3, kBlocks + R"(, "data": "file", "data_samples": 70, "data_prefetch": 2)"}}));
   const std::string parameters = flags + R"(, "measured_steps": 14, "save_every": 4)";
   const std::string killed =
       parameters + R"(, "failure": "kill_rank", "failure_step": 11, "failure_rank": 1)";

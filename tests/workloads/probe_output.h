@@ -17,6 +17,7 @@ struct Probe {
   double node_traffic = -1.0;  // that leaves its node
   double planned_traffic = -2.0;
   long share = -1;  // samples of a step
+  long syncs = -1;  // files written to storage before the first step
   long allocations = -1;
   double peak_bytes = -1.0;
   double estimate_bytes = -2.0;
@@ -45,6 +46,8 @@ inline Probe read_probe(const std::string& path) {
       probe.planned_traffic = value;
     } else if (key == "share") {
       probe.share = static_cast<long>(value);
+    } else if (key == "syncs") {
+      probe.syncs = static_cast<long>(value);
     } else if (key == "allocations") {
       probe.allocations = static_cast<long>(value);
     } else if (key == "peak") {

@@ -5,13 +5,15 @@
 //
 // Trainings behind --then follow in the same processes, whose start takes longer than they do.
 // WIDTHS "16,32,4" or a model's name. Rank r writes OUTPUT.r: "calls N", "bytes N" (of these
-// calls), "traffic N" (bytes a rank has to send for them), "node_traffic N" (those
-// of them that leave a node) and "planned N" (the same as the trainer
-// says), "share N" (its samples of a batch), "allocations N", "peak N" and "estimate N" (bytes),
-// "memory_PART N" and "calculated_PART N" (the same by what they are for), then a line "loss X" a
-// step (this rank's part) and a line "p X" a parameter. With SCALESTUDY_PROBE_REFERENCE in the
-// environment it trains once more by reference_training.h and writes "reference_loss X" and
-// "reference_p X".
+// calls), "traffic N" (bytes a rank has to send for them), "node_traffic N" (those of them that
+// leave a node) and "planned N" (the same as the trainer says), "share N" (its samples of a batch),
+// "syncs N" (files it wrote to storage before the first step), "allocations N", "peak N" and
+// "estimate N" (bytes), "memory_PART N" and "calculated_PART N" (the same by what they are for, and
+// in the host's memory beside it), then a line "loss X" a step (this rank's part) and a line "p X"
+// a parameter. With SCALESTUDY_PROBE_REFERENCE in the environment it trains once more by
+// reference_training.h and writes "reference_loss X" and "reference_p X".
+// SCALESTUDY_PROBE_MACHINES, "0,1,1", has ranks believe that they run on several machines: the
+// number of each rank's.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -24,6 +26,8 @@
 #include <string_view>
 
 #include <mpi.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "tests/workloads/reference_training.h"
 #include "workloads/rank/program.h"
@@ -226,6 +230,47 @@ extern "C" int MPI_Query_thread(int* provided) {
   return PMPI_Query_thread(provided);
 }
 
+namespace {
+
+// Of this rank, in SCALESTUDY_PROBE_MACHINES, "0,1,1"; -1 without it.
+int own_machine() {
+  const char* machines = std::getenv("SCALESTUDY_PROBE_MACHINES");
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return machines == nullptr
+             ? -1
+             : static_cast<int>(parse_widths(machines)[static_cast<std::size_t>(rank)]);
+}
+
+}  // namespace
+
+extern "C" int MPI_Comm_split_type(
+    MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* some) {
+  const int machine = own_machine();
+  return machine < 0 ? PMPI_Comm_split_type(comm, type, key, info, some)
+                     : PMPI_Comm_split(comm, machine, key, some);
+}
+
+extern "C" int MPI_Get_processor_name(char* name, int* length) {
+  const int machine = own_machine();
+  if (machine < 0) {
+    return PMPI_Get_processor_name(name, length);
+  }
+  *length = std::snprintf(name, MPI_MAX_PROCESSOR_NAME, "machine%d", machine);
+  return MPI_SUCCESS;
+}
+
+namespace {
+
+std::atomic<int> sync_count{0};
+
+}  // namespace
+
+extern "C" int fsync(int file) {
+  ++sync_count;
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
+
 void* operator new(std::size_t size) {
   ++allocation_count;
   if (void* memory = std::malloc(size)) {
@@ -261,11 +306,13 @@ void train_once(const rank::World& world, std::span<const char* const> arguments
       std::fprintf(file, "%s %.17g\n", key, value);
     }
   };
+  const int syncs_before = sync_count;
   train::share_by_speed(options, world, train::make_trainer);
   const auto trainer = train::make_trainer(options, world);
   const train::Options own = train::for_rank(options, static_cast<std::size_t>(world.rank()));
   const train::Memory estimate = train::estimate_memory(own);
 
+  std::fprintf(file, "syncs %d\n", sync_count - syncs_before);
   trainer->step(0);  // libraries may allocate in their first call
   const long calls_before = call_count;
   const long bytes_before = byte_count;
@@ -285,6 +332,8 @@ void train_once(const rank::World& world, std::span<const char* const> arguments
   std::fprintf(file, "share %zu\n", own.batch_per_device);
   std::fprintf(file, "calls %ld\nbytes %ld\nallocations %ld\n", calls, bytes, allocations);
   std::fprintf(file, "peak %zu\nestimate %zu\n", trainer->memory().total(), estimate.total());
+  std::fprintf(
+      file, "memory_host %zu\ncalculated_host %zu\n", trainer->memory().host, estimate.host);
   for (const auto& [part, taken] : train::parts_of(trainer->memory())) {
     std::fprintf(file, "memory_%s %zu\n", part.c_str(), taken);
   }

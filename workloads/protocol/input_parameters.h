@@ -13,7 +13,8 @@ inline constexpr ParameterInfo kData{
     .unit = "",
     .help =
         "Where samples come from: synthetic ones are in memory before the first step; with "
-        "file each step waits for its own to be read and decoded (data_time_s)."};
+        "file each step waits for its own to be read and decoded (data_time_s). Of a pipeline's "
+        "stages the first reads inputs, the last labels."};
 
 inline constexpr ParameterInfo kDataPath{
     .name = "data_path",
@@ -22,7 +23,7 @@ inline constexpr ParameterInfo kDataPath{
     .allowed = "",
     .unit = "",
     .help =
-        "A file of samples that every rank reads, or a folder in which a trial writes one of "
+        "A file of samples that ranks read, or a folder in which a trial writes one of "
         "data_samples synthetic samples before its first step, and leaves nothing; else the "
         "folder for temporary files.",
     .optional = true};
@@ -61,7 +62,7 @@ inline constexpr ParameterInfo kDecodeTime{
     .allowed = "[0, 1000000]",
     .unit = "us",
     .help =
-        "Emulates samples that are costly to decode: each is decoded again until that has "
+        "Emulates inputs that are costly to decode: each sample's is decoded again until that has "
         "taken so much CPU time. 0: once."};
 
 }  // namespace scalestudy::protocol

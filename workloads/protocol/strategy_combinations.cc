@@ -134,7 +134,6 @@ std::string check_pipeline(const GivenValues& given,
       {"comm", "noop", "a stage computes with what the one before it sends; use mpi or nccl"},
       {"payload", "element", "a stage computes with what the one before it sends; use buckets"},
       {"loss", "mse", "its targets need a whole network; use cross_entropy"},
-      {"data", "file", "ranks read shares of a batch, and stages all of it; use synthetic"},
       {"lr_scale", "linear", "all stages train on one batch; use none"},
       {"lr_scale", "sqrt", "all stages train on one batch; use none"},
   });

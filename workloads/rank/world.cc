@@ -75,6 +75,15 @@ bool World::is_oversubscribed(const CoreUse& own) const {
   return min_max(is_crowded(ranks) ? 1 : 0).second != 0;
 }
 
+bool World::is_first_of_machine(bool is_asked) const {
+  const int own = is_asked ? 1 : 0;
+  int until_own = 0;
+  MPI_Comm machine = machine_ranks(rank_);
+  MPI_CHECK(MPI_Scan(&own, &until_own, 1, MPI_INT, MPI_SUM, machine));
+  MPI_CHECK(MPI_Comm_free(&machine));
+  return is_asked && until_own == 1;
+}
+
 int World::affinity_cores() const {
   return static_cast<int>(min_max(cores_.size()).first);
 }

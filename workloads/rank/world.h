@@ -34,6 +34,9 @@ class World {
   //   own  of this rank.
   bool is_oversubscribed(const CoreUse& own) const;
 
+  // Whether this is the first rank of its machine for which `is_asked` holds.
+  bool is_first_of_machine(bool is_asked) const;
+
   // How many cores the rank with the fewest of them may run on.
   int affinity_cores() const;
 

@@ -12,10 +12,10 @@ namespace {
 // Training samples are numbered from 0 and there are at most 10^9 of them.
 constexpr std::uint32_t kFirstHeldOut = 0x80000000U;
 
-// Of a pipeline's stages the first reads inputs and the last labels.
-bool has_no_samples(const Options& options) {
-  const Pipeline& pipeline = options.pipeline;
-  return options.declared || (pipeline.stage > 0 && pipeline.stage + 1 < pipeline.stages);
+// That a rank reads of a batch, in memory.
+std::size_t record_part_bytes(const Options& options) {
+  return options.batch_per_device *
+         record_part(model::sample_shape(options.model), parts_read(options)).bytes;
 }
 
 }  // namespace
@@ -51,25 +51,22 @@ std::size_t Dataset<T>::input_stride(const Options& options) {
 
 template <typename T>
 std::size_t Dataset<T>::bytes(const Options& options) {
-  if (has_no_samples(options)) {
-    return 0;
-  }
   const model::SampleShape shape = model::sample_shape(options.model);
+  const SampleParts parts = parts_read(options);
   const std::size_t inputs = options.accumulation_steps * input_stride(options) *
                              (shape.is_tokens ? sizeof(std::int32_t) : sizeof(T));
   const std::size_t answer = options.loss == Loss::kCrossEntropy ? shape.rows * sizeof(std::int32_t)
                                                                  : shape.output_width * sizeof(T);
-  const std::size_t records = options.data_file && options.backend == Backend::kCpu
-                                  ? options.batch_per_device * record_bytes(shape)
-                                  : 0;
-  return batch_count(options) * (inputs + options.batch_per_device * answer) + records;
+  const std::size_t batch =
+      (parts.has_input ? inputs : 0) + (parts.has_labels ? options.batch_per_device * answer : 0);
+  const bool has_records = options.data_file && options.backend == Backend::kCpu;
+  return batch_count(options) * batch + (has_records ? record_part_bytes(options) : 0);
 }
 
 template <typename T>
 std::size_t Dataset<T>::host_bytes(const Options& options) {
   return options.data_file && options.backend == Backend::kCuda
-             ? bytes(options) +
-                   options.batch_per_device * record_bytes(model::sample_shape(options.model))
+             ? bytes(options) + record_part_bytes(options)
              : 0;
 }
 
@@ -82,21 +79,26 @@ Dataset<T>::Dataset(const Options& options,
       batch_(options.batch_per_device),
       micro_batch_(options.batch_per_device / options.accumulation_steps),
       shape_(model::sample_shape(options.model)),
+      parts_(parts_read(options)),
       batches_(batch_count(options)),
       input_stride_(input_stride(options)) {
-  if (has_no_samples(options)) {
+  if (!parts_.are_any()) {
+    if (options.data_file) {
+      const SampleFile of_others(options, world);
+    }
     return;
   }
-  const std::size_t samples = batches_ * batch_;
+  const std::size_t labelled = parts_.has_labels ? batches_ * batch_ : 0;
+  const std::size_t read = parts_.has_input ? batches_ * batch_ : 0;
   if (options.loss == Loss::kCrossEntropy) {
-    values_.labels = arena.take<std::int32_t>(samples * shape_.rows);
+    values_.labels = arena.take<std::int32_t>(labelled * shape_.rows);
   } else {
-    targets_ = arena.take<T>(samples * shape_.output_width);
+    targets_ = arena.take<T>(labelled * shape_.output_width);
   }
   if (shape_.is_tokens) {
-    values_.tokens = arena.take<std::int32_t>(samples * shape_.input_width);
+    values_.tokens = arena.take<std::int32_t>(read * shape_.input_width);
   } else {
-    values_.inputs = arena.take<T>(samples / micro_batch_ * input_stride_);
+    values_.inputs = arena.take<T>(read / micro_batch_ * input_stride_);
   }
   if (options.data_file) {
     open_file(options, world, arena);
@@ -116,12 +118,16 @@ void Dataset<T>::make_samples(const Options& options, int rank) {
   std::vector<std::int32_t> labels(values_.labels.size());
   for (std::size_t i = 0; i < batches_ * batch_; ++i) {
     const std::uint32_t sample = global_sample(options, rank, i);
-    const std::span<Real> input(inputs.data() + first_input(i), shape_.input_width);
-    if (values_.labels.empty()) {
+    const std::span<Real> input =
+        parts_.has_input ? std::span(inputs).subspan(first_input(i), shape_.input_width)
+                         : std::span<Real>();
+    if (options.loss == Loss::kMeanSquaredError) {
       add_noise(input, options.seed, sample);
-    } else {
-      const std::uint32_t of_class =
-          add_class_sample(input, shape_.output_width, options.seed, sample);
+      continue;
+    }
+    const std::uint32_t of_class =
+        add_class_sample(input, shape_.output_width, options.seed, sample);
+    if (parts_.has_labels) {
       labels[i] = static_cast<std::int32_t>(
           noisy_label(of_class, shape_.output_width, options.label_noise, options.seed, sample));
     }
@@ -153,8 +159,12 @@ void Dataset<T>::make_sequences(const Options& options, int rank) {
   std::vector<std::int32_t> sequence(count + 1);
   for (std::size_t i = 0; i < batches_ * batch_; ++i) {
     fill_sequence(sequence, shape_.output_width, options.seed, global_sample(options, rank, i));
-    std::copy_n(sequence.data(), count, tokens.data() + i * count);
-    std::copy_n(sequence.data() + 1, count, labels.data() + i * count);
+    if (parts_.has_input) {
+      std::copy_n(sequence.data(), count, tokens.data() + i * count);
+    }
+    if (parts_.has_labels) {
+      std::copy_n(sequence.data() + 1, count, labels.data() + i * count);
+    }
   }
   device_.copy_to_device(values_.tokens.data(), tokens.data(), values_.tokens.size_bytes());
   device_.copy_to_device(values_.labels.data(), labels.data(), values_.labels.size_bytes());
@@ -173,8 +183,8 @@ void Dataset<T>::open_file(const Options& options, const rank::World& world, dev
   file_ = std::make_unique<FileInput>(
       options,
       world,
-      on_host.take<std::uint8_t>(batch_ * record_bytes(shape_)),
-      [this](std::size_t i, std::span<const std::uint8_t> record) { decode(i, record); },
+      on_host.take<std::uint8_t>(record_part_bytes(options)),
+      [this](std::size_t i, std::span<const std::uint8_t> part) { decode(i, part); },
       [this](std::size_t slot) { upload(slot); });
 }
 
@@ -197,16 +207,21 @@ void Dataset<T>::upload(std::size_t slot) {
 }
 
 template <typename T>
-void Dataset<T>::decode(std::size_t i, std::span<const std::uint8_t> record) {
+void Dataset<T>::decode(std::size_t i, std::span<const std::uint8_t> part) {
+  const auto bytes_of = [&](const RecordPart& wanted) {
+    return part.subspan(wanted.first - record_part(shape_, parts_).first, wanted.bytes);
+  };
   const std::size_t width = shape_.input_width;
-  if (shape_.is_tokens) {
-    decode_tokens(shape_,
-                  record,
-                  decoded_.tokens.subspan(first_input(i), width),
-                  decoded_.labels.subspan(i * width, width));
-  } else {
-    decoded_.labels[i] =
-        decode_values(shape_, record, decoded_.inputs.subspan(first_input(i), width));
+  if (parts_.has_input && shape_.is_tokens) {
+    decode_integers(
+        shape_, bytes_of(input_part(shape_)), decoded_.tokens.subspan(first_input(i), width));
+  } else if (parts_.has_input) {
+    decode_values(bytes_of(input_part(shape_)), decoded_.inputs.subspan(first_input(i), width));
+  }
+  if (parts_.has_labels) {
+    decode_integers(shape_,
+                    bytes_of(label_part(shape_)),
+                    decoded_.labels.subspan(i * shape_.rows, shape_.rows));
   }
 }
 

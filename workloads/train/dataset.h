@@ -17,7 +17,8 @@
 
 namespace scalestudy::train {
 
-// One rank's share of a micro-step's batch, B samples; device memory.
+// One rank's share of a micro-step's batch, B samples; device memory. What the rank does not read
+// (parts_read() of sample_file.h) is null.
 template <typename T>
 struct Batch {
   model::Input<T> input;
@@ -39,8 +40,8 @@ struct Batch {
 //                   sequences is token_entropy_nats(), the best accuracy that of the likeliest
 //                   successor, 1/2. Of these there are many batches: few would be learned by heart.
 // From a file (file_input.h): the batches of the step that computes and of those read ahead, with
-// cross entropy; on a GPU decoded in pinned memory of the host, and copied from it. A model that
-// only sleeps (compute declared) has none, nor has a stage between the first and the last.
+// cross entropy; on a GPU decoded in pinned memory of the host, and copied from it. A rank has what
+// it reads of them alone.
 template <typename T>
 class Dataset {
  public:
@@ -50,7 +51,7 @@ class Dataset {
   // What a step's number is taken modulo.
   static std::size_t batch_count(const Options& options);
 
-  // Of device memory, on each rank.
+  // Of device memory; options of for_rank().
   static std::size_t bytes(const Options& options);
   // Of pinned memory of the host beside it.
   static std::size_t host_bytes(const Options& options);
@@ -100,8 +101,8 @@ class Dataset {
   void upload(std::size_t slot);
   template <typename Value>
   void upload(std::size_t slot, std::span<const Value> from, std::span<Value> to);
-  // Of sample i of this rank's share.
-  void decode(std::size_t i, std::span<const std::uint8_t> record);
+  // Of sample i of this rank's share, what is read of its record.
+  void decode(std::size_t i, std::span<const std::uint8_t> part);
   // Where the inputs of sample i of this rank's share begin.
   std::size_t first_input(std::size_t i) const {
     return i / micro_batch_ * input_stride_ + i % micro_batch_ * shape_.input_width;
@@ -113,6 +114,7 @@ class Dataset {
   std::size_t batch_;        // samples of a step on this rank
   std::size_t micro_batch_;  // and of a micro-step
   model::SampleShape shape_;
+  SampleParts parts_;
   std::size_t batches_;
   std::size_t input_stride_;
   Values values_;                     // in device memory

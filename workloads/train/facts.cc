@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "workloads/ops/cpu_threads.h"
@@ -15,7 +16,8 @@ namespace scalestudy::train {
 namespace {
 
 // Cores that each thread beside those that compute has to itself; two of these take turns on one.
-// Of ranks that sleep every core is free.
+// Of ranks that sleep every core is free, and a stage of a pipeline that reads nothing has no
+// thread.
 std::map<std::string, double> thread_cores(const Options& options, const rank::World& world) {
   std::vector<std::string> names;
   if (options.has_comm_thread && options.transport == Transport::kMpi && !options.declared) {
@@ -27,7 +29,10 @@ std::map<std::string, double> thread_cores(const Options& options, const rank::W
   if (names.empty()) {
     return {};
   }
-  const std::size_t beside = ops::cores_beside(options.threads, world.cores()).size();
+  const bool has_thread =
+      parts_read(for_rank(options, static_cast<std::size_t>(world.rank()))).are_any();
+  const std::uint64_t beside = has_thread ? ops::cores_beside(options.threads, world.cores()).size()
+                                          : std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t cores = world.min_max(beside).first;
   std::map<std::string, double> numbers;
   for (const std::string& name : names) {

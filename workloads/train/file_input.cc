@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "workloads/train/backend.h"
-#include "workloads/train/records.h"
 #include "workloads/train/shuffle.h"
 
 namespace scalestudy::train {
@@ -51,17 +50,17 @@ std::map<std::string, double> facts_of(const InputUse& use) {
 
 FileInput::FileInput(const Options& options,
                      const rank::World& world,
-                     std::span<std::uint8_t> records,
+                     std::span<std::uint8_t> parts,
                      Decode decode,
                      HandOn hand_on)
     : seed_(options.seed),
-      rank_(static_cast<std::size_t>(world.rank())),
+      first_(first_of_share(options, static_cast<std::size_t>(world.rank()))),
       batch_(options.batch_per_device),
       batch_global_(options.batch_global),
       slots_(options.data_file->prefetch + 1),
-      decode_s_(options.data_file->decode_s),
-      record_bytes_(records.size() / batch_),
-      records_(records),
+      decode_s_(parts_read(options).has_input ? options.data_file->decode_s : 0.0),
+      part_bytes_(parts.size() / batch_),
+      parts_(parts),
       decode_(std::move(decode)),
       hand_on_(std::move(hand_on)),
       file_(options, world),
@@ -79,25 +78,23 @@ InputUse FileInput::end() {
 }
 
 void FileInput::fill(std::size_t step) {
-  const auto record = [&](std::size_t i) {
-    return records_.subspan(i * record_bytes_, record_bytes_);
-  };
+  const auto part = [&](std::size_t i) { return parts_.subspan(i * part_bytes_, part_bytes_); };
   const double begin_s = thread_cpu_s();
   for (std::size_t i = 0; i < batch_; ++i) {
-    file_.read(sample_of(step, i), record(i));
+    file_.read(sample_of(step, i), part(i));
   }
   const double read_s = thread_cpu_s();
   const std::size_t first = step % slots_ * batch_;
   for (std::size_t i = 0; i < batch_; ++i) {
-    decode_(first + i, record(i));
+    decode_(first + i, part(i));
   }
   const double until_s = read_s + decode_s_ * static_cast<double>(batch_);
   double end_s = thread_cpu_s();
   for (std::size_t i = 0; end_s < until_s; i = (i + 1) % batch_) {
-    decode_(first + i, record(i));
+    decode_(first + i, part(i));
     end_s = thread_cpu_s();
   }
-  use_[kReadBytes] += static_cast<double>(records_.size());
+  use_[kReadBytes] += static_cast<double>(parts_.size());
   use_[kLoadingCpu] += read_s - begin_s;
   use_[kPreprocessingCpu] += end_s - read_s;
   hand_on_(step % slots_);
@@ -105,7 +102,7 @@ void FileInput::fill(std::size_t step) {
 
 std::uint64_t FileInput::sample_of(std::size_t step, std::size_t i) const {
   const std::size_t steps = file_.count() / batch_global_;  // of an epoch
-  const std::size_t position = step % steps * batch_global_ + rank_ * batch_ + i;
+  const std::size_t position = step % steps * batch_global_ + first_ + i;
   return shuffled(position, file_.count(), seed_, step / steps);
 }
 

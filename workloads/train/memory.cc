@@ -57,14 +57,15 @@ Memory estimate_stage(const Options& options) {
   const std::size_t copies = copies_of(options, options.pipeline.stage);
   const std::size_t accumulated =
       options.accumulation_steps > 1 ? own / sizeof(T) * sizeof(device::Real<T>) : 0;
-  return {
-      .parameters = own,
-      .gradients = own + accumulated,
-      .optimizer = optimizer_bytes<T>(options, own / sizeof(T)),
-      .activations = copies * copy_bytes + arena.bytes() - before_scratch,
-      .buffers = buffer_elements(options, options.pipeline.stage, copies) * sizeof(T),
-      .data = data_bytes<T>(options),
-      .host = options.is_offloaded ? host_side_bytes<T>(own / sizeof(T), moments_of(options)) : 0};
+  return {.parameters = own,
+          .gradients = own + accumulated,
+          .optimizer = optimizer_bytes<T>(options, own / sizeof(T)),
+          .activations = copies * copy_bytes + arena.bytes() - before_scratch,
+          .buffers = buffer_elements(options, options.pipeline.stage, copies) * sizeof(T),
+          .data = data_bytes<T>(options),
+          .host = (options.is_offloaded ? host_side_bytes<T>(own / sizeof(T), moments_of(options))
+                                        : 0) +
+                  Dataset<T>::host_bytes(options)};
 }
 
 template <typename T>

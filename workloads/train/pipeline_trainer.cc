@@ -109,7 +109,7 @@ class PipelineTrainer final : public Trainer {
     memory_.gradients = models_.gradients().size_bytes() + accumulated_.size_bytes();
     memory_.buffers = models_.buffer_bytes();
     memory_.data += losses_.values().size_bytes();
-    memory_.host = host_ == nullptr ? 0 : host_->arena->bytes();
+    memory_.host = (host_ == nullptr ? 0 : host_->arena->bytes()) + data_.uploaded_from_bytes();
     memory_.activations = arena_.bytes() - memory_.total();
   }
 
@@ -119,6 +119,7 @@ class PipelineTrainer final : public Trainer {
     if (marks_ != nullptr) {
       marks_->clear();
     }
+    data_.fetch(index);
     timer_.end_data();
     links_.begin(parts_, marks_);
     if (options_.straggler.wait_s > 0.0 && options_.pipeline.stage == options_.straggler.rank) {
@@ -172,6 +173,7 @@ class PipelineTrainer final : public Trainer {
   std::size_t wire_bytes() const override { return sent_bytes(options_, options_.pipeline.stage); }
   std::size_t traffic_bytes() const override { return wire_bytes(); }
   const Memory& memory() const override { return memory_; }
+  FileInput* input() const override { return data_.file(); }
   std::size_t offload_bytes() const override { return updater_.offload_bytes(); }
   std::map<std::string, std::string> choices() const override { return ops_->choices(); }
 
@@ -253,8 +255,9 @@ class PipelineTrainer final : public Trainer {
   }
 
   // Computes a step without messages, so that algorithms are chosen and kernels loaded before the
-  // first one: there, loading may wait for a message whose receiver waits for this rank. Running
-  // statistics of batches stay as they are in passes that do not train.
+  // first one: there, loading may wait for a message whose receiver waits for this rank. Of a file
+  // the batch may be zeros yet; running statistics of batches stay as they are in passes that do
+  // not train.
   void rehearse() {
     for (std::size_t part = 0; part < parts_; ++part) {
       compute_forward(0, part, false);

@@ -76,45 +76,49 @@ void encode_sample(const model::SampleShape& shape,
   }
 }
 
-template <typename T>
-std::int32_t decode_values(const model::SampleShape& shape,
-                           std::span<const std::uint8_t> record,
-                           std::span<T> values) {
-  using Real = device::Real<T>;
+RecordPart input_part(const model::SampleShape& shape) {
   const std::size_t integer = integer_bytes(shape);
-  const std::span<const std::uint8_t> bytes = record.subspan(integer, values.size());
+  return shape.is_tokens ? RecordPart{0, shape.input_width * integer}
+                         : RecordPart{integer, shape.input_width};
+}
+
+RecordPart label_part(const model::SampleShape& shape) {
+  const std::size_t integer = integer_bytes(shape);
+  return shape.is_tokens ? RecordPart{integer, shape.input_width * integer}
+                         : RecordPart{0, integer};
+}
+
+RecordPart record_part(const model::SampleShape& shape, SampleParts parts) {
+  if (parts.has_input && parts.has_labels) {
+    return {0, record_bytes(shape)};
+  }
+  if (parts.has_input) {
+    return input_part(shape);
+  }
+  return parts.has_labels ? label_part(shape) : RecordPart{};
+}
+
+template <typename T>
+void decode_values(std::span<const std::uint8_t> bytes, std::span<T> values) {
+  using Real = device::Real<T>;
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<T>((static_cast<Real>(bytes[i]) - static_cast<Real>(kMiddle)) /
                                static_cast<Real>(kBytesPerUnit));
   }
-  return read_integer(shape, record.first(integer));
 }
 
-void decode_tokens(const model::SampleShape& shape,
-                   std::span<const std::uint8_t> record,
-                   std::span<std::int32_t> tokens,
-                   std::span<std::int32_t> labels) {
-  const std::size_t integer = integer_bytes(shape);
-  const auto token = [&](std::size_t i) {
-    return read_integer(shape, record.subspan(i * integer, integer));
-  };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    tokens[i] = token(i);
-    labels[i] = token(i + 1);
+void decode_integers(const model::SampleShape& shape,
+                     std::span<const std::uint8_t> bytes,
+                     std::span<std::int32_t> integers) {
+  const std::size_t size = integer_bytes(shape);
+  for (std::size_t i = 0; i < integers.size(); ++i) {
+    integers[i] = read_integer(shape, bytes.subspan(i * size, size));
   }
 }
 
-template std::int32_t decode_values(const model::SampleShape&,
-                                    std::span<const std::uint8_t>,
-                                    std::span<float>);
-template std::int32_t decode_values(const model::SampleShape&,
-                                    std::span<const std::uint8_t>,
-                                    std::span<double>);
-template std::int32_t decode_values(const model::SampleShape&,
-                                    std::span<const std::uint8_t>,
-                                    std::span<device::Bf16>);
-template std::int32_t decode_values(const model::SampleShape&,
-                                    std::span<const std::uint8_t>,
-                                    std::span<device::Half>);
+template void decode_values(std::span<const std::uint8_t>, std::span<float>);
+template void decode_values(std::span<const std::uint8_t>, std::span<double>);
+template void decode_values(std::span<const std::uint8_t>, std::span<device::Bf16>);
+template void decode_values(std::span<const std::uint8_t>, std::span<device::Half>);
 
 }  // namespace scalestudy::train

@@ -23,17 +23,34 @@ void encode_sample(const model::SampleShape& shape,
                    std::uint32_t sample,
                    std::span<std::uint8_t> record);
 
-// What a record holds. Throw WorkloadError (failed) for a label or token that the model does not
-// have.
-//   values          (input width); returns the label
-//   tokens, labels  (tokens) each
+// What of a sample is read.
+struct SampleParts {
+  bool has_input = false;
+  bool has_labels = false;
+
+  bool are_any() const { return has_input || has_labels; }
+};
+
+// Bytes of a record from `first` on.
+struct RecordPart {
+  std::size_t first = 0;
+  std::size_t bytes = 0;
+};
+
+// Where a sample's input and its labels lie in its record, of tokens one over the other, and the
+// least part that holds those of them that are read; of neither, no bytes.
+RecordPart input_part(const model::SampleShape& shape);
+RecordPart label_part(const model::SampleShape& shape);
+RecordPart record_part(const model::SampleShape& shape, SampleParts parts);
+
+// What the bytes of an input or of labels hold. Those of integers throw WorkloadError (failed) for
+// a label or token that the model does not have.
+//   values    (input width)
+//   integers  a label, or (tokens) of an input or of its labels
 template <typename T>
-std::int32_t decode_values(const model::SampleShape& shape,
-                           std::span<const std::uint8_t> record,
-                           std::span<T> values);
-void decode_tokens(const model::SampleShape& shape,
-                   std::span<const std::uint8_t> record,
-                   std::span<std::int32_t> tokens,
-                   std::span<std::int32_t> labels);
+void decode_values(std::span<const std::uint8_t> bytes, std::span<T> values);
+void decode_integers(const model::SampleShape& shape,
+                     std::span<const std::uint8_t> bytes,
+                     std::span<std::int32_t> integers);
 
 }  // namespace scalestudy::train

@@ -143,11 +143,14 @@ AllSteps gather(const rank::World& world, std::vector<StepTimes> own) {
 }
 
 // What reading samples took, of all ranks together, on rank 0; nothing where data are synthetic.
-std::map<std::string, double> input_facts(const Trainer& trainer, const rank::World& world) {
-  if (trainer.input() == nullptr) {
+// Of a file, stages of a pipeline that read none of it are ranks too.
+std::map<std::string, double> input_facts(const Options& options,
+                                          const Trainer& trainer,
+                                          const rank::World& world) {
+  if (!options.data_file) {
     return {};
   }
-  const InputUse own = trainer.input()->end();
+  const InputUse own = trainer.input() == nullptr ? InputUse{} : trainer.input()->end();
   InputUse sum = own;
   for (int rank = 1; rank < world.size(); ++rank) {
     InputUse theirs = own;
@@ -248,7 +251,7 @@ int run(const Texts& texts,
   const AllSteps all = gather(world, std::move(training.steps));
   const std::vector<Evaluation> evaluations =
       sum_over_ranks(world, std::move(training.evaluations));
-  std::map<std::string, double> end_facts = input_facts(*trainer, world);
+  std::map<std::string, double> end_facts = input_facts(options, *trainer, world);
   if (options.has_spans) {
     write_trace(traces, world, training.spans);
   }

@@ -17,7 +17,6 @@
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
-#include "workloads/train/records.h"
 
 namespace scalestudy::train {
 namespace {
@@ -136,12 +135,26 @@ bool write_samples(const Options& options, const fs::path& path, int descriptor)
 
 }  // namespace
 
+SampleParts parts_read(const Options& options) {
+  const Pipeline& pipeline = options.pipeline;
+  if (options.declared) {
+    return {};
+  }
+  return {.has_input = pipeline.stage == 0,
+          .has_labels = !pipeline.is_on() || pipeline.stage + 1 == pipeline.stages};
+}
+
 SampleFile::SampleFile(const Options& options, const rank::World& world)
-    : drops_cache_(options.data_file->drops_cache), path_(given_path(*options.data_file)) {
+    : drops_cache_(options.data_file->drops_cache),
+      record_bytes_(record_bytes(model::sample_shape(options.model))),
+      first_(record_part(model::sample_shape(options.model), parts_read(options)).first),
+      path_(given_path(*options.data_file)) {
+  const bool is_reader = parts_read(options).are_any();
   const std::string name = own_name(world);
+  const bool is_first = world.is_first_of_machine(is_reader);
   std::error_code ignored;
   const bool is_own = fs::is_directory(path_, ignored);
-  const bool is_writer = is_own && world.local_rank() == 0;
+  const bool is_writer = is_own && is_first;
   if (is_own) {
     path_ /= name;
   }
@@ -153,7 +166,9 @@ SampleFile::SampleFile(const Options& options, const rank::World& world)
     }
   }
   world.barrier();
-  open();
+  if (is_reader) {
+    open();
+  }
   world.barrier();
   if (is_writer) {
     fs::remove(path_, ignored);
@@ -162,32 +177,36 @@ SampleFile::SampleFile(const Options& options, const rank::World& world)
     }
   }
   world.barrier();
-
-  const std::size_t record = record_bytes(model::sample_shape(options.model));
-  struct stat found {};
-  if (::fstat(file_.number, &found) != 0) {
-    refuse(path_, last_error());
-  }
-  const auto bytes = static_cast<std::uint64_t>(found.st_size);
-  if (bytes % record != 0) {
-    refuse(path_,
-           "its " + std::to_string(bytes) + " bytes are no whole number of samples of " +
-               std::to_string(record) + " bytes; give a file made for this model");
-  }
-  count_ = bytes / record;
-  if (count_ < options.batch_global) {
-    refuse(path_,
-           "it has " + std::to_string(count_) + " sample(s), a step takes " +
-               std::to_string(options.batch_global) + "; give a longer one or a smaller batch");
-  }
-  if (drops_cache_) {
-    drop(0, bytes);
+  if (is_reader) {
+    measure(options.batch_global);
   }
 }
 
 SampleFile::Descriptor::~Descriptor() {
   if (number >= 0) {
     ::close(number);
+  }
+}
+
+void SampleFile::measure(std::size_t batch) {
+  struct stat found {};
+  if (::fstat(file_.number, &found) != 0) {
+    refuse(path_, last_error());
+  }
+  const auto bytes = static_cast<std::uint64_t>(found.st_size);
+  if (bytes % record_bytes_ != 0) {
+    refuse(path_,
+           "its " + std::to_string(bytes) + " bytes are no whole number of samples of " +
+               std::to_string(record_bytes_) + " bytes; give a file made for this model");
+  }
+  count_ = bytes / record_bytes_;
+  if (count_ < batch) {
+    refuse(path_,
+           "it has " + std::to_string(count_) + " sample(s), a step takes " +
+               std::to_string(batch) + "; give a longer one or a smaller batch");
+  }
+  if (drops_cache_) {
+    drop(0, bytes);
   }
 }
 
@@ -207,10 +226,10 @@ void SampleFile::open() {
   ::posix_fadvise(file_.number, 0, 0, POSIX_FADV_RANDOM);
 }
 
-void SampleFile::read(std::uint64_t sample, std::span<std::uint8_t> record) const {
-  const std::uint64_t begin = sample * record.size();
-  for (std::size_t done = 0; done < record.size();) {
-    const std::span<std::uint8_t> rest = record.subspan(done);
+void SampleFile::read(std::uint64_t sample, std::span<std::uint8_t> part) const {
+  const std::uint64_t begin = sample * record_bytes_ + first_;
+  for (std::size_t done = 0; done < part.size();) {
+    const std::span<std::uint8_t> rest = part.subspan(done);
     const ssize_t got =
         ::pread(file_.number, rest.data(), rest.size(), static_cast<off_t>(begin + done));
     if (got < 0 && errno == EINTR) {
@@ -226,7 +245,7 @@ void SampleFile::read(std::uint64_t sample, std::span<std::uint8_t> record) cons
     done += static_cast<std::size_t>(got);
   }
   if (drops_cache_) {
-    drop(begin, record.size());
+    drop(begin, part.size());
   }
 }
 
