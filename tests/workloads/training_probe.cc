@@ -266,9 +266,9 @@ std::atomic<int> sync_count{0};
 
 }  // namespace
 
-extern "C" int fsync(int file) {
+extern "C" int fsync(int fd) {
   ++sync_count;
-  return static_cast<int>(syscall(SYS_fsync, file));
+  return static_cast<int>(syscall(SYS_fsync, fd));
 }
 
 void* operator new(std::size_t size) {
