@@ -9,6 +9,7 @@
 
 #include "harness/run/attempt.h"
 #include "harness/run/nccl_log.h"
+#include "harness/run/nccl_settings.h"
 #include "harness/run/session.h"
 #include "harness/run/study_commands.h"
 #include "harness/run/trial_files.h"
@@ -37,18 +38,18 @@ std::vector<std::pair<std::string, std::string>> nccl_settings(const Cell& cell)
   return settings;
 }
 
-NcclLog read_logs(const fs::path& folder) {
-  NcclLog log;
+NcclTrace read_logs(const fs::path& folder) {
+  NcclTrace trace;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.path().filename().string().starts_with("nccl.")) {
       std::ifstream lines = open_log(entry.path());
-      read_nccl_log(lines, log);
+      read_nccl_log(lines, trace);
       lines.close();
       cap_log(entry.path());
     }
   }
-  return log;
+  return trace;
 }
 
 // And a cell: its NCCL logs into the folder of the run.
@@ -86,9 +87,9 @@ Confirmation confirm_settings(const Study& study,
     return confirmation;
   }
   const TrialFiles files(results, study.name, cell.hash, confirm_trial());
-  const NcclLog log = read_logs(files.results / files.folder);
+  const NcclTrace trace = read_logs(files.results / files.folder);
   for (const auto& [variable, asked] : nccl_settings(cell)) {
-    FoundSetting found = find_setting(log, variable, asked);
+    FoundSetting found = find_setting(trace, variable, asked);
     if (found.state && record->trial.state == TrialState::kOk) {
       confirmation.telemetry.push_back({"setting." + variable, *found.state, ""});
     }
