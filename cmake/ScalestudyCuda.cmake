@@ -1,5 +1,6 @@
 # Finds nvcc, the CUDA Toolkit, NCCL and cuDNN, which the CUDA backend needs all of; sets
 # SCALESTUDY_CUDA_FOUND and SCALESTUDY_CUDA_SUMMARY, and enables the language CUDA.
+include(ScalestudyNccl)
 
 set(SCALESTUDY_CUDA_FOUND OFF)
 set(SCALESTUDY_CUDA_SUMMARY "not looked for")
@@ -24,6 +25,10 @@ if(NOT SCALESTUDY_ENABLE_CUDA STREQUAL "OFF")
         list(APPEND missing ${library})
       endif()
     endforeach()
+    if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+      scalestudy_nccl_fault(${NCCL_INCLUDE_DIR}/nccl.h fault)
+      list(APPEND missing ${fault})
+    endif()
   else()
     set(missing "CUDA Toolkit")
   endif()

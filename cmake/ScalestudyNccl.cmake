@@ -1,0 +1,25 @@
+# Which NCCL a header is of, and whether the CUDA backend can be built with it.
+
+# scalestudy_nccl_fault(HEADER RESULT): "" where it can, else what is wrong, as part of a sentence.
+# ncclCommSplit, by which ranks of a node get a communicator of their own, is in NCCL since 2.18.
+function(scalestudy_nccl_fault header result)
+  set(least 2.18)
+  set(version "")
+  if(EXISTS ${header})
+    file(STRINGS ${header} lines REGEX "^#define NCCL_(MAJOR|MINOR|PATCH) +[0-9]+")
+    foreach(part IN ITEMS MAJOR MINOR PATCH)
+      if("${lines}" MATCHES "NCCL_${part} +([0-9]+)")
+        list(APPEND version ${CMAKE_MATCH_1})
+      endif()
+    endforeach()
+  endif()
+  list(LENGTH version parts)
+  list(JOIN version "." version)
+  if(NOT parts EQUAL 3)
+    set(${result} "NCCL ${least} or newer (${header} names no version)" PARENT_SCOPE)
+  elseif(version VERSION_LESS least)
+    set(${result} "NCCL ${least} or newer (${header} is of ${version})" PARENT_SCOPE)
+  else()
+    set(${result} "" PARENT_SCOPE)
+  endif()
+endfunction()
