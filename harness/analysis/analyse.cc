@@ -8,6 +8,7 @@
 #include "harness/analysis/flags.h"
 #include "harness/analysis/law_choices.h"
 #include "harness/analysis/laws.h"
+#include "harness/analysis/link_rates.h"
 #include "harness/analysis/look_plan.h"
 #include "harness/analysis/looking.h"
 #include "harness/analysis/observe.h"
@@ -66,6 +67,9 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   results.laws.insert(results.laws.end(), laws.errors.begin(), laws.errors.end());
   results.law_choices = laws.choices;
   results.volumes = compare_volumes(observation, study, communication);
+  const std::vector<VolumeRow> links =
+      link_volumes(observation, study, results.estimates, common_gpu_facts(store, study_id));
+  results.volumes.insert(results.volumes.end(), links.begin(), links.end());
   results.projections = project_cells(observation,
                                       study,
                                       communication,

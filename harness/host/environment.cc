@@ -191,6 +191,7 @@ void add_gpus(Facts& facts) {
   add(facts, "gpu_count", std::to_string(gpus->count));
   add(facts, "gpu_model", format_models(gpus->models));
   add(facts, "gpu_links", gpus->links);
+  add(facts, "gpu_link_rates", gpus->link_rates);
   add(facts, "gpu_pcie", gpus->pcie);
   add(facts, "gpu_numa", gpus->numa);
   add(facts, "driver", gpus->driver);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/host/gpu_links.h"
 #include "harness/host/shared_library.h"
 
 namespace scalestudy {
@@ -139,6 +140,7 @@ GpuFacts read_facts(const SharedLibrary& nvml) {
   facts.models = read_models(nvml, count);
   const std::vector<NvmlDevice> devices = handles(nvml, count);
   facts.links = read_links(nvml, devices);
+  facts.link_rates = format_device_links(read_gpu_links(nvml, devices));
   std::vector<std::string> pcie;
   std::vector<std::string> numa;
   for (NvmlDevice device : devices) {

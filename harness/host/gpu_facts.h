@@ -20,6 +20,8 @@ struct GpuFacts {
   // What joins GPUs, pairs by kind: "NVLink" or "PCIe peer access" or "no peer access", each with
   // its pairs: "NVLink: all pairs", "NVLink: 0-1, 2-3; no peer access: 0-2 ...". Empty for one GPU.
   std::string links;
+  // The same with what each could carry: format_device_links of gpu_links.h's.
+  std::string link_rates;
 };
 
 // Absent when the library is not there or finds no driver.

@@ -36,9 +36,9 @@ class SystemMachine final : public Machine {
   // Names, in this order, those that can be had: cpu_model, cores, hardware_threads, cpu_limit,
   // memory_bytes, memory_limit_bytes, governor, hypervisor, container, kernel, os, mpi, onednn,
   // compiler, compiler_flags, preset, cuda_build, tool_version, tool_revision, gpu_count,
-  // gpu_model, gpu_links, gpu_pcie, gpu_numa, driver, cuda_driver, nccl, cuda_visible_devices; behind
-  // the memory numa_nodes, numa_cpus and caches. Nothing else of the machine or its
-  // environment variables is read.
+  // gpu_model, gpu_links, gpu_link_rates, gpu_pcie, gpu_numa, driver, cuda_driver, nccl,
+  // cuda_visible_devices; behind the memory numa_nodes, numa_cpus and caches. Nothing else of the
+  // machine or its environment variables is read.
   std::vector<std::pair<std::string, std::string>> environment() override;
 
  private:

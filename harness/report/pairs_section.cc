@@ -107,6 +107,15 @@ std::string interval(const ReportInput& input,
                          {.factor = factor});
 }
 
+// What the pair's link could do; nullptr where it is not known.
+const VolumeRow* link_of(const ReportInput& input, const Pair& pair) {
+  const auto& volumes = input.results.volumes;
+  const auto found = std::ranges::find_if(volumes, [&](const VolumeRow& row) {
+    return pair.large != nullptr && row.cell_id == pair.large->id && row.quantity == kLinkRate;
+  });
+  return found == volumes.end() ? nullptr : &*found;
+}
+
 // Of ranks that had no cores of their own.
 std::string mark_of(const CellRow& cell) {
   return cell.oversubscribed ? " †" : "";
@@ -140,6 +149,21 @@ std::vector<Column<Pair>> columns_of(const ReportInput& input, const std::vector
              {"bandwidth",
               "Bandwidth" + of_size(first.large) + " (GB/s)",
               "of the largest message, one way, over all pairs at once [interval]"}),
+      {{"link", "Link", "what the pair's link is, and could carry one way", Align::kText},
+       [&input](const Pair& pair) {
+         const VolumeRow* link = link_of(input, pair);
+         return link == nullptr ? "not known" : link->formula;
+       }},
+      {{"link_share",
+        "Share of it",
+        "bandwidth over what the link could carry, %",
+        Align::kNumber,
+        Shown::kPresent},
+       [&input](const Pair& pair) {
+         const VolumeRow* link = link_of(input, pair);
+         return link == nullptr || !link->ratio ? kAbsent
+                                                : format_plain(100.0 * *link->ratio) + " %";
+       }},
       column("copy_bandwidth_bytes_per_s",
              kGiga,
              &Pair::large,

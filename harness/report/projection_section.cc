@@ -176,7 +176,9 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("projection_figures", figure_list(input, figures, "projection"));
   view.set_list("scenarios", one_table(scenario_columns(scale_of(scenarios)), scenarios));
   view.set_list("scenario_findings", findings(scenarios));
-  view.set_list("volumes", one_table(volume_columns(input), input.results.volumes));
+  std::vector<VolumeRow> volumes = input.results.volumes;
+  std::erase_if(volumes, [](const VolumeRow& row) { return row.quantity == kLinkRate; });
+  view.set_list("volumes", one_table(volume_columns(input), volumes));
 }
 
 }  // namespace

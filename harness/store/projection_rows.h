@@ -25,9 +25,12 @@ struct LawChoiceRow {
 
 // A number of a cell that follows from the model, the strategy and the number of devices, and what
 // was measured of it.
+// Of a ping-pong of a pair of devices: what its link could carry one way, and did.
+inline constexpr const char* kLinkRate = "link_bytes_per_s";
+
 struct VolumeRow {
   std::int64_t cell_id = 0;
-  std::string quantity;  // traffic_bytes | traffic_bytes_per_epoch | communication_time_s
+  std::string quantity;  // traffic_bytes | communication_time_s | kLinkRate ...
   std::string unit;
   std::optional<double> calculated;
   std::optional<double> measured;  // told by the workload, or a mean over trials

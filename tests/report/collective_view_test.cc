@@ -72,6 +72,33 @@ TEST_CASE("pairs have the time of the smallest message and the bandwidth of the 
         "Lowest latency of a pair: 0-1, 1.00 [0.90, 1.10] µs; highest: 1-3, 2.00 [1.80, 2.20] µs");
 }
 
+TEST_CASE("a pair's link and the share of it stand beside its bandwidth", "[report]") {
+  ReportInput input = test::pairs_sample();
+  const auto row = [&] {
+    const View view = build_view(input, {});
+    const View& table = std::get<View::List>(view.values().at("device_pairs")).front();
+    return std::get<View::List>(table.values().at("rows")).at(0);
+  };
+  CHECK(text(row(), "link") == "not known");
+  CHECK(text(row(), "link_share") == kAbsent);
+
+  // Of 0-1: cell 1 sent the small message, cell 2 the large one.
+  for (const std::int64_t cell : {1, 2}) {
+    input.results.volumes.push_back({.cell_id = cell,
+                                     .quantity = kLinkRate,
+                                     .unit = "bytes/s",
+                                     .calculated = 32e9,
+                                     .measured = 10e9,
+                                     .ratio = cell == 1 ? 0.001 : 0.31238,
+                                     .formula = "PCIe 4.0 x16, 32 GB/s by its specification"});
+  }
+  CHECK(text(row(), "link") == "PCIe 4.0 x16, 32 GB/s by its specification");
+  CHECK(text(row(), "link_share") == "31.2 %");
+  // Not a second time among volumes.
+  const View view = build_view(input, {});
+  CHECK(std::get<View::List>(view.values().at("volumes")).empty());
+}
+
 TEST_CASE("a pair without the size of the others has no number below it", "[report]") {
   ReportInput input = test::pairs_sample();
   const auto is_large_of_slowest = [](const CellRow& cell) {

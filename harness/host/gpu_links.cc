@@ -1,0 +1,163 @@
+#include "harness/host/gpu_links.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "harness/host/gpu_facts.h"
+
+namespace scalestudy {
+namespace {
+
+// Declared by hand from NVML's reference (stable C interface): no CUDA header in the harness.
+using Device = void*;
+
+constexpr int kSuccess = 0;
+constexpr int kPeerRead = 0;         // nvmlGpuP2PCapsIndex_t
+constexpr int kPeerNvlink = 2;       // likewise
+constexpr int kPeerOk = 0;           // nvmlGpuP2PStatus_t
+constexpr unsigned kMostLinks = 64;  // more than NVML_NVLINK_MAX_LINKS of any version
+constexpr int kToGpu = 0;            // nvmlIntNvLinkDeviceType_t
+constexpr int kToSwitch = 2;         // likewise
+constexpr unsigned kSpeed = 90;      // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON
+constexpr double kMega = 1e6;
+
+// nvmlPciInfo_t
+struct PciInfo {
+  std::array<char, 16> legacy_bus_id{};
+  unsigned domain = 0;
+  unsigned bus = 0;
+  unsigned device = 0;
+  unsigned device_id = 0;
+  unsigned subsystem_id = 0;
+  std::array<char, 32> bus_id{};
+
+  bool is_at(const PciInfo& other) const {
+    return domain == other.domain && bus == other.bus && device == other.device;
+  }
+};
+
+// nvmlFieldValue_t
+struct FieldValue {
+  unsigned field = 0;
+  unsigned scope = 0;
+  long long timestamp = 0;   // NOLINT(google-runtime-int): as NVML declares it
+  long long latency_us = 0;  // NOLINT(google-runtime-int): likewise
+  int value_type = 0;
+  int result = 0;
+  union {
+    double real;
+    unsigned count;
+  } value = {0.0};
+};
+
+struct GpuLinks {
+  PciInfo place;
+  bool has_place = false;
+  unsigned to_switch = 0;          // links
+  std::vector<PciInfo> to_others;  // one a link
+  double link_bytes_per_s = 0.0;   // of each, each way; 0: not known
+  unsigned pcie_generation = 0;    // 0: not known
+  unsigned pcie_lanes = 0;
+};
+
+class Asker {
+ public:
+  explicit Asker(const SharedLibrary& nvml) : nvml_(nvml) {}
+
+  template <typename Value, typename... Arguments>
+  bool ask(const char* name, Value& value, Arguments... arguments) const {
+    auto* call = nvml_.find<int(Arguments..., Value*)>(name);
+    return call != nullptr && call(arguments..., &value) == kSuccess;
+  }
+
+  bool can(Device a, Device b, int capability) const {
+    int status = -1;
+    return ask("nvmlDeviceGetP2PStatus", status, a, b, capability) && status == kPeerOk;
+  }
+
+  GpuLinks read(Device device) const {
+    GpuLinks links;
+    links.has_place = ask("nvmlDeviceGetPciInfo_v3", links.place, device);
+    if (!ask("nvmlDeviceGetMaxPcieLinkGeneration", links.pcie_generation, device) ||
+        !ask("nvmlDeviceGetMaxPcieLinkWidth", links.pcie_lanes, device)) {
+      links.pcie_generation = 0;
+    }
+    for (unsigned link = 0; link < kMostLinks; ++link) {
+      int is_active = 0;
+      int kind = -1;
+      PciInfo other;
+      if (!ask("nvmlDeviceGetNvLinkState", is_active, device, link) || is_active != 1 ||
+          !ask("nvmlDeviceGetNvLinkRemoteDeviceType", kind, device, link)) {
+        continue;
+      }
+      if (kind == kToSwitch) {
+        ++links.to_switch;
+      } else if (kind == kToGpu &&
+                 ask("nvmlDeviceGetNvLinkRemotePciInfo_v2", other, device, link)) {
+        links.to_others.push_back(other);
+      }
+    }
+    FieldValue speed;
+    speed.field = kSpeed;
+    auto* get_fields = nvml_.find<int(Device, int, FieldValue*)>("nvmlDeviceGetFieldValues");
+    if (get_fields != nullptr && get_fields(device, 1, &speed) == kSuccess &&
+        speed.result == kSuccess) {
+      links.link_bytes_per_s = speed.value.count * kMega;
+    }
+    return links;
+  }
+
+ private:
+  const SharedLibrary& nvml_;
+};
+
+DeviceLink nvlink_of(const GpuLinks& a, const GpuLinks& b) {
+  const auto direct = std::ranges::count_if(
+      a.to_others, [&](const PciInfo& other) { return b.has_place && other.is_at(b.place); });
+  const auto count = static_cast<double>(direct) + std::min(a.to_switch, b.to_switch);
+  const double speed = std::min(a.link_bytes_per_s, b.link_bytes_per_s);
+  return {.kind = count > 0.0 ? fmt::format("NVLink x{:.0f}", count) : "NVLink",
+          .bytes_per_s = count * speed,
+          .by = "NVML's speed of each link"};
+}
+
+DeviceLink pcie_of(const GpuLinks& a, const GpuLinks& b, bool is_direct) {
+  const auto rate = [](const GpuLinks& links) {
+    return pcie_bytes_per_s(links.pcie_generation, links.pcie_lanes);
+  };
+  const GpuLinks& slower = rate(b) < rate(a) ? b : a;
+  return {.kind = fmt::format("PCIe {}.0 x{}{}",
+                              slower.pcie_generation,
+                              slower.pcie_lanes,
+                              is_direct ? "" : " by way of the host"),
+          .bytes_per_s = rate(slower),
+          .by = "its specification"};
+}
+
+}  // namespace
+
+std::map<DevicePair, DeviceLink> read_gpu_links(const SharedLibrary& nvml,
+                                                const std::vector<void*>& devices) {
+  const Asker asker(nvml);
+  std::vector<GpuLinks> gpus;
+  std::ranges::transform(
+      devices, std::back_inserter(gpus), [&](Device device) { return asker.read(device); });
+  std::map<DevicePair, DeviceLink> links;
+  for (std::size_t a = 0; a < gpus.size(); ++a) {
+    for (std::size_t b = a + 1; b < gpus.size(); ++b) {
+      const DevicePair pair(static_cast<int>(a), static_cast<int>(b));
+      if (asker.can(devices[a], devices[b], kPeerNvlink)) {
+        links[pair] = nvlink_of(gpus[a], gpus[b]);
+      } else if (gpus[a].pcie_generation > 0 && gpus[b].pcie_generation > 0) {
+        links[pair] = pcie_of(gpus[a], gpus[b], asker.can(devices[a], devices[b], kPeerRead));
+      }
+    }
+  }
+  return links;
+}
+
+}  // namespace scalestudy
