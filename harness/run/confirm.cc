@@ -1,5 +1,6 @@
 #include "harness/run/confirm.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -7,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/paths.h"
 #include "harness/run/attempt.h"
 #include "harness/run/nccl_log.h"
+#include "harness/run/nccl_profile.h"
 #include "harness/run/nccl_settings.h"
 #include "harness/run/session.h"
 #include "harness/run/study_commands.h"
@@ -38,13 +41,32 @@ std::vector<std::pair<std::string, std::string>> nccl_settings(const Cell& cell)
   return settings;
 }
 
+// How the names of the files begin that the run leaves.
+constexpr const char* kLogPrefix = "nccl.";
+constexpr const char* kProfilePrefix = "nccl-profile.";
+
+// Our plugin for NCCL, in a build folder and in an installed one: bin/ or tests/ beside lib/. Empty
+// where it is not there, and where the program has one of its own.
+fs::path profiler_plugin(const Study& study, const Cell& cell) {
+  constexpr const char* variable = "NCCL_PROFILER_PLUGIN";
+  const fs::path plugin =
+      executable_path().parent_path().parent_path() / "lib" / "libscalestudy_nccl_profiler.so";
+  std::error_code ignored;
+  const bool has_its_own = study.environment.contains(variable) ||
+                           cell.parameters.contains(std::string("env.") + variable) ||
+                           // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+                           std::getenv(variable) != nullptr;
+  return has_its_own || !fs::exists(plugin, ignored) ? fs::path() : plugin;
+}
+
 NcclTrace read_logs(const fs::path& folder) {
   NcclTrace trace;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().filename().string().starts_with("nccl.")) {
+    const bool is_log = entry.path().filename().string().starts_with(kLogPrefix);
+    if (is_log || entry.path().filename().string().starts_with(kProfilePrefix)) {
       std::ifstream lines = open_log(entry.path());
-      read_nccl_log(lines, trace);
+      is_log ? read_nccl_log(lines, trace) : read_nccl_profile(lines, trace);
       lines.close();
       cap_log(entry.path());
     }
@@ -52,13 +74,17 @@ NcclTrace read_logs(const fs::path& folder) {
   return trace;
 }
 
-// And a cell: its NCCL logs into the folder of the run.
+// And a cell: its NCCL logs, and tells our plugin, in the folder of the run.
 Cell confirm_cell(const Study& study, Cell cell, const fs::path& results) {
   const TrialFiles files(results, study.name, cell.hash, confirm_trial());
   cell.parameters["env.NCCL_DEBUG"] = "INFO";
   cell.parameters["env.NCCL_DEBUG_SUBSYS"] = kNcclSubsystems;
-  cell.parameters["env.NCCL_DEBUG_FILE"] =
-      (files.results / files.folder / "nccl.%h.%p.log").string();
+  const fs::path folder = files.results / files.folder;
+  cell.parameters["env.NCCL_DEBUG_FILE"] = (folder / kLogPrefix).string() + "%h.%p.log";
+  if (const fs::path plugin = profiler_plugin(study, cell); !plugin.empty()) {
+    cell.parameters["env.NCCL_PROFILER_PLUGIN"] = plugin.string();
+    cell.parameters["env.SCALESTUDY_NCCL_PROFILE"] = (folder / kProfilePrefix).string();
+  }
   return cell;
 }
 

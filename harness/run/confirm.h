@@ -1,5 +1,6 @@
 // The confirm run: one short run of a cell before its trials, never measured, in which NCCL logs
-// what it made of the variables that the cell sets (logging in a trial would slow it down).
+// what it made of the variables that the cell sets, and tells our profiler plugin what it chose
+// (either in a trial would slow it down).
 #pragma once
 
 #include <atomic>

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -133,22 +135,21 @@ std::optional<FoundSetting> find_algorithm(const NcclTrace& trace,
 
 // ---- channels, threads, chunks
 
-// What collectives were given, else what communicators have. Of fewer channels than a communicator
+// What operations were given, else what communicators have. Of fewer channels than a communicator
 // has are small messages: the most counts for a lower bound.
 std::optional<FoundSetting> find_channels(const NcclTrace& trace, int asked, bool is_least) {
-  std::set<int> given;
+  std::set<int> given = trace.message_channels;
   for (const Collective& collective : trace.collectives) {
-    if (collective.channels > 0) {
-      given.insert(collective.channels);
-    }
+    given.insert(collective.channels);
   }
+  given.erase(0);
   if (given.empty() && trace.channels.empty()) {
     return std::nullopt;
   }
   const std::set<int>& channels = given.empty() ? trace.channels : given;
   const int least = given.empty() ? *channels.begin() : *channels.rbegin();
   const bool is_held = is_least ? least >= asked : *channels.rbegin() <= asked;
-  const std::string how = (given.empty() ? "" : "collectives of ") + list(channels) + " channels";
+  const std::string how = (given.empty() ? "" : "operations of ") + list(channels) + " channels";
   return is_held ? applied(how) : overridden(how);
 }
 
@@ -184,50 +185,60 @@ bool goes_by(const std::string& variable, const Collective& collective) {
          (collective.protocol == "LL128") == (variable == "NCCL_LL128_NTHREADS");
 }
 
-// Threads of a block. NCCL takes those of its table, fewer for small messages, and a warp more in a
-// ring of SIMPLE; a tree and PAT take all there are.
+enum class Threads { kAsAsked, kFewer, kOthers };
+
+// What a collective's threads are beside those asked for, and how many. `counted` (the plugin) or
+// its limit (the log) is known.
 //   source  NCCL 2.28.9, src/graph/tuning.cc, ncclTopoTuneModel, and src/enqueue.cc,
 //   topoGetAlgoInfo
+std::pair<Threads, std::string> judge_threads(const Collective& collective,
+                                              std::optional<int> limit,
+                                              int asked) {
+  constexpr int warp = 32;
+  const bool is_counted = collective.threads > 0;
+  const bool is_simple_ring = collective.algorithm == "RING" && collective.protocol == "SIMPLE";
+  const int threads =
+      is_counted ? collective.threads - (is_simple_ring ? warp : 0) : limit.value_or(0);
+  const bool is_other = threads > asked || limit.value_or(asked) != asked;
+  return {is_other           ? Threads::kOthers
+          : threads == asked ? Threads::kAsAsked
+                             : Threads::kFewer,
+          fmt::format(
+              "{} with {} threads{}", name_of(collective), threads, is_counted ? "" : " at most")};
+}
+
+// Threads of a block. NCCL takes those of its table, fewer for small messages, and a warp more in a
+// ring of SIMPLE; a tree and PAT take all there are.
 std::optional<FoundSetting> find_threads(const NcclTrace& trace,
                                          const std::string& variable,
                                          int asked) {
-  constexpr int kWarp = 32;
   const bool is_counted = std::ranges::any_of(
       trace.collectives, [](const Collective& each) { return each.threads > 0; });
-  std::set<std::string> as_asked;
-  std::set<std::string> fewer;
-  std::set<std::string> others;
+  std::map<Threads, std::set<std::string>> found;
   for (const Collective& collective : trace.collectives) {
+    const std::optional<int> limit = limit_of(trace, collective);
     if (is_counted && collective.threads == 0) {
       continue;  // the log's line of one that is here with its threads
     }
     if (!goes_by(variable, collective)) {
-      others.insert(name_of(collective) + ", which does not go by it");
-      continue;
-    }
-    const std::optional<int> limit = limit_of(trace, collective);
-    if (!is_counted && !limit) {
+      found[Threads::kOthers].insert(name_of(collective) + ", which does not go by it");
+    } else if (!is_counted && !limit) {
       return std::nullopt;
+    } else {
+      const auto [kind, text] = judge_threads(collective, limit, asked);
+      found[kind].insert(text);
     }
-    const bool is_simple_ring = collective.algorithm == "RING" && collective.protocol == "SIMPLE";
-    const int threads = is_counted ? collective.threads - (is_simple_ring ? kWarp : 0) : *limit;
-    const bool is_other = threads > asked || limit.value_or(asked) != asked;
-    (is_other           ? others
-     : threads == asked ? as_asked
-                        : fewer)
-        .insert(fmt::format(
-            "{} with {} threads{}", name_of(collective), threads, is_counted ? "" : " at most"));
   }
-  if (!others.empty()) {
-    return overridden(list(others));
+  if (found.contains(Threads::kOthers)) {
+    return overridden(list(found[Threads::kOthers]));
   }
-  if (!as_asked.empty()) {
-    return applied(list(as_asked));
+  if (found.contains(Threads::kAsAsked)) {
+    return applied(list(found[Threads::kAsAsked]));
   }
-  return fewer.empty()
-             ? std::nullopt
-             : std::optional(FoundSetting{
-                   std::nullopt, "unconfirmed: " + list(fewer) + ", as for small messages"});
+  return found.empty() ? std::nullopt
+                       : std::optional(FoundSetting{std::nullopt,
+                                                    "unconfirmed: " + list(found[Threads::kFewer]) +
+                                                        ", as for small messages"});
 }
 
 // Chunks of send and receive are those of the kind of link, and no more than an eighth of a buffer:
@@ -236,18 +247,18 @@ std::optional<FoundSetting> find_threads(const NcclTrace& trace,
 std::optional<FoundSetting> find_chunks(const NcclTrace& trace,
                                         const std::string& variable,
                                         std::int64_t asked) {
-  constexpr std::int64_t kSteps = 8;
-  constexpr std::array<int, 2> kDefaults = {131072, 524288};
+  constexpr std::int64_t steps = 8;
+  constexpr std::array<int, 2> defaults = {131072, 524288};
   if (trace.chunk_bytes.empty()) {
     return std::nullopt;
   }
   const bool is_buffer = variable == "NCCL_BUFFSIZE";
-  const std::int64_t wanted = is_buffer ? asked / kSteps : asked;
+  const std::int64_t wanted = is_buffer ? asked / steps : asked;
   const std::string how = "chunks of " + list(trace.chunk_bytes) + " bytes";
   if (*trace.chunk_bytes.rbegin() > wanted || (!is_buffer && *trace.chunk_bytes.begin() < wanted)) {
     return overridden(how);
   }
-  const bool is_default = std::ranges::find(kDefaults, wanted) != kDefaults.end();
+  const bool is_default = std::ranges::find(defaults, wanted) != defaults.end();
   const bool is_its_own = *trace.chunk_bytes.begin() == wanted && !is_default &&
                           (!is_buffer || std::ranges::none_of(trace.taken, [](const auto& taken) {
                             return taken.first.ends_with("_CHUNKSIZE");

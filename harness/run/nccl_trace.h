@@ -33,6 +33,7 @@ struct NcclTrace {
   bool has_started = false;          // NCCL was there: some line is its own
   bool has_profile = false;          // and called the plugin
   std::set<Collective> collectives;  // NCCL's log tells those of each communicator's rank 0
+  std::set<int> message_channels;    // of a send or receive; the plugin alone
 
   std::map<std::string, std::string> taken;       // by variable, the value NCCL says it was set to
   std::map<std::string, std::string> refused;     // by variable, NCCL's words

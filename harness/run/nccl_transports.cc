@@ -64,14 +64,14 @@ std::optional<FoundSetting> find_kind(const Transports& kinds,
       return !kind.starts_with("NET/") || lower(kind) == lower("NET/" + asked);
     });
   }
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOff = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> off_switches = {{
       {"NCCL_P2P_DISABLE", "P2P"},
       {"NCCL_SHM_DISABLE", "SHM"},
       {"NCCL_IB_DISABLE", "NET/IB"},
   }};
-  const auto* off =
-      std::ranges::find(kOff, variable, &std::pair<std::string_view, std::string_view>::first);
-  if (off == kOff.end() || asked != "1") {
+  const auto* off = std::ranges::find(
+      off_switches, variable, &std::pair<std::string_view, std::string_view>::first);
+  if (off == off_switches.end() || asked != "1") {
     return std::nullopt;
   }
   return find_kinds(kinds, [off](const std::string& kind) { return kind != off->second; });

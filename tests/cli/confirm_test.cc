@@ -46,6 +46,39 @@ TEST_CASE("a setting that NCCL did not apply is caught and not credited", "[cli]
   CHECK_THAT(logged.out, Contains("NCCL_PROTO=Simple: overridden: AllReduce TREE LL"));
 }
 
+TEST_CASE("what NCCL's log does not tell is read through our profiler plugin", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: plugin\nworkload: command\n"
+      "command: [" SCALESTUDY_NCCL_HOST
+      "]\n"
+      "zip:\n"
+      "- {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: default}\n"
+      "- {env.NCCL_NTHREADS: 256, env.NCCL_MAX_NCHANNELS: default}\n"
+      "- {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: 2}\n"
+      "extract: [{metric: step_time_s, regex: 'step ([0-9.]+) s', unit: s}]\n"
+      "steps: {warmup: 1, measured: 5}\n"
+      "trials: {count: 5}\n"
+      "validity: {confirm: always, calibration: none}\n"
+      "analysis: {baseline: {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: default}}\n");
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);  // no trial had the plugin: the program fails with one
+  REQUIRE(workspace.run({"report", "plugin"}).exit_code == 0);
+
+  const ProgramResult logged =
+      workspace.run({"query", "SELECT DISTINCT text FROM log WHERE text LIKE 'NCCL_%'"});
+  CHECK_THAT(logged.out,
+             Contains("NCCL_NTHREADS=256: applied: AllReduce RING SIMPLE with 256 threads"));
+  CHECK_THAT(logged.out, Contains("NCCL_MAX_NCHANNELS=2: overridden: operations of 4 channels"));
+  const ProgramResult verdicts = workspace.run(
+      {"query", "SELECT label, verdict FROM speedups ORDER BY label", "--format", "csv"});
+  INFO(verdicts.out << verdicts.err);
+  CHECK_THAT(verdicts.out, Contains("env.NCCL_MAX_NCHANNELS=default env.NCCL_NTHREADS=256,faster"));
+  CHECK_THAT(verdicts.out,
+             Contains("env.NCCL_MAX_NCHANNELS=2 env.NCCL_NTHREADS=default,"
+                      "no performance claim (setting not applied)"));
+}
+
 TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli]") {
   const Workspace workspace(
       "version: 1\nstudy: tuned\nworkload: collective\n"

@@ -7,6 +7,8 @@ cmake_policy(SET CMP0057 NEW)
 set(allowed_stats "")
 set(allowed_stats_reference stats)
 set(allowed_workloads_protocol "")
+# a library that is loaded into programs of others
+set(allowed_workloads_profiler "")
 set(allowed_workloads_rank workloads/protocol)
 set(allowed_workloads_flags workloads/protocol workloads/rank)
 set(allowed_workloads_device workloads/protocol workloads/rank)

@@ -77,6 +77,42 @@ TEST_CASE("a cell that sets NCCL up is run once with NCCL's log on, and not meas
   CHECK(room.launcher.requests.size() == 5);
 }
 
+TEST_CASE("the confirm run alone has our profiler plugin, unless the study has its own", "[run]") {
+  const std::string plugin = "libscalestudy_nccl_profiler.so";
+  Room room(goes_by_tree);
+  room.run(parse(kNcclStudy));
+  for (const LaunchRequest& request : room.launcher.requests) {
+    CHECK(request.environment.contains("NCCL_PROFILER_PLUGIN") == is_confirm_run(request));
+  }
+  const auto& confirm = room.launcher.requests.front().environment;
+  CHECK_THAT(confirm.at("NCCL_PROFILER_PLUGIN"), Catch::EndsWith("/lib/" + plugin));
+  CHECK(std::filesystem::exists(confirm.at("NCCL_PROFILER_PLUGIN")));
+  CHECK_THAT(confirm.at("SCALESTUDY_NCCL_PROFILE"), Catch::EndsWith("-b0-a0/nccl-profile."));
+
+  Room other(goes_by_tree);
+  other.run(parse(kNcclStudy, {"env={NCCL_PROFILER_PLUGIN: mine.so}"}));
+  for (const LaunchRequest& request : other.launcher.requests) {
+    CHECK(request.environment.at("NCCL_PROFILER_PLUGIN") == "mine.so");
+    CHECK_FALSE(request.environment.contains("SCALESTUDY_NCCL_PROFILE"));
+  }
+}
+
+TEST_CASE("what NCCL told the plugin counts where its log is silent", "[run]") {
+  Room room([](const LaunchRequest& request) {
+    if (is_confirm_run(request)) {
+      std::ofstream(request.environment.at("SCALESTUDY_NCCL_PROFILE") + "vm.7")
+          << "scalestudy-nccl-profile 1\ncommunicator abi=5\n"
+          << "collective AllReduce RING LL channels=2 threads=512\n";
+    }
+    return test::goes_well(request);
+  });
+  room.run(parse(kNcclStudy));
+  const auto told = room.store.query("SELECT DISTINCT text FROM log WHERE text LIKE 'NCCL%'", {});
+  REQUIRE(told.rows.size() == 1);
+  CHECK_THAT(std::get<std::string>(told.rows[0][0]),
+             Catch::StartsWith("NCCL_ALGO=Ring: applied: AllReduce RING LL (logs/fake/"));
+}
+
 TEST_CASE("NCCL's log is read as a whole and then kept no longer than another", "[run]") {
   std::string log;
   Room room([&](const LaunchRequest& request) {

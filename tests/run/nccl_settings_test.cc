@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "harness/run/nccl_log.h"
+#include "harness/run/nccl_profile.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -163,6 +164,43 @@ TEST_CASE("threads of a block are those of NCCL's table, where the algorithm goe
         "overridden: AllReduce TREE SIMPLE, which does not go by it");
   CHECK(found(read + went_by("RING proto LL"), "NCCL_NTHREADS", "256") ==
         "unconfirmed: NCCL read 256, and nothing shows what came of it");
+}
+
+TEST_CASE("what the plugin counted goes before the log's limits", "[run]") {
+  const auto told = [](const std::string& profile, const std::string& variable, const char* asked) {
+    NcclTrace trace;
+    std::istringstream lines("scalestudy-nccl-profile 1\ncommunicator abi=5\n" + profile);
+    read_nccl_profile(lines, trace);
+    return find_setting(trace, variable, asked).text;
+  };
+  const std::string ring = "collective AllReduce RING SIMPLE channels=4 threads=288\n";
+  const std::string small = "collective AllReduce RING LL channels=1 threads=128\n";
+  // In a ring of SIMPLE a warp more synchronises: 288 - 32 = 256.
+  CHECK(told(ring, "NCCL_NTHREADS", "256") == "applied: AllReduce RING SIMPLE with 256 threads");
+  CHECK(told(ring + small, "NCCL_NTHREADS", "256") ==
+        "applied: AllReduce RING SIMPLE with 256 threads");
+  CHECK(told(small, "NCCL_NTHREADS", "256") ==
+        "unconfirmed: AllReduce RING LL with 128 threads, as for small messages");
+  CHECK(told(ring, "NCCL_NTHREADS", "128") == "overridden: AllReduce RING SIMPLE with 256 threads");
+  CHECK(told("collective Reduce - - channels=4 threads=512\n", "NCCL_NTHREADS", "512") ==
+        "overridden: Reduce by a symmetric kernel, which does not go by it");
+  // A small message has fewer channels than a lower bound says; that some have enough counts.
+  CHECK(told(ring + small, "NCCL_MIN_NCHANNELS", "4") == "applied: operations of 1, 4 channels");
+  CHECK(told(small, "NCCL_MIN_NCHANNELS", "4") == "overridden: operations of 1 channels");
+  CHECK(told(ring + small, "NCCL_MAX_CTAS", "2") == "overridden: operations of 1, 4 channels");
+  CHECK(told("message Send channels=8\n", "NCCL_MAX_CTAS", "4") ==
+        "overridden: operations of 8 channels");
+  CHECK(told(ring, "NCCL_PROTO", "Simple") == "applied: AllReduce RING SIMPLE");
+  CHECK(told("", "NCCL_ALGO", "Ring") ==
+        "unconfirmed: NCCL left no log, and nothing shows what came of it");
+
+  // With a log beside it: the log's line has no threads, its table the limit.
+  NcclTrace both = read("vm:1:1 [0] NCCL INFO NCCL_NTHREADS set by environment to 256.\n" +
+                        table("256") + went_by("RING proto SIMPLE"));
+  std::istringstream lines("scalestudy-nccl-profile 1\n" + ring);
+  read_nccl_profile(lines, both);
+  CHECK(find_setting(both, "NCCL_NTHREADS", "256").text ==
+        "applied: AllReduce RING SIMPLE with 256 threads");
 }
 
 TEST_CASE("a buffer or chunk counts where chunks have a size that nothing else explains", "[run]") {

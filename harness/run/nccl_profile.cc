@@ -1,0 +1,44 @@
+#include "harness/run/nccl_profile.h"
+
+#include <string>
+
+#include <re2/re2.h>
+
+namespace scalestudy {
+
+using re2::RE2;
+
+void read_nccl_profile(std::istream& lines, NcclTrace& trace) {
+  static const RE2 kHeader(R"(scalestudy-nccl-profile 1)");
+  static const RE2 kCommunicator(R"(communicator abi=\d+)");
+  static const RE2 kCollective(
+      R"(collective (\S+) (\S+) (\S+) channels=(\d{1,6}) threads=(\d{1,6}))");
+  static const RE2 kMessage(R"(message \S+ channels=(\d{1,6}))");
+  std::string line;
+  if (!std::getline(lines, line) || !RE2::FullMatch(line, kHeader)) {
+    return;
+  }
+  while (std::getline(lines, line)) {
+    NcclTrace::Collective collective;
+    int channels = 0;
+    if (RE2::FullMatch(line, kCommunicator)) {
+      trace.has_profile = true;
+    } else if (RE2::FullMatch(line, kMessage, &channels)) {
+      trace.message_channels.insert(channels);
+    } else if (RE2::FullMatch(line,
+                              kCollective,
+                              &collective.function,
+                              &collective.algorithm,
+                              &collective.protocol,
+                              &collective.channels,
+                              &collective.threads)) {
+      if (collective.algorithm == "-" || collective.protocol == "-") {
+        collective.algorithm.clear();
+        collective.protocol.clear();
+      }
+      trace.collectives.insert(std::move(collective));
+    }
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,15 @@
+# Fails where the plugin shows more than NCCL looks for, or asks for a library beside the C library's.
+# Run: cmake -DLIBRARY=FILE -DNM=nm -DREADELF=readelf -P check_symbols.cmake
+execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL " [A-Za-z] [^\n]+" shown "${symbols}")
+set(expected " D ncclProfiler_v1" " D ncclProfiler_v2" " D ncclProfiler_v3" " D ncclProfiler_v4" " D ncclProfiler_v5")
+if(NOT "${shown}" STREQUAL "${expected}")
+  message(FATAL_ERROR "${LIBRARY} shows ${shown}, not ${expected}")
+endif()
+execute_process(COMMAND ${READELF} -d ${LIBRARY} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "NEEDED[^\n]*\\[[^\n]*\\]" needed "${dynamic}")
+foreach(library IN LISTS needed)
+  if(NOT library MATCHES "\\[(libc|libm|libpthread|libdl|ld-linux[^]]*|lib[a-z]*san)\\.so")
+    message(FATAL_ERROR "${LIBRARY} needs ${library}")
+  endif()
+endforeach()
