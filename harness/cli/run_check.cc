@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -57,14 +58,29 @@ std::optional<double> whole_study_s(const Store& store,
   return eta.total_s(left);
 }
 
-// Where the traces are, and what opens them.
+// What trials say of their traces, in lines of their stderr: "trace: no kernels are in it".
+std::set<std::string> lines_of_traces(const fs::path& stderr_path) {
+  std::set<std::string> lines;
+  std::ifstream file(stderr_path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("trace: ")) {
+      lines.insert(printable(line));
+    }
+  }
+  return lines;
+}
+
+// Where the traces are, what opens them, and what is not in them.
 void note_traces(const fs::path& logs, Terminal& terminal) {
   std::vector<std::string> traces;
+  std::set<std::string> lines;
   std::error_code ignored;
   for (const auto& entry : fs::recursive_directory_iterator(logs, ignored)) {
     if (entry.path().extension() == ".json" &&
         entry.path().filename().string().starts_with("trace.")) {
       traces.push_back(entry.path().string());
+    } else if (entry.path().filename() == "stderr") {
+      lines.merge(lines_of_traces(entry.path()));
     }
   }
   std::ranges::sort(traces);
@@ -74,6 +90,9 @@ void note_traces(const fs::path& logs, Terminal& terminal) {
                     : fmt::format("{}, for https://ui.perfetto.dev or chrome://tracing: {}",
                                   format_count(traces.size(), "trace"),
                                   list_some(traces)));
+  for (const std::string& line : lines) {
+    terminal.note(line);
+  }
 }
 
 // "at most 120 trials, about 4 min".

@@ -84,6 +84,24 @@ TEST_CASE("a profile has every step of every rank, and no measured trial has one
   CHECK(traces_in(workspace.results()).size() == 2);
 }
 
+TEST_CASE("a profile says once what trials say of their traces", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "command: [sh, -c, 'echo \"trace: half of it\" >&2; echo chatter >&2; echo 1 s', sh, "
+      "'{threads}']\n"
+      "axes: {threads: [1, 2]}\n"
+      "extract: [{metric: step_time_s, unit: s, regex: '(\\S+) s'}]\n"
+      "steps: {warmup: 0, measured: rest}\ntrials: {count: 1}\n");
+  const ProgramResult profile = workspace.run({"run", workspace.study(), "--profile"});
+
+  INFO(profile.err);
+  REQUIRE(profile.exit_code == 0);
+  const std::size_t first = profile.err.find("trace: half of it\n");
+  REQUIRE(first != std::string::npos);
+  CHECK(profile.err.find("trace: half of it", first + 1) == std::string::npos);
+  CHECK_THAT(profile.err, !Contains("chatter"));
+}
+
 TEST_CASE("a profiler that reads NVTX sees the steps and phases of a profile alone", "[cli]") {
 #ifndef SCALESTUDY_NVTX_RECORDER
   scalestudy::test::skip("built without NVTX's headers, which the CUDA Toolkit has");
